@@ -1,0 +1,54 @@
+import type { ImageName, Series, Sha256 } from '#core';
+
+/** A Debian binary package; `pool` is the path below the archive's root. */
+export interface DebianPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+  readonly sha256: Sha256;
+  /** Bytes. */
+  readonly size: number;
+  /** Which of Debian's archives holds it. */
+  readonly archive: 'debian' | 'debian-security';
+  readonly pool: string;
+}
+
+/** A Python file: a wheel, or an sdist that the build stage makes a wheel of. */
+export interface PythonFile {
+  readonly name: string;
+  readonly version: string;
+  readonly kind: 'wheel' | 'sdist';
+  readonly file: string;
+  readonly sha256: Sha256;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A git source at one commit, and the archive published from it where the ref is a release. */
+export interface LockedSource {
+  readonly repository: string;
+  readonly ref: string;
+  readonly commit: string;
+  readonly version: string;
+  readonly submodules: readonly string[];
+  /** `name` is the project's name in the Python index. */
+  readonly archive?: { readonly name: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
+}
+
+/** images/<name>/lock/<series>.yaml. */
+export interface Lock {
+  readonly format: 1;
+  readonly image: ImageName;
+  readonly series: Series;
+  /** SHA-256 of the request the lock answers: definition, series facts and the parents' locked sets. */
+  readonly request: Sha256;
+  /** Stage -> packages by name. */
+  readonly debian: Readonly<Record<string, readonly DebianPackage[]>>;
+  readonly python: {
+    /** What the runtime installs beside the parents' files. */
+    readonly runtime: readonly PythonFile[];
+    /** What building the sdists and the project needs. */
+    readonly build: readonly PythonFile[];
+  };
+  readonly sources: Readonly<Record<string, LockedSource>>;
+}

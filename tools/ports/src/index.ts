@@ -1,0 +1,7 @@
+export type * from './cluster.ts';
+export type * from './container-runner.ts';
+export type * from './image-engine.ts';
+export type * from './image-store.ts';
+export type * from './memo.ts';
+export type * from './registry.ts';
+export type * from './source-fetcher.ts';

@@ -1,0 +1,20 @@
+import type { Digest } from '#core';
+
+export interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: Digest;
+  /** Bytes. */
+  readonly size: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A registry of the OCI distribution specification, seen from one repository at a time. */
+export interface Registry {
+  hasBlob(repository: string, digest: Digest): Promise<boolean>;
+  readBlob(repository: string, digest: Digest): Promise<AsyncIterable<Uint8Array>>;
+  writeBlob(repository: string, digest: Digest, size: number, data: () => AsyncIterable<Uint8Array>): Promise<void>;
+  mountBlob(repository: string, digest: Digest, from: string): Promise<boolean>;
+  readManifest(repository: string, reference: string): Promise<{ readonly mediaType: string; readonly bytes: Uint8Array } | undefined>;
+  writeManifest(repository: string, reference: string, mediaType: string, bytes: Uint8Array): Promise<Digest>;
+  referrers(repository: string, digest: Digest): Promise<readonly Descriptor[]>;
+}

@@ -1,0 +1,1 @@
+export { memoryMemo } from './memory-memo.ts';
