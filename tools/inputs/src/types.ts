@@ -1,0 +1,30 @@
+import type { Sha256 } from '#core';
+import type { GitSource } from '#ports';
+
+/** Where the bytes of a context file come from. */
+export type ContentOrigin =
+  | { readonly from: 'disk'; readonly path: string }
+  | { readonly from: 'cache'; readonly sha256: Sha256 }
+  | { readonly from: 'bytes'; readonly bytes: Uint8Array }
+  /** The tree of a commit, as the tar that `git archive` writes; kept in the cache by commit. */
+  | { readonly from: 'git'; readonly source: GitSource }
+  /** One tar merged from the data archives of these locked .debs, in this order: what a bootstrap unpacks first. */
+  | { readonly from: 'debs'; readonly debs: readonly Sha256[] };
+
+/** One entry of a build context. Paths are relative, `/`-separated, in code-unit order; nothing else of the disk is kept. */
+export type ContextEntry =
+  | { readonly type: 'directory'; readonly path: string }
+  | { readonly type: 'symlink'; readonly path: string; readonly target: string }
+  | {
+      readonly type: 'file';
+      readonly path: string;
+      readonly executable: boolean;
+      /** Known where the bytes are named by hash; absent for `git` and `debs`, whose identity is their origin. */
+      readonly sha256?: Sha256;
+      readonly origin: ContentOrigin;
+    };
+
+/** Something locked that the cache must hold before a build: how to ask for it, and how to know it. */
+export type LockedFile =
+  | { readonly kind: 'debian'; readonly archive: 'debian' | 'debian-security'; readonly pool: string; readonly sha256: Sha256; readonly size: number }
+  | { readonly kind: 'python'; readonly project: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
