@@ -1,4 +1,4 @@
-import type { Sha256 } from '#core';
+import type { ImageName, Platform, Series, Sha256 } from '#core';
 import type { GitSource } from '#ports';
 
 /** Where the bytes of a context file come from. */
@@ -28,3 +28,31 @@ export type ContextEntry =
 export type LockedFile =
   | { readonly kind: 'debian'; readonly archive: 'debian' | 'debian-security'; readonly pool: string; readonly sha256: Sha256; readonly size: number }
   | { readonly kind: 'python'; readonly project: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
+
+/** How sources are taken: the commit from git, or the archive published from it. */
+export type Origin = 'git' | 'archive';
+
+/** A context file as the fingerprint sees it. */
+export type FileRecord =
+  | { readonly path: string; readonly type: 'directory' }
+  | { readonly path: string; readonly type: 'file'; readonly executable: boolean; readonly sha256: Sha256 }
+  | { readonly path: string; readonly type: 'symlink'; readonly target: string };
+
+/** Every input of an image but its parents. Lists of packages stand as their hashes. */
+export interface ImageInputs {
+  readonly image: ImageName;
+  readonly series: Series;
+  readonly platform: Platform;
+  /** The rendered Dockerfile. */
+  readonly dockerfile: Sha256;
+  /** What lies in the image's `files` folder. */
+  readonly files: readonly FileRecord[];
+  /** Stage -> hash of its locked list. */
+  readonly debian: Readonly<Record<string, Sha256>>;
+  readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
+  /** Source -> `git:COMMIT` or `archive:SHA256`. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly args: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly unlocked: boolean;
+}

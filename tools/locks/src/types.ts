@@ -52,3 +52,25 @@ export interface Lock {
   };
   readonly sources: Readonly<Record<string, LockedSource>>;
 }
+
+/** What plan needs of a lock, small enough to be remembered by the lock file's hash. */
+export type LockSummary = {
+  readonly request: Sha256;
+  /** Stage -> SHA-256 over its locked packages (name, version, architecture, SHA-256). */
+  readonly debian: Readonly<Record<string, Sha256>>;
+  readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
+  readonly sources: Readonly<
+    Record<string, { readonly repository: string; readonly commit: string; readonly version: string; readonly archive?: Sha256 }>
+  >;
+};
+
+/** Whether a lock answers its definition; `reason` is a clause for people. */
+export interface LockStatus {
+  readonly image: ImageName;
+  readonly series: Series;
+  /** Path relative to the repository. */
+  readonly file: string;
+  readonly state: 'current' | 'missing' | 'stale' | 'tampered';
+  readonly reason?: string;
+  readonly summary?: LockSummary;
+}

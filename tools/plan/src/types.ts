@@ -1,35 +1,13 @@
-import type { Digest, Fingerprint, ImageName, Platform, Series, Sha256 } from '#core';
+import type { Digest, Fingerprint, ImageName, Platform, Series } from '#core';
+import type { ImageInputs, Origin } from '#inputs';
 
-/** How sources are taken: the commit from git, or the archive published from it. */
-export type Origin = 'git' | 'archive';
-
-/** A context file as the fingerprint sees it. */
-export type FileRecord =
-  | { readonly path: string; readonly type: 'directory' }
-  | { readonly path: string; readonly type: 'file'; readonly executable: boolean; readonly sha256: Sha256 }
-  | { readonly path: string; readonly type: 'symlink'; readonly target: string };
-
-/** Every input of an image; its canonical JSON is what the fingerprint hashes. Lists of packages stand as their hashes. */
-export interface ImageRecord {
+/** Every input of an image; its canonical JSON is what the fingerprint hashes. */
+export interface ImageRecord extends ImageInputs {
   readonly schema: 1;
   /** Number of the build semantics: normaliser, compression, context layout. */
   readonly semantics: number;
-  readonly image: ImageName;
-  readonly series: Series;
-  readonly platform: Platform;
-  /** The rendered Dockerfile. */
-  readonly dockerfile: Sha256;
-  readonly files: readonly FileRecord[];
-  /** Stage -> hash of its locked list. */
-  readonly debian: Readonly<Record<string, Sha256>>;
-  readonly python: Readonly<Record<string, Sha256>>;
-  /** Source -> `git:COMMIT` or `archive:SHA256`. */
-  readonly sources: Readonly<Record<string, string>>;
   /** Role -> fingerprint. */
   readonly parents: Readonly<Record<string, Fingerprint>>;
-  readonly args: Readonly<Record<string, string>>;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly unlocked: boolean;
 }
 
 export interface PlannedImage {
