@@ -38,8 +38,13 @@ export interface ImageStore {
   incoming(identity: Pick<ImageIdentity, 'image' | 'fingerprint'>): string;
   /** The reference under which an engine pulls a stored image. */
   reference(image: ImageName, digest: Digest): string;
-  /** Normalises what was pushed to `incoming`, grafts it on its base, and names it. Same push, same digest. */
+  /**
+   * Normalises what was pushed to `incoming` and grafts it on its base. Same push, same digest. The result can be pulled by
+   * digest while the store is open, so that it can be tested; it has no name, and no lookup finds it, before `publish`.
+   */
   seal(identity: ImageIdentity, signal?: AbortSignal): Promise<StoredImage>;
+  /** Gives a sealed image its names (fingerprint, content key, tag), all at once. */
+  publish(sealed: StoredImage): Promise<void>;
   /** Names an image already stored by another fingerprint too (early cutoff). */
   alias(identity: Pick<ImageIdentity, 'fingerprint' | 'contentKey'>, known: StoredImage): Promise<StoredImage>;
   byFingerprint(fingerprint: Fingerprint): StoredImage | undefined;
