@@ -1,0 +1,86 @@
+import { canonicalJson, CcpError, imageName, isDigest, isImageName, parseSha256, platform, series, type Fingerprint, type Json } from '#core';
+import type { ImageSet, ImageSetEntry } from './types.ts';
+
+/** The image set as the bytes that are kept: canonical JSON with images by name, and a line feed. */
+export function imageSetText(set: ImageSet): string {
+  const images = [...set.images].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return `${canonicalJson({ ...set, images } as unknown as Json)}\n`;
+}
+
+/**
+ * Reads an image set's manifest that comes from outside. Raises `image-set-format` for a newer format and
+ * `image-set-invalid` for anything else that is not an image set; both name `file`.
+ */
+export function parseImageSet(text: string, file: string): ImageSet {
+  const refuse = (what: string, cause?: unknown): CcpError =>
+    new CcpError({
+      code: 'image-set-invalid',
+      message: `${file} is not an image set: ${what}`,
+      hint: 'make it again with `ccp build`',
+      ...(cause === undefined ? {} : { cause }),
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw refuse('it is not JSON', cause);
+  }
+  const set = record(value);
+  if (set === undefined) throw refuse('it is not an object');
+  if (set['format'] !== 1) {
+    throw new CcpError({
+      code: 'image-set-format',
+      message: `${file} has format ${JSON.stringify(set['format'])}, this tool reads format 1`,
+      hint: 'use the version of ccp that made it, or a newer one',
+    });
+  }
+  if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
+  try {
+    return {
+      format: 1,
+      series: series(textMember(set, 'series')),
+      platform: platform(textMember(set, 'platform')),
+      images: set['images'].map(entry),
+    };
+  } catch (cause) {
+    throw refuse(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function entry(value: unknown, index: number): ImageSetEntry {
+  const members = record(value);
+  if (members === undefined) throw new TypeError(`images[${index}] is not an object`);
+  const digest = textMember(members, 'digest');
+  if (!isDigest(digest)) throw new TypeError(`images[${index}].digest is not a sha256 digest`);
+  const parents = Object.entries(record(members['parents']) ?? {});
+  for (const [role, parent] of parents) {
+    if (typeof parent !== 'string' || !isImageName(parent)) throw new TypeError(`images[${index}].parents.${role} is not an image name`);
+  }
+  return {
+    ...(members as unknown as ImageSetEntry),
+    name: imageName(textMember(members, 'name')),
+    version: textMember(members, 'version'),
+    fingerprint: parseSha256(textMember(members, 'fingerprint')) as string as Fingerprint,
+    digest,
+    size: bytes(members, 'size'),
+    compressedSize: bytes(members, 'compressedSize'),
+  };
+}
+
+function record(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+function textMember(members: Members, key: string): string {
+  const value = members[key];
+  if (typeof value !== 'string' || value === '') throw new TypeError(`"${key}" is not a text`);
+  return value;
+}
+
+function bytes(members: Members, key: string): number {
+  const value = members[key];
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new TypeError(`"${key}" is not a number of bytes`);
+  return value as number;
+}

@@ -1,0 +1,2 @@
+export { imageSetText, parseImageSet } from './image-set.ts';
+export type * from './types.ts';
