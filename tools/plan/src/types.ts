@@ -10,6 +10,22 @@ export interface ImageRecord extends ImageInputs {
   readonly parents: Readonly<Record<string, Fingerprint>>;
 }
 
+/** What the hashes of a record stand for, kept so that a later difference can name packages and commits. */
+export interface ImageDetails {
+  /** Stage -> package -> version. */
+  readonly debian: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Use (`runtime`, `build`) -> project -> version. */
+  readonly python: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Source -> commit and version. */
+  readonly sources: Readonly<Record<string, { readonly commit: string; readonly version: string }>>;
+}
+
+/** An image's inputs as they were when it was planned or built. */
+export interface RecordedImage {
+  readonly record: ImageRecord;
+  readonly details?: ImageDetails;
+}
+
 export interface PlannedImage {
   readonly image: ImageName;
   readonly fingerprint: Fingerprint;
@@ -33,4 +49,12 @@ export interface BuildPlan {
   readonly platform: Platform;
   readonly origin: Origin;
   readonly images: readonly PlannedImage[];
+  /** Image -> what its hashes stand for; only in plan files. */
+  readonly details?: Readonly<Record<string, ImageDetails>>;
 }
+
+/** One input in which two records of an image differ; `from` or `to` is absent where there was none. */
+export type Difference =
+  | { readonly input: 'file' | 'package' | 'source' | 'argument' | 'label'; readonly name: string; readonly from?: string; readonly to?: string }
+  | { readonly input: 'parent'; readonly name: string; readonly image?: string; readonly from?: string; readonly to?: string }
+  | { readonly input: 'dockerfile' | 'platform' | 'semantics' | 'unlocked' | 'schema' | 'series'; readonly from?: string; readonly to?: string };

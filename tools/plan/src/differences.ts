@@ -1,0 +1,114 @@
+import type { FileRecord } from '#inputs';
+import type { Difference, ImageRecord, RecordedImage } from './types.ts';
+
+type Texts = Readonly<Record<string, string | undefined>>;
+type Named = 'file' | 'package' | 'source' | 'argument' | 'label';
+
+/**
+ * The inputs in which `current` differs from `previous`, in the order people look for them. Packages are named one by one where
+ * both sides have details, else by their list. Empty where the fingerprints are equal.
+ */
+export function differences(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
+  const [before, now] = [previous.record, current.record];
+  return [
+    ...scalars(before, now),
+    ...named('file', filesOf(before), filesOf(now)),
+    ...packages(previous, current),
+    ...named('source', sourcesOf(previous), sourcesOf(current)),
+    ...named('argument', before.args, now.args),
+    ...named('label', before.labels, now.labels),
+    ...keysOf(before.parents, now.parents).map((name): Difference => ({ input: 'parent', name, ...change(before.parents[name], now.parents[name]) })),
+  ];
+}
+
+/** A difference as a clause: `debian package runtime/memcached 1.6.38-1 -> 1.6.39-1`. */
+export function differenceText(difference: Difference): string {
+  const { input } = difference;
+  const [from, to] = [difference.from, difference.to];
+  switch (input) {
+    case 'dockerfile':
+      return 'the rendered Dockerfile changed';
+    case 'parent':
+      return `parent ${difference.image ?? ''}${difference.image === undefined ? difference.name : ` (${difference.name})`} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
+    case 'file':
+      return `file ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : modeOnly(from, to) ?? 'changed'}`;
+    case 'platform':
+    case 'semantics':
+    case 'unlocked':
+    case 'schema':
+    case 'series':
+      return `${input === 'semantics' ? 'build semantics' : input} ${from} -> ${to}`;
+    default: {
+      const subject = `${input} ${difference.name}`;
+      if (from === undefined) return `${subject} ${to} is new`;
+      if (to === undefined) return `${subject} ${from} was removed`;
+      return from.length === 64 && to.length === 64 ? `${subject} changed` : `${subject} ${from} -> ${to}`;
+    }
+  }
+}
+
+function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {
+  const found: Difference[] = [];
+  for (const input of ['schema', 'series', 'platform', 'semantics', 'unlocked'] as const) {
+    const [from, to] = [String(before[input]), String(now[input])];
+    if (from !== to) found.push({ input, from, to });
+  }
+  if (before.dockerfile !== now.dockerfile) found.push({ input: 'dockerfile', from: before.dockerfile, to: now.dockerfile });
+  return found;
+}
+
+function packages(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
+  const found: Difference[] = [];
+  for (const kind of ['debian', 'python'] as const) {
+    const [before, now]: readonly Texts[] = [previous.record[kind], current.record[kind]];
+    for (const list of keysOf(before ?? {}, now ?? {})) {
+      if (before?.[list] === now?.[list]) continue;
+      const [old, fresh] = [previous.details?.[kind][list], current.details?.[kind][list]];
+      const each = previous.details && current.details ? named('package', prefixed(list, old), prefixed(list, fresh)) : [];
+      found.push(...(each.length > 0 ? each : [{ input: 'package' as const, name: `list ${kind} ${list}`, ...change(before?.[list], now?.[list]) }]));
+    }
+  }
+  return found;
+}
+
+function prefixed(list: string, versions: Texts | undefined): Texts {
+  return Object.fromEntries(Object.entries(versions ?? {}).map(([name, version]) => [`${list}/${name}`, version]));
+}
+
+function sourcesOf(image: RecordedImage): Texts {
+  const told = image.details?.sources ?? {};
+  return Object.fromEntries(
+    Object.entries(image.record.sources).map(([key, identity]) => {
+      const detail = told[key];
+      return [key, detail === undefined ? identity : `${detail.version} (${identity.split(':')[0]} ${detail.commit.slice(0, 12)})`];
+    }),
+  );
+}
+
+function filesOf(record: ImageRecord): Texts {
+  return Object.fromEntries(record.files.map((file) => [file.path, fileText(file)]));
+}
+
+function fileText(file: FileRecord): string {
+  if (file.type === 'directory') return 'directory';
+  return file.type === 'symlink' ? `-> ${file.target}` : `${file.sha256} ${file.executable ? 'executable' : 'plain'}`;
+}
+
+function modeOnly(from: string, to: string): string | undefined {
+  const [oldHash, oldMode] = from.split(' ');
+  const [newHash, newMode] = to.split(' ');
+  return oldHash === newHash && oldMode !== newMode ? `became ${newMode}` : undefined;
+}
+
+function named(input: Named, before: Texts, now: Texts): readonly Difference[] {
+  return keysOf(before, now).map((name) => ({ input, name, ...change(before[name], now[name]) }));
+}
+
+/** Keys whose values differ, in order. */
+function keysOf(before: Texts, now: Texts): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().filter((key) => before[key] !== now[key]);
+}
+
+function change(from: string | undefined, to: string | undefined): { readonly from?: string; readonly to?: string } {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}

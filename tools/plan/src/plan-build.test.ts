@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { imageName, platform, series, sha256, digestOf, type Fingerprint, type ImageName } from '#core';
+import type { ImageGraph } from '#graph';
+import type { ImageInputs } from '#inputs';
+import { contentKey, explainImage, explanationText, imageRecord, parsePlan, planBuild, planText, type BuildPlan, type RecordedImage } from './index.ts';
+
+const SERIES = series('2026.1');
+const LINKS: Readonly<Record<string, Record<string, string>>> = {
+  base: {},
+  builder: { base: 'base' },
+  service: { base: 'base', builder: 'builder' },
+};
+const graph = {
+  order: Object.keys(LINKS),
+  images: new Map(Object.entries(LINKS).map(([name, parents]) => [name, { name, parents }])),
+} as unknown as ImageGraph;
+
+function inputsOf(name: string, change: Partial<ImageInputs> = {}): ImageInputs {
+  return {
+    image: imageName(name),
+    series: SERIES,
+    platform: platform('linux/amd64'),
+    dockerfile: sha256(name),
+    files: [{ path: 'files/a', type: 'file', executable: false, sha256: sha256('a') }],
+    debian: { runtime: sha256('list') },
+    python: { runtime: sha256('none'), build: sha256('none') },
+    sources: {},
+    args: {},
+    labels: {},
+    unlocked: false,
+    ...change,
+  };
+}
+
+function plan(changes: Readonly<Record<string, Partial<ImageInputs>>> = {}, last?: BuildPlan): BuildPlan {
+  const before = new Map<ImageName, RecordedImage>(last?.images.map(({ image, record }) => [image, { record }]));
+  const built = new Map(last?.images.map((each) => [each.fingerprint, { digest: digestOf(each.image) }]));
+  return planBuild({
+    graph,
+    series: SERIES,
+    platform: platform('linux/amd64'),
+    origin: 'archive',
+    inputs: new Map(Object.keys(LINKS).map((name) => [imageName(name), inputsOf(name, changes[name])])),
+    stored: (fingerprint: Fingerprint) => built.get(fingerprint),
+    previous: (image) => before.get(image),
+  });
+}
+
+const outline = (made: BuildPlan): string[] => made.images.map(({ image, action, reasons }) => [image, action, ...reasons].join(' | '));
+
+test('a first plan builds all, an unchanged one reuses all', () => {
+  const first = plan();
+  expect(outline(first)).toEqual(['base | build | not built yet', 'builder | build | not built yet', 'service | build | not built yet']);
+  expect(first.images[0]?.version).toBe(`2026.1-${first.images[0]?.fingerprint.slice(0, 32)}`);
+  expect(outline(plan({}, first))).toEqual(['base | reuse', 'builder | reuse', 'service | reuse']);
+});
+
+test('a change reaches the image and its descendants, each with its reason', () => {
+  const first = plan();
+  expect(outline(plan({ builder: { debian: { runtime: sha256('other') } } }, first))).toEqual([
+    'base | reuse',
+    'builder | build | package list debian runtime changed',
+    'service | build | parent builder (builder) changed',
+  ]);
+  expect(outline(plan({ service: { files: [{ path: 'files/a', type: 'file', executable: true, sha256: sha256('a') }] } }, first))[2]).toBe(
+    'service | build | file files/a became executable',
+  );
+});
+
+test.each<[string, Partial<ImageInputs>]>([
+  ['dockerfile', { dockerfile: sha256('x') }],
+  ['file content', { files: [{ path: 'files/a', type: 'file', executable: false, sha256: sha256('b') }] }],
+  ['file path', { files: [{ path: 'files/b', type: 'file', executable: false, sha256: sha256('a') }] }],
+  ['link target', { files: [{ path: 'files/a', type: 'symlink', target: 'b' }] }],
+  ['debian list', { debian: { runtime: sha256('x') } }],
+  ['python list', { python: { runtime: sha256('x'), build: sha256('none') } }],
+  ['source', { sources: { keystone: 'git:0' } }],
+  ['argument', { args: { A: '1' } }],
+  ['label', { labels: { a: '1' } }],
+  ['unlocked', { unlocked: true }],
+])('the fingerprint depends on the %s', (_, change) => {
+  expect(plan({ base: change }).images[0]?.fingerprint).not.toBe(plan().images[0]?.fingerprint);
+});
+
+test('explain names packages, follows parents and says where nothing changed', () => {
+  const first = plan();
+  const now = plan({ base: { debian: { runtime: sha256('other') } } }, first);
+  const details = (version: string) => ({ debian: { runtime: { libc6: version } }, python: {}, sources: {} });
+  const previous = (image: ImageName): RecordedImage | undefined => {
+    const record = first.images.find((each) => each.image === image)?.record;
+    return record && { record, details: details('2.41-12') };
+  };
+  const text = explanationText(explainImage(now, imageName('builder'), previous, () => details('2.41-13')));
+  expect(text).toBe(
+    ['builder changed:', '  - parent base (base) changed', '    base changed:', '      - package runtime/libc6 2.41-12 -> 2.41-13'].join('\n'),
+  );
+  const same = explainImage(plan({}, first), imageName('base'), previous, () => details('2.41-12'));
+  expect(explanationText(same)).toBe('base: nothing changed');
+});
+
+test('a content key follows the digests of parents, not their fingerprints', () => {
+  const record = imageRecord(inputsOf('service'), { base: sha256('1') as string as Fingerprint });
+  const other = imageRecord(inputsOf('service'), { base: sha256('2') as string as Fingerprint });
+  expect(contentKey(record, { base: digestOf('same') })).toBe(contentKey(other, { base: digestOf('same') }));
+  expect(contentKey(record, { base: digestOf('same') })).not.toBe(contentKey(record, { base: digestOf('other') }));
+});
+
+test('a plan file is read back, and refused when edited or newer', () => {
+  const made = plan();
+  expect(parsePlan(planText(made), 'plan.json')).toEqual(made);
+  expect(() => parsePlan(planText(made).replace('"unlocked": false', '"unlocked": true'), 'plan.json')).toThrow(
+    'plan.json is not a plan: the fingerprint of base does not follow from its record',
+  );
+  expect(() => parsePlan('{"format":2}', 'plan.json')).toThrow('plan.json has format 2, this tool reads format 1');
+  expect(() => parsePlan('[', 'plan.json')).toThrow(/^plan\.json is not a plan: it is not JSON/);
+});
+
+test('an image without inputs stops the plan', () => {
+  expect(() =>
+    planBuild({
+      graph,
+      series: SERIES,
+      platform: platform('linux/amd64'),
+      origin: 'git',
+      inputs: new Map(),
+      stored: () => undefined,
+      previous: () => undefined,
+    }),
+  ).toThrow('the fingerprint of base cannot be computed: its inputs are not known');
+});
