@@ -1,0 +1,69 @@
+import { canonicalJson, CcpError, digestOf, type Digest } from '#core';
+import type { ImageIdentity, ImageStore, StoredImage } from '../image-store.ts';
+import type { FakeRegistry } from './fake-engine.ts';
+
+const ADDRESS = '127.0.0.1:5000';
+
+/**
+ * A store in memory. What counts as pushed is what `registry` holds under `incoming`, so a `fakeEngine` with the same
+ * registry feeds it. The digest depends on the pushed content, the labels and the base, as that of a real image does.
+ */
+export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
+  const named = new Map<string, StoredImage>();
+  const sealed = new Map<Digest, { readonly content: string; readonly identity: ImageIdentity }>();
+
+  const incoming: ImageStore['incoming'] = ({ image, fingerprint }) => `${ADDRESS}/incoming/${image}:${fingerprint.slice(0, 32)}`;
+  const reference: ImageStore['reference'] = (image, digest) => `${ADDRESS}/${image}@${digest}`;
+  const known = (digest: Digest) => {
+    const found = sealed.get(digest);
+    if (found === undefined) throw new CcpError({ code: 'store-corrupt', message: `the store has no image ${digest}` });
+    return found;
+  };
+
+  return {
+    address: ADDRESS,
+    incoming,
+    reference,
+    seal: async (identity, signal) => {
+      if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: `sealing ${identity.image} was cancelled` });
+      const content = registry.get(incoming(identity));
+      if (content === undefined) throw new CcpError({ code: 'push-missing', message: `nothing was pushed for ${identity.image}` });
+      const digest = digestOf(canonicalJson({ content, labels: identity.labels, base: identity.base }));
+      const { image, series, platform, fingerprint, contentKey } = identity;
+      sealed.set(digest, { content, identity });
+      registry.set(reference(image, digest), content);
+      return { image, series, platform, fingerprint, contentKey, digest, size: content.length, compressedSize: content.length };
+    },
+    publish: async (image) => {
+      known(image.digest);
+      named.set(image.fingerprint, image);
+    },
+    alias: async ({ fingerprint, contentKey }, image) => {
+      known(image.digest);
+      const alias = { ...image, fingerprint, contentKey };
+      named.set(fingerprint, alias);
+      return alias;
+    },
+    byFingerprint: (fingerprint) => named.get(fingerprint),
+    byContentKey: (contentKey) => [...named.values()].find((image) => image.contentKey === contentKey),
+    list: () => [...named.values()].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1)),
+    inspect: async (digest) => {
+      const { content, identity } = known(digest);
+      return { manifest: { schemaVersion: 2, layers: [content] }, config: { config: { Labels: identity.labels } } };
+    },
+    verify: async (digest) => void known(digest),
+    collect: async (keep) => {
+      for (const fingerprint of [...named.keys()]) if (!(keep as ReadonlySet<string>).has(fingerprint)) named.delete(fingerprint);
+      const digests = new Set([...named.values()].map((image) => image.digest));
+      let freed = 0;
+      for (const [digest, { content, identity }] of [...sealed]) {
+        if (digests.has(digest)) continue;
+        freed += content.length;
+        sealed.delete(digest);
+        registry.delete(reference(identity.image, digest));
+      }
+      return freed;
+    },
+    close: async () => undefined,
+  };
+}
