@@ -1,9 +1,9 @@
 export type { Cache, CacheEntry, CacheUsage } from './cache/cache.ts';
 export type * from './fetch/fetch.ts';
 export type * from './mirrors/mirrors.ts';
+export { openMemo } from './memo/open-memo.ts';
 export type * from './types.ts';
 // Signatures to come, each from its file:
-// openMemo(path: string): Memo
 // openCache(options: { folder: string }): Cache
 // fetchFiles(cache: Cache, files: readonly LockedFile[], options: FetchOptions): Promise<FetchReport>
 // openMirrors(settings?: MirrorSettings, host?: { env, root, run }): Mirrors; discoverDebianMirrors(root?): DebianMirrors; discoverPythonIndex(env?): PythonIndex

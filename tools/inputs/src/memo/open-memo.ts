@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { CcpError, sha256, type Json, type Sha256 } from '#core';
+import type { Memo } from '#ports';
+import { decodeMemo, encodeMemo, storedKey, type FileEntry, type ValueEntry } from './memo-file.ts';
+
+/**
+ * A file whose times lie this close to the moment of hashing could change again without its stat showing it (file systems
+ * keep times in steps, FAT's are 2 s). Such a hash serves this run only.
+ */
+const RACY_MS = 2_000;
+const READ_ATTEMPTS = 3;
+
+/** Saves that an entry outlives without being used, so that runs of different series do not throw out each other's. */
+const MAX_AGE = 16;
+
+/**
+ * A memo kept in one file, read at once; a file that is damaged or of another format counts as empty. `save` writes only
+ * where something was learnt, through a temporary file. `fileSha256` raises `file-changed` where a file never holds still.
+ */
+export function openMemo(path: string): Memo {
+  const { files, values } = load(path);
+  let changed = false;
+
+  return {
+    fileSha256(file) {
+      const known = files.get(file);
+      const stat = statSync(file);
+      const signature = signatureOf(stat);
+      if (known !== undefined && known.signature === signature) {
+        known.age = 0;
+        return known.sha256;
+      }
+      const hashed = hashStable(file);
+      const racy = Math.max(hashed.stat.mtimeMs, hashed.stat.ctimeMs) + RACY_MS > hashed.at;
+      files.set(file, { signature: signatureOf(hashed.stat), sha256: hashed.sha256, age: 0, racy });
+      changed ||= !racy;
+      return hashed.sha256;
+    },
+
+    recall<T extends Json>(key: string, compute: () => T): T {
+      const stored = storedKey(key);
+      const known = values.get(stored);
+      if (known !== undefined) {
+        known.age = 0;
+        known.value ??= JSON.parse(known.json) as Json;
+        return known.value as T;
+      }
+      const value = compute();
+      values.set(stored, { json: JSON.stringify(value), value, age: 0 });
+      changed = true;
+      return value;
+    },
+
+    save() {
+      if (!changed) return;
+      const bytes = encodeMemo({ files: aged(files), values: aged(values) });
+      const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+      mkdirSync(dirname(path), { recursive: true });
+      try {
+        writeFileSync(temporary, bytes);
+        renameSync(temporary, path);
+      } catch (cause) {
+        rmSync(temporary, { force: true });
+        throw cause;
+      }
+      changed = false;
+    },
+  };
+}
+
+function load(path: string): { files: Map<string, FileEntry>; values: Map<string, ValueEntry> } {
+  try {
+    return decodeMemo(readFileSync(path)) ?? { files: new Map(), values: new Map() };
+  } catch {
+    return { files: new Map(), values: new Map() };
+  }
+}
+
+/** Entries as they are written: used ones are younger than any that was only carried along. */
+function aged<E extends { readonly age: number }>(entries: ReadonlyMap<string, E>): Map<string, E> {
+  const kept = new Map<string, E>();
+  for (const [key, entry] of entries) if (entry.age < MAX_AGE) kept.set(key, { ...entry, age: entry.age + 1 });
+  return kept;
+}
+
+/** Times to a quarter of a microsecond, finer than any file system's step; exact ones would need big integers. */
+function signatureOf(stat: Stats): string {
+  return `${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.ino}`;
+}
+
+function hashStable(file: string): { readonly sha256: Sha256; readonly stat: Stats; readonly at: number } {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+    const descriptor = openSync(file, 'r');
+    try {
+      const at = Date.now();
+      const before = fstatSync(descriptor);
+      const hash = sha256(readFileSync(descriptor));
+      const stat = fstatSync(descriptor);
+      if (signatureOf(before) === signatureOf(stat)) return { sha256: hash, stat, at };
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+  throw new CcpError({
+    code: 'file-changed',
+    message: `${file} changed while it was read, ${READ_ATTEMPTS} times in a row`,
+    hint: 'wait until nothing writes to it, then run the command again',
+    at: { file },
+  });
+}
