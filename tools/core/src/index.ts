@@ -2,4 +2,5 @@ export * from './canonical-json.ts';
 export * from './digest.ts';
 export * from './errors.ts';
 export * from './names.ts';
+export * from './nearest.ts';
 export * from './redact.ts';

@@ -1,1 +1,3 @@
+export * from './json-schema.ts';
+export * from './parse-yaml.ts';
 export type * from './types.ts';

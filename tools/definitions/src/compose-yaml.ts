@@ -1,0 +1,94 @@
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
+import type { YamlEntry, YamlNode } from './yaml-node.ts';
+
+/** Something wrong with a YAML text, by offset; `hint` says what to write instead. */
+export interface YamlFinding {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Deepest nesting a file may have; ours need under ten levels. */
+const MAX_DEPTH = 32;
+const MAX_SYNTAX_FINDINGS = 5;
+const MAX_MESSAGE = 200;
+
+const load = createRequire(import.meta.url);
+
+/**
+ * Reads one YAML 1.2 document (core schema). Refused, since a file from anywhere may be read: a second document, anchors,
+ * aliases and tags, keys that are not text, a key twice, nesting beyond 32 levels. With a syntax finding there is no node.
+ */
+export function composeYaml(text: string): { readonly node?: YamlNode; readonly findings: readonly YamlFinding[] } {
+  const yaml = load('yaml') as typeof Yaml;
+  const parser = new yaml.Parser();
+  const tokens: Yaml.CST.Token[] = [];
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_DEPTH + 2) {
+      return { findings: [{ offset: parser.offset, message: `nests deeper than ${MAX_DEPTH} levels` }] };
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+
+  const documents = [
+    ...new yaml.Composer({ version: '1.2', schema: 'core', uniqueKeys: false, stringKeys: false, logLevel: 'silent' }).compose(tokens, true, text.length),
+  ];
+  const errors = documents.flatMap((document) => document.errors);
+  if (errors.length > 0) {
+    const first = errors.slice(0, MAX_SYNTAX_FINDINGS);
+    return { findings: first.map((error) => ({ offset: error.pos[0], message: error.message.slice(0, MAX_MESSAGE) })) };
+  }
+  if (documents.length > 1) {
+    return { findings: [{ offset: documents[1]!.range[0], message: 'holds a second document', hint: 'keep one document in a file' }] };
+  }
+  const contents = documents[0]?.contents;
+  if (contents === null || contents === undefined) return { findings: [{ offset: 0, message: 'holds no value' }] };
+  const findings: YamlFinding[] = [];
+  return { node: convert(contents, yaml, findings), findings };
+}
+
+function convert(node: Yaml.Node, yaml: typeof Yaml, findings: YamlFinding[]): YamlNode {
+  const offset = node.range?.[0] ?? 0;
+  if (yaml.isAlias(node)) {
+    findings.push({ offset, message: `*${node.source} is an alias`, hint: 'write the value out; aliases are not read' });
+    return { kind: 'scalar', offset, value: null, source: '' };
+  }
+  if (node.anchor !== undefined) {
+    findings.push({ offset, message: `&${node.anchor} is an anchor`, hint: 'leave it out; anchors and aliases are not read' });
+  }
+  if (node.tag !== undefined) {
+    findings.push({ offset, message: `${node.tag} is a tag`, hint: 'leave it out; the type follows from the value' });
+  }
+  if (yaml.isMap(node)) return { kind: 'map', offset, entries: convertEntries(node, yaml, findings) };
+  if (yaml.isSeq(node)) {
+    return { kind: 'list', offset, items: node.items.map((item) => convert(item as Yaml.Node, yaml, findings)) };
+  }
+  const { value, source } = node as Yaml.Scalar;
+  const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+  return { kind: 'scalar', offset, value: plain, source: source ?? String(value) };
+}
+
+function convertEntries(map: Yaml.YAMLMap, yaml: typeof Yaml, findings: YamlFinding[]): ReadonlyMap<string, YamlEntry> {
+  const entries = new Map<string, YamlEntry>();
+  for (const pair of map.items) {
+    const key = pair.key as Yaml.Node;
+    const keyOffset = key.range?.[0] ?? 0;
+    if (!yaml.isScalar(key)) {
+      findings.push({ offset: keyOffset, message: 'a key must be text' });
+      continue;
+    }
+    const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+    if (name === '__proto__') findings.push({ offset: keyOffset, message: 'the key "__proto__" is not allowed' });
+    else if (entries.has(name)) findings.push({ offset: keyOffset, message: `the key "${name}" stands twice in one map` });
+    else {
+      const node: YamlNode =
+        pair.value === null
+          ? { kind: 'scalar', offset: keyOffset, value: null, source: '' }
+          : convert(pair.value as Yaml.Node, yaml, findings);
+      entries.set(name, { keyOffset, node });
+    }
+  }
+  return entries;
+}
