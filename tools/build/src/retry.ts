@@ -1,0 +1,54 @@
+import { codeOf, type CcpError } from '#core';
+import type { ImageEngine } from '#ports';
+import type { Clock } from './types.ts';
+
+/** Faults that may pass when the same call is made again. A failing step of a build is none of them. */
+const TRANSIENT: ReadonlySet<string> = new Set(['engine-unreachable', 'engine-failed', 'push-failed', 'pull-failed']);
+
+export interface RetryPolicy {
+  /** How often a call is tried in all. */
+  readonly attempts: number;
+  /** Milliseconds before the second try; doubled for each further one, up to `limitMs`. */
+  readonly firstMs: number;
+  readonly limitMs: number;
+  readonly clock: Clock;
+  /** Evenly from 0 to 1; spreads the tries of many images. */
+  readonly random: () => number;
+  /** Told before each wait. */
+  readonly onRetry: (fault: CcpError, attempt: number, waitMs: number) => void;
+}
+
+/** True where the call that raised it may be made again. */
+export function isTransient(thrown: unknown): thrown is CcpError {
+  return TRANSIENT.has(codeOf(thrown) ?? '');
+}
+
+/**
+ * An engine whose builds, pushes and pulls are made again after transient faults, with exponential back-off and full jitter
+ * above half of it. The last fault is raised as it is; nothing is tried again once the signal is aborted.
+ */
+export function withRetries(engine: ImageEngine, policy: RetryPolicy): ImageEngine {
+  const attempt = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await call();
+      } catch (thrown) {
+        if (!isTransient(thrown) || tries >= policy.attempts || signal.aborted) throw thrown;
+        const full = Math.min(policy.firstMs * 2 ** (tries - 1), policy.limitMs);
+        const wait = Math.round(full * (0.5 + policy.random() / 2));
+        policy.onRetry(thrown, tries, wait);
+        await policy.clock.sleep(wait, signal);
+        if (signal.aborted) throw thrown;
+      }
+    }
+  };
+  return {
+    name: engine.name,
+    info: (signal) => engine.info(signal),
+    build: (request, events, signal) => attempt(() => engine.build(request, events, signal), signal),
+    push: (reference, signal) => attempt(() => engine.push(reference, signal), signal),
+    pull: (reference, signal) => attempt(() => engine.pull(reference, signal), signal),
+    untag: (reference) => engine.untag(reference),
+    prune: () => engine.prune(),
+  };
+}

@@ -1,0 +1,27 @@
+/** Tasks that may start, the most urgent first; among equals the one that came first. */
+export interface ReadyQueue<Id extends string> {
+  readonly size: number;
+  push(id: Id): void;
+  take(): Id | undefined;
+}
+
+/** A queue by priority, higher first. With equal priorities it is first in, first out. */
+export function readyQueue<Id extends string>(priorityOf: (id: Id) => number): ReadyQueue<Id> {
+  /** Ascending priority; among equals the newest first, so that `pop` gives the next one. */
+  const entries: { readonly id: Id; readonly priority: number }[] = [];
+  return {
+    get size() { return entries.length; },
+    push: (id) => {
+      const priority = priorityOf(id);
+      let low = 0;
+      let high = entries.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (entries[middle]!.priority < priority) low = middle + 1;
+        else high = middle;
+      }
+      entries.splice(low, 0, { id, priority });
+    },
+    take: () => entries.pop()?.id,
+  };
+}

@@ -1,0 +1,66 @@
+import { followDependencies } from './dependencies.ts';
+import { readyQueue } from './ready-queue.ts';
+import { slotsOf } from './slots.ts';
+import { remainingPaths, type Task } from './task.ts';
+
+/** One task as a virtual clock ran it; seconds from the start. */
+export interface SimulatedTask<Id extends string> {
+  readonly id: Id;
+  readonly engine: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Simulation<Id extends string> {
+  /** Seconds from the start of the first task to the end of the last. */
+  readonly makespan: number;
+  /** In order of their starts. */
+  readonly tasks: readonly SimulatedTask<Id>[];
+}
+
+/** Which ready task goes first: the one with the longest remaining path, or the one that became ready first. */
+export type SchedulingOrder = 'longest-path' | 'fifo';
+
+/**
+ * Runs tasks (parents first) by a virtual clock with the parts a real run uses. `slots` is how many run at once on each
+ * engine; `actual` gives a task's true seconds where they differ from its estimate.
+ */
+export function simulate<Id extends string>(
+  tasks: readonly Task<Id>[],
+  slots: readonly number[],
+  order: SchedulingOrder = 'longest-path',
+  actual: (task: Task<Id>) => number = ({ seconds }) => seconds,
+): Simulation<Id> {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const paths = remainingPaths(tasks);
+  const dependencies = followDependencies(tasks);
+  const queue = readyQueue<Id>((id) => (order === 'fifo' ? 0 : paths.get(id)!));
+  const places = slotsOf(slots);
+  const running = new Set<SimulatedTask<Id>>();
+  const done: SimulatedTask<Id>[] = [];
+  let now = 0;
+  for (const id of dependencies.roots()) queue.push(id);
+  while (queue.size > 0 || running.size > 0) {
+    while (queue.size > 0) {
+      const engine = places.take();
+      if (engine === undefined) break;
+      const id = queue.take()!;
+      const started = { id, engine, start: now, end: now + actual(byId.get(id)!) };
+      running.add(started);
+      done.push(started);
+    }
+    const next = earliest(running);
+    if (next === undefined) break;
+    running.delete(next);
+    places.release(next.engine);
+    now = next.end;
+    for (const id of dependencies.finish(next.id)) queue.push(id);
+  }
+  return { makespan: now, tasks: done };
+}
+
+function earliest<Id extends string>(running: ReadonlySet<SimulatedTask<Id>>): SimulatedTask<Id> | undefined {
+  let first: SimulatedTask<Id> | undefined;
+  for (const task of running) if (first === undefined || task.end < first.end) first = task;
+  return first;
+}
