@@ -1,0 +1,70 @@
+import { CcpError, nearest } from '#core';
+import type { AppSpec, ContainerTemplate, Probe, Volume } from './app-spec.ts';
+
+type Path = readonly (string | number)[];
+
+/** What an app spec names and does not have, and what contradicts itself; `app-spec-invalid` each, at its place. */
+export function checkAppSpec(spec: AppSpec): CcpError[] {
+  const findings: CcpError[] = [];
+  const refuse = (path: Path, message: string, hint?: string): void => {
+    findings.push(new CcpError({ code: 'app-spec-invalid', message, at: spec.position(path), ...(hint === undefined ? {} : { hint }) }));
+  };
+  const known = (path: Path, what: string, name: string, names: Iterable<string>): void => {
+    const list = [...names];
+    if (list.includes(name)) return;
+    const meant = nearest(name, list);
+    refuse(path, `there is no ${what} "${name}"`, meant === undefined ? `known: ${list.join(', ') || 'none'}` : `did you mean "${meant}"?`);
+  };
+  const checkVolumes = (path: Path, volumes: Readonly<Record<string, Volume>>, claims: boolean): void => {
+    for (const [name, volume] of Object.entries(volumes)) {
+      const at = [...path, name];
+      if (Object.keys(volume).length !== 1) refuse(at, `the volume "${name}" must be exactly one of claim, ephemeral, secret and host`);
+      if (volume.claim !== undefined && !claims) refuse(at, `the volume "${name}" is a claim, which only a StatefulSet has`);
+      if (volume.secret !== undefined) known([...at, 'secret'], 'secret', volume.secret, Object.keys(spec.secrets ?? {}));
+    }
+  };
+  const checkContainer = (path: Path, container: ContainerTemplate, volumes: Readonly<Record<string, Volume>>): void => {
+    for (const file of Object.keys(container.files ?? {})) known([...path, 'files', file], 'configuration file', file, Object.keys(spec.config ?? {}));
+    for (const mount of Object.keys(container.mounts ?? {})) known([...path, 'mounts', mount], 'volume', mount, Object.keys(volumes));
+  };
+  const checkProbe = (path: Path, probe: Probe | undefined, ports: readonly string[]): void => {
+    if (probe === undefined) return;
+    const kinds = (['http', 'tcp', 'exec'] as const).filter((kind) => probe[kind] !== undefined);
+    if (kinds.length !== 1) refuse(path, 'a probe must be exactly one of http, tcp and exec');
+    if (probe.http !== undefined) known([...path, 'http', 'port'], 'port', probe.http.port, ports);
+    if (probe.tcp !== undefined) known([...path, 'tcp', 'port'], 'port', probe.tcp.port, ports);
+  };
+
+  for (const [name, workload] of Object.entries(spec.workloads)) {
+    const path = ['workloads', name];
+    checkVolumes([...path, 'volumes'], workload.volumes ?? {}, workload.kind === 'StatefulSet');
+    if (workload.kind === 'StatefulSet' && workload.surge !== undefined) refuse([...path, 'surge'], 'a StatefulSet cannot surge');
+    if (workload.kind === 'Deployment' && workload.start !== undefined) refuse([...path, 'start'], 'only a StatefulSet has an order of start');
+    const ports = portsOf(spec, name);
+    if (new Set(ports).size !== ports.length) refuse([...path, 'containers'], `two containers of "${name}" have a port of the same name`);
+    for (const [key, container] of Object.entries(workload.containers)) {
+      const at = [...path, 'containers', key];
+      checkContainer(at, container, workload.volumes ?? {});
+      for (const [kind, probe] of Object.entries(container.probes ?? {})) checkProbe([...at, 'probes', kind], probe, Object.keys(container.ports ?? {}));
+    }
+  }
+  for (const [name, job] of Object.entries(spec.jobs ?? {})) {
+    checkVolumes(['jobs', name, 'volumes'], job.volumes ?? {}, false);
+    checkContainer(['jobs', name], job, job.volumes ?? {});
+    const peers = Object.entries(spec.jobs ?? {}).filter(([, other]) => other.phase === job.phase);
+    for (const [index, after] of (job.after ?? []).entries()) known(['jobs', name, 'after', index], `job of phase ${job.phase}`, after, peers.map(([peer]) => peer));
+  }
+  for (const [name, provision] of Object.entries(spec.provides ?? {})) {
+    const path = ['provides', name];
+    known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
+    known([...path, 'port'], `port of "${provision.workload}"`, provision.port, portsOf(spec, provision.workload));
+    if (provision.setup === undefined) continue;
+    checkVolumes([...path, 'setup', 'volumes'], provision.setup.volumes ?? {}, false);
+    checkContainer([...path, 'setup'], provision.setup, provision.setup.volumes ?? {});
+  }
+  return findings;
+}
+
+function portsOf(spec: AppSpec, workload: string): string[] {
+  return Object.values(spec.workloads[workload]?.containers ?? {}).flatMap((container) => Object.keys(container.ports ?? {}));
+}

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { CcpError, CcpErrors, throwFindings } from '#core';
+import { loadSchema } from '../json-schema.ts';
+import { parseYaml } from '../parse-yaml.ts';
+import type { AppSpec } from './app-spec.ts';
+import { checkAppSpec } from './check-app-spec.ts';
+import { checkVocabulary } from './spec-version.ts';
+
+const SCHEMA = new URL('../../schemas/app-spec.schema.json', import.meta.url);
+
+/** An app spec from its text. Raises `yaml-invalid`, `vocabulary-version` or `app-spec-invalid` with all findings. */
+export function parseAppSpec(text: string, file: string, name: string): AppSpec {
+  const { value, position } = parseYaml<Omit<AppSpec, 'name' | 'position'>>(text, file, loadSchema(SCHEMA));
+  checkVocabulary(value.schema, position(['schema']));
+  const spec: AppSpec = { ...value, name, position };
+  throwFindings(checkAppSpec(spec));
+  return spec;
+}
+
+/** Every images/<name>/app.yaml below `root`, by name. Raises the findings of all of them together. */
+export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
+  const specs = new Map<string, AppSpec>();
+  const findings: CcpError[] = [];
+  for (const name of readdirSync(join(root, 'images')).sort()) {
+    const file = join(root, 'images', name, 'app.yaml');
+    if (!existsSync(file)) continue;
+    try {
+      specs.set(name, parseAppSpec(readFileSync(file, 'utf8'), relative(root, file), name));
+    } catch (error) {
+      if (error instanceof CcpErrors) findings.push(...error.findings);
+      else if (error instanceof CcpError) findings.push(error);
+      else throw error;
+    }
+  }
+  throwFindings(findings);
+  return specs;
+}

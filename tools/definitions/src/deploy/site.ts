@@ -1,0 +1,38 @@
+import type { Position, Series } from '#core';
+import type { ConfigValue, Resources, SpecScalar } from './app-spec.ts';
+
+/** One running copy of an app; what it says wins over the app spec. */
+export interface SiteApp {
+  /** App spec; the key's own name where absent. */
+  readonly app?: string;
+  /** Requirement -> the instance that meets it, or for a `secret` the Secret's name. */
+  readonly requires?: Readonly<Record<string, string>>;
+  /** Workload -> replicas. */
+  readonly replicas?: Readonly<Record<string, number>>;
+  readonly settings?: Readonly<Record<string, SpecScalar>>;
+  /** Configuration file -> a layer over those of the app spec. */
+  readonly config?: Readonly<Record<string, string | { readonly [key: string]: ConfigValue | null }>>;
+  /** Workload -> container -> resources. */
+  readonly resources?: Readonly<Record<string, Readonly<Record<string, Resources>>>>;
+  /** Provided endpoint -> origin under which the outside reaches it: `https://identity.example.org`. */
+  readonly hosts?: Readonly<Record<string, string>>;
+}
+
+/** deploy-specs/<name>/site.yaml, checked: what runs where. */
+export interface Site {
+  readonly name: string;
+  readonly schema: string;
+  readonly cluster: { readonly context: string; readonly domain?: string };
+  readonly namespace: string;
+  readonly series: Series;
+  /** `HOST[:PORT]/PATH` that images are pulled from. */
+  readonly registry: string;
+  readonly region: string;
+  /** Placement role -> node labels (`key=value`, or `key` for any value); a node with any of them has the role. */
+  readonly roles: Readonly<Record<string, readonly string[]>>;
+  /** Storage name of app specs -> storage class; `default` serves those not listed. */
+  readonly storage: Readonly<Record<string, string>>;
+  readonly apps: Readonly<Record<string, SiteApp>>;
+  /** Where a value stands in the file. */
+  position(path: readonly (string | number)[]): Position;
+}

@@ -1,0 +1,42 @@
+import type { AppSpec, Phase, Site } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import type { ImageSet } from '#release';
+
+/** Everything a render depends on. */
+export interface SiteInput {
+  readonly site: Site;
+  /** By name, as `readAppSpecs` gives them. */
+  readonly appSpecs: ReadonlyMap<string, AppSpec>;
+  readonly imageSet: Pick<ImageSet, 'series' | 'images'>;
+}
+
+/** One node of the deployment's graph: what is applied together and waited for. */
+export interface Step {
+  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>` or `<instance>/workload/<name>`; `secrets` makes the Secrets. */
+  readonly id: string;
+  /** Instance; absent for `secrets`. */
+  readonly instance?: string;
+  readonly phase: Phase | 'secrets' | 'setup' | 'roll';
+  /** Steps that must be done first, in order of name. */
+  readonly waitsFor: readonly string[];
+  /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */
+  readonly wave: number;
+  readonly objects: readonly KubernetesObject[];
+}
+
+/** A site as objects: what needs no order among workloads first, then the steps. */
+export interface RenderedSite {
+  /** Namespace, accounts, ConfigMaps, services, budgets, policies; in the order they are applied. */
+  readonly foundation: readonly KubernetesObject[];
+  /** By wave, then by id. */
+  readonly steps: readonly Step[];
+  /** Secrets the cluster must hold; their values are made in the cluster and never here. */
+  readonly secrets: readonly SecretRequest[];
+}
+
+/** A Secret to be generated once: key -> what its random value looks like. */
+export interface SecretRequest {
+  readonly name: string;
+  readonly instance: string;
+  readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
+}
