@@ -112,12 +112,12 @@ function checkList(place: Place, node: YamlNode & { kind: 'list' }, schema: Json
 }
 
 function checkText(place: Place, value: string, schema: JsonSchema, run: Run): void {
-  if (schema.pattern !== undefined && !regExp(schema.pattern).test(value)) {
+  if (value.length > (schema.maxLength ?? Infinity)) {
+    run.findings.push(finding(place, `must not be longer than ${schema.maxLength} characters`));
+  } else if (value.length < (schema.minLength ?? 0)) run.findings.push(finding(place, 'must not be empty'));
+  else if (schema.pattern !== undefined && !regExp(schema.pattern).test(value)) {
     const wanted = schema.patternErrorMessage ?? `text that matches ${schema.pattern}`;
     run.findings.push(finding(place, `must be ${wanted}, not ${shown(value)}`));
-  } else if (value.length < (schema.minLength ?? 0)) run.findings.push(finding(place, 'must not be empty'));
-  else if (value.length > (schema.maxLength ?? Infinity)) {
-    run.findings.push(finding(place, `must not be longer than ${schema.maxLength} characters`));
   }
 }
 

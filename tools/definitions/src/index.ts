@@ -1,4 +1,7 @@
 export * from './deploy/index.ts';
 export * from './json-schema.ts';
 export * from './parse-yaml.ts';
+export { readWorkspace } from './read-workspace.ts';
+export * from './series-lookup.ts';
+export * from './size.ts';
 export type * from './types.ts';

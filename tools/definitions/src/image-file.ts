@@ -1,0 +1,50 @@
+import type { CommandTest, ImageUser, SeriesItem, SourceDefinition } from './types.ts';
+
+/** A package: for every series, or for those it names. */
+export type PackageItem = string | { readonly value: string; readonly series: readonly string[] };
+
+type Text = Readonly<Record<string, string>>;
+
+/** images/<name>/image.yaml as its schema allows it, before defaults. */
+export interface ImageFile {
+  readonly title: string;
+  readonly description: string;
+  readonly parents?: Text;
+  readonly sources?: Readonly<
+    Record<string, { readonly repository: string; readonly refs: Text; readonly archive?: string; readonly submodules?: readonly string[] }>
+  >;
+  readonly debian?: Readonly<Record<string, { readonly on?: string; readonly packages: readonly PackageItem[] }>>;
+  readonly python?: {
+    readonly project?: string;
+    readonly extras?: readonly string[];
+    readonly packages?: readonly PackageItem[];
+    readonly tools?: readonly PackageItem[];
+    readonly provided?: readonly string[];
+  };
+  readonly user?: ImageUser;
+  readonly root?: string;
+  readonly series?: readonly string[];
+  readonly labels?: Text;
+  readonly args?: Text;
+  readonly platforms?: readonly string[];
+  readonly budget?: string;
+  readonly shipped?: boolean;
+  readonly unlocked?: boolean;
+  readonly tests?: {
+    readonly commands?: readonly (Omit<CommandTest, 'exitCode'> & { readonly exitCode?: number })[];
+    readonly imports?: readonly string[];
+    readonly importExceptions?: Text;
+    readonly setuid?: readonly string[];
+    readonly allow?: readonly string[];
+  };
+}
+
+/** The item as a record. */
+export function toSeriesItem(item: PackageItem): SeriesItem {
+  return typeof item === 'string' ? { value: item } : item;
+}
+
+/** The source with its defaults. */
+export function toSource(source: NonNullable<ImageFile['sources']>[string]): SourceDefinition {
+  return { ...source, submodules: source.submodules ?? [] };
+}

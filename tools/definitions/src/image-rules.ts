@@ -1,0 +1,55 @@
+import { nearest } from '#core';
+import type { ImageFile } from './image-file.ts';
+import type { YamlPath } from './yaml-node.ts';
+
+/** Something in one definition that its schema cannot say. */
+export interface RuleFinding {
+  readonly path: YamlPath;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What does not fit together inside one image definition. */
+export function checkImage(file: ImageFile): RuleFinding[] {
+  return [...checkUser(file), ...checkStages(file), ...checkPython(file)];
+}
+
+function* checkUser({ user, root, shipped = true }: ImageFile): Iterable<RuleFinding> {
+  if (user !== undefined && root !== undefined) {
+    yield { path: ['root'], message: `root says why the image runs as root, but it runs as user ${user.name}`, hint: 'keep one of the two' };
+  } else if (shipped && user === undefined && root === undefined) {
+    yield { path: [], message: 'a shipped image needs a user', hint: 'add user:, or say under root: why it runs as root' };
+  }
+}
+
+function* checkStages({ debian = {}, parents = {} }: ImageFile): Iterable<RuleFinding> {
+  const roles = Object.keys(parents);
+  for (const [stage, { on }] of Object.entries(debian)) {
+    if (on === undefined && roles.length > 0) {
+      const message = `debian.${stage} does not say which parent it stands on`;
+      yield { path: ['debian', stage], message, hint: `add on: ${roles.includes('base') ? 'base' : roles[0]}` };
+    } else if (on !== undefined && !roles.includes(on)) {
+      const message = `debian.${stage}.on is "${on}", which is no role of a parent`;
+      yield { path: ['debian', stage, 'on'], message, hint: meantOrKnown(on, roles, 'the image has no parents') };
+    }
+  }
+}
+
+function* checkPython({ python, sources = {} }: ImageFile): Iterable<RuleFinding> {
+  if (python === undefined) return;
+  const { project, extras = [] } = python;
+  const keys = Object.keys(sources);
+  if (project !== undefined && !keys.includes(project)) {
+    const message = `python.project is "${project}", which is no key in sources`;
+    yield { path: ['python', 'project'], message, hint: meantOrKnown(project, keys, 'add it to sources') };
+  }
+  if (project === undefined && extras.length > 0) {
+    yield { path: ['python', 'extras'], message: 'python.extras stand without a project', hint: 'add project:, or name extras in packages' };
+  }
+}
+
+function meantOrKnown(word: string, known: readonly string[], none: string): string {
+  if (known.length === 0) return none;
+  const meant = nearest(word, known);
+  return meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`;
+}

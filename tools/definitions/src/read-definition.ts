@@ -1,0 +1,75 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, codeOf, messageOf, sha256, type Json, type Sha256 } from '#core';
+import type { Memo } from '#ports';
+
+/** A definition file: where it lies, and how messages name it (relative to the repository, `/`-separated). */
+export interface DefinitionFile {
+  readonly path: string;
+  readonly file: string;
+}
+
+/**
+ * What `parse` makes of a definition file, remembered by the file's hash, its name and the code that reads it, so that an
+ * unchanged file costs two stat calls. Raises what `parse` raises, and `definition-missing`, `definition-invalid` (not a
+ * regular file, not UTF-8), `file-changed`, `file-unreadable`.
+ */
+export function readDefinition<T extends object>(from: DefinitionFile, memo: Memo, parse: (text: string, file: string) => T): T {
+  const { path, file } = from;
+  const stat = attempt(from, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (stat === undefined) throw new CcpError({ code: 'definition-missing', message: `${file} is missing`, at: { file } });
+  if (!stat.isFile()) {
+    const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file';
+    throw new CcpError({ code: 'definition-invalid', message: `${file} is ${kind}`, hint: 'put the file itself there', at: { file } });
+  }
+  const hash = attempt(from, () => memo.fileSha256(path));
+  const key = `definition ${readerIdentity(memo)} ${file} ${hash}`;
+  return memo.recall(key, () => parse(readText(from, hash), file) as unknown as Json) as unknown as T;
+}
+
+function readText(from: DefinitionFile, expected: Sha256): string {
+  const { path, file } = from;
+  const bytes = attempt(from, () => readFileSync(path));
+  if (sha256(bytes) !== expected) throw changed(file, 'changed');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new CcpError({ code: 'definition-invalid', message: `${file} is not UTF-8 text`, at: { file }, cause });
+  }
+}
+
+function attempt<T>({ file }: DefinitionFile, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof CcpError) throw thrown;
+    if (codeOf(thrown) === 'ENOENT') throw changed(file, 'vanished');
+    throw new CcpError({ code: 'file-unreadable', message: `${file} cannot be read: ${messageOf(thrown)}`, at: { file }, cause: thrown });
+  }
+}
+
+function changed(file: string, verb: string): CcpError {
+  return new CcpError({
+    code: 'file-changed',
+    message: `${file} ${verb} while it was read`,
+    hint: 'wait until nothing writes to it, then run the command again',
+    at: { file },
+  });
+}
+
+const identities = new WeakMap<Memo, string>();
+
+/** Names the schemas and the code of this folder, whose change makes remembered definitions worthless. */
+function readerIdentity(memo: Memo): string {
+  let identity = identities.get(memo);
+  if (identity === undefined) {
+    const files = [import.meta.dirname, join(import.meta.dirname, '../schemas')].flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => /(?<!\.test)\.(?:ts|json)$/.test(name))
+        .sort()
+        .map((name) => memo.fileSha256(join(folder, name))),
+    );
+    identities.set(memo, (identity = sha256(files.join())));
+  }
+  return identity;
+}

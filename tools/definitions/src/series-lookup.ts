@@ -1,0 +1,20 @@
+import { CcpError, nearest } from '#core';
+import type { SeriesDefinition, SeriesItem, Workspace } from './types.ts';
+
+/** Values of the items that hold for `series`, in their order. */
+export function forSeries(items: readonly SeriesItem[], series: string): string[] {
+  return items.filter((item) => item.series === undefined || item.series.includes(series)).map((item) => item.value);
+}
+
+/** The series called `name`; raises `series-unknown` with the nearest one there is. */
+export function seriesOf(workspace: Workspace, name: string): SeriesDefinition {
+  const found = workspace.series.find((series) => series.name === name);
+  if (found !== undefined) return found;
+  const names = workspace.series.map((series) => series.name);
+  const meant = nearest(name, names);
+  throw new CcpError({
+    code: 'series-unknown',
+    message: `there is no series "${name}"`,
+    hint: meant === undefined ? `images/series.yaml has ${names.join(', ')}` : `did you mean ${meant}?`,
+  });
+}
