@@ -2,6 +2,8 @@ export type { Cache, CacheEntry, CacheUsage } from './cache/cache.ts';
 export type * from './fetch/fetch.ts';
 export type * from './mirrors/mirrors.ts';
 export { openMemo } from './memo/open-memo.ts';
+export { renderDockerfile } from './templates/render-dockerfile.ts';
+export { parentArg } from './templates/template-context.ts';
 export type * from './types.ts';
 // Signatures to come, each from its file:
 // openCache(options: { folder: string }): Cache
@@ -10,7 +12,6 @@ export type * from './types.ts';
 // openGitSources({ folder, rewrites?: Record<string, string>, env? }): SourceFetcher
 // fetchSources(cache, fetcher, sources: readonly GitSource[], { offline?, signal? }): Promise<void>   -> archives of commits into the cache, before writeContext
 // lockedGitSources(lock, origin): GitSource[]; lockedFilesOf(lock, origin): LockedFile[]
-// renderDockerfile({ definition, series, origin, summary }): string
 // describeInputs({ definition, series, platform, origin, summary, memo }): ImageInputs
 // listContext({ definition, series, lock, origin, dockerfile }): ContextEntry[]
 // writeContext(entries, cache): AsyncIterable<Uint8Array>

@@ -1,0 +1,191 @@
+import { CcpError, nearest } from '#core';
+import { childrenOf, isNode, type AstNode } from './nunjucks-ast.ts';
+import { unknownMember, type TemplateValue } from './strict-record.ts';
+import type { TemplateFile } from './template-files.ts';
+
+/** Filters a template may use: those that depend on nothing but their arguments. */
+export const FILTERS = ['default', 'first', 'indent', 'int', 'join', 'last', 'length', 'list', 'lower', 'replace', 'reverse', 'sort', 'string', 'trim', 'upper'];
+const TESTS = ['defined', 'none', 'number', 'string', 'undefined'];
+
+/** Nodes of the dialect; the value of a construct left out is what its refusal says. */
+const CONSTRUCTS = new Set(
+  ('Root NodeList Literal Symbol Group Array Pair Dict Output TemplateData If InlineIf For Macro Caller Import FromImport FunCall Filter ' +
+    'KeywordArgs Set Capture LookupVal In Is Or And Not Add Concat Sub Mul Div FloorDiv Mod Pow Neg Pos Compare CompareOperand').split(' '),
+);
+const MEMBERS_OF_OBJECTS = new Set(['constructor', 'prototype', 'call', 'apply', 'bind', 'callee', 'arguments', 'valueOf', 'toString', 'hasOwnProperty']);
+const RAW = /\{%-?\s*(raw|verbatim)\b/;
+
+/**
+ * Everything in a template that the dialect does not allow, and every name and member that `context` does not have. nunjucks takes an unknown name as
+ * false and reads `for … if` as a condition on the list, so both would lose text silently; calls and members of the language's
+ * own objects could leave the sandbox that a template is.
+ */
+export function lintTemplate(template: TemplateFile, root: AstNode, context: Readonly<Record<string, TemplateValue>>): CcpError[] {
+  const findings: CcpError[] = [];
+  const report = (node: { lineno: number; colno: number }, message: string, hint?: string): void => {
+    const at = { file: template.file, line: node.lineno + 1, column: node.colno + 1 };
+    findings.push(new CcpError({ code: 'template-dialect', message, at, ...(hint === undefined ? {} : { hint }) }));
+  };
+  template.text.split('\n').forEach((line, lineno) => {
+    const raw = RAW.exec(line);
+    if (raw !== null) report({ lineno, colno: raw.index }, `{% ${raw[1]} %} is not part of the dialect`, 'write the text as a string: {{ "{{" }}');
+  });
+  walk(root, new Scope(Object.entries(context).map(([name, value]) => [name, { value, callable: false }])), report);
+  return findings;
+}
+
+type Report = (node: AstNode, message: string, hint?: string) => void;
+
+interface Declared {
+  readonly callable: boolean;
+  /** Known for names of the context. */
+  readonly value?: TemplateValue;
+}
+
+class Scope extends Map<string, Declared> {
+  inner(): Scope {
+    return new Scope(this);
+  }
+
+  declare(name: string, callable = false): void {
+    this.set(name, { callable });
+  }
+}
+
+function walk(node: AstNode, scope: Scope, report: Report): void {
+  if (!CONSTRUCTS.has(node.typename)) {
+    report(node, `${node.typename} is not part of the dialect`, 'templates have if, for, set, macro, call, import and expressions');
+    return;
+  }
+  const visitor = VISITORS[node.typename];
+  if (visitor === undefined) for (const child of childrenOf(node)) walk(child, scope, report);
+  else visitor(node, scope, report);
+}
+
+const VISITORS: Readonly<Record<string, (node: AstNode, scope: Scope, report: Report) => void>> = {
+  Symbol(node, scope, report) {
+    const name = String(node['value']);
+    if (scope.has(name)) return;
+    const close = nearest(name, scope.keys());
+    report(node, `unknown name ${name}`, close === undefined ? `known are ${[...scope.keys()].join(', ')}` : `did you mean ${close}?`);
+  },
+  Pair(node, scope, report) {
+    if (isNode(node['value'])) walk(node['value'], scope, report);
+  },
+  InlineIf(node, scope, report) {
+    if (node['else_'] === null) report(node, '"… if …" without else renders nothing where the condition fails', 'say what else: "… if … else …"');
+    for (const child of childrenOf(node)) walk(child, scope, report);
+  },
+  For(node, scope, report) {
+    const list = node['arr'] as AstNode;
+    if (list.typename === 'InlineIf') report(list, '"for … if" does not filter here: the condition is taken once, for the whole list', 'put {% if %} inside the loop');
+    else walk(list, scope, report);
+    const inner = scope.inner();
+    for (const name of symbolsIn(node['name'] as AstNode)) inner.declare(name);
+    inner.declare('loop');
+    walk(node['body'] as AstNode, inner, report);
+    if (isNode(node['else_'])) walk(node['else_'], scope, report);
+  },
+  Macro(node, scope, report) {
+    scope.declare(String((node['name'] as AstNode)['value']), true);
+    walkBody(node, scope, report);
+  },
+  Caller: walkBody,
+  Import(node, scope, report) {
+    checkImport(node, report);
+    scope.declare(String((node['target'] as AstNode)['value']), true);
+  },
+  FromImport(node, scope, report) {
+    checkImport(node, report);
+    for (const name of childrenOf(node['names'] as AstNode)) {
+      scope.declare(String(name.typename === 'Pair' ? (name['value'] as AstNode)['value'] : name['value']), true);
+    }
+  },
+  Set(node, scope, report) {
+    for (const field of ['value', 'body']) if (isNode(node[field])) walk(node[field], scope, report);
+    for (const target of node['targets'] as AstNode[]) scope.declare(String(target['value']));
+  },
+  LookupVal(node, scope, report) {
+    walk(node['target'] as AstNode, scope, report);
+    checkMember(node, scope, report);
+  },
+  FunCall(node, scope, report) {
+    const callee = node['name'] as AstNode;
+    const owner = callee.typename === 'LookupVal' ? (callee['target'] as AstNode) : callee;
+    if (owner.typename !== 'Symbol' || scope.get(String(owner['value']))?.callable !== true) {
+      report(node, 'only macros can be called', 'import or define the macro; use filters for texts and lists');
+    } else if (callee !== owner) checkMember(callee, scope, report);
+    walk(node['args'] as AstNode, scope, report);
+  },
+  Filter(node, scope, report) {
+    const name = String((node['name'] as AstNode)['value']);
+    if (!FILTERS.includes(name)) {
+      const close = nearest(name, FILTERS);
+      report(node['name'] as AstNode, `unknown filter ${name}`, close === undefined ? `filters are ${FILTERS.join(', ')}` : `did you mean ${close}?`);
+    }
+    walk(node['args'] as AstNode, scope, report);
+  },
+  Is(node, scope, report) {
+    walk(node['left'] as AstNode, scope, report);
+    const right = node['right'] as AstNode;
+    const name = String(right['value']);
+    if (right.typename === 'Literal' && right['value'] === null) return;
+    if (right.typename !== 'Symbol' || !TESTS.includes(name)) report(right, `unknown test "is ${name}"`, `tests are ${TESTS.join(', ')}`);
+  },
+};
+
+function walkBody(node: AstNode, scope: Scope, report: Report): void {
+  const inner = scope.inner();
+  inner.declare('caller', true);
+  for (const argument of childrenOf(node['args'] as AstNode)) {
+    if (argument.typename === 'Symbol') inner.declare(String(argument['value']));
+    else for (const pair of childrenOf(argument)) {
+      walk(pair, scope, report);
+      inner.declare(String((pair['key'] as AstNode)['value']));
+    }
+  }
+  walk(node['body'] as AstNode, inner, report);
+}
+
+function checkMember(node: AstNode, scope: Scope, report: Report): void {
+  const key = node['val'] as AstNode;
+  if (key.typename !== 'Literal') {
+    const target = node['target'] as AstNode;
+    if (target.typename !== 'Symbol') report(node, 'a computed member is taken of a name only', 'set the record to a name first');
+    walk(key, scope, report);
+    return;
+  }
+  const name = String(key['value']);
+  if (name.startsWith('__') || MEMBERS_OF_OBJECTS.has(name)) {
+    report(node, `member ${name} is not part of the dialect`);
+    return;
+  }
+  const owner = knownValue(node['target'] as AstNode, scope);
+  const unknown = owner === undefined ? undefined : unknownMember(owner.value, name, owner.path);
+  if (unknown !== undefined) report(node, unknown.message, unknown.hint);
+}
+
+/** The context's value that an expression of plain names stands for, where it is known. */
+function knownValue(node: AstNode, scope: Scope): { readonly value: TemplateValue; readonly path: string } | undefined {
+  if (node.typename === 'Symbol') {
+    const path = String(node['value']);
+    const value = scope.get(path)?.value;
+    return value === undefined ? undefined : { value, path };
+  }
+  const key = node.typename === 'LookupVal' ? (node['val'] as AstNode) : undefined;
+  if (key?.typename !== 'Literal') return undefined;
+  const owner = knownValue(node['target'] as AstNode, scope);
+  if (owner === undefined || owner.value === null || typeof owner.value !== 'object') return undefined;
+  const name = String(key['value']);
+  const value = (owner.value as Readonly<Record<string, TemplateValue>>)[name];
+  return value === undefined ? undefined : { value, path: `${owner.path}.${name}` };
+}
+
+function checkImport(node: AstNode, report: Report): void {
+  if ((node['template'] as AstNode).typename !== 'Literal') report(node, 'an import names its template literally');
+  if (node['withContext'] === true) report(node, '"with context" is not part of the dialect', 'hand the macro what it needs as an argument');
+}
+
+function symbolsIn(node: AstNode): string[] {
+  return node.typename === 'Symbol' ? [String(node['value'])] : childrenOf(node).flatMap(symbolsIn);
+}

@@ -1,0 +1,66 @@
+import { createRequire } from 'node:module';
+import { CcpError, messageOf } from '#core';
+
+/** A node of nunjucks' syntax tree, which has no types of its own; lines and columns count from 0. */
+export interface AstNode {
+  readonly typename: string;
+  readonly lineno: number;
+  readonly colno: number;
+  readonly fields: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+interface NunjucksInternals {
+  readonly parser: { parse(text: string, extensions: readonly [], options: object): AstNode };
+}
+
+/** How every template is cut into tokens: a block alone on its line leaves no line. */
+export const LEXER_OPTIONS = { trimBlocks: true, lstripBlocks: true } as const;
+
+const require = createRequire(import.meta.url);
+
+/** nunjucks, loaded when a template must be rendered; a run in which nothing changed never asks for it. */
+export function loadNunjucks(): typeof import('nunjucks') {
+  return require('nunjucks') as typeof import('nunjucks');
+}
+
+/** The syntax tree of a template; raises `template-syntax` with its place. */
+export function parseTemplate(text: string, file: string): AstNode {
+  const { parser } = loadNunjucks() as unknown as NunjucksInternals;
+  try {
+    return parser.parse(text, [], LEXER_OPTIONS);
+  } catch (cause) {
+    throw new CcpError({ code: 'template-syntax', message: syntaxMessage(cause), at: positionOf(file, cause), cause });
+  }
+}
+
+/** Where nunjucks says an error happened. */
+export function positionOf(file: string, thrown: unknown): { file: string; line?: number; column?: number } {
+  const [, line, column] = /\[Line (\d+)(?:, Column (\d+))?\]/.exec(messageOf(thrown)) ?? [];
+  if (line === undefined) return parserPosition(file, thrown);
+  return column === undefined ? { file, line: Number(line) } : { file, line: Number(line), column: Number(column) };
+}
+
+function parserPosition(file: string, thrown: unknown): { file: string; line?: number; column?: number } {
+  const { lineno, colno } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { lineno?: unknown; colno?: unknown };
+  return typeof lineno === 'number' && typeof colno === 'number' ? { file, line: lineno, column: colno } : { file };
+}
+
+/** nunjucks' own words, without the place it puts in front. */
+export function syntaxMessage(thrown: unknown): string {
+  const lines = messageOf(thrown).split('\n');
+  return (lines.at(-1) ?? '').trim().replace(/^(?:Template render error|Error): /, '');
+}
+
+/** True for a value of a node's field that is itself a node. */
+export function isNode(value: unknown): value is AstNode {
+  return typeof value === 'object' && value !== null && 'typename' in value && 'fields' in value;
+}
+
+/** Nodes directly below a node, in order. */
+export function childrenOf(node: AstNode): AstNode[] {
+  return node.fields.flatMap((field) => {
+    const value = node[field];
+    return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [];
+  });
+}

@@ -1,0 +1,125 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { CcpError, CcpErrors, formatPosition } from '#core';
+import type { ImageDefinition } from '#definitions';
+import { sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
+import { renderDockerfile, RENDERER } from './render-dockerfile.ts';
+
+const START = 'ARG CCP_PARENT_BASE\nFROM {{ parents.base }}\n';
+
+function render(template: string, shared: Readonly<Record<string, string>> = {}, changes: Partial<ImageDefinition> = {}): string {
+  const definition = sampleImage({ 'sample/Dockerfile.njk': template, ...shared }, changes);
+  return renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
+}
+
+/** Every finding as `place: message [hint]`. */
+function findings(body: () => unknown): string[] {
+  try {
+    body();
+  } catch (thrown) {
+    if (!(thrown instanceof CcpError)) throw thrown;
+    const all = thrown instanceof CcpErrors ? thrown.findings : [thrown];
+    return all.map((finding) => `${finding.at === undefined ? '' : formatPosition(finding.at)}: ${finding.message}${finding.hint === undefined ? '' : ` [${finding.hint}]`}`);
+  }
+  return [];
+}
+
+const HERE = 'images/sample/Dockerfile.njk';
+
+describe('renderDockerfile', () => {
+  it('renders every part of the context, without escaping, blocks leaving no lines', () => {
+    const text = render(
+      `${START}{% import "_shared/macros.njk" as m %}
+{# a comment #}
+{% for stage, folder in debian %}
+{{ m.install(stage, folder) }}
+{% endfor %}
+{% if 'build' in debian %}
+RUN never
+{% endif %}
+{% if image.user %}
+USER {{ image.user.name }}
+{% endif %}
+COPY {{ sources[python.project].path }} /src-{{ sources.sample.version }}
+ENV A="{{ args.flags | default('none') }}" B={{ series.python | replace('.', '') }}`,
+      { '_shared/macros.njk': '{% macro install(stage, folder) %}\nRUN --mount=type=bind,source={{ folder }},target=/d echo {{ stage }} && true\n{%- endmacro %}\n' },
+      { args: { flags: '<&>' } },
+    );
+    expect(text).toBe(`ARG CCP_PARENT_BASE
+FROM \${CCP_PARENT_BASE}
+
+RUN --mount=type=bind,source=.inputs/debian/runtime,target=/d echo runtime && true
+USER sample
+COPY .inputs/sources/sample.tar /src-1.0.0
+ENV A="<&>" B=313
+`);
+  });
+
+  it.each([
+    ['USER {{ image.usr.name }}', `${HERE}:3:14: unknown name image.usr [did you mean image.user?]`],
+    ['{% if pyton %}RUN x{% endif %}', `${HERE}:3:7: unknown name pyton [did you mean python?]`],
+    ['{% if debian.biuld %}RUN x{% endif %}', `${HERE}:3:13: unknown name debian.biuld [debian has runtime]`],
+    ['{% for x in python.extras if x %}{% endfor %}', `${HERE}:3:19: "for … if" does not filter here: the condition is taken once, for the whole list [put {% if %} inside the loop]`],
+    ['{{ image.name | uper }}', `${HERE}:3:17: unknown filter uper [did you mean upper?]`],
+    ['{{ "x" if image.shipped }}', `${HERE}:3:4: "… if …" without else renders nothing where the condition fails [say what else: "… if … else …"]`],
+    ['{% raw %}{{ x }}{% endraw %}', `${HERE}:3:1: {% raw %} is not part of the dialect [write the text as a string: {{ "{{" }}]`],
+    ['{{ image.constructor }}', `${HERE}:3:9: member constructor is not part of the dialect`],
+    ['{{ ""["__proto__"] }}', `${HERE}:3:6: member __proto__ is not part of the dialect`],
+    ['{{ range.constructor("return process")() }}', `${HERE}:3:39: only macros can be called [import or define the macro; use filters for texts and lists]`],
+    ['{{ image.name.split("") }}', `${HERE}:3:20: only macros can be called [import or define the macro; use filters for texts and lists]`],
+    ['{% include "_shared/x.njk" %}', `${HERE}:3:4: Include is not part of the dialect [templates have if, for, set, macro, call, import and expressions]`],
+    ['{% extends "../../etc/passwd" %}', `${HERE}:3:4: Extends is not part of the dialect [templates have if, for, set, macro, call, import and expressions]`],
+    ['{% import "_shared/../../secret.njk" as x %}', `: "_shared/../../secret.njk" is not a template's name [import "_shared/NAME.njk", or "NAME.njk" beside the image's own template]`],
+    ['{% import "_shared/none.njk" as x %}', 'images/_shared/none.njk: there is no template images/_shared/none.njk'],
+    ['{% if %}', `${HERE}:3:7: unexpected token: %}`],
+    ['RUN {{ python.project', `${HERE}: expected variable end`],
+    ['RUN {{ image.user }}', `${HERE}: image.user is a record, not a text [name one of its members: name, uid, gid, home]`],
+  ])('refuses %s', (line, finding) => {
+    expect(findings(() => render(`${START}${line}\n`))[0]).toBe(finding);
+  });
+
+  it('finds a wrong member inside a shared macro', () => {
+    const shared = { '_shared/m.njk': '\n{% macro user(image) %}\nUSER {{ image.user.nam }}\n{% endmacro %}\n' };
+    expect(findings(() => render(`${START}{% import "_shared/m.njk" as m %}\n{{ m.user(image) }}\n`, shared))).toEqual([
+      'images/_shared/m.njk:3: unknown name image.user.nam [did you mean image.user.name?]',
+    ]);
+  });
+
+  it('refuses a null that is written out, and names of the context inside a shared template', () => {
+    expect(findings(() => render(`${START}USER {{ image.user }}\n`, {}, { ...noUser() }))[0]).toMatch(`${HERE}:3:`);
+    const shared = { '_shared/m.njk': '{% macro m() %}{% if image.user %}USER x{% endif %}{% endmacro %}' };
+    expect(findings(() => render(`${START}{% import "_shared/m.njk" as m %}\n{{ m.m() }}\n`, shared))).toEqual([
+      'images/_shared/m.njk:1:22: unknown name image [known are m, caller]',
+    ]);
+  });
+
+  it.each(['\n', '\r', '\u2028', '\u0000'])('refuses a value that holds %j', (character) => {
+    expect(findings(() => render(START, {}, { args: { a: `x${character}RUN id` } }))).toEqual([
+      `images/sample/image.yaml: args.a holds a line break or another control character: ${JSON.stringify(`x${character}RUN id`)} [a value must not be able to add a Dockerfile instruction: write it on one line]`,
+    ]);
+  });
+
+  it('refuses a template that is a symbolic link', async () => {
+    const { symlinkSync } = await import('node:fs');
+    const definition = sampleImage({});
+    symlinkSync('/etc/hostname', `${definition.folder}/Dockerfile.njk`);
+    expect(findings(() => renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY }))).toEqual([
+      `${HERE}: there is no template ${HERE} [write one: images/README.md shows the smallest]`,
+    ]);
+  });
+
+  it('names the renderer that is installed', () => {
+    const { version } = createRequire(import.meta.url)('nunjucks/package.json') as { version: string };
+    expect(RENDERER).toMatch(`nunjucks ${version},`);
+  });
+
+  it('finds the template line of an instruction that is refused', () => {
+    expect(findings(() => render(`${START}{# x #}\nRUN {{ image.name }}\nADD https://{{ image.name }}/x /x\n`))).toEqual([
+      `${HERE}:5: ADD https://sample/x could be remote [name a file of the context: files/… or .inputs/…]`,
+    ]);
+  });
+});
+
+function noUser(): Partial<ImageDefinition> {
+  return { user: undefined } as unknown as Partial<ImageDefinition>;
+}

@@ -1,0 +1,115 @@
+import { CcpError, messageOf, throwFindings } from '#core';
+import { lintDockerfile } from './lint-dockerfile.ts';
+import { FILTERS, lintTemplate } from './lint-template.ts';
+import { locateLine, locateText } from './locate-line.ts';
+import { LEXER_OPTIONS, loadNunjucks, parseTemplate, positionOf, syntaxMessage } from './nunjucks-ast.ts';
+import { strictValue, type TemplateValue } from './strict-record.ts';
+import { parentArg, templateContext, type TemplateInput } from './template-context.ts';
+import { readTemplate, TEMPLATE, type TemplateFile } from './template-files.ts';
+
+/** Changes whenever the same template may render otherwise or be judged otherwise: part of every remembered rendering. */
+export const RENDERER = 'nunjucks 3.2.4, dialect 1';
+
+/**
+ * The image's Dockerfile from its template, `images/<name>/Dockerfile.njk`. Pure but for reading templates. Raises all findings of
+ * the first pass that has any: `template-missing`, `template-syntax`, `template-dialect`, `template-name`, `template-value`
+ * with the template's file and line, `dockerfile-unsafe` with the line that most likely wrote the instruction.
+ */
+export function renderDockerfile(input: TemplateInput): string {
+  const context: Record<string, TemplateValue> = {};
+  const findings: CcpError[] = [];
+  for (const [name, value] of Object.entries(templateContext(input))) {
+    try {
+      context[name] = strictValue(value, name);
+    } catch (thrown) {
+      if (!(thrown instanceof CcpError)) throw thrown;
+      findings.push(new CcpError({ code: thrown.code, message: thrown.message, at: input.definition.positions.definition, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) }));
+    }
+  }
+  throwFindings(findings);
+  const templates = new Templates(input, templateContext(input));
+  const text = `${render(templates, context).trim()}\n`;
+  const lines = text.split('\n');
+  throwFindings(
+    lintDockerfile(text, Object.keys(input.definition.parents).map(parentArg)).map(({ line, message, hint }) => {
+      const at = locateLine(lines[line - 1] ?? '', templates.read) ?? { file: templates.main.file };
+      return new CcpError({ code: 'dockerfile-unsafe', message, at, ...(hint === undefined ? {} : { hint }) });
+    }),
+  );
+  return text;
+}
+
+/** Templates of one rendering; each is linted before it is handed to nunjucks. */
+class Templates {
+  readonly #input: TemplateInput;
+  readonly #files = new Map<string, TemplateFile>();
+  readonly main: TemplateFile;
+
+  constructor(input: TemplateInput, context: Readonly<Record<string, TemplateValue>>) {
+    this.#input = input;
+    this.main = readTemplate(input.definition, TEMPLATE);
+    this.#check(TEMPLATE, this.main, context);
+  }
+
+  get read(): readonly TemplateFile[] {
+    return [...this.#files.values()];
+  }
+
+  get(name: string): TemplateFile {
+    const known = this.#files.get(name);
+    if (known !== undefined) return known;
+    const template = readTemplate(this.#input.definition, name);
+    this.#check(name, template, {});
+    return template;
+  }
+
+  #check(name: string, template: TemplateFile, context: Readonly<Record<string, TemplateValue>>): void {
+    throwFindings(lintTemplate(template, parseTemplate(template.text, template.file), context));
+    this.#files.set(name, template);
+  }
+}
+
+function render(templates: Templates, context: Readonly<Record<string, TemplateValue>>): string {
+  const nunjucks = loadNunjucks();
+  let thrown: CcpError | undefined;
+  const loader = {
+    getSource(name: string) {
+      try {
+        const { text, file } = templates.get(name);
+        return { src: text, path: file, noCache: true };
+      } catch (cause) {
+        if (cause instanceof CcpError) thrown = cause;
+        throw cause;
+      }
+    },
+  };
+  const environment = new nunjucks.Environment([loader], { autoescape: false, throwOnUndefined: true, dev: true, ...LEXER_OPTIONS });
+  const internals = environment as unknown as { filters: Record<string, unknown>; globals: object };
+  internals.filters = Object.fromEntries(Object.entries(internals.filters).filter(([name]) => FILTERS.includes(name)));
+  internals.globals = {};
+  try {
+    return environment.render(TEMPLATE, context);
+  } catch (cause) {
+    if (thrown !== undefined) throw thrown;
+    throw renderError(cause, templates);
+  }
+}
+
+/**
+ * Ours, raised by a value, with the line that names the member (nunjucks keeps no line for members inside a macro); else what
+ * nunjucks says, with its file and line.
+ */
+function renderError(thrown: unknown, templates: Templates): CcpError {
+  const inner = innermost(thrown);
+  if (inner instanceof CcpError) {
+    const at = locateText(/[\w.]+$/.exec(inner.message)?.[0]?.replace(/^.*(?=\.)/, '') ?? '', templates.read) ?? { file: templates.main.file };
+    return new CcpError({ code: inner.code, message: inner.message, at, ...(inner.hint === undefined ? {} : { hint: inner.hint }) });
+  }
+  const name = /\(([^)]+)\)/.exec(messageOf(thrown))?.[1];
+  const file = templates.read.find((template) => template.file === name || template.file.endsWith(`/${name}`))?.file ?? templates.main.file;
+  return new CcpError({ code: 'template-name', message: syntaxMessage(thrown), at: positionOf(file, thrown), cause: thrown });
+}
+
+function innermost(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause instanceof Error ? innermost(thrown.cause) : thrown;
+}
