@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { redact } from '#core';
 import type { Clock } from './types.ts';
@@ -7,46 +6,58 @@ import type { Clock } from './types.ts';
 /** Lines kept for the failure's text. */
 const KEPT_LINES = 20;
 
-/** The log file of one image: a line each, with the time since the start and the step it belongs to. */
+/** The log file of one image: a line each, with the seconds since the start and the step it belongs to. */
 export interface ImageLog {
-  /** Absolute path. */
-  readonly path: string;
   /** Text of a step as it comes; cut into lines here, also where a line comes in pieces. */
   write(step: string, text: string): void;
-  /** The last lines, without times. */
+  /** A line about the step itself, not part of `tail`. */
+  note(step: string, text: string): void;
+  /** The last lines of output, without times. */
   tail(): readonly string[];
-  /** Writes all that is left; later calls of `write` are lost. Raises the file's error, once. */
-  close(): Promise<void>;
+  /** Writes what is left of unfinished lines; what comes later, of a build that was given up, is dropped. */
+  close(): void;
 }
 
-/** Starts the log file anew, with its folder. */
-export async function openImageLog(path: string, clock: Clock): Promise<ImageLog> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = createWriteStream(path);
-  let fault: Error | undefined;
-  file.on('error', (error) => { fault = error; });
+/**
+ * Starts the log file anew, with its folder; raises the system's error. Lines are in the file as soon as they are written, so
+ * that a killed run leaves them. A disk that fills up later costs the log's end, not the build.
+ */
+export function openImageLog(path: string, clock: Clock): ImageLog {
+  mkdirSync(dirname(path), { recursive: true });
+  let file: number | undefined = openSync(path, 'w');
   const start = clock.now();
   const open = new Map<string, string>();
   const last: string[] = [];
-  const line = (step: string, text: string): void => {
-    const clean = redact(text.replace(/^.*\r(?=.)/, '').replace(/\r$/, ''));
-    last.push(clean);
-    if (last.length > KEPT_LINES) last.shift();
-    file.write(`${((clock.now() - start) / 1000).toFixed(3).padStart(9)} [${step}] ${clean}\n`);
+  const put = (step: string, lines: readonly string[]): void => {
+    if (file === undefined) return;
+    const prefix = `${((clock.now() - start) / 1000).toFixed(3).padStart(9)} [${step}] `;
+    try {
+      writeSync(file, lines.map((line) => `${prefix}${line}\n`).join(''));
+    } catch {
+      return;
+    }
+  };
+  const write = (step: string, text: string): void => {
+    const lines = ((open.get(step) ?? '') + text).split('\n');
+    open.set(step, lines.pop()!);
+    const clean = lines.map(cleanLine);
+    last.push(...clean);
+    last.splice(0, last.length - KEPT_LINES);
+    put(step, clean);
   };
   return {
-    path,
-    write: (step, text) => {
-      const lines = ((open.get(step) ?? '') + text).split('\n');
-      open.set(step, lines.pop()!);
-      for (const whole of lines) line(step, whole);
-    },
+    write,
+    note: (step, text) => put(step, [redact(text)]),
     tail: () => [...last],
-    close: async () => {
-      for (const [step, rest] of open) if (rest !== '') line(step, rest);
-      open.clear();
-      await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve).end()));
-      if (fault !== undefined) throw fault;
+    close: () => {
+      for (const [step, rest] of open) if (rest !== '') write(step, '\n');
+      if (file !== undefined) closeSync(file);
+      file = undefined;
     },
   };
+}
+
+/** The line as a terminal would leave it: what a carriage return overwrote is dropped. */
+function cleanLine(line: string): string {
+  return redact(line.replace(/\r+$/, '').replace(/^.*\r/, ''));
 }

@@ -1,0 +1,170 @@
+import { type ImageName } from '#core';
+import { contentKey, type BuildPlan, type PlannedImage } from '#plan';
+import { attemptImage } from './attempt-image.ts';
+import { knownImage } from './known-image.ts';
+import { faultOf, isStored, outcomeOf } from './outcome.ts';
+import { secondsLeft, type Running } from './progress.ts';
+import { followDependencies, type Dependencies } from './schedule/dependencies.ts';
+import { readyQueue, type ReadyQueue } from './schedule/ready-queue.ts';
+import { slotsOf, type Slots } from './schedule/slots.ts';
+import { remainingPaths, type Task } from './schedule/task.ts';
+import type { BuildFault, BuildOptions, BuildPorts, EmitBuildEvent, Outcome, ParentDigests } from './types.ts';
+
+/** One run of a plan: who waits, who runs where, and what became of each image. */
+export class BuildRun {
+  readonly outcomes = new Map<ImageName, Outcome>();
+  readonly #planned: ReadonlyMap<ImageName, PlannedImage>;
+  readonly #running = new Map<ImageName, Running>();
+  /** Index of the engine that built an image in this run: its children are best built there. */
+  readonly #builtOn = new Map<ImageName, number>();
+  readonly #dependencies: Dependencies<ImageName>;
+  readonly #queue: ReadyQueue<ImageName>;
+  readonly #slots: Slots;
+  readonly #finished = Promise.withResolvers<void>();
+  /** Why nothing can be built once no engine is left. */
+  #noEngine: BuildFault = { code: 'no-engine', message: 'there is no engine to build on', hint: 'name an engine, or let ccp start one' };
+  readonly #tasks: readonly Task<ImageName>[];
+  readonly #slotCount: number;
+  readonly #ports: BuildPorts;
+  readonly #options: BuildOptions;
+  readonly #emit: EmitBuildEvent;
+  readonly #signal: AbortSignal;
+
+  constructor(plan: BuildPlan, tasks: readonly Task<ImageName>[], slotCount: number, ports: BuildPorts, options: BuildOptions, emit: EmitBuildEvent, signal: AbortSignal) {
+    this.#planned = new Map(plan.images.map((image) => [image.image, image]));
+    this.#tasks = tasks;
+    this.#slotCount = slotCount;
+    this.#ports = ports;
+    this.#options = options;
+    this.#emit = emit;
+    this.#signal = signal;
+    this.#dependencies = followDependencies(tasks);
+    const paths = remainingPaths(tasks);
+    this.#queue = readyQueue((image) => paths.get(image)!);
+    this.#slots = slotsOf(ports.engines.map(({ slots }) => slots), Math.max(options.jobs ?? Infinity, 1));
+  }
+
+  /** Resolves when every image has an outcome. */
+  async toTheEnd(): Promise<void> {
+    const stop = (): void => this.#cancelWaiting();
+    this.#signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (this.#tasks.length === 0) return;
+      for (const image of this.#dependencies.roots()) void this.#admit(image);
+      if (this.#signal.aborted) stop();
+      await this.#finished.promise;
+    } finally {
+      this.#signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** An image whose parents are all stored: known to the store, or queued for a build. */
+  async #admit(image: ImageName): Promise<void> {
+    const planned = this.#planned.get(image)!;
+    const { store } = this.#ports;
+    try {
+      const rebuild = this.#options.noCache === true && planned.action === 'build';
+      const known = rebuild ? undefined : await knownImage(planned, contentKey(planned.record, this.#parentDigests(planned)), store);
+      if (known !== undefined) return this.#settle(known);
+    } catch (thrown) {
+      return this.#fail(planned, faultOf(thrown));
+    }
+    if (this.outcomes.has(image)) return;
+    this.#queue.push(image);
+    // Images admitted together are queued together, so that the longest path goes first whichever look-up ended first.
+    queueMicrotask(() => this.#startReady());
+  }
+
+  #startReady(): void {
+    if (this.#slots.engines === 0) return this.#failQueued();
+    while (this.#queue.size > 0 && !this.#signal.aborted) {
+      const image = this.#queue.take()!;
+      const planned = this.#planned.get(image)!;
+      const base = planned.parents['base'];
+      const engine = this.#slots.take(base === undefined ? undefined : this.#builtOn.get(base));
+      if (engine === undefined) return this.#queue.push(image);
+      void this.#build(planned, engine);
+    }
+  }
+
+  async #build(planned: PlannedImage, index: number): Promise<void> {
+    const { image } = planned;
+    const { engine, runner } = this.#ports.engines[index]!;
+    const parents = this.#parentDigests(planned);
+    const task = { planned, parents, contentKey: contentKey(planned.record, parents), engine, runner };
+    const since = this.#ports.clock.now();
+    const onStep = (step: string): void => {
+      this.#running.set(image, { step, since });
+      this.#progress();
+    };
+    this.#running.set(image, { step: 'start', since });
+    const outcome = await attemptImage(task, this.#ports, this.#options, this.#emit, onStep, this.#signal);
+    this.#running.delete(image);
+    this.#slots.release(index);
+    if (outcome.type === 'failed' && outcome.fault.code === 'engine-unreachable') this.#loseEngine(index, outcome);
+    else {
+      if (outcome.type === 'built') {
+        this.#builtOn.set(image, index);
+        this.#ports.durations.record(image, outcome.seconds);
+      }
+      this.#settle(outcome);
+    }
+    this.#startReady();
+  }
+
+  /** An engine that is gone gets nothing more; its image goes to another one, where there is one. */
+  #loseEngine(index: number, outcome: Extract<Outcome, { type: 'failed' }>): void {
+    this.#slots.retire(index);
+    if (this.#slots.engines > 0) return this.#queue.push(outcome.image);
+    this.#noEngine = outcome.fault;
+    this.#settle(outcome);
+  }
+
+  #failQueued(): void {
+    for (let image = this.#queue.take(); image !== undefined; image = this.#queue.take()) this.#fail(this.#planned.get(image)!, this.#noEngine);
+  }
+
+  #fail(planned: PlannedImage, fault: BuildFault): void {
+    this.#settle({ ...outcomeOf(planned), type: 'failed', fault, lastLines: [] });
+  }
+
+  #settle(outcome: Outcome): void {
+    const { image } = outcome;
+    if (this.outcomes.has(image)) return;
+    this.outcomes.set(image, outcome);
+    this.#emit({ type: 'image-finished', at: this.#ports.clock.now(), outcome });
+    if (isStored(outcome)) for (const child of this.#dependencies.finish(image)) void this.#admit(child);
+    if (outcome.type === 'failed') {
+      for (const below of this.#dependencies.block(image)) this.#settle({ ...outcomeOf(this.#planned.get(below)!), type: 'blocked', by: [image] });
+    }
+    this.#progress();
+    if (this.outcomes.size === this.#tasks.length) this.#finished.resolve();
+  }
+
+  #cancelWaiting(): void {
+    for (const [image, planned] of this.#planned) {
+      if (!this.#running.has(image)) this.#settle({ ...outcomeOf(planned), type: 'cancelled' });
+    }
+  }
+
+  #progress(): void {
+    const at = this.#ports.clock.now();
+    this.#emit({
+      type: 'progress',
+      at,
+      done: this.outcomes.size,
+      total: this.#tasks.length,
+      running: [...this.#running].map(([image, running]) => ({ image, ...running })),
+      eta: secondsLeft(this.#tasks, this.outcomes, this.#running, this.#slotCount, at),
+    });
+  }
+
+  #parentDigests({ parents }: PlannedImage): ParentDigests {
+    const digestOf = (image: ImageName) => {
+      const outcome = this.outcomes.get(image);
+      if (outcome === undefined || !isStored(outcome)) throw new Error(`${image} is not stored, so nothing that stands on it can start`);
+      return outcome.stored.digest;
+    };
+    return Object.fromEntries(Object.entries(parents).map(([role, image]) => [role, digestOf(image)]));
+  }
+}

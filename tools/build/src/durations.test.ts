@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { imageName } from '#core';
+import { estimateDurations, openDurations } from './durations.ts';
+
+const file = (): string => join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'state', 'durations.json');
+const [a, b, c] = ['a', 'b', 'c'].map((name) => imageName(name)) as [ReturnType<typeof imageName>, ReturnType<typeof imageName>, ReturnType<typeof imageName>];
+
+it('keeps durations by scope, half old and half new, and leaves no draft', async () => {
+  const path = file();
+  const first = await openDurations(path, '2026.1 linux/amd64');
+  first.record(a, 10);
+  await first.save();
+  const other = await openDurations(path, 'master linux/amd64');
+  other.record(a, 99);
+  await other.save();
+  const again = await openDurations(path, '2026.1 linux/amd64');
+  again.record(a, 20);
+  await again.save();
+  expect((await openDurations(path, '2026.1 linux/amd64')).measured(a)).toBe(15);
+  expect((await openDurations(path, 'master linux/amd64')).measured(a)).toBe(99);
+  expect(readdirSync(join(path, '..'))).toEqual(['durations.json']);
+});
+
+it.each(['', '{"format":2,"scopes":{"s":{"a":1}}}', '[]', '{"format":1,"scopes":{"s":{"a":"x"}}}'])('takes %j as nothing measured', async (text) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'durations.json');
+  writeFileSync(path, text);
+  expect((await openDurations(path, 's')).measured(a)).toBeUndefined();
+});
+
+it('guesses the median of what was measured', () => {
+  const measured = new Map([[a, 5], [b, 50]]);
+  expect([...estimateDurations([a, b, c], { measured: (image) => measured.get(image) })]).toEqual([[a, 5], [b, 50], [c, 50]]);
+  expect([...estimateDurations([c], { measured: () => undefined })]).toEqual([[c, 60]]);
+});

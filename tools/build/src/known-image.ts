@@ -1,0 +1,17 @@
+import type { ImageStore } from '#ports';
+import type { PlannedImage } from '#plan';
+import { outcomeOf } from './outcome.ts';
+import type { Outcome } from './types.ts';
+
+/**
+ * The outcome of an image that needs no build: the store has its fingerprint, or its content key under another fingerprint,
+ * which then gets this name too. Raises the store's errors.
+ */
+export async function knownImage(planned: PlannedImage, contentKey: string, store: ImageStore): Promise<Outcome | undefined> {
+  const same = store.byFingerprint(planned.fingerprint);
+  if (same !== undefined) return { ...outcomeOf(planned), type: 'reused', stored: same };
+  const equal = store.byContentKey(contentKey);
+  if (equal === undefined) return undefined;
+  const stored = await store.alias({ fingerprint: planned.fingerprint, contentKey }, equal);
+  return { ...outcomeOf(planned), type: 'aliased', stored };
+}

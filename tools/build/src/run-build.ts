@@ -1,0 +1,68 @@
+import { CcpError, type ImageName } from '#core';
+import type { BuildPlan } from '#plan';
+import { BuildRun } from './build-run.ts';
+import { estimateDurations } from './durations.ts';
+import { isStored } from './outcome.ts';
+import { simulate } from './schedule/simulate.ts';
+import { lowerBound, type Task } from './schedule/task.ts';
+import type { BuildOptions, BuildPorts, BuildResult, EmitBuildEvent } from './types.ts';
+
+/**
+ * Builds what a plan says, longest remaining path first. It resolves also where images fail: every image of the plan has an
+ * outcome, descendants of a failed one are blocked, all others are finished. After the signal it resolves within 2 s, with
+ * what was not finished `cancelled`; a later run of the same plan goes on from there. Raises `plan-invalid` where a parent is
+ * not in the plan, and `no-engine` where something must be built and there is no engine.
+ */
+export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: BuildOptions, emit: EmitBuildEvent, signal: AbortSignal): Promise<BuildResult> {
+  const { clock, durations } = ports;
+  const tasks = tasksOf(plan, ports);
+  const build = plan.images.filter(({ action }) => action === 'build');
+  const slots = slotCount(ports, options);
+  if (slots < 1 && build.length > 0) {
+    throw new CcpError({ code: 'no-engine', message: `there is no engine to build ${build.length} images on`, hint: 'name an engine, or let ccp start one' });
+  }
+  const start = clock.now();
+  emit({
+    type: 'run-started',
+    at: start,
+    total: plan.images.length,
+    build: build.length,
+    slots,
+    estimate: slots < 1 ? 0 : simulate(tasks, [slots]).makespan,
+    criticalPath: lowerBound(tasks, 1).criticalPath,
+    unlocked: build.filter(({ record }) => record.unlocked).map(({ image }) => image),
+  });
+  const run = new BuildRun(plan, tasks, slots, ports, options, emit, signal);
+  await run.toTheEnd();
+  await durations.save();
+  const outcomes = plan.images.map(({ image }) => run.outcomes.get(image)!);
+  const result: BuildResult = {
+    series: plan.series,
+    platform: plan.platform,
+    outcomes,
+    complete: outcomes.every(isStored),
+    cancelled: outcomes.some(({ type }) => type === 'cancelled'),
+    seconds: (clock.now() - start) / 1000,
+  };
+  emit({ type: 'run-finished', at: clock.now(), result });
+  return result;
+}
+
+/** Images as tasks with estimated seconds; what is reused costs nothing. */
+function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Task<ImageName>[] {
+  const seen = new Set<ImageName>();
+  const seconds = estimateDurations(images.map(({ image }) => image), durations);
+  return images.map(({ image, parents, action }) => {
+    const names = Object.values(parents);
+    const missing = names.find((parent) => !seen.has(parent));
+    if (missing !== undefined) {
+      throw new CcpError({ code: 'plan-invalid', message: `the plan has ${image} but not its parent ${missing} before it`, hint: 'make the plan anew with `ccp plan`' });
+    }
+    seen.add(image);
+    return { id: image, parents: names, seconds: action === 'reuse' ? 0 : seconds.get(image)! };
+  });
+}
+
+function slotCount({ engines }: BuildPorts, { jobs }: BuildOptions): number {
+  return Math.min(engines.reduce((sum, { slots }) => sum + slots, 0), Math.max(jobs ?? Infinity, 1));
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { imageName, platform, series, sha256, type Fingerprint } from '#core';
+import { fingerprintOf, imageRecord, versionOf, type BuildPlan, type PlannedImage } from '#plan';
+import { fakeEngine, fakeRunner, fakeStore, type FakeBuild, type FakeEngine, type FakeRegistry } from '#ports/testing';
+import type { EngineBuildRequest, ImageStore } from '#ports';
+import { openDurations } from './durations.ts';
+import { runBuild } from './run-build.ts';
+import type { BuildEvent, BuildOptions, BuildPorts, BuildResult } from './types.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const SERIES = series('2026.1');
+const PLATFORM = platform('linux/amd64');
+
+/** A plan that builds these images: `name -> parents`, parents first; the first parent is the base. `salt` stands for inputs. */
+export function planOf(images: Readonly<Record<string, readonly string[]>>, salt: Readonly<Record<string, string>> = {}): BuildPlan {
+  const fingerprints = new Map<string, Fingerprint>();
+  const planned = Object.entries(images).map(([name, names]): PlannedImage => {
+    const image = imageName(name);
+    const parents = Object.fromEntries(names.map((parent, index) => [index === 0 ? 'base' : `extra-${index}`, imageName(parent)]));
+    const record = imageRecord(
+      {
+        image, series: SERIES, platform: PLATFORM, dockerfile: sha256(salt[name] ?? name), files: [], debian: {},
+        python: { runtime: sha256(''), build: sha256('') }, sources: {}, args: {}, labels: { title: name }, unlocked: false,
+      },
+      Object.fromEntries(Object.entries(parents).map(([role, parent]) => [role, fingerprints.get(parent)!])),
+    );
+    const fingerprint = fingerprintOf(record);
+    fingerprints.set(name, fingerprint);
+    return { image, fingerprint, version: versionOf(SERIES, fingerprint), record, parents, action: 'build', reasons: ['it was never built'] };
+  });
+  return { format: 1, series: SERIES, platform: PLATFORM, origin: 'git', images: planned };
+}
+
+/** How an image builds: its name and the try, counted from 1. */
+export type Behaviour = (image: string, attempt: number, request: EngineBuildRequest) => FakeBuild | undefined;
+
+export interface FakeRunOptions extends Partial<BuildOptions> {
+  readonly behave?: Behaviour;
+  /** Places of each engine. */
+  readonly slots?: readonly number[];
+  readonly store?: ImageStore;
+  readonly registry?: FakeRegistry;
+  /** Images whose tests find something. */
+  readonly unfit?: readonly string[];
+  readonly ports?: Partial<BuildPorts>;
+  /** Hears of every event; may abort. */
+  readonly onEvent?: (event: BuildEvent, control: { readonly abort: () => void; readonly engines: readonly FakeEngine[] }) => void;
+}
+
+export interface FakeRun {
+  readonly result: BuildResult;
+  readonly events: readonly BuildEvent[];
+  readonly engines: readonly FakeEngine[];
+  readonly store: ImageStore;
+  /** Folder of the logs. */
+  readonly logs: string;
+  /** `image: outcome` for each image. */
+  readonly summary: readonly string[];
+}
+
+/** Runs a plan on engines and a store in memory by a virtual clock; an image takes 10 s unless `behave` says otherwise. */
+export async function fakeRun(plan: BuildPlan, options: FakeRunOptions = {}): Promise<FakeRun> {
+  const { behave = () => undefined, slots = [2], unfit = [], onEvent = () => undefined, ports: replaced, ...buildOptions } = options;
+  const registry = options.registry ?? new Map<string, string>();
+  const store = options.store ?? fakeStore(registry);
+  const clock = virtualClock();
+  const control = new AbortController();
+  const engines = slots.map((_, index) =>
+    fakeEngine({
+      name: `engine-${index + 1}`,
+      registry,
+      sleep: async (ms, signal) => {
+        await clock.sleep(ms, signal);
+        signal.throwIfAborted();
+      },
+      behave: (request, attempt) => ({ takes: 10_000, ...behave(imageOf(request.reference), attempt, request) }),
+    }),
+  );
+  const logs = mkdtempSync(join(tmpdir(), 'ccp-build-'));
+  const ports: BuildPorts = {
+    engines: engines.map((engine, index) => ({ engine, runner: fakeRunner(), slots: slots[index]! })),
+    store,
+    openContext: async ({ image }) => ({ open: async function* () { yield Buffer.from(image); } }),
+    testImage: async ({ planned: { image } }) => ({
+      checks: ['setuid'],
+      findings: unfit.includes(image) ? [{ check: 'setuid', message: '/bin/x is setuid' }] : [],
+    }),
+    durations: await openDurations(join(logs, 'durations.json'), 'test'),
+    clock,
+    ...replaced,
+  };
+  const events: BuildEvent[] = [];
+  const emit = (event: BuildEvent): void => {
+    events.push(event);
+    onEvent(event, { abort: () => control.abort(), engines });
+  };
+  const result = await runBuild(plan, ports, { logs, ...buildOptions }, emit, control.signal);
+  return { result, events, engines, store, logs, summary: result.outcomes.map(({ image, type }) => `${image}: ${type}`) };
+}
+
+/** The image that a fake store's incoming reference stands for. */
+export function imageOf(reference: string): string {
+  return reference.replace(/^.*\//, '').replace(/:.*$/, '');
+}
