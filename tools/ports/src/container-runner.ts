@@ -7,7 +7,10 @@ export interface ContainerSpec {
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: string;
   readonly workdir?: string;
-  /** `none`, `host`, or the name of a network made by `createNetwork`. */
+  /**
+   * `none`, `host`, `container:ID` (the network of a started container: two with `none` then share one loopback and nothing
+   * else), or the name of a network made by `createNetwork`.
+   */
   readonly network: string;
   /** Names under which others in the same network find it. */
   readonly aliases?: readonly string[];
@@ -34,16 +37,22 @@ export interface RunningContainer {
   /** Address inside its network, where it has one. */
   address(): Promise<string>;
   exec(command: readonly string[], options?: { readonly user?: string; readonly stdin?: string }): Promise<ContainerResult>;
+  /** What it has printed so far, stdout and stderr in order; the last 16 MiB. */
   logs(): Promise<string>;
+  /** Resolves with the exit code once it has ended. */
   wait(): Promise<number>;
   signal(name: string): Promise<void>;
   /** Ends and removes it; no error where it is gone. */
   remove(): Promise<void>;
 }
 
-/** Runs containers of built images: image tests, `ccp run`, end-to-end tests. Errors as of ImageEngine. */
+/**
+ * Runs containers of built images: image tests, `ccp run`, end-to-end tests. An image that the engine lacks is pulled. Errors
+ * as of ImageEngine, and `run-failed` where the engine cannot start the container, `output-too-long` where a stream of output
+ * passes 32 MiB.
+ */
 export interface ContainerRunner {
-  /** Runs to the end; kills and raises `timeout` after `timeoutMs`, `cancelled` on the signal. */
+  /** Runs to the end; kills and raises `timeout` after `timeoutMs`, `cancelled` on the signal. The container is removed. */
   run(spec: ContainerSpec, options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<ContainerResult>;
   start(spec: ContainerSpec): Promise<RunningContainer>;
   /** Runs with this process's stdin, stdout and stderr; resolves with the exit code. */

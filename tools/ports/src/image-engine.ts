@@ -28,7 +28,14 @@ export interface EngineBuildRequest {
 
 /** What a running build tells, in order. */
 export type EngineBuildEvent =
-  | { readonly type: 'step'; readonly id: string; readonly name: string; readonly state: 'started' | 'cached' | 'done' | 'failed' }
+  | {
+      readonly type: 'step';
+      readonly id: string;
+      readonly name: string;
+      readonly state: 'started' | 'cached' | 'done' | 'failed';
+      /** Milliseconds the step took, by the engine's clock; with `done` and `failed`, where the engine tells. */
+      readonly took?: number;
+    }
   | { readonly type: 'output'; readonly id: string; readonly text: string };
 
 export type EngineEvents = (event: EngineBuildEvent) => void;

@@ -1,0 +1,45 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import type { ContainerSpec } from '#ports';
+import { RUN_LABEL, runLabel } from './run-label.ts';
+
+const USER_DEFINED = /^(?!none$|host$|container:)/;
+
+/** Which streams the caller will attach. */
+export interface ContainerUse {
+  readonly stdin: boolean;
+  readonly tty: boolean;
+  /** Whether the engine keeps what the container prints, so that it can be asked for later. */
+  readonly logs: boolean;
+}
+
+/** The engine's words for a spec (`POST /containers/create`). */
+export function containerConfig(spec: ContainerSpec, use: ContainerUse): ContainerCreateOptions {
+  return {
+    Image: spec.image,
+    Labels: { [RUN_LABEL]: runLabel() },
+    AttachStdin: use.stdin,
+    AttachStdout: true,
+    AttachStderr: true,
+    OpenStdin: use.stdin,
+    StdinOnce: use.stdin,
+    Tty: use.tty,
+    ...(spec.command === undefined ? {} : { Cmd: [...spec.command] }),
+    ...(spec.entrypoint === undefined ? {} : { Entrypoint: [...spec.entrypoint] }),
+    ...(spec.env === undefined ? {} : { Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`) }),
+    ...(spec.user === undefined ? {} : { User: spec.user }),
+    ...(spec.workdir === undefined ? {} : { WorkingDir: spec.workdir }),
+    HostConfig: {
+      NetworkMode: spec.network,
+      ReadonlyRootfs: spec.readOnlyRoot ?? false,
+      Privileged: spec.privileged ?? false,
+      CapDrop: [...(spec.capDrop ?? [])],
+      CapAdd: [...(spec.capAdd ?? [])],
+      Mounts: (spec.binds ?? []).map((bind) => ({ Type: 'bind', Source: bind.source, Target: bind.target, ReadOnly: bind.readOnly })),
+      Tmpfs: Object.fromEntries((spec.tmpfs ?? []).map((path) => [path, ''])),
+      LogConfig: use.logs ? { Type: 'json-file', Config: { 'max-size': '16m' } } : { Type: 'none', Config: {} },
+    },
+    ...(spec.aliases !== undefined && USER_DEFINED.test(spec.network)
+      ? { NetworkingConfig: { EndpointsConfig: { [spec.network]: { Aliases: [...spec.aliases] } } } }
+      : {}),
+  };
+}

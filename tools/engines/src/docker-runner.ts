@@ -1,0 +1,148 @@
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import { CcpError } from '#core';
+import type { ContainerResult, ContainerRunner, ContainerSpec } from '#ports';
+import { attachTerminal } from './attach-terminal.ts';
+import { containerConfig, type ContainerUse } from './container-config.ts';
+import { pullImage } from './docker-images.ts';
+import { cancelledError, engineError, statusOf, type EngineCall } from './engine-error.ts';
+import { isLeftOver, RUN_LABEL, runLabel } from './run-label.ts';
+import { removeContainer, startedContainer, talk } from './started-container.ts';
+
+/** How long a missing image may take to come, where the caller sets no limit. */
+const PULL_MS = 600_000;
+
+/** A runner that can clear up after itself. */
+export interface DockerRunner extends ContainerRunner {
+  /** Removes what it started and nobody removed. */
+  close(): Promise<void>;
+}
+
+/** Runs containers by the Docker Engine API. What ended processes of this machine left behind is removed first. */
+export function dockerRunner(docker: Docker, engine: string): DockerRunner {
+  const containers = new Set<Docker.Container>();
+  const networks = new Set<Docker.Network>();
+  let cleared: Promise<void> | undefined;
+
+  const create = async (spec: ContainerSpec, use: ContainerUse, signal = AbortSignal.timeout(PULL_MS)): Promise<Docker.Container> => {
+    await (cleared ??= clearLeftOvers(docker));
+    const config = containerConfig(spec, use);
+    const container = await docker.createContainer(config).catch(async (thrown: unknown) => {
+      if (statusOf(thrown) !== 404) throw thrown;
+      await pullImage(docker, engine, spec.image, signal);
+      return docker.createContainer(config);
+    });
+    containers.add(container);
+    return container;
+  };
+
+  const drop = async (container: Docker.Container): Promise<void> => {
+    await removeContainer(container);
+    containers.delete(container);
+  };
+
+  const callOf = (spec: ContainerSpec): EngineCall => ({ engine, doing: `run ${commandOf(spec)}`, refused: 'run-failed' });
+
+  return {
+    run: async (spec, { timeoutMs, signal } = {}) => {
+      const call = callOf(spec);
+      const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+      const stop = AbortSignal.any([signal, limit].filter((part) => part !== undefined));
+      let container: Docker.Container | undefined;
+      try {
+        stop.throwIfAborted();
+        const made = (container = await create(spec, { stdin: spec.stdin !== undefined, tty: false, logs: false }, stop));
+        return await untilAborted(stop, () => runToEnd(made, spec));
+      } catch (thrown) {
+        if (signal?.aborted === true) throw cancelledError(call.doing, engine);
+        if (limit?.aborted === true) throw new CcpError({ code: 'timeout', message: `${commandOf(spec)} did not end within ${timeoutMs} ms` });
+        throw engineError(thrown, call);
+      } finally {
+        if (container !== undefined) await drop(container);
+      }
+    },
+    start: async (spec) => {
+      let container: Docker.Container | undefined;
+      try {
+        const made = (container = await create(spec, { stdin: false, tty: false, logs: true }));
+        await made.start();
+        return startedContainer(made, engine, () => containers.delete(made));
+      } catch (thrown) {
+        if (container !== undefined) await drop(container);
+        throw engineError(thrown, callOf(spec));
+      }
+    },
+    attach: async (spec) => {
+      const tty = (spec.tty ?? false) && process.stdin.isTTY && process.stdout.isTTY;
+      let container: Docker.Container | undefined;
+      try {
+        container = await create(spec, { stdin: true, tty, logs: false });
+        return await attachTerminal(container, tty);
+      } catch (thrown) {
+        throw engineError(thrown, callOf(spec));
+      } finally {
+        if (container !== undefined) await drop(container);
+      }
+    },
+    createNetwork: async (name, { internal }) => {
+      try {
+        const network = await docker.createNetwork({ Name: name, Driver: 'bridge', Internal: internal, CheckDuplicate: true, Labels: { [RUN_LABEL]: runLabel() } });
+        networks.add(network);
+        return {
+          remove: async () => {
+            await network.remove().catch(unlessGone);
+            networks.delete(network);
+          },
+        };
+      } catch (thrown) {
+        throw engineError(thrown, { engine, doing: `make the network ${name}`, refused: 'run-failed' });
+      }
+    },
+    close: async () => {
+      await Promise.all([...containers].map(drop));
+      await Promise.all([...networks].map((network) => network.remove().catch(unlessGone)));
+      networks.clear();
+    },
+  };
+}
+
+async function runToEnd(container: Docker.Container, spec: ContainerSpec): Promise<ContainerResult> {
+  const stream = (await container.attach({ stream: true, stdin: spec.stdin !== undefined, stdout: true, stderr: true, hijack: true })) as Duplex;
+  const output = talk(stream, spec.stdin, commandOf(spec));
+  output.catch(() => undefined);
+  await container.start();
+  return { ...(await output), exitCode: (await container.wait()).StatusCode as number };
+}
+
+/** Rejects as soon as the signal is aborted; what `work` does then is of no interest any more. */
+async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function clearLeftOvers(docker: Docker): Promise<void> {
+  const filters = { label: [RUN_LABEL] };
+  for (const { Id, Labels } of await docker.listContainers({ all: true, filters })) {
+    if (isLeftOver(Labels[RUN_LABEL] ?? '')) await removeContainer(docker.getContainer(Id));
+  }
+  for (const { Id, Labels } of await docker.listNetworks({ filters })) {
+    if (isLeftOver(Labels?.[RUN_LABEL] ?? '')) await docker.getNetwork(Id).remove().catch(unlessGone);
+  }
+}
+
+function unlessGone(thrown: unknown): void {
+  if (statusOf(thrown) !== 404) throw thrown;
+}
+
+function commandOf(spec: ContainerSpec): string {
+  const words = [...(spec.entrypoint ?? []), ...(spec.command ?? [])].join(' ').replaceAll(/\s+/g, ' ');
+  const command = words.length > 120 ? `${words.slice(0, 120)}…` : words;
+  return command === '' ? spec.image : `"${command}" in ${spec.image}`;
+}

@@ -1,0 +1,4 @@
+export { connectEngine, type ConnectOptions } from './connect-engine.ts';
+export type { DockerEngine } from './docker-engine.ts';
+export { ensureEngines, type EnsureEnginesOptions } from './ensure-engines.ts';
+export { startPrivateEngine, stopPrivateEngine, type PrivateEngine, type PrivateEngineOptions } from './private-engine.ts';
