@@ -1,0 +1,102 @@
+import { CcpError, nearest, throwFindings, type ImageName, type Series } from '#core';
+import type { ImageDefinition, Workspace } from '#definitions';
+import { closure } from './closure.ts';
+import { orderImages } from './order-images.ts';
+import type { ImageEdge, ImageGraph } from './types.ts';
+
+/**
+ * The graph of the images that exist in `series`, one of the workspace's. Raises all findings together: `image-duplicate`,
+ * `parent-missing` (no such image, or not in this series), `graph-cycle`. Takes time linear in images and edges.
+ */
+export function buildGraph(workspace: Workspace, series: Series): ImageGraph {
+  const all = byName(workspace.images);
+  const inSeries = (image: ImageDefinition) => image.series === undefined || image.series.includes(series);
+  const images = new Map([...all].filter(([, image]) => inSeries(image)));
+  throwFindings([...images.values()].flatMap((image) => checkParents(image, images, all, series)));
+
+  const order = orderImages(images);
+  const edges = order.flatMap((from) => edgesOf(images.get(from)!));
+  const rank = new Map(order.map((name, index) => [name, index]));
+  const sorted = (names: Iterable<ImageName>) => [...new Set(names)].sort((a, b) => rank.get(a)! - rank.get(b)!);
+  const parents = groupNames(order, edges, (edge) => [edge.from, edge.to], sorted);
+  const children = groupNames(order, edges, (edge) => [edge.to, edge.from], sorted);
+  const parentsOf = (name: ImageName) => parents.get(name) ?? [];
+  const childrenOf = (name: ImageName) => children.get(name) ?? [];
+  return {
+    series,
+    images,
+    order,
+    edges,
+    parents: parentsOf,
+    children: childrenOf,
+    ancestors: (name) => sorted(closure(parentsOf(name), parentsOf)),
+    descendants: (name) => sorted(closure(childrenOf(name), childrenOf)),
+  };
+}
+
+function byName(images: readonly ImageDefinition[]): Map<ImageName, ImageDefinition> {
+  const findings: CcpError[] = [];
+  const named = new Map<ImageName, ImageDefinition>();
+  for (const image of [...images].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
+    const first = named.get(image.name);
+    if (first === undefined) named.set(image.name, image);
+    else {
+      const message = `two images are called ${image.name}: ${first.folder} and ${image.folder}`;
+      findings.push(new CcpError({ code: 'image-duplicate', message, hint: 'rename one of the folders', at: image.positions.definition }));
+    }
+  }
+  throwFindings(findings);
+  return named;
+}
+
+function checkParents(
+  image: ImageDefinition,
+  images: ReadonlyMap<ImageName, ImageDefinition>,
+  all: ReadonlyMap<ImageName, ImageDefinition>,
+  series: Series,
+): CcpError[] {
+  return edgesOf(image)
+    .filter(({ to }) => !images.has(to))
+    .map(({ to, role }) => {
+      const at = image.positions.parents[role];
+      return new CcpError({
+        code: 'parent-missing',
+        ...(all.has(to) ? leftOut(image.name, role, to, series) : unknown(image.name, role, to, nearest(to, images.keys()))),
+        ...(at === undefined ? {} : { at }),
+      });
+    });
+}
+
+function leftOut(name: ImageName, role: string, parent: ImageName, series: Series) {
+  return {
+    message: `the image ${name} exists in series ${series}, but its ${role} ${parent} does not`,
+    hint: `add "${series}" to the series of ${parent}, or take it from those of ${name}`,
+  };
+}
+
+function unknown(name: ImageName, role: string, parent: ImageName, meant: string | undefined) {
+  return {
+    message: `the ${role} of ${name} is "${parent}", but there is no such image`,
+    hint: meant === undefined ? `add images/${parent}/image.yaml` : `did you mean "${meant}"?`,
+  };
+}
+
+function edgesOf(image: ImageDefinition): ImageEdge[] {
+  return Object.keys(image.parents)
+    .sort()
+    .map((role) => ({ from: image.name, to: image.parents[role]!, role }));
+}
+
+function groupNames(
+  order: readonly ImageName[],
+  edges: readonly ImageEdge[],
+  pair: (edge: ImageEdge) => readonly [key: ImageName, value: ImageName],
+  sorted: (names: Iterable<ImageName>) => ImageName[],
+): ReadonlyMap<ImageName, readonly ImageName[]> {
+  const groups = new Map<ImageName, ImageName[]>(order.map((name) => [name, []]));
+  for (const edge of edges) {
+    const [key, value] = pair(edge);
+    groups.get(key)!.push(value);
+  }
+  return new Map([...groups].map(([name, names]) => [name, sorted(names)]));
+}

@@ -1,0 +1,6 @@
+/** `starts` and everything reached from them by `next`, each once. */
+export function closure<T>(starts: Iterable<T>, next: (item: T) => Iterable<T>): Set<T> {
+  const reached = new Set(starts);
+  for (const item of reached) for (const further of next(item)) reached.add(further);
+  return reached;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { CcpErrors, formatPosition, imageName, series, type CcpError } from '#core';
+import { buildGraph, renderTree, selectImages, type ImageGraph } from './index.ts';
+import { workspaceOf } from './testing.ts';
+
+const LAYERS = [
+  'debian-base:',
+  'openstack-builder: base=debian-base',
+  'openstack-base: base=debian-base builder=openstack-builder',
+  'keystone: base=openstack-base builder=openstack-builder',
+  'horizon: base=openstack-base builder=openstack-builder series=2026.1',
+  'memcached: base=debian-base',
+];
+
+function graphOf(rows: readonly string[], name = '2026.1'): ImageGraph {
+  return buildGraph(workspaceOf(rows), series(name));
+}
+
+function errorsOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (thrown) {
+    const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown as CcpError];
+    return findings.map(({ at, code, message, hint }) => `${at === undefined ? '' : `${formatPosition(at)}: `}${code}: ${message}\n  ${hint}`).join('\n');
+  }
+  return 'nothing raised';
+}
+
+describe('buildGraph', () => {
+  it('puts parents first, whatever the order of the definitions', () => {
+    const order = ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone', 'memcached'];
+    expect(graphOf(LAYERS).order).toEqual(order);
+    expect(graphOf(LAYERS.toReversed()).order).toEqual(order);
+  });
+
+  it('leaves out images of other series', () => {
+    expect(graphOf(LAYERS, '2025.2').order).not.toContain('horizon');
+  });
+
+  it('tells relatives near and far, each once', () => {
+    const graph = graphOf(LAYERS);
+    expect(graph.parents(imageName('keystone'))).toEqual(['openstack-builder', 'openstack-base']);
+    expect(graph.children(imageName('debian-base'))).toEqual(['openstack-builder', 'openstack-base', 'memcached']);
+    expect(graph.ancestors(imageName('keystone'))).toEqual(['debian-base', 'openstack-builder', 'openstack-base']);
+    expect(graph.descendants(imageName('openstack-builder'))).toEqual(['openstack-base', 'horizon', 'keystone']);
+    expect(graph.edges.filter((edge) => edge.from === 'keystone')).toEqual([
+      { from: 'keystone', to: 'openstack-base', role: 'base' },
+      { from: 'keystone', to: 'openstack-builder', role: 'builder' },
+    ]);
+  });
+
+  it('names every edge of every cycle', () => {
+    const rows = ['c: base=a', 'a: base=b', 'b: other=x base=c', 'x:', 'self: base=self', 'p: base=q builder=q', 'q: base=p'];
+    expect(errorsOf(() => graphOf(rows))).toBe(`images/a/image.yaml:4:3: graph-cycle: images need each other in a cycle: a -> b -> c -> a
+  a needs b as base (images/a/image.yaml:4:3)
+  b needs c as base (images/b/image.yaml:5:3)
+  c needs a as base (images/c/image.yaml:4:3)
+  take one of these parents out
+images/p/image.yaml:4:3: graph-cycle: images need each other in a cycle: p -> q -> p
+  p needs q as base (images/p/image.yaml:4:3)
+  q needs p as base (images/q/image.yaml:4:3)
+  take one of these parents out
+images/self/image.yaml:4:3: graph-cycle: images need each other in a cycle: self -> self
+  self needs self as base (images/self/image.yaml:4:3)
+  take one of these parents out`);
+  });
+
+  it('names missing parents together', () => {
+    const rows = ['debian-base: series=2025.2', 'nova: base=debian-base builder=openstack-bilder', 'openstack-builder:', 'x: base=gone'];
+    expect(errorsOf(() => graphOf(rows))).toBe(`images/nova/image.yaml:4:3: parent-missing: the image nova exists in series 2026.1, but its base debian-base does not
+  add "2026.1" to the series of debian-base, or take it from those of nova
+images/nova/image.yaml:5:3: parent-missing: the builder of nova is "openstack-bilder", but there is no such image
+  did you mean "openstack-builder"?
+images/x/image.yaml:4:3: parent-missing: the base of x is "gone", but there is no such image
+  add images/gone/image.yaml`);
+  });
+
+  it('refuses a name twice', () => {
+    expect(errorsOf(() => graphOf(['a:', 'a:']))).toBe(
+      'images/a/image.yaml:1:1: image-duplicate: two images are called a: /workspace/images/a and /workspace/images/a\n  rename one of the folders',
+    );
+  });
+
+  it('stands a chain of 20,000 images, and 3,000 images of 3 parents each', () => {
+    const chain = graphOf(Array.from({ length: 20_000 }, (_, index) => (index === 0 ? 'i0:' : `i${index}: base=i${index - 1}`)));
+    expect(chain.order.at(-1)).toBe('i19999');
+    expect(chain.descendants(imageName('i0'))).toHaveLength(19_999);
+    const parents = (index: number) => (index < 3 ? '' : `a=i${index - 1} b=i${index >> 1} c=i${index % 3}`);
+    const wide = graphOf(Array.from({ length: 3_000 }, (_, index) => `i${index}: ${parents(index)}`));
+    const rank = new Map(wide.order.map((name, index) => [name, index]));
+    expect(wide.edges).toHaveLength(8_991);
+    expect(wide.edges.filter(({ from, to }) => rank.get(from)! <= rank.get(to)!)).toEqual([]);
+  });
+});
+
+describe('selectImages', () => {
+  it.each([
+    [[], {}, ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone', 'memcached']],
+    [['memcached'], {}, ['debian-base', 'memcached']],
+    [['keystone', 'keystone'], {}, ['debian-base', 'openstack-builder', 'openstack-base', 'keystone']],
+    [['openstack-base'], { dependents: true }, ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone']],
+  ])('takes %j with %j', (names, options, expected) => {
+    expect(selectImages(graphOf(LAYERS), names, options)).toEqual(expected);
+  });
+
+  it('refuses names the series does not have', () => {
+    expect(errorsOf(() => selectImages(graphOf(LAYERS, '2025.2'), ['keystoen', 'horizon', 'memcached']))).toBe(
+      `image-unknown: there is no image "keystoen" in series 2025.2
+  did you mean keystone?
+image-unknown: there is no image "horizon" in series 2025.2
+  ccp graph lists the images`,
+    );
+  });
+});
+
+describe('renderTree', () => {
+  it('shows each image under its base, and the role under others', () => {
+    expect(renderTree(graphOf([...LAYERS, 'tool: builder=openstack-builder']))).toBe(`debian-base
+├─ openstack-builder
+│  ├─ openstack-base (builder)
+│  ├─ horizon (builder)
+│  ├─ keystone (builder)
+│  └─ tool (builder)
+├─ openstack-base
+│  ├─ horizon
+│  └─ keystone
+└─ memcached
+`);
+  });
+
+  it('is empty where there are no images', () => {
+    expect(renderTree(graphOf([]))).toBe('');
+  });
+});

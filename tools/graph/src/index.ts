@@ -1,0 +1,4 @@
+export { buildGraph } from './build-graph.ts';
+export { renderTree } from './render-tree.ts';
+export { selectImages } from './select-images.ts';
+export type * from './types.ts';

@@ -1,0 +1,45 @@
+import { imageName, platform, series, type ImageName, type Position } from '#core';
+import type { ImageDefinition, Workspace } from '#definitions';
+
+/** A workspace of series 2026.1 and 2025.2 from rows like `keystone: base=openstack-base builder=builder series=2026.1`. */
+export function workspaceOf(rows: readonly string[]): Workspace {
+  return {
+    root: '/workspace',
+    series: ['2026.1', '2025.2'].map((name) => ({ name: series(name), codename: 'x', suite: 'trixie', python: '3.13', overrides: [] })),
+    images: rows.map(imageOf),
+  };
+}
+
+function imageOf(row: string): ImageDefinition {
+  const [name = '', rest = ''] = row.split(':');
+  const pairs = rest.split(' ').filter(Boolean).map((word) => word.split('=') as [string, string]);
+  const file = `images/${name}/image.yaml`;
+  const parents: Record<string, ImageName> = {};
+  const positions: Record<string, Position> = {};
+  let inSeries: string[] | undefined;
+  for (const [index, [key, value]] of pairs.entries()) {
+    if (key === 'series') inSeries = value.split(',');
+    else {
+      parents[key] = imageName(value);
+      positions[key] = { file, line: index + 4, column: 3 };
+    }
+  }
+  return {
+    name: imageName(name),
+    folder: `/workspace/images/${name}`,
+    title: name,
+    description: name,
+    parents,
+    sources: {},
+    debian: {},
+    root: 'a test',
+    ...(inSeries === undefined ? {} : { series: inSeries }),
+    labels: {},
+    args: {},
+    platforms: [platform('linux/amd64')],
+    shipped: true,
+    unlocked: false,
+    tests: { commands: [], imports: [], importExceptions: {}, setuid: [], allow: [] },
+    positions: { definition: { file, line: 1, column: 1 }, parents: positions },
+  };
+}
