@@ -9,7 +9,14 @@ node_home=$cache/node/$node_version
 
 say() { printf 'ccp: %s\n' "$*" >&2; }
 
-has_node() { [ -x "$1" ] && "$1" -e 'process.exit(+process.versions.node.split(".")[0] === 24 && +process.versions.node.split(".")[1] >= 12 ? 0 : 1)' 2>/dev/null; }
+# A Node of the pinned line: 24, from 24.12 on (the first with TypeScript's types stripped without a warning).
+has_node() {
+  case $("$1" -v 2>/dev/null) in
+    v24.[0-9].* | v24.1[01].*) return 1 ;;
+    v24.*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
 
 # Installs Debian packages; asks first on a terminal unless CCP_YES=1 or CI is set.
 install_packages() {
@@ -41,10 +48,10 @@ fetch_node() {
 }
 
 case " $* " in *' --yes '* | *' -y '*) CCP_YES=1 ;; esac
-CCP_NODE=$(command -v node || true)
-if ! has_node "$CCP_NODE"; then
-  CCP_NODE=$node_home/bin/node
-  has_node "$CCP_NODE" || fetch_node
+CCP_NODE=$node_home/bin/node
+if [ ! -x "$CCP_NODE" ]; then
+  CCP_NODE=$(command -v node || true)
+  [ -n "$CCP_NODE" ] && has_node "$CCP_NODE" || { fetch_node; CCP_NODE=$node_home/bin/node; }
 fi
 npm_cli=$node_home/lib/node_modules/npm/bin/npm-cli.js
 export CCP_NODE NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$cache/compile}"

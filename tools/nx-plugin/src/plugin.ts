@@ -1,0 +1,69 @@
+import { basename, dirname } from 'node:path';
+import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
+import { readWorkspace, type ImageDefinition, type Workspace } from '#definitions';
+import { commandMemo } from './memo.ts';
+
+/** Files outside an image's folder that every image is made of. */
+const SHARED = [
+  '{workspaceRoot}/images/_shared/**/*',
+  '{workspaceRoot}/images/series.yaml',
+  '{workspaceRoot}/tools/definitions/schemas/*',
+  '{workspaceRoot}/tools/plan/src/fingerprint.ts',
+];
+
+let loaded: { readonly root: string; readonly workspace: Workspace } | undefined;
+
+function workspaceAt(root: string): Workspace {
+  if (loaded?.root !== root) loaded = { root, workspace: readWorkspace(root, commandMemo()) };
+  return loaded.workspace;
+}
+
+/** One project for each image folder; its name is the image's. */
+export const createNodesV2: CreateNodesV2 = [
+  'images/*/image.yaml',
+  (files, _options, context) => {
+    loaded = undefined;
+    const { images, series } = workspaceAt(context.workspaceRoot);
+    const known = new Map(images.map((image) => [image.name as string, image]));
+    return files.flatMap((file) => {
+      const definition = known.get(basename(dirname(file)));
+      if (definition === undefined) return [];
+      const project = projectOf(definition, dirname(file), series.map(({ name }) => name));
+      return [[file, { projects: { [project.root]: project } }] as const];
+    });
+  },
+];
+
+/** Edges from images to their parents, one for each role. */
+export const createDependencies: CreateDependencies = (_options, context) =>
+  workspaceAt(context.workspaceRoot).images.flatMap((image) =>
+    [...new Set(Object.values(image.parents))].map(
+      (parent): RawProjectGraphDependency => ({
+        source: image.name,
+        target: parent,
+        type: 'static' as RawProjectGraphDependency['type'],
+        sourceFile: `images/${image.name}/image.yaml`,
+      }),
+    ),
+  );
+
+function projectOf(image: ImageDefinition, root: string, series: readonly string[]): ProjectConfiguration & { name: string; root: string } {
+  return {
+    name: image.name,
+    root,
+    projectType: 'application',
+    tags: [image.shipped ? 'shipped' : 'build-only', ...Object.keys(image.parents).map((role) => `has-${role}`)],
+    metadata: { description: image.description },
+    targets: {
+      build: {
+        executor: '.:build',
+        cache: false,
+        inputs: ['{projectRoot}/**/*', ...SHARED],
+        dependsOn: ['^build'],
+        options: {},
+        configurations: Object.fromEntries(series.map((name) => [name, { series: name }])),
+        metadata: { description: `Builds ${image.title} from its locks.` },
+      },
+    },
+  };
+}
