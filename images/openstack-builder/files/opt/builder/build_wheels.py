@@ -1,0 +1,79 @@
+"""Makes wheels of the sdists in /run/sdists and, where one is named, of a project's source, into /wheels, offline.
+
+Every tree is unpacked to a fixed path, because compilers and build tools write paths into what they make. Build
+requirements come from /run/build alone.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import tarfile
+import tomllib
+from configparser import ConfigParser
+
+SDISTS = pathlib.Path("/run/sdists")
+TREES = pathlib.Path("/tmp/trees")
+# Debug information names paths of the build; services need none.
+FLAGS = {"CFLAGS": "-g0", "CXXFLAGS": "-g0", "LDFLAGS": "-Wl,--strip-all", "CPUCOUNT": "2", "UV_CACHE_DIR": "/tmp/uv"}
+
+
+def unpack(archive, name):
+    """The archive's one top folder, unpacked as TREES/name."""
+    tree = TREES / name
+    tree.mkdir(parents=True)
+    subprocess.run(["tar", "--extract", "--no-same-owner", "--strip-components=1", f"--directory={tree}", f"--file={archive}"], check=True)
+    return tree
+
+
+def build(tree, **environment):
+    subprocess.run(
+        ["uv", "build", "--quiet", "--wheel", "--offline", "--no-config", "--no-index", "--find-links", "/run/build"]
+        + ["--python", "/usr/bin/python3", "--out-dir", "/wheels", str(tree)],
+        env={**os.environ, **FLAGS, **environment},
+        check=True,
+    )
+
+
+def project_name(tree):
+    """The name a tree declares, or None."""
+    pyproject = tree / "pyproject.toml"
+    if pyproject.exists():
+        name = tomllib.loads(pyproject.read_text()).get("project", {}).get("name")
+        if name:
+            return name
+    setup = ConfigParser(interpolation=None)
+    setup.read(tree / "setup.cfg")
+    return setup.get("metadata", "name", fallback=None)
+
+
+def list_files(tree):
+    """Writes the list of files that an sdist has and a bare tree lacks: without it or git, setuptools and pbr leave data files out."""
+    name = project_name(tree)
+    if name is None or (tree / "PKG-INFO").exists():
+        return
+    files = sorted(str(file.relative_to(tree)) for file in tree.rglob("*") if file.is_file())
+    info = tree / f"{name.replace('-', '_')}.egg-info"
+    info.mkdir(exist_ok=True)
+    (info / "SOURCES.txt").write_text("\n".join(files) + "\n")
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--project", type=pathlib.Path)
+    arguments.add_argument("--version")
+    options = arguments.parse_args()
+    pathlib.Path("/wheels").mkdir()
+    for archive in sorted(SDISTS.iterdir()):
+        name = archive.name.removesuffix(".zip").removesuffix(".tar.gz")
+        build(unpack(archive, name))
+    if options.project:
+        tree = unpack(options.project, options.project.stem)
+        list_files(tree)
+        # A tree from git has no history here: its version is the locked one.
+        build(tree, PBR_VERSION=options.version, SETUPTOOLS_SCM_PRETEND_VERSION=options.version)
+    for ignored in pathlib.Path("/wheels").glob(".gitignore"):
+        ignored.unlink()
+
+
+main()

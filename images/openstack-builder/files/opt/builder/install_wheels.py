@@ -1,0 +1,91 @@
+"""Installs wheels into a virtual environment, offline, so that the same wheels give the same files.
+
+Wheels lie in the folders below /run/wheels; /run/requirements.txt names those to install, and every wheel in
+/run/wheels/built is installed too. Files of earlier layers are not written again.
+"""
+
+import argparse
+import csv
+import pathlib
+import py_compile
+import subprocess
+
+WHEELS = pathlib.Path("/run/wheels")
+REQUIREMENTS = pathlib.Path("/run/requirements.txt")
+HEADERS_AND_SOURCES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".pxd", ".pyx"}
+
+
+def requirements():
+    """`name==version` of everything to install, once each."""
+    wanted = {line.strip() for line in REQUIREMENTS.read_text().splitlines() if line.strip()}
+    names = {normal(line.split("==")[0]) for line in wanted}
+    for wheel in sorted(WHEELS.glob("built/*.whl")):
+        name, version = wheel.name.split("-")[:2]
+        if normal(name) not in names:
+            wanted.add(f"{name}=={version}")
+    return sorted(wanted)
+
+
+def normal(name):
+    return name.lower().replace("-", "_").replace(".", "_")
+
+
+def unwanted(path):
+    """True for what a running service never reads: tests, headers, C sources, and uv's own note of where a wheel came from."""
+    return "tests" in path.parts[:-1] or path.suffix in HEADERS_AND_SOURCES or path.name == "uv_cache.json"
+
+
+def trim(record):
+    """Deletes a distribution's unwanted files, takes them out of its RECORD, compiles the rest."""
+    site = record.parent.parent
+    kept = []
+    with record.open(newline="") as lines:
+        rows = list(csv.reader(lines))
+    for row in rows:
+        path = pathlib.Path(row[0])
+        if unwanted(path):
+            remove(site / path)
+        else:
+            kept.append(row)
+    with record.open("w", newline="") as lines:
+        csv.writer(lines, lineterminator="\n").writerows(sorted(kept))
+    for row in sorted(kept):
+        if row[0].endswith(".py") and not row[0].startswith(".."):
+            compile_file(site / row[0])
+
+
+def remove(file):
+    file.unlink()
+    for folder in file.parents:
+        if any(folder.iterdir()):
+            break
+        folder.rmdir()
+
+
+def compile_file(file):
+    """Bytecode that names no time; files that are templates or of another Python's syntax stay as they are."""
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    try:
+        py_compile.compile(str(file), invalidation_mode=mode, doraise=True)
+    except py_compile.PyCompileError:
+        pass
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--uv", required=True)
+    arguments.add_argument("--environment", required=True, type=pathlib.Path)
+    options = arguments.parse_args()
+    (site,) = options.environment.glob("lib/python3*/site-packages")
+    before = set(site.glob("*.dist-info/RECORD"))
+    links = [word for folder in sorted(WHEELS.iterdir()) for word in ("--find-links", str(folder))]
+    subprocess.run(
+        [options.uv, "pip", "install", "--quiet", "--offline", "--no-config", "--no-cache", "--no-deps", "--no-index", *links]
+        + ["--link-mode", "copy", "--python", str(options.environment / "bin/python"), *requirements()],
+        check=True,
+    )
+    for record in sorted(set(site.glob("*.dist-info/RECORD")) - before):
+        trim(record)
+
+
+main()
