@@ -5,5 +5,6 @@ export { isTransient, withRetries, type RetryPolicy } from './retry.ts';
 export { randomImageGraph, type RandomGraph, type RandomGraphShape } from './schedule/random-graph.ts';
 export { simulate, type SchedulingOrder, type SimulatedTask, type Simulation } from './schedule/simulate.ts';
 export { lowerBound, remainingPaths, type Task } from './schedule/task.ts';
+export { testImage } from './image-tests/test-image.ts';
 export type * from './image-tests/types.ts';
 export type * from './types.ts';

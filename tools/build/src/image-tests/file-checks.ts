@@ -1,0 +1,72 @@
+import { someOf } from './finding-text.ts';
+import type { ImageFile } from './probe-records.ts';
+import type { CheckName, Finding, ImageExpectations } from './types.ts';
+
+/** A kind of file that must not be in an image. */
+interface FileRule {
+  readonly check: CheckName;
+  /** `the image holds …: paths`. */
+  readonly what: string;
+  readonly matches: (file: ImageFile) => boolean;
+  /** Whether `tests.allow` may list exceptions. */
+  readonly allowed: boolean;
+  /** Whether images that only serve builds are free of it. */
+  readonly shippedOnly: boolean;
+}
+
+const SETUID_OR_SETGID = 0o6000;
+const PROGRAM_FOLDER = /\/s?bin\/[^/]+$|^\/usr\/lib(?:exec)?\/gcc/;
+const COMPILER =
+  /\/(?:[a-z0-9_]+-linux-(?:gnu|musl)[a-z0-9]*-)?(?:gcc|g\+\+|cc|c\+\+|cpp|c[89]9|clang|clang\+\+|gfortran|rustc|cargo|gccgo|tcc|cc1|cc1plus|collect2|lto1|as|ld|ld\.bfd|ld\.gold|ld\.lld|make|gmake|cmake|ninja|meson)(?:-[0-9.]+)?$/;
+const HEADER = /^\/usr\/(?:local\/)?include\/|\.(?:h|hh|hpp|hxx)$/;
+const PACKAGE_CACHE =
+  /^\/var\/lib\/apt\/lists\/(?!lock$)|^\/var\/cache\/apt\/(?:.*\.bin|archives\/.*\.deb)$|\/\.cache\/(?:pip|uv)\/|^\/root\/\.cache\/|^\/var\/cache\/(?:pip|uv)\//;
+const MOUNT_STUB = /^\/run\/(?:inputs?|debs|build|builder|sdists|sources|wheels|secrets|before|requirements\.txt)(?:\/|$)|\/\.inputs(?:\/|$)/;
+const REPOSITORY = /\/\.(?:git|hg|svn|bzr)$/;
+const SOURCE_TREE = /\/(?:setup\.py|setup\.cfg|pyproject\.toml|configure\.ac|CMakeLists\.txt|meson\.build)$/;
+const INSTALLED = /\/(?:site|dist)-packages\/|^\/usr\/(?:lib|share)\//;
+
+const RULES: readonly FileRule[] = [
+  { check: 'compiler', what: 'compilers or linkers', matches: ({ type, path }) => type !== 'd' && PROGRAM_FOLDER.test(path) && COMPILER.test(path), allowed: true, shippedOnly: true },
+  { check: 'header', what: 'C headers', matches: ({ type, path }) => type !== 'd' && HEADER.test(path), allowed: true, shippedOnly: true },
+  { check: 'package-cache', what: "files of package managers' caches", matches: ({ type, path }) => type === 'f' && PACKAGE_CACHE.test(path), allowed: false, shippedOnly: false },
+  { check: 'mount-stub', what: "what is left of a build step's mounts", matches: ({ path }) => MOUNT_STUB.test(path), allowed: false, shippedOnly: false },
+  { check: 'git', what: 'repositories', matches: ({ path }) => REPOSITORY.test(path), allowed: false, shippedOnly: false },
+  {
+    check: 'source-tree',
+    what: 'source trees',
+    matches: ({ type, path }) => type === 'f' && (path.startsWith('/usr/src/') || (SOURCE_TREE.test(path) && !INSTALLED.test(path))),
+    allowed: true,
+    shippedOnly: true,
+  },
+];
+
+/** The checks that `fileFindings` makes of an image. */
+export function fileChecks({ shipped }: Pick<ImageExpectations, 'shipped'>): readonly CheckName[] {
+  return ['setuid', ...rulesOf(shipped).map(({ check }) => check)];
+}
+
+/** What must not be among the image's files. */
+export function fileFindings(files: readonly ImageFile[], { shipped, setuid, allow }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow'>): readonly Finding[] {
+  const raised = files.filter(({ type, mode, path }) => type === 'f' && (mode & SETUID_OR_SETGID) !== 0 && !setuid.includes(path));
+  const findings: Finding[] = [];
+  if (raised.length > 0) findings.push({ check: 'setuid', message: `files are setuid or setgid and not listed under tests.setuid: ${pathsOf(raised)}` });
+  for (const rule of rulesOf(shipped)) {
+    const found = files.filter((file) => rule.matches(file) && !(rule.allowed && isAllowed(file.path, allow)));
+    if (found.length > 0) findings.push({ check: rule.check, message: `the image holds ${rule.what}: ${pathsOf(found)}` });
+  }
+  return findings;
+}
+
+/** True where `allow` lists the path, or by a trailing `*` something it lies below. */
+export function isAllowed(path: string, allow: readonly string[]): boolean {
+  return allow.some((entry) => (entry.endsWith('*') ? path.startsWith(entry.slice(0, -1)) : path === entry));
+}
+
+function rulesOf(shipped: boolean): readonly FileRule[] {
+  return RULES.filter(({ shippedOnly }) => shipped || !shippedOnly);
+}
+
+function pathsOf(files: readonly ImageFile[]): string {
+  return someOf(files.map(({ path }) => path).sort());
+}

@@ -1,0 +1,16 @@
+/**
+ * The upstream part of a Debian version (deb-version(7)): without epoch and revision, and without what Debian adds to say that
+ * files were left out (`+dfsg`, `+ds`) or where the build comes from (`+deb13u1`, `~bpo12+1`).
+ */
+export function upstreamVersion(debian: string): string {
+  return debian
+    .replace(/^\d+:/, '')
+    .replace(/-[^-]*$/, '')
+    .replace(/[+~.](?:dfsg|ds|repack|deb\d|bpo\d|really).*$/, '');
+}
+
+/** True where the text holds the version as a whole: `1.2` is in `v1.2-x`, but not in `1.2.3` or `11.2`. */
+export function mentionsVersion(text: string, version: string): boolean {
+  const escaped = version.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![0-9.])${escaped}(?!\\.?[0-9])`).test(text);
+}
