@@ -55,7 +55,10 @@ function check(place: Place, unresolved: JsonSchema, run: Run): void {
 
 function checkBranches(place: Place, branches: readonly JsonSchema[], run: Run): void {
   const schemas = branches.map((branch) => resolveSchema(branch, run.root));
-  const fitting = schemas.filter((schema) => typesOf(schema).some((type) => hasType(place.node, type)));
+  const fitting = schemas.filter((schema) => {
+    const types = typesOf(schema);
+    return types.length === 0 || types.some((type) => hasType(place.node, type));
+  });
   if (fitting.length === 0) {
     run.findings.push(typeFinding(place, schemas.flatMap(typesOf)));
     return;

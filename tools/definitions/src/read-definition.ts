@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { CcpError, codeOf, messageOf, sha256, type Json, type Sha256 } from '#core';
 import type { Memo } from '#ports';
 
-/** A definition file: where it lies, and how messages name it (relative to the repository, `/`-separated). */
+/** A definition file. */
 export interface DefinitionFile {
   readonly path: string;
+  /** How messages name it: relative to the repository, `/`-separated. */
   readonly file: string;
+  /** Why it must be there, for whoever left it out. */
+  readonly need: string;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface DefinitionFile {
 export function readDefinition<T extends object>(from: DefinitionFile, memo: Memo, parse: (text: string, file: string) => T): T {
   const { path, file } = from;
   const stat = attempt(from, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (stat === undefined) throw new CcpError({ code: 'definition-missing', message: `${file} is missing`, at: { file } });
+  if (stat === undefined) throw new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: from.need, at: { file } });
   if (!stat.isFile()) {
     const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file';
     throw new CcpError({ code: 'definition-invalid', message: `${file} is ${kind}`, hint: 'put the file itself there', at: { file } });
@@ -69,7 +72,7 @@ function readerIdentity(memo: Memo): string {
         .sort()
         .map((name) => memo.fileSha256(join(folder, name))),
     );
-    identities.set(memo, (identity = sha256(files.join())));
+    identities.set(memo, (identity = sha256(files.join()).slice(0, 32)));
   }
   return identity;
 }

@@ -8,6 +8,9 @@ import { readDefinition } from './read-definition.ts';
 import type { SeriesDefinition, Workspace } from './types.ts';
 import { checkSeries, checkUsers } from './workspace-rules.ts';
 
+const IMAGE_NEED = 'every folder in images needs one; the name of a folder of shared parts starts with _';
+const SERIES_NEED = 'it says what each series stands on';
+
 /**
  * Reads images/series.yaml and every images/<name>/image.yaml below `root`, images in order of their names. Folders that
  * start with `_` or `.` are shared parts. What a file says is remembered in `memo`, so that an unchanged one is not read.
@@ -25,9 +28,8 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
     if (name.startsWith('_') || name.startsWith('.') || entry.isFile()) continue;
     const image = collect(findings, () => {
       checkFolder(name, entry.isDirectory());
-      return readDefinition({ path: `${folder}/${name}/image.yaml`, file: `images/${name}/image.yaml` }, memo, (text, file) =>
-        parseImage(name, text, file),
-      );
+      const from = { path: `${folder}/${name}/image.yaml`, file: `images/${name}/image.yaml`, need: IMAGE_NEED };
+      return readDefinition(from, memo, (text, file) => parseImage(name, text, file));
     });
     if (image !== undefined) parsed.push(image);
   }
@@ -42,7 +44,8 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
 }
 
 function readSeries(folder: string, memo: Memo): readonly SeriesDefinition[] {
-  const parsed = readDefinition({ path: join(folder, 'series.yaml'), file: 'images/series.yaml' }, memo, parseSeries);
+  const from = { path: join(folder, 'series.yaml'), file: 'images/series.yaml', need: SERIES_NEED };
+  const parsed = readDefinition(from, memo, parseSeries);
   const findings: CcpError[] = [];
   const series = parsed.map(({ definition, constraintsAt }) => {
     if (definition.constraints === undefined) return definition;

@@ -1,0 +1,220 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { imageName, sha256 } from '#core';
+import type { Memo } from '#ports';
+import { memoryMemo } from '#ports/testing';
+import { forSeries, parseSize, readWorkspace, seriesOf } from './index.ts';
+import { errorsOf } from './testing.ts';
+
+const SERIES = `series:
+  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: _shared/2026.1.txt }
+  master: { codename: hibiscus, suite: trixie, python: "3.13" }
+`;
+const BASE = 'title: Base\ndescription: A base.\nroot: others name their user\n';
+
+const roots: string[] = [];
+
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+});
+
+function write(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'ccp-definitions-'));
+  roots.push(root);
+  for (const [path, content] of Object.entries({ 'series.yaml': SERIES, '_shared/2026.1.txt': '', ...files })) {
+    const file = join(root, 'images', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return root;
+}
+
+function errorsIn(files: Readonly<Record<string, string | Uint8Array>>): string {
+  return errorsOf(() => readWorkspace(write(files), memoryMemo()));
+}
+
+describe('readWorkspace', () => {
+  it('reads images by name and fills in what is left out', () => {
+    const root = write({
+      'README.md': '',
+      'keystone/image.yaml': `title: Identity
+description: Tokens.
+parents: { base: base }
+sources:
+  keystone: { repository: "https://opendev.org/openstack/keystone", refs: { "2026.1": 29.0.2, master: master } }
+debian:
+  runtime: { on: base, packages: [libsasl2-2, { value: libldap2, series: [master] }] }
+python: { project: keystone, extras: [ldap] }
+user: { name: keystone, uid: 42425, gid: 42425, home: /var/lib/keystone }
+budget: 1.5GB
+tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
+`,
+      'base/image.yaml': BASE,
+    });
+    const workspace = readWorkspace(root, memoryMemo());
+    expect(workspace.images.map((image) => image.name)).toEqual(['base', 'keystone']);
+    expect(seriesOf(workspace, '2026.1')).toEqual({
+      name: '2026.1',
+      codename: 'gazpacho',
+      suite: 'trixie',
+      python: '3.13',
+      constraints: join(root, 'images/_shared/2026.1.txt'),
+      overrides: [],
+    });
+    const keystone = workspace.images[1]!;
+    expect(keystone).toEqual({
+      name: 'keystone',
+      folder: join(root, 'images/keystone'),
+      title: 'Identity',
+      description: 'Tokens.',
+      parents: { base: imageName('base') },
+      sources: {
+        keystone: { repository: 'https://opendev.org/openstack/keystone', refs: { '2026.1': '29.0.2', master: 'master' }, submodules: [] },
+      },
+      debian: { runtime: { on: 'base', packages: [{ value: 'libsasl2-2' }, { value: 'libldap2', series: ['master'] }] } },
+      python: { project: 'keystone', extras: ['ldap'], packages: [], tools: [], provided: [] },
+      user: { name: 'keystone', uid: 42425, gid: 42425, home: '/var/lib/keystone' },
+      labels: {},
+      args: {},
+      platforms: ['linux/amd64'],
+      sizeBudget: 1_500_000_000,
+      shipped: true,
+      unlocked: false,
+      tests: {
+        commands: [{ name: 'version', run: ['keystone-manage', '--version'], exitCode: 0 }],
+        imports: [],
+        importExceptions: {},
+        setuid: [],
+        allow: [],
+      },
+      positions: {
+        definition: { file: 'images/keystone/image.yaml', line: 1, column: 1 },
+        parents: { base: { file: 'images/keystone/image.yaml', line: 3, column: 18 } },
+      },
+    });
+    expect(forSeries(keystone.debian['runtime']!.packages, '2026.1')).toEqual(['libsasl2-2']);
+    expect(forSeries(keystone.debian['runtime']!.packages, 'master')).toEqual(['libsasl2-2', 'libldap2']);
+  });
+
+  it('reads no unchanged file again, and a changed one', () => {
+    const root = write({ 'base/image.yaml': BASE });
+    const memo = memoryMemo();
+    let computed = 0;
+    const counting: Memo = {
+      ...memo,
+      recall: (key, compute) => memo.recall(key, () => (computed++, compute())),
+    };
+    readWorkspace(root, counting);
+    readWorkspace(root, counting);
+    expect(computed).toBe(2);
+    writeFileSync(join(root, 'images/base/image.yaml'), BASE.replace('A base.', 'Changed.'));
+    expect(readWorkspace(root, counting).images[0]!.description).toBe('Changed.');
+    expect(computed).toBe(3);
+  });
+
+  it.each<[string, string]>([
+    ['user: { name: x, uid: 2000, gid: 2000, home: /x }\nroot: y', ':2:7: root says why the image runs as root, but it runs as user x [keep one of the two]'],
+    ['', ':1:1: a shipped image needs a user [add user:, or say under root: why it runs as root]'],
+    ['root: y\nparents: { base: b }\ndebian: { runtime: { packages: [x1] } }', ':3:11: debian.runtime does not say which parent it stands on [add on: base]'],
+    ['root: y\nparents: { base: b }\ndebian: { runtime: { on: bsae, packages: [x1] } }', ':3:26: debian.runtime.on is "bsae", which is no role of a parent [did you mean "base"?]'],
+    ['root: y\ndebian: { runtime: { on: base, packages: [x1] } }', ':2:26: debian.runtime.on is "base", which is no role of a parent [the image has no parents]'],
+    ['root: y\npython: { project: keystone }', ':2:20: python.project is "keystone", which is no key in sources [add it to sources]'],
+    ['root: y\npython: { extras: [ldap] }', ':2:11: python.extras stand without a project [add project:, or name extras in packages]'],
+    ['root: y\nuser: { name: x, uid: 1, gid: 2000, home: /x }', ':2:23: user.uid must be 1000 to 59999, not 1'],
+    ['root: y\nseries: [2026.1]', ':2:10: series[0] must be text, not the number 2026.1 [put it in quotes: "2026.1"]'],
+    ['root: y\nseries: [mastr]', ':2:10: the series "mastr" is not in images/series.yaml [did you mean "master"?]'],
+    [
+      'root: y\npython: { packages: [{ value: a, series: ["2024.1"] }] }',
+      ':2:43: the series "2024.1" is not in images/series.yaml [did you mean "2026.1"?]',
+    ],
+    [
+      'root: y\nsources: { a: { repository: "https://a.example/a", refs: { zed: b } } }',
+      ':2:65: the series "zed" is not in images/series.yaml [it has 2026.1, master]',
+    ],
+    ['root: y\nplatform: [x]', ':2:1: unknown key "platform" [did you mean "platforms"?]'],
+  ])('refuses %j', (text, error) => {
+    expect(errorsIn({ 'x/image.yaml': `${text}${text === '' ? '' : '\n'}title: X\ndescription: X.\n` })).toBe(`images/x/image.yaml${error}`);
+  });
+
+  it('tells of everything at once', () => {
+    const user = (name: string, uid: number) => `title: X\ndescription: X.\nuser: { name: ${name}, uid: ${uid}, gid: 2000, home: /x }\n`;
+    const errors = errorsIn({
+      'series.yaml': SERIES.replace('_shared/2026.1', '_shared/2026.2').replace('suite: trixie', 'suit: trixie'),
+      'Nova_api/image.yaml': BASE,
+      'a/image.yaml': user('one', 2000),
+      'b/image.yaml': user('two', 2000),
+      'c/image.yaml': user('one', 2001),
+      'd/image.yaml': user('one', 2000),
+      'e/Dockerfile.njk': '',
+      'f/image.yaml': Uint8Array.of(0x74, 0xff),
+      'g/image.yaml': 'title: "X',
+    });
+    expect(errors).toBe(`images/series.yaml:2:3: the key "suite" is missing in series.2026.1
+images/series.yaml:2:35: unknown key "suit" in series.2026.1 [did you mean "suite"?]
+images/Nova_api: images/Nova_api: "Nova_api" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
+images/e/image.yaml: images/e/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]
+images/f/image.yaml: images/f/image.yaml is not UTF-8 text
+images/g/image.yaml:1:10: Missing closing "quote
+images/b/image.yaml:3:25: the uid 2000 of user two is user one's (images/a/image.yaml:3:25) [one name and one uid belong together in all images]
+images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (images/a/image.yaml:3:25) [one name and one uid belong together in all images]`);
+  });
+
+  it('refuses links and folders in place of files, and constraints that are not there', () => {
+    const root = write({ 'base/image.yaml': BASE, 'linked/files/a': '' });
+    symlinkSync('../base/image.yaml', join(root, 'images/linked/image.yaml'));
+    symlinkSync('base', join(root, 'images/other'));
+    mkdirSync(join(root, 'images/folder/image.yaml'), { recursive: true });
+    unlinkSync(join(root, 'images/_shared/2026.1.txt'));
+    expect(errorsOf(() => readWorkspace(root, memoryMemo())))
+      .toBe(`images/series.yaml:2:79: the constraints of series 2026.1, images/_shared/2026.1.txt, are missing
+images/folder/image.yaml: images/folder/image.yaml is no regular file [put the file itself there]
+images/linked/image.yaml: images/linked/image.yaml is a symbolic link [put the file itself there]
+images/other: images/other is not a folder [an image is a folder, not a link to one]`);
+  });
+
+  it('notices a file that changes or vanishes while it is read', () => {
+    const root = write({ 'a/image.yaml': BASE, 'b/image.yaml': BASE });
+    const memo = memoryMemo();
+    const fileSha256: Memo['fileSha256'] = (path) => {
+      if (path.endsWith('images/a/image.yaml')) return sha256('what it was before');
+      if (path.endsWith('images/b/image.yaml')) unlinkSync(path);
+      return memo.fileSha256(path);
+    };
+    expect(errorsOf(() => readWorkspace(root, { ...memo, fileSha256 })))
+      .toBe(`images/a/image.yaml: images/a/image.yaml changed while it was read [wait until nothing writes to it, then run the command again]
+images/b/image.yaml: images/b/image.yaml vanished while it was read [wait until nothing writes to it, then run the command again]`);
+  });
+
+  it('says where it looked for images', () => {
+    const root = mkdtempSync(join(tmpdir(), 'ccp-definitions-'));
+    roots.push(root);
+    expect(errorsOf(() => readWorkspace(root, memoryMemo()))).toBe(
+      `${root} holds no images folder that can be read [run the command inside a repository of image definitions]`,
+    );
+  });
+});
+
+describe('seriesOf', () => {
+  it('names the nearest series', () => {
+    const workspace = readWorkspace(write({}), memoryMemo());
+    expect(workspace.images).toEqual([]);
+    expect(errorsOf(() => seriesOf(workspace, '2026.2'))).toBe('there is no series "2026.2" [did you mean 2026.1?]');
+    expect(errorsOf(() => seriesOf(workspace, 'x'))).toBe('there is no series "x" [images/series.yaml has 2026.1, master]');
+  });
+});
+
+describe('parseSize', () => {
+  it.each([
+    ['90MB', 90_000_000],
+    ['1.5GB', 1_500_000_000],
+    ['4.1kB', 4_100],
+  ])('reads %s', (text, bytes) => {
+    expect(parseSize(text)).toBe(bytes);
+  });
+
+  it('refuses other units', () => {
+    expect(errorsOf(() => parseSize('90MiB'))).toBe('"90MiB" is not a size [write a size such as 90MB or 1.5GB]');
+  });
+});
