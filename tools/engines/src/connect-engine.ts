@@ -55,10 +55,11 @@ async function openClient(at: Endpoint) {
 }
 
 function readInfo(name: string, info: Readonly<Record<string, unknown>>): EngineInfo {
-  const { ID: id, ServerVersion: version, OSType: system, Architecture: architecture, NCPU: cpus, MemTotal: memory } = info;
-  if (typeof id !== 'string' || typeof version !== 'string' || typeof architecture !== 'string' || typeof cpus !== 'number' || typeof memory !== 'number') {
+  const { ID: key, DockerRootDir: root, ServerVersion: version, OSType: system, Architecture: architecture, NCPU: cpus, MemTotal: memory } = info;
+  if (typeof key !== 'string' || typeof root !== 'string' || typeof version !== 'string' || typeof architecture !== 'string' || typeof cpus !== 'number' || typeof memory !== 'number') {
     throw new CcpError({ code: 'engine-invalid', message: `the engine ${name} does not tell its facts as a Docker Engine does` });
   }
   if (system !== 'linux') throw new CcpError({ code: 'engine-invalid', message: `the engine ${name} runs containers of ${String(system)}, not of linux` });
-  return { id, version, platform: platform(`linux/${ARCHITECTURES[architecture] ?? architecture}`), cpus, memory };
+  // Engine 20.10 names itself by a key in /etc/docker, which two engines of one machine share.
+  return { id: `${key} ${root}`, version, platform: platform(`linux/${ARCHITECTURES[architecture] ?? architecture}`), cpus, memory };
 }

@@ -2,8 +2,6 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { ContainerSpec } from '#ports';
 import { RUN_LABEL, runLabel } from './run-label.ts';
 
-const USER_DEFINED = /^(?!none$|host$|container:)/;
-
 /** Which streams the caller will attach. */
 export interface ContainerUse {
   readonly stdin: boolean;
@@ -38,8 +36,5 @@ export function containerConfig(spec: ContainerSpec, use: ContainerUse): Contain
       Tmpfs: Object.fromEntries((spec.tmpfs ?? []).map((path) => [path, ''])),
       LogConfig: use.logs ? { Type: 'json-file', Config: { 'max-size': '16m' } } : { Type: 'none', Config: {} },
     },
-    ...(spec.aliases !== undefined && USER_DEFINED.test(spec.network)
-      ? { NetworkingConfig: { EndpointsConfig: { [spec.network]: { Aliases: [...spec.aliases] } } } }
-      : {}),
   };
 }

@@ -6,7 +6,7 @@ import { attachTerminal } from './attach-terminal.ts';
 import { containerConfig, type ContainerUse } from './container-config.ts';
 import { pullImage } from './docker-images.ts';
 import { cancelledError, engineError, statusOf, type EngineCall } from './engine-error.ts';
-import { isLeftOver, RUN_LABEL, runLabel } from './run-label.ts';
+import { isLeftOver, RUN_LABEL } from './run-label.ts';
 import { removeContainer, startedContainer, talk } from './started-container.ts';
 
 /** How long a missing image may take to come, where the caller sets no limit. */
@@ -21,7 +21,6 @@ export interface DockerRunner extends ContainerRunner {
 /** Runs containers by the Docker Engine API. What ended processes of this machine left behind is removed first. */
 export function dockerRunner(docker: Docker, engine: string): DockerRunner {
   const containers = new Set<Docker.Container>();
-  const networks = new Set<Docker.Network>();
   let cleared: Promise<void> | undefined;
 
   const create = async (spec: ContainerSpec, use: ContainerUse, signal = AbortSignal.timeout(PULL_MS)): Promise<Docker.Container> => {
@@ -84,24 +83,8 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
         if (container !== undefined) await drop(container);
       }
     },
-    createNetwork: async (name, { internal }) => {
-      try {
-        const network = await docker.createNetwork({ Name: name, Driver: 'bridge', Internal: internal, CheckDuplicate: true, Labels: { [RUN_LABEL]: runLabel() } });
-        networks.add(network);
-        return {
-          remove: async () => {
-            await network.remove().catch(unlessGone);
-            networks.delete(network);
-          },
-        };
-      } catch (thrown) {
-        throw engineError(thrown, { engine, doing: `make the network ${name}`, refused: 'run-failed' });
-      }
-    },
     close: async () => {
       await Promise.all([...containers].map(drop));
-      await Promise.all([...networks].map((network) => network.remove().catch(unlessGone)));
-      networks.clear();
     },
   };
 }
@@ -128,17 +111,9 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
 }
 
 async function clearLeftOvers(docker: Docker): Promise<void> {
-  const filters = { label: [RUN_LABEL] };
-  for (const { Id, Labels } of await docker.listContainers({ all: true, filters })) {
+  for (const { Id, Labels } of await docker.listContainers({ all: true, filters: { label: [RUN_LABEL] } })) {
     if (isLeftOver(Labels[RUN_LABEL] ?? '')) await removeContainer(docker.getContainer(Id));
   }
-  for (const { Id, Labels } of await docker.listNetworks({ filters })) {
-    if (isLeftOver(Labels?.[RUN_LABEL] ?? '')) await docker.getNetwork(Id).remove().catch(unlessGone);
-  }
-}
-
-function unlessGone(thrown: unknown): void {
-  if (statusOf(thrown) !== 404) throw thrown;
 }
 
 function commandOf(spec: ContainerSpec): string {

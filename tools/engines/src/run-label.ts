@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Label of every container and network we make; its value tells whose it is. */
+/** Label of every container we make; its value tells whose it is. */
 export const RUN_LABEL = 'ccp.run';
 
 /** The kernel's clock ticks at which a process started: with its number, it names one process for good. */

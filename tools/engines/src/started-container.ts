@@ -37,11 +37,6 @@ export function startedContainer(container: Docker.Container, engine: string, fo
   };
   return {
     id: container.id,
-    address: () =>
-      asking('inspect', async () => {
-        const { Networks: networks } = (await container.inspect()).NetworkSettings;
-        return Object.values(networks).find((network) => network.IPAddress !== '')?.IPAddress ?? '127.0.0.1';
-      }),
     exec: (command, options = {}) => asking('run a command in', () => execute(container, command, options)),
     logs: () =>
       asking('read the output of', async () => {

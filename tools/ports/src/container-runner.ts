@@ -8,12 +8,11 @@ export interface ContainerSpec {
   readonly user?: string;
   readonly workdir?: string;
   /**
-   * `none`, `host`, `container:ID` (the network of a started container: two with `none` then share one loopback and nothing
-   * else), or the name of a network made by `createNetwork`.
+   * `none` (loopback alone), `host`, or `container:ID`, the network of a started container: containers that join one with
+   * `none` reach each other by loopback and nothing else. Bridges are left out: an engine without firewall rules, as a
+   * private one is, cannot close their way to the host.
    */
   readonly network: string;
-  /** Names under which others in the same network find it. */
-  readonly aliases?: readonly string[];
   readonly binds?: readonly { readonly source: string; readonly target: string; readonly readOnly: boolean }[];
   readonly tmpfs?: readonly string[];
   readonly readOnlyRoot?: boolean;
@@ -34,8 +33,6 @@ export interface ContainerResult {
 /** A started container. */
 export interface RunningContainer {
   readonly id: string;
-  /** Address inside its network, where it has one. */
-  address(): Promise<string>;
   exec(command: readonly string[], options?: { readonly user?: string; readonly stdin?: string }): Promise<ContainerResult>;
   /** What it has printed so far, stdout and stderr in order; the last 16 MiB. */
   logs(): Promise<string>;
@@ -57,6 +54,4 @@ export interface ContainerRunner {
   start(spec: ContainerSpec): Promise<RunningContainer>;
   /** Runs with this process's stdin, stdout and stderr; resolves with the exit code. */
   attach(spec: ContainerSpec): Promise<number>;
-  /** A bridge network without a way out, where `internal`. */
-  createNetwork(name: string, options: { readonly internal: boolean }): Promise<{ remove(): Promise<void> }>;
 }

@@ -41,6 +41,7 @@ export interface ImageStore {
   /**
    * Normalises what was pushed to `incoming` and grafts it on its base. Same push, same digest. The result can be pulled by
    * digest while the store is open, so that it can be tested; it has no name, and no lookup finds it, before `publish`.
+   * Raises `push-missing` where nothing was pushed.
    */
   seal(identity: ImageIdentity, signal?: AbortSignal): Promise<StoredImage>;
   /** Gives a sealed image its names (fingerprint, content key, tag), all at once. */

@@ -80,7 +80,8 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
         }
         if (act.act === 'exit' && act.code !== 0) {
           events({ type: 'step', id, name: step.name, state: 'failed' });
-          throw new CcpError({ code: 'build-failed', message: `step "${step.name}" failed with exit code ${act.code}\n${printed.join('')}`.trimEnd() });
+          const lines = printed.length === 0 ? '' : `; its last lines:\n${printed.map((line) => `  ${line}`).join('').trimEnd()}`;
+          throw new CcpError({ code: 'build-failed', message: `cannot build ${request.reference}: step "${step.name}" failed with exit code ${act.code}${lines}` });
         }
       }
       cache.add(chain);
@@ -122,8 +123,8 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
         const decided = options.behave?.(request, attempt);
         if (decided === undefined) {
           const dockerfile = (await textsOfTar(context)).get(request.dockerfile);
-          if (dockerfile === undefined) throw new CcpError({ code: 'build-invalid', message: `the engine refused the build: no ${request.dockerfile} in the context` });
-          await runSteps(readFakeDockerfile(dockerfile), request, sha256(context), events, either);
+          if (dockerfile === undefined) throw new CcpError({ code: 'build-invalid', message: `cannot build ${request.reference}: failed to read ${request.dockerfile}` });
+          await runSteps(readFakeDockerfile(dockerfile, `build ${request.reference}`), request, sha256(context), events, either);
         } else await play(decided, request, events, either);
         either.throwIfAborted();
         const content = decided?.content ?? sha256(`${sha256(context)} ${JSON.stringify(request.buildArgs)} ${request.platform}`);

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { platform } from '#core';
+import { containerRunnerSuite, hostShell, imageEngineSuite, tarOf } from '#ports/testing';
+import { connectEngine, type DockerEngine } from './index.ts';
+import { loopbackRegistry } from './testing/loopback-registry.ts';
+
+const endpoint = process.env['CCP_ENGINE'] ?? '';
+const never = new AbortController().signal;
+
+imageEngineSuite('Docker Engine', async () => {
+  const registry = await loopbackRegistry();
+  const engine = await connectEngine(endpoint);
+  return {
+    engine,
+    files: hostShell(),
+    repository: `${registry.address}/test`,
+    close: async () => {
+      registry.close();
+      await engine.close();
+    },
+  };
+});
+
+/** Builds an image that holds a shell, under a name of its own. */
+async function shellImage(engine: DockerEngine): Promise<string> {
+  const tar = await tarOf({ ...hostShell(), Dockerfile: 'FROM scratch\nCOPY root/ /' });
+  const reference = `ccp-test/shell:${randomUUID()}`;
+  const context = async function* () { yield tar; };
+  await engine.build({ context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false }, () => undefined, never);
+  return reference;
+}
+
+containerRunnerSuite('Docker Engine', async () => {
+  const engine = await connectEngine(endpoint);
+  const image = await shellImage(engine);
+  return {
+    runner: engine,
+    image,
+    close: async () => {
+      await engine.close();
+      await engine.untag(image);
+    },
+  };
+});
+
+describe('Docker Engine', () => {
+  let engine: DockerEngine;
+  let image: string;
+  beforeAll(async () => {
+    engine = await connectEngine(endpoint);
+    image = await shellImage(engine);
+  }, 60_000);
+  afterAll(async () => {
+    await engine.close();
+    await engine.untag(image);
+  });
+  const script = (text: string) => ({ image, command: ['/bin/sh', '-c', text], network: 'none' });
+
+  it('gives a build no network but loopback', async () => {
+    const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN cat /proc/net/dev; : ${randomUUID()}` });
+    const reference = `ccp-test/network:${randomUUID()}`;
+    let printed = '';
+    await engine.build(
+      { context: async function* () { yield tar; }, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
+      (event) => { printed += event.type === 'output' ? event.text : ''; },
+      never,
+    );
+    await engine.untag(reference);
+    expect([...printed.matchAll(/^\s*(\S+):/gm)].map(([, device]) => device)).toEqual(['lo']);
+  }, 30_000);
+
+  it('leaves no process of a cancelled build', async () => {
+    const seconds = `7${Math.floor(Math.random() * 1e8)}`;
+    const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN echo go; sleep ${seconds}` });
+    const stop = new AbortController();
+    const build = engine.build(
+      { context: async function* () { yield tar; }, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'ccp-test/cancel:x', noCache: false },
+      (event) => { if (event.type === 'output') stop.abort(); },
+      stop.signal,
+    );
+    await expect(build).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }), { timeout: 2000 }).not.toContain(`sleep ${seconds}`);
+  }, 30_000);
+
+  it('says why a command cannot start', async () => {
+    await expect(engine.run({ image, command: ['/nope'], network: 'none' })).rejects.toMatchObject({ code: 'run-failed', message: expect.stringContaining('exec: "/nope": stat /nope: no such file or directory') });
+  });
+
+  it('stops a container that prints without end', async () => {
+    await expect(engine.run(script('while true; do echo ' + 'x'.repeat(4000) + '; done'))).rejects.toMatchObject({ code: 'output-too-long' });
+  }, 30_000);
+
+  it('removes what nobody removed when it is closed', async () => {
+    const other = await connectEngine(endpoint);
+    const container = await other.start(script('sleep 600'));
+    await other.close();
+    await expect(engine.run({ ...script('echo'), network: `container:${container.id}` })).rejects.toMatchObject({ code: 'run-failed' });
+  });
+});

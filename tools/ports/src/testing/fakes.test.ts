@@ -1,0 +1,16 @@
+import { containerRunnerSuite, fakeEngine, fakeRunner, fakeStore, imageEngineSuite, imageStoreSuite, type FakeRegistry } from './index.ts';
+
+const close = async (): Promise<void> => undefined;
+
+imageEngineSuite('the fake', async () => ({ engine: fakeEngine(), files: {}, repository: '127.0.0.1:5000/suite', close }));
+containerRunnerSuite('the fake', async () => ({ runner: fakeRunner(), image: 'fake', close }));
+imageStoreSuite('the fake', async () => {
+  const registry: FakeRegistry = new Map();
+  const store = fakeStore(registry);
+  return {
+    store,
+    push: async (reference, files) => void registry.set(reference, JSON.stringify(files)),
+    reopen: async () => store,
+    close,
+  };
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CcpError, platform } from '#core';
+import type { EngineBuildEvent, EngineBuildRequest, ImageEngine } from '../image-engine.ts';
+import { tarOf, type TarFile } from './tar-of.ts';
+
+/** An engine to hold against its contract. */
+export interface EngineUnderTest {
+  readonly engine: ImageEngine;
+  /** Files of every context: what `COPY root/ /` needs for `/bin/sh` and `sleep` to run. */
+  readonly files: Readonly<Record<string, TarFile>>;
+  /** `HOST:PORT/FOLDER` of a registry that takes pushes. */
+  readonly repository: string;
+  close(): Promise<void>;
+}
+
+/** What every ImageEngine does, whatever is behind it. Each test uses names and layers of its own. */
+export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTest>): void {
+  describe(`${name} as an image engine`, () => {
+    let under: EngineUnderTest;
+    beforeAll(async () => { under = await open(); }, 60_000);
+    afterAll(async () => { await under.close(); });
+
+    const build = async (dockerfile: string, change: Partial<EngineBuildRequest> = {}, signal = new AbortController().signal, told: (event: EngineBuildEvent) => void = () => undefined) => {
+      const tar = await tarOf({ ...under.files, Dockerfile: dockerfile });
+      const request: EngineBuildRequest = {
+        context: async function* () { yield tar; },
+        dockerfile: 'Dockerfile',
+        buildArgs: {},
+        platform: platform('linux/amd64'),
+        network: 'none',
+        reference: `${under.repository}/suite:${randomUUID()}`,
+        noCache: false,
+        ...change,
+      };
+      const events: EngineBuildEvent[] = [];
+      const tell = (event: EngineBuildEvent): void => {
+        events.push(event);
+        told(event);
+      };
+      return { reference: request.reference, events, result: under.engine.build(request, tell, signal) };
+    };
+    const statesOf = (events: readonly EngineBuildEvent[], step: string) => events.flatMap((event) => (event.type === 'step' && event.name === step ? [event.state] : []));
+    const printed = (events: readonly EngineBuildEvent[]) => events.map((event) => (event.type === 'output' ? event.text : '')).join('');
+
+    it('tells what it is', async () => {
+      const info = await under.engine.info();
+      expect(info).toMatchObject({ id: expect.stringMatching(/./), version: expect.stringMatching(/^\d/), platform: 'linux/amd64' });
+      expect(info.cpus).toBeGreaterThan(0);
+      expect(info.memory).toBeGreaterThan(2 ** 20);
+    });
+
+    it('builds, and tells each step and its output; the second time from its cache', async () => {
+      const word = randomUUID();
+      const dockerfile = `FROM scratch\nCOPY root/ /\nRUN echo ${word}`;
+      const step = `[2/2] RUN echo ${word}`;
+      const first = await build(dockerfile);
+      const { imageId } = await first.result;
+      expect(imageId).toMatch(/^sha256:[0-9a-f]{64}$/);
+      expect(statesOf(first.events, step)).toEqual(['started', 'done']);
+      expect(printed(first.events)).toBe(`${word}\n`);
+      const second = await build(dockerfile);
+      expect(await second.result).toEqual({ imageId });
+      expect(statesOf(second.events, step).at(-1)).toBe('cached');
+      const third = await build(dockerfile, { noCache: true });
+      await third.result;
+      expect(statesOf(third.events, step).at(-1)).toBe('done');
+      for (const { reference } of [first, second, third]) await under.engine.untag(reference);
+    }, 30_000);
+
+    it('names the step that failed, its exit code and its last lines', async () => {
+      const run = await build(`FROM scratch\nCOPY root/ /\nRUN echo one; echo two; exit 3`);
+      await expect(run.result).rejects.toMatchObject({
+        code: 'build-failed',
+        message: `cannot build ${run.reference}: step "[2/2] RUN echo one; echo two; exit 3" failed with exit code 3; its last lines:\n  one\n  two`,
+      });
+      expect(statesOf(run.events, '[2/2] RUN echo one; echo two; exit 3')).toEqual(['started', 'failed']);
+    }, 30_000);
+
+    it('refuses a Dockerfile with an unknown instruction', async () => {
+      const run = await build('FROM scratch\nCOPPY root/ /');
+      await expect(run.result).rejects.toMatchObject({ code: 'build-invalid', message: `cannot build ${run.reference}: dockerfile parse error line 2: unknown instruction: COPPY` });
+    });
+
+    it('refuses a context without its Dockerfile', async () => {
+      await expect((await build('FROM scratch', { dockerfile: 'Other' })).result).rejects.toMatchObject({ code: 'build-invalid' });
+    });
+
+    it('stops within 2 s of the signal', async () => {
+      const stop = new AbortController();
+      let stopped = 0;
+      const run = await build(`FROM scratch\nCOPY root/ /\nRUN echo ${randomUUID()}; sleep 600`, {}, stop.signal, (event) => {
+        if (event.type !== 'output') return;
+        stopped = performance.now();
+        stop.abort();
+      });
+      await expect(run.result).rejects.toMatchObject({ code: 'cancelled' });
+      expect(performance.now() - stopped).toBeLessThan(2000);
+    }, 30_000);
+
+    it('does not begin where the signal came before', async () => {
+      let opened = false;
+      const run = await build('FROM scratch', { context: async function* () { opened = true; } }, AbortSignal.abort());
+      await expect(run.result).rejects.toMatchObject({ code: 'cancelled' });
+      expect(opened).toBe(false);
+    });
+
+    it('raises what the context raised', async () => {
+      const changed = new CcpError({ code: 'file-changed', message: 'files/a changed while it was read' });
+      const run = await build('FROM scratch', { context: async function* () { yield Buffer.alloc(512); throw changed; } });
+      await expect(run.result).rejects.toBe(changed);
+    });
+
+    it('pushes what it built and pulls it again', async () => {
+      const { engine } = under;
+      const never = new AbortController().signal;
+      const run = await build(`FROM scratch\nCOPY root/ /\nRUN echo ${randomUUID()}`);
+      await run.result;
+      await engine.push(run.reference, never);
+      await engine.untag(run.reference);
+      await expect(engine.push(run.reference, never)).rejects.toMatchObject({ code: 'push-failed' });
+      await engine.pull(run.reference, never);
+      await engine.untag(run.reference);
+      await engine.untag(run.reference);
+    }, 30_000);
+
+    it('says when there is nothing to pull', async () => {
+      const missing = `${under.repository}/missing@sha256:${'0'.repeat(64)}`;
+      await expect(under.engine.pull(missing, new AbortController().signal)).rejects.toMatchObject({ code: 'pull-failed' });
+    });
+  });
+}
