@@ -24,11 +24,9 @@ export function openMemo(path: string): Memo {
   let changed = false;
 
   return {
-    fileSha256(file) {
+    fileSha256(file, stat = statSync(file)) {
       const known = files.get(file);
-      const stat = statSync(file);
-      const signature = signatureOf(stat);
-      if (known !== undefined && known.signature === signature) {
+      if (known !== undefined && known.signature === signatureOf(stat)) {
         known.age = 0;
         return known.sha256;
       }

@@ -1,0 +1,22 @@
+import { CcpError, codeOf, messageOf } from '#core';
+
+/** A fault of the cache's disk as `cache-full` or `cache-failed`; an error of ours as it is. */
+export function cacheError(cause: unknown, folder: string): CcpError {
+  if (cause instanceof CcpError) return cause;
+  const code = codeOf(cause);
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new CcpError({
+      code: 'cache-full',
+      message: `no space left for the cache ${folder}`,
+      hint: 'free space with "ccp cache prune", or set CCP_CACHE to a folder on a larger disk',
+      cause,
+    });
+  }
+  const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+  return new CcpError({
+    code: 'cache-failed',
+    message: `the cache ${folder} cannot be used: ${messageOf(cause)}`,
+    hint: denied ? 'give this user the right to write there, or set CCP_CACHE to another folder' : 'check the disk, or set CCP_CACHE to another folder',
+    cause,
+  });
+}

@@ -1,0 +1,224 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { sha256 } from '#core';
+import type { ImageDefinition } from '#definitions';
+import { memoryMemo } from '#ports/testing';
+import { openCache } from '../cache/open-cache.ts';
+import { gitArchiveKey } from '../git/archive-key.ts';
+import * as templates from '../templates/nunjucks-ast.ts';
+import { AMD64, COMMIT, LOCK, sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
+import { collect, tarList, tarRead } from '../testing/tar-list.ts';
+import { describeInputs } from './describe-inputs.ts';
+import { listContext } from './list-context.ts';
+import { listFiles } from './list-files.ts';
+import { lockedFilesOf, lockedGitSources } from './sources.ts';
+import { writeContext } from './write-context.ts';
+
+const DOCKERFILE = 'FROM scratch\n';
+const FILES = { 'sample/Dockerfile.njk': DOCKERFILE, 'sample/files/etc/b.conf': 'b', 'sample/files/etc/a': 'a', 'sample/files/etc-d': 'd' };
+
+function describeSample(definition: ImageDefinition, memo = memoryMemo()) {
+  return describeInputs({ definition, series: TRIXIE, platform: AMD64, origin: 'git', summary: SUMMARY, memo });
+}
+
+describe('describeInputs', () => {
+  it('names every input by what it is', () => {
+    expect(describeSample(sampleImage(FILES, { args: { a: 'b' } }))).toEqual({
+      image: 'sample',
+      series: '2026.1',
+      platform: 'linux/amd64',
+      dockerfile: sha256(DOCKERFILE),
+      files: [
+        { path: 'etc', type: 'directory' },
+        { path: 'etc-d', type: 'file', executable: false, sha256: sha256('d') },
+        { path: 'etc/a', type: 'file', executable: false, sha256: sha256('a') },
+        { path: 'etc/b.conf', type: 'file', executable: false, sha256: sha256('b') },
+      ],
+      debian: SUMMARY.debian,
+      python: SUMMARY.python,
+      sources: { sample: `git:${COMMIT}` },
+      args: { a: 'b' },
+      labels: {},
+      unlocked: false,
+    });
+  });
+
+  it('takes the published archive where the origin says so and there is one', () => {
+    const definition = sampleImage(FILES);
+    const { archive, ...source } = SUMMARY.sources['sample']!;
+    const request = { definition, series: TRIXIE, platform: AMD64, origin: 'archive', memo: memoryMemo() } as const;
+    expect(describeInputs({ ...request, summary: SUMMARY }).sources).toEqual({ sample: `archive:${archive}` });
+    expect(describeInputs({ ...request, summary: { ...SUMMARY, sources: { sample: source } } }).sources).toEqual({ sample: `git:${COMMIT}` });
+  });
+
+  it('renders once, and again when the template, a shared template or a value changes', () => {
+    const load = vi.spyOn(templates, 'loadNunjucks');
+    const definition = sampleImage({ ...FILES, '_shared/m.njk': '{% macro m() %}x{% endmacro %}', 'sample/Dockerfile.njk': 'FROM scratch\nENV A={{ args.a }}\n' }, { args: { a: '1' } });
+    const memo = memoryMemo();
+    const first = describeSample(definition, memo);
+    expect(load).toHaveBeenCalled();
+    load.mockClear();
+    expect(describeSample(definition, memo)).toEqual(first);
+    expect(load).not.toHaveBeenCalled();
+    expect(describeSample({ ...definition, args: { a: '2' } }, memo).dockerfile).toBe(sha256('FROM scratch\nENV A=2\n'));
+    writeFileSync(join(definition.folder, 'Dockerfile.njk'), 'FROM scratch\nENV B={{ args.a }}\n');
+    expect(describeSample(definition, memo).dockerfile).toBe(sha256('FROM scratch\nENV B=1\n'));
+    load.mockClear();
+    writeFileSync(join(definition.folder, '../_shared/m.njk'), '{% macro n() %}x{% endmacro %}');
+    describeSample(definition, { ...memo });
+    expect(load).toHaveBeenCalled();
+  });
+});
+
+describe('listFiles', () => {
+  it('keeps the executable bit and links inside the folder, nothing else of the disk', () => {
+    const definition = sampleImage(FILES);
+    const file = join(definition.folder, 'files/etc/a');
+    chmodSync(file, 0o710);
+    utimesSync(file, 1, 1);
+    mkdirSync(join(definition.folder, 'files/empty/inner'), { recursive: true });
+    symlinkSync('../etc-d', join(definition.folder, 'files/etc/link'));
+    const records = listFiles(definition, memoryMemo());
+    expect(records.map(({ path }) => path)).toEqual(['etc', 'etc-d', 'etc/a', 'etc/b.conf', 'etc/link']);
+    expect(records[2]).toEqual({ path: 'etc/a', type: 'file', executable: true, sha256: sha256('a') });
+    expect(records[4]).toEqual({ path: 'etc/link', type: 'symlink', target: '../etc-d' });
+  });
+
+  it.each(['/etc/passwd', '../../image.yaml', '..', 'inner/../../../x'])('refuses a link to %s', (target) => {
+    const definition = sampleImage(FILES);
+    symlinkSync(target, join(definition.folder, 'files/leak'));
+    expect(() => listFiles(definition, memoryMemo())).toThrow(`images/sample/files/leak is a link to ${JSON.stringify(target)}, outside of the files folder`);
+  });
+
+  it('refuses what no tar should hold, all findings at once', async () => {
+    const definition = sampleImage(FILES);
+    const socket = createServer().listen(join(definition.folder, 'files/socket'));
+    await new Promise((resolve) => socket.once('listening', resolve));
+    writeFileSync(join(definition.folder, 'files', 'new\nline'), '');
+    writeFileSync(Buffer.concat([Buffer.from(join(definition.folder, 'files/')), Buffer.from([0xff])]), '');
+    try {
+      expect(() => listFiles(definition, memoryMemo())).toThrow(/\(and 2 more\)$/);
+    } finally {
+      await new Promise((resolve) => socket.close(resolve));
+    }
+  });
+
+  it('refuses a files folder that is a link', () => {
+    const definition = sampleImage({ 'sample/Dockerfile.njk': '' });
+    symlinkSync('/etc', join(definition.folder, 'files'));
+    expect(() => listFiles(definition, memoryMemo())).toThrow('images/sample/files is not a folder');
+  });
+});
+
+async function filledCache() {
+  const cache = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
+  for (const name of ['zlib1g_1.3_amd64.deb', 'pbr-7.0-py2.py3-none-any.whl', 'uwsgi-2.0.31.tar.gz', 'sample-1.0.0.tar.gz']) await cache.put([Buffer.from(name)]);
+  await cache.putDerived(gitArchiveKey({ url: '', commit: COMMIT, submodules: [] }), (async function* () { yield Buffer.from('the tree'); })());
+  return cache;
+}
+
+describe('the context', () => {
+  const contextOf = (definition: ImageDefinition, origin: 'git' | 'archive' = 'git') => listContext({ definition, series: TRIXIE, lock: LOCK, origin, dockerfile: DOCKERFILE });
+
+  it('holds the Dockerfile, files and locked inputs, empty folders too', async () => {
+    const definition = sampleImage(FILES);
+    chmodSync(join(definition.folder, 'files/etc/a'), 0o755);
+    symlinkSync('etc/a', join(definition.folder, 'files/to-a'));
+    const tar = await collect(writeContext(contextOf(definition), await filledCache()));
+    const at = '2026-01-01 00:00:00';
+    expect(tarList(tar)).toEqual([
+      `drwxr-xr-x 0/0 0 ${at} .inputs/`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/debian/`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/debian/build/`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/debian/runtime/`,
+      `-rw-r--r-- 0/0 20 ${at} .inputs/debian/runtime/zlib1g_1.3_amd64.deb`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/python/`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/python/build/`,
+      `-rw-r--r-- 0/0 23 ${at} .inputs/python/requirements.txt`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/python/runtime/`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/python/runtime/sdists/`,
+      `-rw-r--r-- 0/0 19 ${at} .inputs/python/runtime/sdists/uwsgi-2.0.31.tar.gz`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/python/runtime/wheels/`,
+      `-rw-r--r-- 0/0 28 ${at} .inputs/python/runtime/wheels/pbr-7.0-py2.py3-none-any.whl`,
+      `drwxr-xr-x 0/0 0 ${at} .inputs/sources/`,
+      `-rw-r--r-- 0/0 8 ${at} .inputs/sources/sample.tar`,
+      `-rw-r--r-- 0/0 13 ${at} Dockerfile`,
+      `drwxr-xr-x 0/0 0 ${at} files/`,
+      `drwxr-xr-x 0/0 0 ${at} files/etc/`,
+      `-rw-r--r-- 0/0 1 ${at} files/etc-d`,
+      `-rwxr-xr-x 0/0 1 ${at} files/etc/a`,
+      `-rw-r--r-- 0/0 1 ${at} files/etc/b.conf`,
+      `lrwxrwxrwx 0/0 0 ${at} files/to-a -> etc/a`,
+    ]);
+    expect(tarRead(tar, '.inputs/python/requirements.txt')).toBe('pbr==7.0\nuwsgi==2.0.31\n');
+    expect(tarRead(tar, '.inputs/sources/sample.tar')).toBe('the tree');
+  });
+
+  it('has the same bytes whatever the folder, umask, times and order of the disk', async () => {
+    const cache = await filledCache();
+    const first = sampleImage(FILES);
+    const tar = await collect(writeContext(contextOf(first), cache));
+    const umask = process.umask(0o077);
+    try {
+      const second = sampleImage(Object.fromEntries(Object.entries(FILES).reverse()));
+      utimesSync(join(second.folder, 'files/etc/a'), 1, 1);
+      expect(sha256(await collect(writeContext(contextOf(second), cache)))).toBe(sha256(tar));
+    } finally {
+      process.umask(umask);
+    }
+    expect(tar.length).toBeGreaterThan(10_000);
+  });
+
+  it('takes the published archive as it is', async () => {
+    const tar = await collect(writeContext(contextOf(sampleImage(FILES), 'archive'), await filledCache()));
+    expect(tarRead(tar, '.inputs/sources/sample.tar')).toBe('sample-1.0.0.tar.gz');
+  });
+
+  it.each([
+    ['other bytes', (file: string) => writeFileSync(file, 'A')],
+    ['another length', (file: string) => writeFileSync(file, 'aa')],
+    ['another mode', (file: string) => chmodSync(file, 0o755)],
+    ['no file', (file: string) => rmSync(file)],
+    ['a link', (file: string) => { rmSync(file); symlinkSync('b.conf', file); }],
+  ])('raises file-changed where the disk has %s after listing', async (_, change) => {
+    const definition = sampleImage(FILES);
+    const entries = contextOf(definition);
+    change(join(definition.folder, 'files/etc/a'));
+    await expect(collect(writeContext(entries, await filledCache()))).rejects.toMatchObject({ code: 'file-changed' });
+  });
+
+  it('is what was planned, not what the disk has by now', async () => {
+    const definition = sampleImage(FILES);
+    const inputs = describeSample(definition);
+    writeFileSync(join(definition.folder, 'files/later'), '');
+    const request = { definition, series: TRIXIE, lock: LOCK, origin: 'git', inputs } as const;
+    expect(listContext({ ...request, dockerfile: DOCKERFILE }).some(({ path }) => path === 'files/later')).toBe(false);
+    expect(() => listContext({ ...request, dockerfile: 'FROM scratch\nCMD ["x"]\n' })).toThrow('the template of sample changed since the plan was made');
+  });
+
+  it('names what the cache lacks', async () => {
+    const empty = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
+    const entries = contextOf(sampleImage(FILES));
+    await expect(collect(writeContext(entries, empty))).rejects.toMatchObject({ code: 'cache-missing', hint: 'run "ccp fetch"' });
+    await expect(collect(writeContext(entries.filter(({ path }) => path.endsWith('sample.tar')), empty))).rejects.toMatchObject({
+      code: 'input-missing',
+      message: `commit ${COMMIT} of https://git.test/sample is not in the cache`,
+    });
+  });
+});
+
+describe('what a lock needs', () => {
+  it('lists files once, and sources by origin', () => {
+    const both = { ...LOCK, debian: { ...LOCK.debian, build: LOCK.debian['runtime']! } };
+    expect(lockedFilesOf(both, 'git').map((file) => (file.kind === 'debian' ? file.pool : file.file))).toEqual([
+      'pool/main/z/zlib/zlib1g_1.3_amd64.deb',
+      'pbr-7.0-py2.py3-none-any.whl',
+      'uwsgi-2.0.31.tar.gz',
+    ]);
+    expect(lockedFilesOf(LOCK, 'archive').at(-1)).toMatchObject({ kind: 'python', project: 'sample', file: 'sample-1.0.0.tar.gz' });
+    expect([lockedGitSources(LOCK, 'git'), lockedGitSources(LOCK, 'archive')]).toEqual([[{ url: 'https://git.test/sample', commit: COMMIT, submodules: [] }], []]);
+  });
+});

@@ -1,0 +1,74 @@
+import { lstatSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { canonicalJson, CcpError, codeOf, sha256, type Platform, type Sha256 } from '#core';
+import type { SeriesDefinition } from '#definitions';
+import type { Memo } from '#ports';
+import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
+import { templateContext, type TemplateInput } from '../templates/template-context.ts';
+import { imagesFolder, sharedTemplates, TEMPLATE } from '../templates/template-files.ts';
+import type { ImageInputs, Origin } from '../types.ts';
+import { listFiles } from './list-files.ts';
+import { sourceIdentity } from './sources.ts';
+
+export interface DescribeRequest extends TemplateInput {
+  readonly series: SeriesDefinition;
+  readonly platform: Platform;
+  readonly origin: Origin;
+  readonly memo: Memo;
+}
+
+/**
+ * Every input of an image but its parents. A rendering is remembered by all it depends on, so a run in which nothing changed
+ * loads no template engine. Raises what `renderDockerfile` and `listFiles` raise.
+ */
+export function describeInputs(request: DescribeRequest): ImageInputs {
+  const { definition, series, platform, origin, summary, memo } = request;
+  return {
+    image: definition.name,
+    series: series.name,
+    platform,
+    dockerfile: memo.recall<Sha256>(`dockerfile ${renderKey(request)}`, () => sha256(renderDockerfile(request))),
+    files: listFiles(definition, memo),
+    debian: summary.debian,
+    python: summary.python,
+    sources: Object.fromEntries(
+      Object.entries(summary.sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
+    ),
+    args: definition.args,
+    labels: definition.labels,
+    unlocked: definition.unlocked,
+  };
+}
+
+/** Names everything a rendering depends on: the renderer, the template, templates it may import, and the values. */
+function renderKey(request: DescribeRequest): Sha256 {
+  const { definition, memo } = request;
+  const beside = templateHash(join(definition.folder, TEMPLATE), memo);
+  const shared = sharedHashes(imagesFolder(definition), memo);
+  return sha256(canonicalJson([RENDERER, beside, shared, templateContext(request)]));
+}
+
+const sharedByMemo = new WeakMap<Memo, Map<string, Sha256>>();
+
+/** One hash of all shared templates, made once per memo, so once per run. */
+function sharedHashes(images: string, memo: Memo): Sha256 {
+  const known = sharedByMemo.get(memo) ?? new Map<string, Sha256>();
+  sharedByMemo.set(memo, known);
+  let hash = known.get(images);
+  if (hash === undefined) {
+    hash = sha256(canonicalJson(sharedTemplates(images).map((path) => [relative(images, path), templateHash(path, memo)])));
+    known.set(images, hash);
+  }
+  return hash;
+}
+
+/** Empty for what is not a regular file; rendering says so. */
+function templateHash(path: string, memo: Memo): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return '';
+  try {
+    return memo.fileSha256(path, stat);
+  } catch (cause) {
+    throw new CcpError({ code: 'file-changed', message: `${path} cannot be read: ${codeOf(cause) ?? String(cause)}`, at: { file: path }, cause });
+  }
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { CcpError, sha256 } from '#core';
+import type { ImageDefinition, SeriesDefinition } from '#definitions';
+import type { Lock, PythonFile } from '#locks';
+import { sourcePath } from '../templates/template-context.ts';
+import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
+import { listFiles } from './list-files.ts';
+import { gitSourceOf, takesArchive } from './sources.ts';
+
+/** The stage whose packages a bootstrap unpacks from nothing. */
+const BOOTSTRAP = 'bootstrap';
+
+export interface ContextRequest {
+  readonly definition: ImageDefinition;
+  readonly series: SeriesDefinition;
+  readonly lock: Lock;
+  readonly origin: Origin;
+  /** The rendered Dockerfile. */
+  readonly dockerfile: string;
+  /** What was planned: where given, the context is exactly that, and `file-changed` is raised where the Dockerfile differs. */
+  readonly inputs?: ImageInputs;
+}
+
+/**
+ * Everything an engine sees of an image: the Dockerfile, its files, and its locked inputs under `.inputs`, folders of lists that
+ * are empty included. Paths are in code-unit order; a folder comes before what is in it. Raises what `listFiles` raises.
+ */
+export function listContext(request: ContextRequest): ContextEntry[] {
+  const { definition, lock, dockerfile, inputs } = request;
+  if (inputs !== undefined && inputs.dockerfile !== sha256(dockerfile)) {
+    throw new CcpError({
+      code: 'file-changed',
+      message: `the template of ${definition.name} changed since the plan was made`,
+      hint: 'plan again',
+      at: { file: join(definition.folder, 'Dockerfile.njk') },
+    });
+  }
+  const entries = new Map<string, ContextEntry>();
+  const add = (entry: ContextEntry): void => {
+    addFolders(entries, posix.dirname(entry.path));
+    const known = entries.get(entry.path);
+    if (known !== undefined && entry.type !== 'directory') {
+      throw new CcpError({ code: 'context-invalid', message: `${entry.path} stands twice in the context of ${definition.name}`, hint: 'the lock names two files alike: lock again' });
+    }
+    entries.set(entry.path, entry);
+  };
+  add(bytesEntry('Dockerfile', dockerfile));
+  add({ type: 'directory', path: 'files' });
+  for (const record of inputs?.files ?? listFiles(definition, { fileSha256: (path) => sha256(readFileSync(path)) })) add(diskEntry(definition, record));
+  for (const [stage, packages] of Object.entries(lock.debian)) {
+    add({ type: 'directory', path: `.inputs/debian/${stage}` });
+    for (const { pool, sha256 } of packages) add(cacheEntry(`.inputs/debian/${stage}/${posix.basename(pool)}`, sha256));
+    if (stage === BOOTSTRAP) {
+      add({ type: 'file', path: '.inputs/seed.tar', executable: false, origin: { from: 'debs', debs: packages.map(({ sha256 }) => sha256) } });
+    }
+  }
+  addPython(add, lock);
+  add({ type: 'directory', path: '.inputs/sources' });
+  for (const [key, source] of Object.entries(lock.sources)) {
+    if (takesArchive(source, request.origin) && source.archive !== undefined) add(cacheEntry(sourcePath(key), source.archive.sha256));
+    else add({ type: 'file', path: sourcePath(key), executable: false, origin: { from: 'git', source: gitSourceOf(source) } });
+  }
+  return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function addPython(add: (entry: ContextEntry) => void, { python }: Lock): void {
+  const folder = '.inputs/python';
+  for (const path of ['build', 'runtime/sdists', 'runtime/wheels']) add({ type: 'directory', path: `${folder}/${path}` });
+  for (const { kind, file, sha256 } of python.runtime) add(cacheEntry(`${folder}/runtime/${kind}s/${file}`, sha256));
+  for (const { file, sha256 } of python.build) add(cacheEntry(`${folder}/build/${file}`, sha256));
+  add(bytesEntry(`${folder}/requirements.txt`, requirements(python.runtime)));
+}
+
+function requirements(files: readonly PythonFile[]): string {
+  return files.map(({ name, version }) => `${name}==${version}\n`).sort().join('');
+}
+
+function addFolders(entries: Map<string, ContextEntry>, path: string): void {
+  if (path === '.' || entries.has(path)) return;
+  addFolders(entries, posix.dirname(path));
+  entries.set(path, { type: 'directory', path });
+}
+
+function bytesEntry(path: string, text: string): ContextEntry {
+  const bytes = Buffer.from(text);
+  return { type: 'file', path, executable: false, sha256: sha256(bytes), origin: { from: 'bytes', bytes } };
+}
+
+function cacheEntry(path: string, hash: PythonFile['sha256']): ContextEntry {
+  return { type: 'file', path, executable: false, sha256: hash, origin: { from: 'cache', sha256: hash } };
+}
+
+function diskEntry(definition: ImageDefinition, record: FileRecord): ContextEntry {
+  const path = `files/${record.path}`;
+  if (record.type === 'directory') return { type: 'directory', path };
+  if (record.type === 'symlink') return { type: 'symlink', path, target: record.target };
+  const { executable, sha256 } = record;
+  return { type: 'file', path, executable, sha256, origin: { from: 'disk', path: join(definition.folder, path) } };
+}

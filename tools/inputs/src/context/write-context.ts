@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { CcpError, messageOf, sha256 } from '#core';
+import type { Cache, CacheEntry } from '../cache/cache.ts';
+import { seedOf } from '../debian/seed.ts';
+import { gitArchiveKey } from '../git/archive-key.ts';
+import { writeTar, type TarEntry } from '../tar/write-tar.ts';
+import type { ContentOrigin, ContextEntry } from '../types.ts';
+
+/** 1 January 2026: one time for every entry, since the time is no input. */
+const EPOCH = 1_767_225_600;
+
+/**
+ * The build context as a tar whose bytes depend on the entries alone: owner 0, one time, permissions 644 or 755. Made as fast as
+ * it is read, from what was listed: raises `file-changed` where a file of the disk has other bytes now, `cache-missing`,
+ * `cache-corrupt` and `input-missing` where the cache does not hold what is locked.
+ */
+export function writeContext(entries: readonly ContextEntry[], cache: Cache): AsyncIterable<Uint8Array> {
+  return writeTar(tarEntries(entries, cache));
+}
+
+type FileEntry = Extract<ContextEntry, { readonly type: 'file' }>;
+
+async function* tarEntries(entries: readonly ContextEntry[], cache: Cache): AsyncGenerator<TarEntry> {
+  for (const entry of entries) {
+    const common = { path: entry.path, uid: 0, gid: 0, mtime: EPOCH };
+    if (entry.type === 'directory') yield { header: { ...common, type: 'directory', mode: 0o755, size: 0 } };
+    else if (entry.type === 'symlink') yield { header: { ...common, type: 'symlink', mode: 0o777, size: 0, target: entry.target } };
+    else {
+      const { size, data } = await contentOf(entry, entry.origin, cache);
+      yield { header: { ...common, type: 'file', mode: entry.executable ? 0o755 : 0o644, size }, data };
+    }
+  }
+}
+
+interface Content {
+  readonly size: number;
+  readonly data: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+async function contentOf(entry: FileEntry, origin: ContentOrigin, cache: Cache): Promise<Content> {
+  switch (origin.from) {
+    case 'bytes':
+      return { size: origin.bytes.byteLength, data: [origin.bytes] };
+    case 'disk':
+      return readListed(entry, origin.path);
+    case 'cache':
+      return { size: cache.sizeOf(origin.sha256) ?? 0, data: cache.open(origin.sha256) };
+    case 'debs':
+      return stored(await seedOf(cache, origin.debs), cache);
+    case 'git': {
+      const archive = cache.derived(gitArchiveKey(origin.source));
+      if (archive !== undefined) return stored(archive, cache);
+      throw new CcpError({
+        code: 'input-missing',
+        message: `commit ${origin.source.commit} of ${origin.source.url} is not in the cache`,
+        hint: 'run "ccp fetch"',
+      });
+    }
+  }
+}
+
+function stored({ sha256, size }: CacheEntry, cache: Cache): Content {
+  return { size, data: cache.open(sha256) };
+}
+
+/** A file of the repository, read whole (they are small) so that not a byte leaves before its hash is known. */
+async function readListed(entry: FileEntry, path: string): Promise<Content> {
+  let changed: string | undefined;
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const bytes = await file.readFile();
+      const { mode } = await file.stat();
+      if (sha256(bytes) === entry.sha256 && ((mode & 0o100) !== 0) === entry.executable) return { size: bytes.length, data: [bytes] };
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    changed = messageOf(cause);
+  }
+  throw new CcpError({
+    code: 'file-changed',
+    message: `${path} changed after it was listed${changed === undefined ? '' : ` (${changed})`}`,
+    hint: 'run the command again, when nothing writes to the image\'s folder',
+    at: { file: path },
+  });
+}
