@@ -32,9 +32,8 @@ export function composeYaml(text: string): { readonly node?: YamlNode; readonly 
   }
   for (const token of parser.end()) tokens.push(token);
 
-  const documents = [
-    ...new yaml.Composer({ version: '1.2', schema: 'core', uniqueKeys: false, stringKeys: false, logLevel: 'silent' }).compose(tokens, true, text.length),
-  ];
+  const composer = new yaml.Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'silent' });
+  const documents = [...composer.compose(tokens, true, text.length)];
   const errors = documents.flatMap((document) => document.errors);
   if (errors.length > 0) {
     const first = errors.slice(0, MAX_SYNTAX_FINDINGS);

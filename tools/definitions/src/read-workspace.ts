@@ -76,7 +76,8 @@ function listFolder(folder: string, root: string) {
 function checkFolder(name: string, directory: boolean): asserts name is ParsedImage['definition']['name'] {
   const at = { file: `images/${name}` };
   if (!directory) {
-    throw new CcpError({ code: 'definition-invalid', message: `images/${name} is not a folder`, hint: 'an image is a folder, not a link to one', at });
+    const hint = 'an image is a folder, not a link to one';
+    throw new CcpError({ code: 'definition-invalid', message: `images/${name} is not a folder`, hint, at });
   }
   if (!isImageName(name)) {
     const hint = 'use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _';

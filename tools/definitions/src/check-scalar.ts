@@ -1,0 +1,54 @@
+import { nearest } from '#core';
+import type { YamlFinding } from './compose-yaml.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { clip, findingAt, quote, type Place } from './schema-words.ts';
+import { valueOf } from './yaml-node.ts';
+
+/** What `schema` does not allow in a value without parts; its type is right. */
+export function* checkScalar(place: Place, schema: JsonSchema): Iterable<YamlFinding> {
+  const { node } = place;
+  if (schema.enum !== undefined || schema.const !== undefined) yield* checkChoice(place, schema.enum ?? [schema.const]);
+  if (node.kind !== 'scalar') return;
+  if (typeof node.value === 'string') yield* checkText(place, node.value, schema);
+  if (typeof node.value === 'number') yield* checkNumber(place, node.value, schema);
+}
+
+/** True where the schema has no pattern or the text matches it. */
+export function matches(text: string, schema: JsonSchema): boolean {
+  return schema.pattern === undefined || regExp(schema.pattern).test(text);
+}
+
+function* checkText(place: Place, value: string, schema: JsonSchema): Iterable<YamlFinding> {
+  const { maxLength = Infinity, minLength = 0 } = schema;
+  if (value.length > maxLength) yield findingAt(place, `must not be longer than ${maxLength} characters`);
+  else if (value.length < minLength) yield findingAt(place, 'must not be empty');
+  else if (!matches(value, schema)) {
+    const wanted = schema.patternErrorMessage ?? `text that matches ${schema.pattern}`;
+    yield findingAt(place, `must be ${wanted}, not ${quote(value)}`);
+  }
+}
+
+function* checkNumber(place: Place, value: number, schema: JsonSchema): Iterable<YamlFinding> {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  if (value >= minimum && value <= maximum) return;
+  const upTo = minimum === -Infinity ? `at most ${maximum}` : `${minimum} to ${maximum}`;
+  yield findingAt(place, `must be ${maximum === Infinity ? `at least ${minimum}` : upTo}, not ${value}`);
+}
+
+function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlFinding> {
+  const { node } = place;
+  const text = JSON.stringify(valueOf(node));
+  const spelt = choices.map((choice) => JSON.stringify(choice));
+  if (spelt.includes(text)) return;
+  const meant = node.kind === 'scalar' ? nearest(node.source, choices.filter((choice) => typeof choice === 'string')) : undefined;
+  const wanted = spelt.length > 1 ? `one of ${spelt.join(', ')}` : spelt[0];
+  yield findingAt(place, `must be ${wanted}, not ${clip(text)}`, meant === undefined ? undefined : `did you mean "${meant}"?`);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function regExp(source: string): RegExp {
+  let known = patterns.get(source);
+  if (known === undefined) patterns.set(source, (known = new RegExp(source, 'u')));
+  return known;
+}
