@@ -1,0 +1,46 @@
+import type { BuildResult, Outcome } from '#build';
+import { durationText, shortened, sizeText } from './text.ts';
+
+/** What the table tells beside the outcomes. */
+export interface TableInput {
+  readonly result: BuildResult;
+  /** Folder of the logs, as it is to be printed. */
+  readonly logs: string;
+  /** Path of the image set's manifest; absent where the run is not complete. */
+  readonly imageSet?: string;
+}
+
+const HEADS = ['IMAGE', 'VERSION', 'OUTCOME', 'DIGEST', 'SIZE', 'TIME'] as const;
+/** Columns of numbers. */
+const RIGHT: ReadonlySet<string> = new Set(['SIZE', 'TIME']);
+
+/** The result of a build for people: an image a line, a count of outcomes, what failed and why, and where logs and set are. */
+export function buildTable({ result, logs, imageSet }: TableInput): string {
+  const rows = [HEADS, ...result.outcomes.map(rowOf)];
+  const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row.map((cell, column) => (RIGHT.has(HEADS[column]!) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd(),
+  );
+  const logged = result.outcomes.some((outcome) => 'log' in outcome);
+  return [
+    ...lines,
+    '',
+    `${result.outcomes.length} images in ${durationText(result.seconds)}: ${countsOf(result.outcomes)}`,
+    ...result.outcomes.filter((outcome) => outcome.type === 'failed').map(({ image, fault }) => `${image}: ${fault.message.split('\n', 1)[0]}`),
+    ...(logged ? [`logs: ${logs}`] : []),
+    ...(imageSet === undefined ? [] : [`image set: ${imageSet}`]),
+  ].join('\n');
+}
+
+function rowOf(outcome: Outcome): readonly string[] {
+  const stored = 'stored' in outcome ? [shortened(outcome.stored.digest), sizeText(outcome.stored.size)] : ['-', '-'];
+  const time = 'seconds' in outcome && outcome.seconds !== undefined ? durationText(outcome.seconds) : '-';
+  const became = outcome.type === 'blocked' ? `blocked by ${outcome.by.join(', ')}` : outcome.type;
+  return [outcome.image, shortened(outcome.version), became, ...stored, time];
+}
+
+function countsOf(outcomes: readonly Outcome[]): string {
+  const counts = new Map<string, number>();
+  for (const { type } of outcomes) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
+}

@@ -1,0 +1,30 @@
+import type { Outcome } from '#build';
+import { durationText, shortened, sizeText } from './text.ts';
+
+/** What became of an image, in one clause. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.type) {
+    case 'built':
+      return `built in ${durationText(outcome.seconds)}: ${shortened(outcome.stored.digest)}, ${sizeText(outcome.stored.size)}`;
+    case 'reused':
+      return `reused: ${shortened(outcome.stored.digest)}`;
+    case 'aliased':
+      return `aliased, since its parents are the same bytes as before: ${shortened(outcome.stored.digest)}`;
+    case 'failed':
+      return `failed${outcome.seconds === undefined ? '' : ` after ${durationText(outcome.seconds)}`}: ${outcome.fault.message.split('\n', 1)[0]}`;
+    case 'blocked':
+      return `blocked by ${outcome.by.join(', ')}`;
+    case 'cancelled':
+      return 'cancelled';
+  }
+}
+
+/** What a person needs beyond the clause where an image failed: the rest of the message or the last output, the hint, the log. */
+export function failureLines({ fault, lastLines, log }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
+  const [, ...rest] = fault.message.split('\n');
+  return [
+    ...(rest.length > 0 ? rest : lastLines).map((line) => `  ${line}`),
+    ...(fault.hint === undefined ? [] : [`  -> ${fault.hint}`]),
+    ...(log === undefined ? [] : [`  log: ${log}`]),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { BuildEvent, EmitBuildEvent } from '#build';
+import type { Output } from '../output.ts';
+import { failureLines, outcomeText } from './outcome-text.ts';
+import { durationText, oneLine } from './text.ts';
+
+/** Longest line of a step's name or output. */
+const COLUMNS = 200;
+
+/** Tells a build in lines, for logs and CI: what a person must see even under `--quiet` as warnings. */
+export function plainReporter(output: Pick<Output, 'info' | 'warn' | 'verbose'>): EmitBuildEvent {
+  return (event) => {
+    const tell = isUrgent(event) ? output.warn : output.info;
+    for (const line of plainLines(event, output.verbose)) tell(line);
+  };
+}
+
+/** The lines for an event: none for most; `verbose` adds what steps print and every image that is reused. */
+export function plainLines(event: BuildEvent, verbose: boolean): readonly string[] {
+  switch (event.type) {
+    case 'run-started':
+      return [...startLines(event)];
+    case 'image-started':
+      return [`[${event.image}] started on ${event.engine}`];
+    case 'step':
+      return event.state === 'started' ? [`[${event.image}] ${oneLine(event.name, COLUMNS)}`] : [];
+    case 'output':
+      return verbose ? event.text.split('\n').filter((line) => line !== '').map((line) => `[${event.image}]   ${oneLine(line, COLUMNS)}`) : [];
+    case 'retry':
+      return [`[${event.image}] ${oneLine(event.fault.message, COLUMNS)}; trying again in ${durationText(event.waitMs / 1000)}`];
+    case 'image-finished': {
+      const { outcome } = event;
+      if (outcome.type === 'reused' && !verbose) return [];
+      return [`[${outcome.image}] ${outcomeText(outcome)}`, ...(outcome.type === 'failed' ? failureLines(outcome) : [])];
+    }
+    case 'progress':
+    case 'run-finished':
+      return [];
+  }
+}
+
+/** How the run begins: what it builds and how long that may take, and each image whose steps have a network. */
+export function startLines({ total, build, slots, estimate, criticalPath, unlocked }: Extract<BuildEvent, { type: 'run-started' }>): readonly string[] {
+  if (build === 0) return [];
+  const first = `building ${build} of ${total} images, ${slots} at once: about ${durationText(estimate)}, longest chain ${durationText(criticalPath)}`;
+  return [first, ...unlocked.map((image) => `warning: the steps of ${image} have a network, since its definition says unlocked: true`)];
+}
+
+function isUrgent(event: BuildEvent): boolean {
+  return event.type === 'retry' || (event.type === 'image-finished' && event.outcome.type === 'failed') || (event.type === 'run-started' && event.unlocked.length > 0);
+}
