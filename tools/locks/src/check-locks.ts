@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { codeOf, messageOf, CcpError, type ImageName, type Sha256 } from '#core';
+import type { ImageDefinition, SeriesDefinition } from '#definitions';
+import type { ImageGraph } from '#graph';
+import type { Memo } from '#ports';
+import { parseLock } from './lock-file.ts';
+import { lockFileName, lockPath } from './lock-store.ts';
+import { requestHash } from './request.ts';
+import { IMAGE_STAGES, lockParents, type StackHashes } from './stack.ts';
+import { summarise } from './summary.ts';
+import type { LockStatus, LockSummary } from './types.ts';
+
+type Reading = { readonly summary: LockSummary } | { readonly broken: string };
+type Summaries = (image: ImageName) => LockSummary | undefined;
+
+function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo: Memo): Reading | undefined {
+  const path = lockPath(definition, series.name);
+  let hash: Sha256;
+  try {
+    hash = memo.fileSha256(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+  return memo.recall<Reading>(`lock-summary:1:${definition.name}:${series.name}:${hash}`, () => {
+    try {
+      const file = lockFileName(definition.name, series.name);
+      return { summary: summarise(parseLock(readFileSync(path, 'utf8'), file, definition.name, series.name)) };
+    } catch (thrown) {
+      if (!(thrown instanceof CcpError)) throw thrown;
+      return { broken: messageOf(thrown) };
+    }
+  });
+}
+
+function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): StackHashes | undefined {
+  const summary = summaries(image);
+  const base = graph.images.get(image)?.parents['base'];
+  const below = base === undefined ? { debian: [], python: [] } : stackOf(graph, base, summaries);
+  if (summary === undefined || below === undefined) return undefined;
+  const own = IMAGE_STAGES.flatMap((stage) => summary.debian[stage] ?? []);
+  return { debian: [...own, ...below.debian], python: [summary.python.runtime, ...below.python] };
+}
+
+/** The request that the image's lock must answer now, or the clause that says which parent has no usable lock. */
+function expectedRequest(graph: ImageGraph, series: SeriesDefinition, image: ImageName, memo: Memo, summaries: Summaries): { readonly request: Sha256 } | { readonly missing: string } {
+  const definition = graph.images.get(image)!;
+  const parents: Record<string, StackHashes> = {};
+  for (const [role, parent] of Object.entries(lockParents(definition))) {
+    const stack = stackOf(graph, parent, summaries);
+    if (stack === undefined) return { missing: `its ${role} ${parent} has no usable lock` };
+    parents[role] = stack;
+  }
+  const constraints = series.constraints === undefined || definition.python === undefined ? {} : { constraints: memo.fileSha256(series.constraints) };
+  return { request: requestHash({ definition, series, ...constraints, parents }) };
+}
+
+/** The request that a new lock of the image answers. Raises `lock-missing` where a parent has no usable lock. */
+export function requestOf(graph: ImageGraph, series: SeriesDefinition, image: ImageName, memo: Memo): Sha256 {
+  const summaries: Summaries = (name) => {
+    const reading = readSummary(graph.images.get(name)!, series, memo);
+    return reading !== undefined && 'summary' in reading ? reading.summary : undefined;
+  };
+  const expected = expectedRequest(graph, series, image, memo, summaries);
+  if ('request' in expected) return expected.request;
+  throw new CcpError({ code: 'lock-missing', message: `${image} cannot be locked: ${expected.missing}` });
+}
+
+/**
+ * Whether every image's lock answers its definition, parents before children. Needs no YAML where the memo knows the files, so
+ * that it can stand in front of every plan. `summary` is there for `current` and `stale` locks. A lock is stale too where a
+ * parent that it was resolved on has another locked set now, or none.
+ */
+export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Memo): ReadonlyMap<ImageName, LockStatus> {
+  const statuses = new Map<ImageName, LockStatus>();
+  for (const image of graph.order) {
+    const entry = { image, series: series.name, file: lockFileName(image, series.name) };
+    const reading = readSummary(graph.images.get(image)!, series, memo);
+    if (reading === undefined) {
+      statuses.set(image, { ...entry, state: 'missing', reason: 'there is no lock yet' });
+    } else if ('broken' in reading) {
+      statuses.set(image, { ...entry, state: 'tampered', reason: reading.broken });
+    } else {
+      const { summary } = reading;
+      const expected = expectedRequest(graph, series, image, memo, (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined));
+      const reason = 'missing' in expected ? expected.missing : expected.request === summary.request ? undefined : STALE;
+      statuses.set(image, { ...entry, state: reason === undefined ? 'current' : 'stale', ...(reason === undefined ? {} : { reason }), summary });
+    }
+  }
+  return statuses;
+}
+
+const STALE = 'its definition, its series or what its parents are locked to has changed since it was locked';
+
+/** The error with which `plan` and `build` refuse locks that are not current; `undefined` where all of `images` are. */
+export function refuseLocks(statuses: ReadonlyMap<ImageName, LockStatus>, images: readonly ImageName[]): CcpError | undefined {
+  const wrong = images.flatMap((image) => statuses.get(image) ?? []).filter(({ state }) => state !== 'current');
+  const first = wrong[0];
+  if (first === undefined) return undefined;
+  return new CcpError({
+    code: `lock-${first.state}`,
+    message: wrong.map(({ file, state, reason }) => `${file} is ${state}: ${reason}`).join('\n'),
+    hint: `run: ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${first.series}`,
+    at: { file: first.file },
+  });
+}

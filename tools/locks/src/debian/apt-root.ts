@@ -1,0 +1,120 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, sha256 } from '#core';
+import { runTool, toolEnvironment, type ToolResult } from '../run-tool.ts';
+
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const ARCHITECTURE = 'amd64';
+
+export interface AptRootOptions {
+  readonly suite: string;
+  /** Roots of the archives, without a trailing slash. */
+  readonly debian: string;
+  readonly debianSecurity: string;
+  readonly cache: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A private root in which apt resolves for a suite; the host's apt and dpkg states are not touched. */
+export interface AptRoot {
+  /** Folder of the downloaded lists. */
+  readonly lists: string;
+  /** Runs apt-get on a system that has these stanzas installed, under these preferences. */
+  aptGet(args: readonly string[], state: { readonly status: string; readonly preferences: string }): Promise<ToolResult>;
+  close(): void;
+}
+
+/** Settings of the host's apt that say how to reach the network. */
+async function networkSettings(signal: AbortSignal | undefined): Promise<string> {
+  const dump = await runTool('apt-config', ['dump', 'Acquire'], { env: toolEnvironment({}), timeoutMs: 10_000, signal });
+  return dump.stdout
+    .split('\n')
+    .filter((line) => /^Acquire::https?::.*"[^"]+";$/.test(line) && /::(?:Proxy|CaInfo|SslCert|SslKey)\b/i.test(line))
+    .join('\n');
+}
+
+function aptConf(root: string, network: string): string {
+  return `Dir "${root}";
+Dir::State::status "${root}/var/lib/dpkg/status";
+APT::Architecture "${ARCHITECTURE}";
+APT::Architectures { "${ARCHITECTURE}"; };
+APT::Install-Recommends "false";
+APT::Install-Suggests "false";
+APT::Sandbox::User "";
+Acquire::Languages "none";
+Acquire::GzipIndexes "false";
+Acquire::ForceHash "SHA256";
+Acquire::Retries "3";
+Debug::NoLocking "true";
+${network}
+`;
+}
+
+function sourcesList({ suite, debian, debianSecurity }: AptRootOptions): string {
+  const line = (url: string, dist: string): string => `deb [arch=${ARCHITECTURE} signed-by=${KEYRING}] ${url} ${dist} main\n`;
+  return line(debian, suite) + line(debian, `${suite}-updates`) + line(debianSecurity, `${suite}-security`);
+}
+
+function checkUrl(url: string): void {
+  if (/^(?:https?|file):\/\/[^\s"[\]]+$/.test(url)) return;
+  throw new CcpError({ code: 'mirror-invalid', message: `${JSON.stringify(url)} is not the URL of a Debian mirror` });
+}
+
+/**
+ * Makes the root and brings its lists up to date, starting from the lists that earlier runs left in the cache. Raises
+ * `tool-missing` off Debian, `debian-keyring-missing`, and `debian-mirror-failed` with apt's words.
+ */
+export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
+  [options.debian, options.debianSecurity].forEach(checkUrl);
+  if (!existsSync(KEYRING)) {
+    throw new CcpError({ code: 'debian-keyring-missing', message: `${KEYRING} is not there`, hint: 'install the package debian-archive-keyring' });
+  }
+  const folder = join(options.cache, 'apt');
+  const kept = join(folder, `${options.suite}-${sha256(sourcesList(options)).slice(0, 16)}`);
+  mkdirSync(folder, { recursive: true });
+  const network = await networkSettings(options.signal);
+  const root = mkdtempSync(join(folder, '.root-'));
+  const close = (): void => rmSync(root, { recursive: true, force: true });
+  try {
+    for (const path of ['etc/apt/apt.conf.d', 'etc/apt/preferences.d', 'etc/apt/sources.list.d', 'etc/apt/trusted.gpg.d', 'var/lib/dpkg', 'var/log/apt', 'var/cache/apt/archives/partial', 'var/lib/apt']) {
+      mkdirSync(join(root, path), { recursive: true });
+    }
+    const lists = join(root, 'var/lib/apt/lists');
+    if (existsSync(kept)) cpSync(kept, lists, { recursive: true, preserveTimestamps: true });
+    mkdirSync(join(lists, 'partial'), { recursive: true });
+    writeFileSync(join(root, 'apt.conf'), aptConf(root, network));
+    writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(options));
+    const aptGet: AptRoot['aptGet'] = (args, { status, preferences }) => {
+      writeFileSync(join(root, 'var/lib/dpkg/status'), status);
+      writeFileSync(join(root, 'etc/apt/preferences'), preferences);
+      const env = toolEnvironment({ APT_CONFIG: join(root, 'apt.conf') });
+      return runTool('apt-get', args, { env, timeoutMs: 600_000, signal: options.signal });
+    };
+    const update = await aptGet(['-qq', 'update', '--error-on=any'], { status: '', preferences: '' });
+    if (update.exitCode !== 0) {
+      throw new CcpError({
+        code: 'debian-mirror-failed',
+        message: `the package lists of ${options.suite} could not be fetched:\n${update.stderr.trim()}`,
+        hint: 'check the mirrors in /etc/apt or in .ccp.yaml, and the proxy',
+      });
+    }
+    keepLists(lists, kept);
+    return { lists, aptGet, close };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+}
+
+/** Replaces the kept lists; where another run is doing the same, its lists are as good. */
+function keepLists(lists: string, kept: string): void {
+  const fresh = `${kept}.${process.pid}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  cpSync(lists, fresh, { recursive: true, preserveTimestamps: true });
+  try {
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(fresh, kept);
+  } catch {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}

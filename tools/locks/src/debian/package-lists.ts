@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, parseSha256, type Sha256 } from '#core';
+import type { DebianPackage } from '../types.ts';
+
+/** One binary package of a Packages list. */
+export interface PackageEntry {
+  readonly package: DebianPackage;
+  /** The stanza as the list has it, without the empty line after it. */
+  readonly stanza: string;
+}
+
+/** The signed lists of one suite, by SHA-256 of the .deb. */
+export interface PackageLists {
+  find(sha256: Sha256): PackageEntry | undefined;
+}
+
+const HASH_LINE = /^SHA256: ([0-9a-f]{64})$/gm;
+const POOL = /^pool(?:\/(?!\.)[A-Za-z0-9][A-Za-z0-9.+~_%:-]*)+\.deb$/;
+
+function field(stanza: string, name: string): string {
+  const match = new RegExp(`^${name}: (.+)$`, 'm').exec(stanza);
+  if (match === null) throw new CcpError({ code: 'debian-list-invalid', message: `a stanza of a Debian package list has no ${name}` });
+  return match[1]!;
+}
+
+/** Reads one stanza. Raises `debian-list-invalid` where it lacks a field or its file lies outside the pool. */
+export function parseStanza(stanza: string, archive: DebianPackage['archive']): PackageEntry {
+  const pool = field(stanza, 'Filename');
+  if (!POOL.test(pool)) throw new CcpError({ code: 'debian-list-invalid', message: `a Debian package list names the file ${JSON.stringify(pool)}` });
+  return {
+    package: {
+      name: field(stanza, 'Package'),
+      version: field(stanza, 'Version'),
+      architecture: field(stanza, 'Architecture'),
+      sha256: parseSha256(field(stanza, 'SHA256')),
+      size: Number(field(stanza, 'Size')),
+      archive,
+      pool,
+    },
+    stanza,
+  };
+}
+
+interface Place {
+  readonly list: { readonly text: string; readonly archive: DebianPackage['archive'] };
+  readonly at: number;
+}
+
+/**
+ * Indexes apt's downloaded lists. Where both archives hold a file, `debian` is named, since it keeps files for as long as the
+ * suite lives.
+ */
+export function openPackageLists(folder: string): PackageLists {
+  const places = new Map<string, Place>();
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('_Packages')).sort()) {
+    const archive = /_dists_[a-z]+-security_/.test(name) ? 'debian-security' : 'debian';
+    const list = { text: readFileSync(join(folder, name), 'utf8'), archive } as const;
+    for (const match of list.text.matchAll(HASH_LINE)) {
+      const known = places.get(match[1]!);
+      if (known === undefined || known.list.archive === 'debian-security') places.set(match[1]!, { list, at: match.index });
+    }
+  }
+  return {
+    find: (sha256) => {
+      const place = places.get(sha256);
+      if (place === undefined) return undefined;
+      const { text, archive } = place.list;
+      const start = text.lastIndexOf('\n\n', place.at);
+      const end = text.indexOf('\n\n', place.at);
+      return parseStanza(text.slice(start < 0 ? 0 : start + 2, end < 0 ? text.length : end).trimEnd(), archive);
+    },
+  };
+}

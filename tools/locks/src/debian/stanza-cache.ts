@@ -1,0 +1,32 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '#core';
+import type { DebianPackage } from '../types.ts';
+import { parseStanza, type PackageEntry } from './package-lists.ts';
+
+/** Stanzas of locked packages, kept because the lists forget a version as soon as a newer one is out. */
+export interface StanzaCache {
+  keep(entry: PackageEntry): void;
+  find(item: DebianPackage): PackageEntry | undefined;
+}
+
+export function openStanzaCache(cache: string): StanzaCache {
+  const folder = join(cache, 'apt', 'stanzas');
+  mkdirSync(folder, { recursive: true });
+  return {
+    keep: ({ package: { sha256 }, stanza }) => {
+      const partial = join(folder, `.${sha256}.${process.pid}`);
+      writeFileSync(partial, stanza);
+      renameSync(partial, join(folder, sha256));
+    },
+    find: (item) => {
+      try {
+        const entry = parseStanza(readFileSync(join(folder, item.sha256), 'utf8'), item.archive);
+        return entry.package.sha256 === item.sha256 ? entry : undefined;
+      } catch (thrown) {
+        if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'debian-list-invalid') return undefined;
+        throw thrown;
+      }
+    },
+  };
+}

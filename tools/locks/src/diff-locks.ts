@@ -1,0 +1,82 @@
+import type { Lock } from './types.ts';
+
+/** One package between two locks: `before` absent where it is new, `after` where it is gone. */
+export interface PackageChange {
+  /** `debian runtime`, `python build`, `sources`. */
+  readonly section: string;
+  readonly name: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface LockDiff {
+  readonly image: string;
+  readonly series: string;
+  readonly changes: readonly PackageChange[];
+}
+
+/** Name -> what stands in the difference: the version, and the start of a hash only where nothing else differs. */
+type Section = Map<string, { readonly label: string; readonly identity: string }>;
+
+function add(section: Section, name: string, label: string, identity: string): void {
+  const known = section.get(name);
+  section.set(name, known === undefined ? { label, identity } : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` });
+}
+
+function sectionsOf(lock: Lock | undefined): Map<string, Section> {
+  const sections = new Map<string, Section>();
+  const section = (name: string): Section => {
+    const known = sections.get(name) ?? new Map();
+    sections.set(name, known);
+    return known;
+  };
+  if (lock === undefined) return sections;
+  for (const [stage, packages] of Object.entries(lock.debian)) {
+    for (const item of packages) add(section(`debian ${stage}`), item.name, item.version, item.sha256);
+  }
+  for (const list of ['runtime', 'build'] as const) {
+    for (const item of lock.python[list]) add(section(`python ${list}`), item.name, item.version, item.sha256);
+  }
+  for (const [key, source] of Object.entries(lock.sources)) {
+    add(section('sources'), key, `${source.ref} (${source.commit.slice(0, 12)})`, JSON.stringify(source));
+  }
+  return sections;
+}
+
+/** What changed between two locks of an image; `before` is absent where there was none. Sections and names in order. */
+export function diffLocks(before: Lock | undefined, after: Lock): LockDiff {
+  const old = sectionsOf(before);
+  const now = sectionsOf(after);
+  const changes: PackageChange[] = [];
+  for (const section of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+    const left: Section = old.get(section) ?? new Map();
+    const right: Section = now.get(section) ?? new Map();
+    for (const name of [...new Set([...left.keys(), ...right.keys()])].sort()) {
+      const was = left.get(name);
+      const is = right.get(name);
+      if (was?.identity === is?.identity) continue;
+      const rebuilt = was !== undefined && was.label === is?.label;
+      changes.push({
+        section,
+        name,
+        ...(was === undefined ? {} : { before: was.label }),
+        ...(is === undefined ? {} : { after: rebuilt ? `${is.label} (other file)` : is.label }),
+      });
+    }
+  }
+  return { image: after.image, series: after.series, changes };
+}
+
+/** The difference for people: a line per package under its section; empty where nothing changed. */
+export function renderLockDiff(diff: LockDiff): string {
+  if (diff.changes.length === 0) return '';
+  const lines = [`${diff.image} ${diff.series}`];
+  let section = '';
+  for (const change of diff.changes) {
+    if (change.section !== section) lines.push(`  ${(section = change.section)}`);
+    if (change.before === undefined) lines.push(`    + ${change.name} ${change.after}`);
+    else if (change.after === undefined) lines.push(`    - ${change.name} ${change.before}`);
+    else lines.push(`    ~ ${change.name} ${change.before} -> ${change.after}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

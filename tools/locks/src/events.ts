@@ -1,0 +1,10 @@
+import type { ImageName } from '#core';
+
+/** What a running resolution tells, in order; `detail` is a clause for people. */
+export type LockEvent =
+  | { readonly type: 'lists'; readonly suite: string }
+  | { readonly type: 'resolving'; readonly image: ImageName; readonly what: string }
+  | { readonly type: 'note'; readonly image: ImageName; readonly detail: string }
+  | { readonly type: 'locked'; readonly image: ImageName; readonly file: string; readonly outcome: 'written' | 'unchanged' };
+
+export type LockEvents = (event: LockEvent) => void;

@@ -1,0 +1,110 @@
+import { imageName, series as seriesName, sha256, CcpError, type ImageName, type Series, type Sha256 } from '#core';
+import { parseYaml } from '#definitions';
+import { lockSchema } from './lock-schema.ts';
+import type { DebianPackage, Lock, LockedSource, PythonFile } from './types.ts';
+
+const HEADER = '# Written by `ccp lock`; the checksum finds any edit by hand.\n';
+const CHECKSUM = /^checksum: "?([0-9a-f]{64})"?\n/m;
+const PLAIN = /^[A-Za-z][A-Za-z0-9._/+~-]*$/;
+const RESERVED = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
+const QUOTED = new Set(['version', 'sha256', 'commit', 'ref']);
+
+type Scalar = string | number | readonly string[];
+
+function scalar(key: string, value: Scalar): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  return PLAIN.test(value) && !RESERVED.test(value) && !QUOTED.has(key) ? value : JSON.stringify(value);
+}
+
+function flow(members: Readonly<Record<string, Scalar>>): string {
+  return `{ ${Object.entries(members).map(([key, value]) => `${key}: ${scalar(key, value)}`).join(', ')} }`;
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function debianLines(packages: readonly DebianPackage[]): string[] {
+  return packages
+    .toSorted((a, b) => byText(a.name, b.name) || byText(a.architecture, b.architecture))
+    .map(({ name, version, architecture, archive, pool, size, sha256: hash }) =>
+      flow({ name, version, architecture, archive, pool, size, sha256: hash }));
+}
+
+function pythonLines(files: readonly PythonFile[]): string[] {
+  return files
+    .toSorted((a, b) => byText(a.name, b.name) || byText(a.version, b.version))
+    .map(({ name, version, kind, file, size, sha256: hash }) => flow({ name, version, kind, file, size, sha256: hash }));
+}
+
+function list(key: string, lines: readonly string[], indent: string): string {
+  if (lines.length === 0) return `${indent}${key}: []\n`;
+  return `${indent}${key}:\n${lines.map((line) => `${indent}  - ${line}\n`).join('')}`;
+}
+
+function sourceText(key: string, source: LockedSource): string {
+  const { repository, ref, commit, version, submodules, archive } = source;
+  const lines = Object.entries({ repository, ref, commit, version, ...(submodules.length > 0 ? { submodules } : {}) });
+  const text = lines.map(([name, value]) => `    ${name}: ${scalar(name, value)}\n`).join('');
+  return `  ${key}:\n${text}${archive === undefined ? '' : `    archive: ${flow(archive)}\n`}`;
+}
+
+/** The lock's file: the same lock gives the same bytes, one line for each package. */
+export function renderLock(lock: Lock): string {
+  const section = (key: string, body: string): string => (body === '' ? '' : `${key}:\n${body}`);
+  const head = `${HEADER}format: 1\nimage: ${lock.image}\nseries: ${JSON.stringify(lock.series)}\n`;
+  const rest =
+    `request: ${JSON.stringify(lock.request)}\n` +
+    section('debian', Object.keys(lock.debian).sort().map((stage) => list(stage, debianLines(lock.debian[stage]!), '  ')).join('')) +
+    section(
+      'python',
+      (['runtime', 'build'] as const)
+        .filter((key) => lock.python[key].length > 0)
+        .map((key) => list(key, pythonLines(lock.python[key]), '  '))
+        .join(''),
+    ) +
+    section('sources', Object.keys(lock.sources).sort().map((key) => sourceText(key, lock.sources[key]!)).join(''));
+  return `${head}checksum: "${sha256(head + rest)}"\n${rest}`;
+}
+
+interface LockDocument {
+  readonly image: string;
+  readonly series: string;
+  readonly request: Sha256;
+  readonly debian?: Readonly<Record<string, readonly DebianPackage[]>>;
+  readonly python?: { readonly runtime?: readonly PythonFile[]; readonly build?: readonly PythonFile[] };
+  readonly sources?: Readonly<Record<string, Omit<LockedSource, 'submodules'> & { readonly submodules?: readonly string[] }>>;
+}
+
+/**
+ * Reads the text of a lock of this image and series; `file` is the name for messages. Raises `lock-tampered` where the checksum does not
+ * fit the rest of the file, and `lock-invalid` or `yaml-invalid` where the file says what no lock may say.
+ */
+export function parseLock(text: string, file: string, image: ImageName, series: Series): Lock {
+  const refuse = (code: string, message: string): never => {
+    throw new CcpError({ code, message, hint: `run: ccp lock ${image} --series ${series}`, at: { file } });
+  };
+  const checksum = CHECKSUM.exec(text);
+  if (checksum === null) refuse('lock-tampered', 'the lock has no checksum');
+  if (sha256(text.replace(CHECKSUM, '')) !== checksum![1]) refuse('lock-tampered', 'the lock was edited: its checksum does not fit its content');
+  const { value } = parseYaml<LockDocument>(text, file, lockSchema);
+  if (imageName(value.image) !== image || seriesName(value.series) !== series) {
+    refuse('lock-invalid', `the lock is one of ${value.image} ${value.series}, not of ${image} ${series}`);
+  }
+  const lists = [...Object.values(value.debian ?? {}), value.python?.runtime ?? []];
+  for (const names of lists.map((items) => items.map(({ name }) => name))) {
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) refuse('lock-invalid', `the lock names ${twice} twice`);
+  }
+  for (const item of [...(value.python?.runtime ?? []), ...(value.python?.build ?? [])]) {
+    if (item.file.endsWith('.whl') !== (item.kind === 'wheel')) refuse('lock-invalid', `the lock calls ${item.file} a ${item.kind}`);
+  }
+  return {
+    format: 1,
+    image,
+    series,
+    request: value.request,
+    debian: value.debian ?? {},
+    python: { runtime: value.python?.runtime ?? [], build: value.python?.build ?? [] },
+    sources: Object.fromEntries(Object.entries(value.sources ?? {}).map(([key, source]) => [key, { submodules: [], ...source }])),
+  };
+}

@@ -1,0 +1,69 @@
+import type { JsonSchema } from '#definitions';
+
+const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$', patternErrorMessage: 'a SHA-256 in hexadecimal' } satisfies JsonSchema;
+const size = { type: 'integer', minimum: 1, maximum: 8 * 1024 ** 3 } satisfies JsonSchema;
+const stageName = { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$', patternErrorMessage: 'a name of a stage' } satisfies JsonSchema;
+const fileName = (pattern: string, noun: string): JsonSchema => ({ type: 'string', maxLength: 255, pattern, patternErrorMessage: noun });
+const pythonName = { type: 'string', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', patternErrorMessage: 'a normalised name of a Python project' } satisfies JsonSchema;
+const pythonVersion = { type: 'string', pattern: '^[0-9][0-9A-Za-z.!+-]*$', patternErrorMessage: 'a version of a Python project' } satisfies JsonSchema;
+const pythonFile = fileName('^[A-Za-z0-9][A-Za-z0-9._+!-]*\\.(?:whl|tar\\.gz)$', 'the name of a wheel or of a .tar.gz');
+
+const object = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((key) => !optional.includes(key)),
+  additionalProperties: false,
+});
+
+const debianPackage = object({
+  name: { type: 'string', pattern: '^[a-z0-9][a-z0-9+.-]+$', patternErrorMessage: 'a name of a Debian package' },
+  version: { type: 'string', pattern: '^[0-9A-Za-z.+~:-]+$', patternErrorMessage: 'a version of a Debian package' },
+  architecture: { type: 'string', pattern: '^[a-z0-9]+$', patternErrorMessage: 'a name of an architecture' },
+  archive: { type: 'string', enum: ['debian', 'debian-security'] },
+  pool: {
+    type: 'string',
+    maxLength: 512,
+    pattern: '^pool(?:/(?!\\.)[A-Za-z0-9][A-Za-z0-9.+~_%:-]*)+\\.deb$',
+    patternErrorMessage: 'a path of a .deb below pool/',
+  },
+  size,
+  sha256,
+});
+
+const pythonPackage = object({
+  name: pythonName,
+  version: pythonVersion,
+  kind: { type: 'string', enum: ['wheel', 'sdist'] },
+  file: pythonFile,
+  size,
+  sha256,
+});
+
+const source = object(
+  {
+    repository: { type: 'string', maxLength: 1024, pattern: '^(?:https?|ssh|file)://[^\\s]+$', patternErrorMessage: 'a URL of a git repository' },
+    ref: { type: 'string', maxLength: 255, pattern: '^[A-Za-z0-9][A-Za-z0-9._/+-]*$', patternErrorMessage: 'a name of a tag or branch' },
+    commit: { type: 'string', pattern: '^[0-9a-f]{40}$', patternErrorMessage: 'a commit of 40 hexadecimal digits' },
+    version: pythonVersion,
+    submodules: { type: 'array', maxItems: 64, items: { type: 'string', maxLength: 255, pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._/-]*$' } },
+    archive: object({ name: pythonName, file: pythonFile, size, sha256 }),
+  },
+  ['submodules', 'archive'],
+);
+
+const packages = (items: JsonSchema): JsonSchema => ({ type: 'array', maxItems: 5000, items });
+
+/** What images/<name>/lock/<series>.yaml may hold. */
+export const lockSchema: JsonSchema = object(
+  {
+    format: { const: 1 },
+    image: { type: 'string' },
+    series: { type: 'string' },
+    checksum: sha256,
+    request: sha256,
+    debian: { type: 'object', propertyNames: stageName, additionalProperties: packages(debianPackage) },
+    python: object({ runtime: packages(pythonPackage), build: packages(pythonPackage) }, ['runtime', 'build']),
+    sources: { type: 'object', propertyNames: stageName, additionalProperties: source },
+  },
+  ['debian', 'python', 'sources'],
+);

@@ -1,0 +1,24 @@
+import { CcpError } from '#core';
+import { normaliseName } from './index-page.ts';
+
+const REQUIREMENT = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/;
+
+/** Normalised name of a requirement (PEP 508). Raises `python-requirement-invalid`. */
+export function requirementName(requirement: string): string {
+  const match = REQUIREMENT.exec(requirement.trim());
+  if (match !== null) return normaliseName(match[1]!);
+  throw new CcpError({ code: 'python-requirement-invalid', message: `${JSON.stringify(requirement)} is not a Python requirement`, hint: 'write NAME, NAME==VERSION or NAME>=VERSION' });
+}
+
+/** The version that a requirement fixes, where it fixes one. */
+export function pinnedVersion(requirement: string): string | undefined {
+  return /^[^;@]*?===?\s*([0-9][^\s;,]*)\s*(?:;.*)?$/.exec(requirement)?.[1];
+}
+
+/** Upper constraints without comments and without what `leaveOut` names. */
+export function constraintLines(text: string, leaveOut: ReadonlySet<string>): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('-') && !leaveOut.has(requirementName(line)));
+}

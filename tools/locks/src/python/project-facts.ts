@@ -1,0 +1,149 @@
+import { createRequire } from 'node:module';
+import { CcpError, messageOf } from '#core';
+import type { ProjectFiles } from './read-project.ts';
+import { normaliseName } from './index-page.ts';
+
+/** What a project's source says of it without running any of it. */
+export interface ProjectFacts {
+  readonly name?: string;
+  readonly version?: string;
+  /** Requirements in the form of `Requires-Dist`, those of extras with an `extra == "…"` marker. */
+  readonly requires: readonly string[];
+  readonly extras: readonly string[];
+  /** Requirements of building it; what its build backend would only ask for when run is taken from setup.py's and setup.cfg's text. */
+  readonly buildRequires: readonly string[];
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+const table = (value: unknown): Table => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {});
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []);
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Joins a requirement with a further marker. */
+function withMarker(requirement: string, marker: string): string {
+  const at = requirement.indexOf(';');
+  if (marker === '') return requirement;
+  if (at < 0) return `${requirement}; ${marker}`;
+  return `${requirement.slice(0, at).trim()}; (${requirement.slice(at + 1).trim()}) and ${marker}`;
+}
+
+const forExtra = (extra: string): string => `extra == "${normaliseName(extra)}"`;
+
+/** Lines of a requirements file: comments, options and empty lines left out. */
+function requirementLines(content: string): string[] {
+  return content
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('-'));
+}
+
+interface Requires {
+  readonly requires: readonly string[];
+  readonly extras: readonly string[];
+}
+
+/** `requires.txt` of setuptools: sections `[extra]`, `[extra:marker]` and `[:marker]`. */
+export function parseRequiresTxt(content: string): Requires {
+  const requires: string[] = [];
+  const extras = new Set<string>();
+  let marker = '';
+  for (const line of requirementLines(content)) {
+    const section = /^\[([^\]:]*)(?::(.*))?\]$/.exec(line);
+    if (section === null) {
+      requires.push(withMarker(line, marker));
+      continue;
+    }
+    const [, extra = '', condition] = section;
+    if (extra !== '') extras.add(normaliseName(extra));
+    marker = [condition === undefined ? undefined : `(${condition})`, extra === '' ? undefined : forExtra(extra)].filter((part) => part !== undefined).join(' and ');
+  }
+  return { requires, extras: [...extras] };
+}
+
+/** Sections of an INI file: section -> key -> lines of its value. */
+export function parseIni(content: string): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
+  const sections = new Map<string, Map<string, string[]>>();
+  let section = new Map<string, string[]>();
+  let value: string[] = [];
+  for (const raw of content.split(/\r?\n/)) {
+    if (/^\s*(?:[#;]|$)/.test(raw)) continue;
+    const head = /^\[([^\]]+)\]/.exec(raw);
+    const member = /^([^\s=:][^=:]*)[=:](.*)$/.exec(raw);
+    if (head !== null) sections.set(head[1]!, (section = sections.get(head[1]!) ?? new Map()));
+    else if (/^\s/.test(raw)) value.push(raw.trim());
+    else if (member !== null) section.set(member[1]!.trim().replaceAll('-', '_'), (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]));
+  }
+  return sections;
+}
+
+function fromPkgInfo(content: string): Requires | undefined {
+  const head = content.split(/\r?\n\r?\n/)[0]!;
+  const all = (name: string): string[] => [...head.matchAll(new RegExp(`^${name}: (.+?)\\r?$`, 'gm'))].map((match) => match[1]!);
+  const requires = all('Requires-Dist');
+  return requires.length === 0 ? undefined : { requires, extras: all('Provides-Extra').map(normaliseName) };
+}
+
+function fromTree(files: ProjectFiles, project: Table): Requires {
+  const requires: string[] = [];
+  const extras: string[] = [];
+  const add = (extra: string, list: readonly string[]): void => {
+    extras.push(normaliseName(extra));
+    requires.push(...list.map((item) => withMarker(item, forExtra(extra))));
+  };
+  const ini = parseIni(files.get('setup.cfg') ?? '');
+  requires.push(...strings(project['dependencies']), ...(ini.get('options')?.get('install_requires') ?? []));
+  if (requires.length === 0) requires.push(...requirementLines(files.get('requirements.txt') ?? ''));
+  for (const [extra, list] of Object.entries(table(project['optional-dependencies']))) add(extra, strings(list));
+  for (const section of ['options.extras_require', 'extras']) {
+    for (const [extra, list] of ini.get(section) ?? []) add(extra, requirementLines(list.join('\n')).map(pbrMarker));
+  }
+  return { requires, extras };
+}
+
+/** pbr writes a marker as `name>=1:(marker)`. */
+function pbrMarker(line: string): string {
+  const match = /^([^:;]+):\((.+)\)$/.exec(line);
+  return match === null ? line : withMarker(match[1]!.trim(), match[2]!);
+}
+
+function buildRequires(files: ProjectFiles, system: Table): string[] {
+  const backend = text(system['build-backend']) ?? '';
+  const listed = system['requires'] === undefined ? [] : strings(system['requires']);
+  const legacy = backend === '' || /^(?:setuptools|pbr)\b/.test(backend);
+  if (!legacy) return listed;
+  const setup = files.get('setup.py') ?? '';
+  const declared = /setup_requires\s*=\s*\[([^\]]*)\]/.exec(setup)?.[1] ?? '';
+  const quoted = [...declared.matchAll(/["']([^"']+)["']/g)].map((match) => match[1]!);
+  const ini = parseIni(files.get('setup.cfg') ?? '').get('options')?.get('setup_requires') ?? [];
+  return [...new Set([...listed, 'setuptools', 'wheel', ...quoted, ...ini, ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : [])])];
+}
+
+/**
+ * Reads the facts from a source archive's or a git tree's files; `title` is the name for messages. Raises
+ * `python-sdist-invalid` where pyproject.toml is no TOML.
+ */
+export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
+  const { parse } = createRequire(import.meta.url)('smol-toml') as typeof import('smol-toml');
+  let pyproject: Table;
+  try {
+    pyproject = table(parse(files.get('pyproject.toml') ?? ''));
+  } catch (thrown) {
+    throw new CcpError({ code: 'python-sdist-invalid', message: `pyproject.toml of ${title} cannot be read: ${messageOf(thrown)}`, cause: thrown });
+  }
+  const project = table(pyproject['project']);
+  const info = files.get('PKG-INFO');
+  const egg = [...files].find(([path]) => path.endsWith('.egg-info/requires.txt'))?.[1];
+  const found =
+    (info === undefined ? undefined : fromPkgInfo(info)) ??
+    (egg === undefined ? undefined : parseRequiresTxt(egg)) ??
+    (info === undefined ? fromTree(files, project) : { requires: [], extras: [] });
+  const name = /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ?? text(project['name']) ?? parseIni(files.get('setup.cfg') ?? '').get('metadata')?.get('name')?.[0];
+  const version = /^Version: (.+?)\r?$/m.exec(info ?? '')?.[1];
+  return {
+    ...(name === undefined ? {} : { name: normaliseName(name) }),
+    ...(version === undefined ? {} : { version }),
+    ...found,
+    buildRequires: buildRequires(files, table(pyproject['build-system'])),
+  };
+}

@@ -1,0 +1,42 @@
+import { CcpError } from '#core';
+import type { SourceFetcher } from '#ports';
+import type { LockedSource } from '../types.ts';
+import type { PythonIndexClient } from './index-client.ts';
+import { projectFacts, type ProjectFacts } from './project-facts.ts';
+import { readProjectFiles } from './read-project.ts';
+
+/** Reads what sources and source archives say of themselves; each is read once. */
+export interface ProjectReader {
+  sdist(project: string, version: string): Promise<ProjectFacts>;
+  /** A locked source: by its archive where it has one, else by its git tree. */
+  source(source: LockedSource): Promise<ProjectFacts>;
+}
+
+export function openProjectReader(index: PythonIndexClient, fetcher: SourceFetcher, signal: AbortSignal | undefined): ProjectReader {
+  const known = new Map<string, Promise<ProjectFacts>>();
+  const once = (key: string, read: () => Promise<ProjectFacts>): Promise<ProjectFacts> => {
+    const running = known.get(key) ?? read();
+    known.set(key, running);
+    return running;
+  };
+  const sdist: ProjectReader['sdist'] = (project, version) =>
+    once(`${project} ${version}`, async () => {
+      const file = await index.sdist(project, version);
+      return projectFacts(await readProjectFiles(await index.download(file), file.file), file.file);
+    });
+  return {
+    sdist,
+    source: async ({ archive, repository, commit, submodules, version }) => {
+      if (archive !== undefined) {
+        const facts = await sdist(archive.name, version);
+        if (facts.version === version) return facts;
+        throw new CcpError({ code: 'python-sdist-invalid', message: `${archive.file} says that it is version ${facts.version ?? 'none'}, not ${version}` });
+      }
+      return once(`${repository} ${commit}`, async () => {
+        const git = { url: repository, commit, submodules };
+        await fetcher.fetch(git, signal);
+        return projectFacts(await readProjectFiles(fetcher.archive(git), repository), repository);
+      });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { canonicalJson, sha256, type Sha256 } from '#core';
+import type { ImageDefinition, SeriesDefinition } from '#definitions';
+import { forSeries } from './for-series.ts';
+import type { StackHashes } from './stack.ts';
+
+/** What a lock answers: all that the resolution of one image depends on, but the state of the world. */
+export interface RequestParts {
+  readonly definition: ImageDefinition;
+  readonly series: SeriesDefinition;
+  /** SHA-256 of the series' upper constraints, where it has any. */
+  readonly constraints?: Sha256;
+  /** Role -> what the parent's layers hold. */
+  readonly parents: Readonly<Record<string, StackHashes>>;
+}
+
+/** SHA-256 of a request. Facts of the series count only for images that use them. */
+export function requestHash({ definition, series, constraints, parents }: RequestParts): Sha256 {
+  const { debian, python, sources } = definition;
+  const hasDebian = Object.keys(debian).length > 0;
+  const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series.name).toSorted();
+  return sha256(
+    canonicalJson({
+      request: 1,
+      suite: hasDebian ? series.suite : undefined,
+      debian: Object.fromEntries(
+        Object.entries(debian).map(([stage, { on, packages }]) => [stage, { on, packages: narrow(packages) }]),
+      ),
+      python: python && {
+        project: python.project,
+        extras: python.extras.toSorted(),
+        packages: narrow(python.packages),
+        tools: narrow(python.tools),
+        provided: python.provided.toSorted(),
+        version: series.python,
+        constraints,
+        overrides: series.overrides.map(({ requirement }) => requirement).sort(),
+      },
+      sources: Object.fromEntries(
+        Object.entries(sources).map(([key, { repository, refs, archive, submodules }]) => [
+          key,
+          { repository, ref: refs[series.name], archive, submodules: submodules.toSorted() },
+        ]),
+      ),
+      parents: Object.fromEntries(
+        Object.entries(parents).map(([role, stack]) => [role, { debian: stack.debian, python: python ? stack.python : undefined }]),
+      ),
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, type ImageName, type Series } from '#core';
+import type { SourceDefinition } from '#definitions';
+import type { SourceFetcher } from '#ports';
+import type { PythonIndexClient } from '../python/index-client.ts';
+import type { LockedSource } from '../types.ts';
+
+export interface SourceRequest {
+  readonly image: ImageName;
+  /** Key of the source in the definition. */
+  readonly key: string;
+  readonly source: SourceDefinition;
+  readonly series: Series;
+  /** What the source was locked to; kept where it is still the same repository and ref. */
+  readonly kept?: LockedSource;
+  readonly note: (detail: string) => void;
+}
+
+/** Finds the commit of a ref, and for releases the archive published from it. */
+export interface SourceResolver {
+  resolve(request: SourceRequest): Promise<LockedSource>;
+}
+
+export interface SourceResolverOptions {
+  /** Absolute path of the repository. */
+  readonly root: string;
+  readonly index: PythonIndexClient;
+  readonly fetcher: SourceFetcher;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const REACH_MS = 5000;
+const RELEASE = /^v?(\d+(?:\.\d+)+(?:\.0?(?:a|b|rc)\d+)?)$/;
+
+/** Repository path (`openstack/keystone`) -> release -> commit. */
+type Releases = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+function readReleases(root: string, series: Series): Releases {
+  const file = join(root, 'images', '_shared', 'releases', `${series}.json`);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Releases) : {};
+}
+
+/** The commit that the list of releases names for a ref of a repository. */
+export function releasedCommit(releases: Releases, repository: string, ref: string): string | undefined {
+  const path = repository.replace(/\/+$/, '').replace(/\.git$/, '');
+  const project = Object.keys(releases).find((name) => path.endsWith(`/${name}`));
+  return project === undefined ? undefined : releases[project]![ref];
+}
+
+/**
+ * Raises `source-unreachable` where no host answers and the ref is no release that the list in images/_shared/releases knows,
+ * `source-moved` where the host names another commit for a release than that list, and `source-no-ref` where the definition
+ * names no ref for the series.
+ */
+export function openSourceResolver({ root, index, fetcher, signal }: SourceResolverOptions): SourceResolver {
+  const reached = new Map<string, Promise<boolean>>();
+  const reachable = (url: string): Promise<boolean> => {
+    const host = new URL(url).host || url;
+    const known = reached.get(host) ?? fetcher.reachable(url, REACH_MS);
+    reached.set(host, known);
+    return known;
+  };
+  return {
+    resolve: async ({ image, key, source, series, kept, note }) => {
+      const { repository, submodules } = source;
+      const ref = source.refs[series];
+      if (ref === undefined) {
+        throw new CcpError({ code: 'source-no-ref', message: `source ${key} of ${image} names no ref for ${series}`, hint: 'add it to refs in image.yaml' });
+      }
+      const locked = kept?.repository === repository && kept.ref === ref ? kept : undefined;
+      const listed = releasedCommit(readReleases(root, series), repository, ref);
+      const release = RELEASE.exec(ref)?.[1];
+      const identity = locked ?? (await resolveRef());
+      const archive = release === undefined || source.archive === undefined ? undefined : await index.sdist(source.archive, release);
+      return {
+        repository,
+        ref,
+        commit: identity.commit,
+        version: release ?? identity.version,
+        submodules,
+        ...(archive === undefined ? {} : { archive: { name: archive.name, file: archive.file, sha256: archive.sha256, size: archive.size } }),
+      };
+
+      async function resolveRef(): Promise<{ readonly commit: string; readonly version: string }> {
+        if (await reachable(repository)) {
+          const found = await fetcher.resolve(repository, ref!, signal);
+          if (listed === undefined || listed === found.commit) return found;
+          throw new CcpError({
+            code: 'source-moved',
+            message: `${repository} names commit ${found.commit} for release ${ref}, the list of releases names ${listed}`,
+            hint: 'find out who moved the tag before you go on',
+          });
+        }
+        if (listed !== undefined) {
+          note(`the git host of ${repository} does not answer; the commit of ${ref} is from the list of releases`);
+          return { commit: listed, version: ref! };
+        }
+        throw new CcpError({
+          code: 'source-unreachable',
+          message: `the git host of ${repository} does not answer, and ${ref} is no release in images/_shared/releases/${series}.json`,
+          hint: 'check the network, or set a mirror of the git host in .ccp.yaml',
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { ImageName, Sha256 } from '#core';
+import type { ImageDefinition } from '#definitions';
+
+/** Stages whose packages stay in the image; the others only serve its build. */
+export const IMAGE_STAGES = ['bootstrap', 'runtime'] as const;
+
+/** The hashes of the lists that make up an image's layers, the image's own first. */
+export interface StackHashes {
+  readonly debian: readonly Sha256[];
+  readonly python: readonly Sha256[];
+}
+
+/** The parents whose locked packages a lock of this image is resolved on: role -> image. */
+export function lockParents(definition: ImageDefinition): Readonly<Record<string, ImageName>> {
+  const roles = new Set(Object.values(definition.debian).flatMap((stage) => (stage.on === undefined ? [] : [stage.on])));
+  if (definition.python !== undefined) roles.add('base');
+  return Object.fromEntries(Object.entries(definition.parents).filter(([role]) => roles.has(role)));
+}

@@ -1,0 +1,31 @@
+import { canonicalJson, sha256, type Sha256 } from '#core';
+import type { DebianPackage, Lock, LockSummary, PythonFile } from './types.ts';
+
+function hashOf(rows: readonly (readonly string[])[]): Sha256 {
+  return sha256(canonicalJson(rows.map((row) => row.join('\0')).sort()));
+}
+
+/** SHA-256 over packages (name, version, architecture, SHA-256), whatever their order. */
+export function debianHash(packages: readonly DebianPackage[]): Sha256 {
+  return hashOf(packages.map((item) => [item.name, item.version, item.architecture, item.sha256]));
+}
+
+/** SHA-256 over Python files (name, version, file name, SHA-256), whatever their order. */
+export function pythonHash(files: readonly PythonFile[]): Sha256 {
+  return hashOf(files.map((item) => [item.name, item.version, item.file, item.sha256]));
+}
+
+/** What plan needs of a lock. */
+export function summarise(lock: Lock): LockSummary {
+  return {
+    request: lock.request,
+    debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, debianHash(packages)])),
+    python: { runtime: pythonHash(lock.python.runtime), build: pythonHash(lock.python.build) },
+    sources: Object.fromEntries(
+      Object.entries(lock.sources).map(([key, { repository, commit, version, archive }]) => [
+        key,
+        { repository, commit, version, ...(archive === undefined ? {} : { archive: archive.sha256 }) },
+      ]),
+    ),
+  };
+}
