@@ -1,1 +1,2 @@
+export { layOutSite, renderSite } from './render-site.ts';
 export type * from './types.ts';

@@ -1,0 +1,55 @@
+import { CcpError, nearest } from '#core';
+import type { AppSpec, Site, SiteApp } from '#definitions';
+import { objectName } from './names.ts';
+
+/** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
+const MAX_OBJECT_NAME = 52;
+
+export interface Overrides {
+  readonly site: Site;
+  readonly name: string;
+  readonly spec: AppSpec;
+  readonly settings: SiteApp;
+}
+
+/** What the site says about one instance and its app spec does not allow; `site-invalid` each, at its place. */
+export function checkOverrides({ site, name, spec, settings }: Overrides): CcpError[] {
+  const findings: CcpError[] = [];
+  const refuse = (path: readonly string[], message: string, hint?: string): void => {
+    const at = site.position(['apps', name, ...path]);
+    findings.push(new CcpError({ code: 'site-invalid', message, at, ...(hint === undefined ? {} : { hint }) }));
+  };
+  const known = (key: keyof SiteApp & string, what: string, names: readonly string[]): void => {
+    for (const wanted of Object.keys(settings[key] ?? {})) {
+      if (names.includes(wanted)) continue;
+      const meant = nearest(wanted, names);
+      refuse([key, wanted], `"${spec.name}" has no ${what} "${wanted}"`, meant === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?`);
+    }
+  };
+  const endpoints = Object.entries(spec.provides ?? {}).filter(([, provision]) => provision.kind === 'endpoint');
+  known('requires', 'requirement', Object.keys(spec.requires ?? {}));
+  known('replicas', 'workload', Object.keys(spec.workloads));
+  known('settings', 'setting', Object.keys(spec.settings ?? {}));
+  known('config', 'configuration file', Object.keys(spec.config ?? {}));
+  known('resources', 'workload', Object.keys(spec.workloads));
+  known('hosts', 'endpoint', endpoints.map(([key]) => key));
+  for (const [key, value] of Object.entries(settings.settings ?? {})) {
+    const wanted = typeof spec.settings?.[key]?.default;
+    if (spec.settings?.[key] !== undefined && typeof value !== wanted) refuse(['settings', key], `the setting "${key}" must be a ${wanted}`);
+  }
+  for (const [workload, definition] of Object.entries(spec.workloads)) {
+    if (!Object.hasOwn(site.roles, definition.role)) {
+      const meant = nearest(definition.role, Object.keys(site.roles));
+      findings.push(new CcpError({ code: 'site-invalid', message: `"${name}" runs on nodes of role "${definition.role}", and the site has no such role`, hint: meant === undefined ? 'add it to roles' : `did you mean "${meant}"?`, at: site.position(['roles']) }));
+    }
+    const replicas = settings.replicas?.[workload] ?? definition.replicas.default;
+    const { rule, maximum = Infinity } = definition.replicas;
+    if (rule === 'odd' && replicas > 0 && replicas % 2 === 0) {
+      refuse(['replicas', workload], `"${workload}" needs an odd number of replicas to keep a quorum, not ${replicas}`, `use ${replicas - 1} or ${replicas + 1}`);
+    }
+    if (replicas > maximum) refuse(['replicas', workload], `"${workload}" runs with at most ${maximum} replicas, not ${replicas}`);
+    const object = objectName({ name, spec }, workload);
+    if (object.length > MAX_OBJECT_NAME) refuse([], `the name "${object}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
+  }
+  return findings;
+}

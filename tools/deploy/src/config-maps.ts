@@ -1,0 +1,43 @@
+import type { AppSpec } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { layersOf, renderConfigFile } from './config-file.ts';
+import type { Scope } from './facts.ts';
+import type { Instance } from './instances.ts';
+import { contentHash, podLabels, siteLabels } from './labels.ts';
+import type { SiteInput } from './types.ts';
+
+/** A rendered configuration file: its ConfigMap, and how it is mounted. */
+export interface RenderedFile {
+  readonly key: string;
+  readonly executable: boolean;
+  readonly object: KubernetesObject;
+}
+
+/** Every configuration file of an instance as an immutable ConfigMap whose name ends in the hash of its content. */
+export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site']): ReadonlyMap<string, RenderedFile> {
+  const files = new Map<string, RenderedFile>();
+  for (const [key, spec] of Object.entries(instance.spec.config ?? {})) {
+    const content = instance.settings.config?.[key];
+    const override = content === undefined ? undefined : { content, at: site.position(['apps', instance.name, 'config', key]) };
+    const at = (index: number) => instance.spec.position(['config', key, 'layers', index] satisfies Parameters<AppSpec['position']>[0]);
+    const text = renderConfigFile(spec.format, layersOf(spec, scope, at, override), scope);
+    const data = { [key]: text };
+    const slug = key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+    files.set(key, {
+      key,
+      executable: spec.executable === true,
+      object: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {
+          name: `${instance.name}-${slug}-${contentHash(data)}`,
+          namespace: site.namespace,
+          labels: { ...siteLabels(site), ...podLabels(instance, 'config') },
+        },
+        immutable: true,
+        data,
+      },
+    });
+  }
+  return files;
+}

@@ -1,0 +1,65 @@
+import { CcpError, type Position } from '#core';
+import type { ContainerTemplate } from '#definitions';
+import { resolveText, type Part, type Scope } from './facts.ts';
+
+/** A member of `env` of a Kubernetes container. */
+export type EnvVar =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly valueFrom: { readonly secretKeyRef: { readonly name: string; readonly key: string } } | { readonly fieldRef: { readonly fieldPath: string } } };
+
+/**
+ * Environment and command of a container. A value with a secret or a field of the pod in the middle takes it from a helper
+ * variable `CCP_…` by Kubernetes' own `$(NAME)`, so that no object holds a secret. A variable that refers to an optional
+ * requirement nobody meets is left out. Raises `reference-unknown`, `env-reserved` for a name that starts with `CCP_`, and
+ * `secret-in-command`, since process lists are public.
+ */
+export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'command'>, scope: Scope, position: (path: readonly (string | number)[]) => Position): { env: EnvVar[]; command: string[] } {
+  const helpers = new Map<string, EnvVar>();
+  const env: EnvVar[] = [];
+  for (const [name, value] of Object.entries(container.env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const at = position(['env', name]);
+    if (name.startsWith('CCP_')) throw new CcpError({ code: 'env-reserved', message: `the variable "${name}" starts with CCP_, which the tool keeps for itself`, at });
+    const parts = resolveText(String(value), scope, at);
+    if (parts === undefined) continue;
+    const [only] = parts;
+    if (parts.length === 1 && only !== undefined && !('text' in only)) env.push(sourced(name, only));
+    else env.push({ name, value: composed(parts, helpers) });
+  }
+  const command = container.command.flatMap((argument, index) => {
+    const at = position(['command', index]);
+    const parts = resolveText(argument, scope, at);
+    if (parts === undefined) return [];
+    if (parts.some((part) => 'secret' in part)) {
+      throw new CcpError({ code: 'secret-in-command', message: `${JSON.stringify(argument)} would show a secret in the process list`, hint: 'give it by env', at });
+    }
+    return [composed(parts, helpers)];
+  });
+  return { env: [...[...helpers.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), ...env], command };
+}
+
+/** Text that Kubernetes' expansion of `$(NAME)` gives back as it was: `$` before `$` or `(` is doubled. */
+export function escapeExpansion(text: string): string {
+  return text.replace(/\$(?=[$(])/g, '$$$$');
+}
+
+function composed(parts: readonly Part[], helpers: Map<string, EnvVar>): string {
+  return parts.map((part, index) => {
+    if ('text' in part) {
+      const escaped = escapeExpansion(part.text);
+      return part.text.endsWith('$') && index < parts.length - 1 ? `${escaped}$` : escaped;
+    }
+    const name = helperName(part);
+    helpers.set(name, sourced(name, part));
+    return `$(${name})`;
+  }).join('');
+}
+
+function sourced(name: string, part: Exclude<Part, { text: string }>): EnvVar {
+  if ('field' in part) return { name, valueFrom: { fieldRef: { fieldPath: part.field } } };
+  return { name, valueFrom: { secretKeyRef: { name: part.secret.name, key: part.secret.key } } };
+}
+
+function helperName(part: Exclude<Part, { text: string }>): string {
+  const words = 'field' in part ? (part.field === 'metadata.name' ? 'POD_NAME' : 'POD_IP') : `${part.secret.name}_${part.secret.key}`;
+  return `CCP_${words.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+}

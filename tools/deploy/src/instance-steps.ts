@@ -1,0 +1,79 @@
+import type { Phase } from '#definitions';
+import type { Instance } from './instances.ts';
+import { renderJob } from './job.ts';
+import { setupScope } from './scope.ts';
+import type { PlannedStep } from './steps.ts';
+import { renderWorkload, type InstanceInput } from './workload.ts';
+
+/** The step that makes the Secrets; everything else waits for it. */
+export const SECRETS_STEP = 'secrets';
+
+const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
+  bootstrap: [],
+  expand: ['bootstrap'],
+  migrate: ['bootstrap', 'expand'],
+  roll: ['bootstrap', 'expand', 'migrate'],
+  contract: ['roll'],
+  post: ['roll'],
+};
+
+/**
+ * Steps of one instance: an account at each provider once that is ready; then bootstrap, expand, migrate; then the workloads;
+ * then contract and post. `contract` holds nothing back, so that an upgrade can put it off.
+ */
+export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): PlannedStep[] {
+  const of = inputs.get(instance.name)!;
+  const { spec, name } = instance;
+  const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding ? [{ requirement, binding }] : []));
+  const setups = providers.flatMap(({ requirement, binding }): PlannedStep[] => {
+    const provider = inputs.get(binding.provider)!;
+    const setup = provider.instance.spec.provides![binding.provision]!.setup;
+    if (setup === undefined) return [];
+    const job = renderJob(
+      { ...provider, scope: setupScope(provider.scope, { instance, requirement }) },
+      { name: `${name}-${requirement}-setup`, component: `setup-${requirement}`, role: roleOf(provider.instance), path: ['provides', binding.provision, 'setup'], spec: setup },
+    );
+    const id = `${name}/setup/${requirement}`;
+    return [{ id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), objects: [job], at: spec.position(['requires', requirement]) }];
+  });
+  const ready = setups.length > 0 ? setups.map(({ id }) => id) : [SECRETS_STEP];
+  const first = [...ready, ...providers.flatMap(({ binding }) => readySteps(inputs.get(binding.provider)!.instance))];
+  const waitsFor = (phase: Phase | 'roll', after: readonly string[] = []): string[] => {
+    const before = BEFORE[phase].flatMap((earlier) => (earlier === 'roll' ? workloadSteps(instance) : jobSteps(instance, earlier)));
+    return [...new Set([...first, ...before, ...after.map((job) => `${name}/job/${job}`)])];
+  };
+  const jobs = Object.entries(spec.jobs ?? {}).map(([key, job]): PlannedStep => ({
+    id: `${name}/job/${key}`,
+    instance: name,
+    phase: job.phase,
+    waitsFor: waitsFor(job.phase, job.after),
+    objects: [renderJob(of, { name: `${name}-${key}`, component: key, role: job.role, path: ['jobs', key], spec: job })],
+    at: spec.position(['jobs', key]),
+  }));
+  const workloads = Object.entries(spec.workloads).map(([key, workload]): PlannedStep => ({
+    id: `${name}/workload/${key}`,
+    instance: name,
+    phase: 'roll',
+    waitsFor: waitsFor('roll'),
+    objects: [renderWorkload(of, key, workload)],
+    at: spec.position(['workloads', key]),
+  }));
+  return [...setups, ...jobs, ...workloads];
+}
+
+/** What must be done before others can use an instance. */
+function readySteps(instance: Instance): string[] {
+  return [...workloadSteps(instance), ...jobSteps(instance, 'post')];
+}
+
+function workloadSteps(instance: Instance): string[] {
+  return Object.keys(instance.spec.workloads).map((key) => `${instance.name}/workload/${key}`);
+}
+
+function jobSteps(instance: Instance, phase: Phase): string[] {
+  return Object.entries(instance.spec.jobs ?? {}).filter(([, job]) => job.phase === phase).map(([key]) => `${instance.name}/job/${key}`);
+}
+
+function roleOf(instance: Instance): string {
+  return Object.values(instance.spec.workloads)[0]!.role;
+}

@@ -1,0 +1,89 @@
+import { CcpError, nearest, throwFindings } from '#core';
+import type { AppSpec, Provision, Requirement, SiteApp } from '#definitions';
+import { checkOverrides } from './check-overrides.ts';
+import type { SiteInput } from './types.ts';
+
+/** A running copy of an app with what it requires found. */
+export interface Instance {
+  readonly name: string;
+  readonly spec: AppSpec;
+  readonly settings: SiteApp;
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
+/** Who meets a requirement: another instance's provision, or a Secret of the site. */
+export type Binding =
+  | { readonly requirement: Requirement; readonly provider: string; readonly provision: string }
+  | { readonly requirement: Requirement; readonly secret: string };
+
+/**
+ * The instances of a site by name, each requirement bound. Raises all findings together, each at its place: `app-unknown`,
+ * `provider-missing`, `provider-ambiguous`, `site-invalid`.
+ */
+export function bindInstances({ site, appSpecs }: SiteInput): ReadonlyMap<string, Instance> {
+  const findings: CcpError[] = [];
+  const specs = new Map<string, AppSpec>();
+  for (const [name, app] of Object.entries(site.apps)) {
+    const wanted = app.app ?? name;
+    const spec = appSpecs.get(wanted);
+    if (spec !== undefined) specs.set(name, spec);
+    else {
+      const meant = nearest(wanted, appSpecs.keys());
+      const hint = meant === undefined ? `known apps: ${[...appSpecs.keys()].join(', ')}` : `did you mean "${meant}"?`;
+      findings.push(new CcpError({ code: 'app-unknown', message: `there is no app "${wanted}"`, hint, at: site.position(['apps', name]) }));
+    }
+  }
+  const instances = new Map<string, Instance>();
+  for (const [name, spec] of [...specs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const settings = site.apps[name]!;
+    findings.push(...checkOverrides({ site, name, spec, settings }));
+    const bindings = new Map<string, Binding>();
+    for (const [key, requirement] of Object.entries(spec.requires ?? {})) {
+      const found = bind({ site, specs, name, spec, key, requirement, chosen: settings.requires?.[key] });
+      if (found instanceof CcpError) findings.push(found);
+      else if (found !== undefined) bindings.set(key, found);
+    }
+    instances.set(name, { name, spec, settings, bindings });
+  }
+  throwFindings(findings);
+  return instances;
+}
+
+interface Wanted {
+  readonly site: SiteInput['site'];
+  readonly specs: ReadonlyMap<string, AppSpec>;
+  readonly name: string;
+  readonly spec: AppSpec;
+  readonly key: string;
+  readonly requirement: Requirement;
+  readonly chosen: string | undefined;
+}
+
+function bind({ site, specs, name, spec, key, requirement, chosen }: Wanted): Binding | CcpError | undefined {
+  const at = chosen === undefined ? spec.position(['requires', key]) : site.position(['apps', name, 'requires', key]);
+  const hint = `name it in the site: apps.${name}.requires.${key}`;
+  if (requirement.kind === 'secret') {
+    if (chosen !== undefined) return { requirement, secret: chosen };
+    if (requirement.optional === true) return undefined;
+    return new CcpError({ code: 'provider-missing', message: `"${name}" requires the Secret "${key}", and the site names none`, hint, at });
+  }
+  const able = [...specs].flatMap(([provider, other]) =>
+    Object.entries(other.provides ?? {})
+      .filter(([, provision]) => meets(provision, requirement))
+      .map(([provision]) => ({ requirement, provider, provision })),
+  );
+  const found = chosen === undefined ? able : able.filter(({ provider }) => provider === chosen);
+  if (found.length === 1) return found[0];
+  const what = requirement.type === undefined ? requirement.kind : `${requirement.kind} of type ${requirement.type}`;
+  if (found.length > 1) {
+    const names = found.map(({ provider, provision }) => `${provider}.${provision}`).join(', ');
+    return new CcpError({ code: 'provider-ambiguous', message: `"${name}" requires a ${what}, and several provide it: ${names}`, hint, at });
+  }
+  if (requirement.optional === true && chosen === undefined) return undefined;
+  const message = chosen === undefined ? `"${name}" requires a ${what}, and no app of the site provides one` : `"${chosen}" provides no ${what}`;
+  return new CcpError({ code: 'provider-missing', message, hint: `add an app that provides it to the site`, at });
+}
+
+function meets(provision: Provision, requirement: Requirement): boolean {
+  return provision.kind === requirement.kind && (requirement.type === undefined || provision.type === requirement.type);
+}

@@ -1,0 +1,38 @@
+import type { EnvVar } from './env.ts';
+
+/** The part of a pod that we render; everything else is left to Kubernetes' defaults. */
+export interface PodSpec {
+  readonly serviceAccountName: string;
+  readonly automountServiceAccountToken: boolean;
+  readonly enableServiceLinks: false;
+  readonly restartPolicy?: 'Never';
+  readonly terminationGracePeriodSeconds?: number;
+  readonly securityContext: object;
+  readonly affinity: object;
+  readonly topologySpreadConstraints?: readonly object[];
+  readonly containers: readonly PodContainer[];
+  readonly volumes: readonly PodVolume[];
+}
+
+export interface PodContainer {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env: readonly EnvVar[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly startupProbe?: object;
+  readonly readinessProbe?: object;
+  readonly livenessProbe?: object;
+  readonly lifecycle?: object;
+  readonly resources: object;
+  readonly securityContext: object;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string; readonly readOnly?: boolean }[];
+}
+
+export interface PodVolume {
+  readonly name: string;
+  readonly configMap?: { readonly name: string; readonly defaultMode: number };
+  readonly secret?: { readonly secretName: string; readonly defaultMode: number };
+  readonly emptyDir?: { readonly sizeLimit: string; readonly medium?: 'Memory' };
+  readonly hostPath?: { readonly path: string };
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, sha256, type Json } from '#core';
+import type { Instance } from './instances.ts';
+
+/** Labels by which a pod is found; never changed, since selectors cannot be. */
+export function podLabels(instance: Pick<Instance, 'name' | 'spec'>, component: string): Record<string, string> {
+  return { 'app.kubernetes.io/name': instance.spec.name, 'app.kubernetes.io/instance': instance.name, 'app.kubernetes.io/component': component };
+}
+
+/** Labels of every object of a site: whose it is, and which ApplySet may prune it. */
+export function siteLabels(site: { readonly name: string; readonly namespace: string }): Record<string, string> {
+  return { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp', 'applyset.kubernetes.io/part-of': applySetId(site) };
+}
+
+/** Id of the site's ApplySet (KEP-3659): its parent is the ConfigMap `ccp-<site>` in the site's namespace. */
+export function applySetId(site: { readonly name: string; readonly namespace: string }): string {
+  const hash = createHash('sha256').update(`${applySetParent(site)}.${site.namespace}.ConfigMap.`).digest('base64url');
+  return `applyset-${hash}-v1`;
+}
+
+export function applySetParent(site: { readonly name: string }): string {
+  return `ccp-${site.name}`;
+}
+
+/** Ten hex digits that change with a value; they name immutable objects. */
+export function contentHash(value: object): string {
+  return sha256(canonicalJson(value as Json)).slice(0, 10);
+}

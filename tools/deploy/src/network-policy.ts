@@ -1,0 +1,37 @@
+import type { PortSpec, Workload } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import type { Instance } from './instances.ts';
+import { podLabels, siteLabels } from './labels.ts';
+import { objectName } from './names.ts';
+import { portsOf } from './services.ts';
+import type { SiteInput } from './types.ts';
+import type { InstanceInput } from './workload.ts';
+
+/** Who may connect to a workload, port by port: its own instance always, consumers and anyone as the port says. */
+export function renderNetworkPolicy({ instance, input }: InstanceInput, name: string, workload: Workload, instances: ReadonlyMap<string, Instance>): KubernetesObject {
+  const consumers = [...instances.values()].filter(({ bindings }) => [...bindings.values()].some((binding) => 'provider' in binding && binding.provider === instance.name));
+  const rule = (from: PortSpec['from']): object[] => {
+    const ports = Object.entries(portsOf(workload)).filter(([, port]) => port.from === from).map(([port]) => ({ port, protocol: 'TCP' }));
+    if (ports.length === 0) return [];
+    if (from === 'anyone') return [{ ports }];
+    const values = [...new Set([instance.name, ...(from === 'consumers' ? consumers.map((consumer) => consumer.name) : [])])].sort();
+    return [{ from: [{ podSelector: { matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }] } }], ports }];
+  };
+  const labels = podLabels(instance, name);
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: objectName(instance, name), namespace: input.site.namespace, labels: { ...siteLabels(input.site), ...labels } },
+    spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress'], ingress: [...rule('peers'), ...rule('consumers'), ...rule('anyone')] },
+  };
+}
+
+/** No pod of the namespace takes a connection that no other policy allows. */
+export function denyIngress(site: SiteInput['site']): KubernetesObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'deny-ingress', namespace: site.namespace, labels: siteLabels(site) },
+    spec: { podSelector: {}, policyTypes: ['Ingress'] },
+  };
+}

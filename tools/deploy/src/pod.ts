@@ -1,0 +1,124 @@
+import { CcpError, nearest } from '#core';
+import type { Container, ContainerTemplate, Probe, Resources, Volume } from '#definitions';
+import type { RenderedFile } from './config-maps.ts';
+import { renderProcess } from './env.ts';
+import type { Scope } from './facts.ts';
+import type { Instance } from './instances.ts';
+import type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
+import { placement, type Spread } from './placement.ts';
+import type { SiteInput } from './types.ts';
+
+/** What a pod is rendered from. */
+export interface PodInput {
+  readonly input: SiteInput;
+  /** The app whose image, user, secrets and files the pod has. */
+  readonly instance: Instance;
+  readonly scope: Scope;
+  readonly files: ReadonlyMap<string, RenderedFile>;
+  readonly role: string;
+  readonly spread?: Spread;
+  readonly volumes: Readonly<Record<string, Volume>>;
+  /** Path of the containers in the app spec. */
+  readonly containers: Readonly<Record<string, { readonly spec: ContainerTemplate & Partial<Container>; readonly path: readonly string[]; readonly resources?: Resources }>>;
+}
+
+/** A pod under the restricted profile: numeric user, no capability, read-only root, seccomp, no token, no service variables. */
+export function renderPod(pod: PodInput): PodSpec {
+  const { uid, gid } = pod.instance.spec.user;
+  const specs = Object.values(pod.containers).map(({ spec }) => spec);
+  const root = specs.some((spec) => spec.security?.root !== undefined);
+  return {
+    serviceAccountName: pod.instance.name,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      ...(root ? {} : { runAsNonRoot: true }),
+      runAsUser: root ? 0 : uid,
+      runAsGroup: root ? 0 : gid,
+      fsGroup: gid,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread),
+    containers: Object.entries(pod.containers).map(([name, { spec, path, resources }]) => renderContainer(pod, name, spec, path, resources)),
+    volumes: renderVolumes(pod, specs),
+  };
+}
+
+function renderContainer(pod: PodInput, name: string, spec: ContainerTemplate & Partial<Container>, path: readonly string[], override: Resources | undefined): PodContainer {
+  const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
+  const { startup, readiness, liveness } = spec.probes ?? {};
+  return {
+    name,
+    image: imageReference(pod, spec.image ?? pod.instance.spec.name, path),
+    ...renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner])),
+    ...(ports.length === 0 ? {} : { ports }),
+    ...(startup === undefined ? {} : { startupProbe: renderProbe(startup) }),
+    ...(readiness === undefined ? {} : { readinessProbe: renderProbe(readiness) }),
+    ...(liveness === undefined ? {} : { livenessProbe: renderProbe(liveness) }),
+    ...(spec.drain === undefined ? {} : { lifecycle: { preStop: { sleep: { seconds: spec.drain } } } }),
+    resources: { requests: { ...spec.resources.requests, ...override?.requests }, limits: { ...spec.resources.limits, ...override?.limits } },
+    securityContext: renderSecurity(spec.security),
+    volumeMounts: [
+      ...Object.entries(spec.files ?? {}).map(([file, mountPath]) => ({ name: volumeOfFile(pod.files.get(file)!), mountPath, subPath: file, readOnly: true })),
+      ...Object.entries(spec.mounts ?? {}).map(([volume, mountPath]) => {
+        const { secret, host } = pod.volumes[volume]!;
+        return { name: volume, mountPath, ...(secret !== undefined || host?.readOnly === true ? { readOnly: true } : {}) };
+      }),
+    ],
+  };
+}
+
+function renderSecurity(security: ContainerTemplate['security']): object {
+  const add = Object.keys(security?.capabilities ?? {}).sort();
+  return {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: security?.writableRoot === undefined,
+    capabilities: { drop: ['ALL'], ...(add.length === 0 ? {} : { add }) },
+  };
+}
+
+function renderProbe(probe: Probe): object {
+  const action =
+    probe.http !== undefined
+      ? { httpGet: { path: probe.http.path, port: probe.http.port } }
+      : probe.tcp !== undefined
+        ? { tcpSocket: { port: probe.tcp.port } }
+        : { exec: { command: probe.exec } };
+  const { period: periodSeconds = 10, timeout: timeoutSeconds = 5, failures: failureThreshold = 3 } = probe;
+  return { ...action, periodSeconds, timeoutSeconds, failureThreshold };
+}
+
+function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]): PodVolume[] {
+  const used = new Set(specs.flatMap((spec) => Object.keys(spec.files ?? {})));
+  const files = [...pod.files.values()].filter(({ key }) => used.has(key)).map((file): PodVolume => ({
+    name: volumeOfFile(file),
+    configMap: { name: file.object.metadata.name, defaultMode: file.executable ? 0o555 : 0o444 },
+  }));
+  const volumes = Object.entries(pod.volumes).flatMap(([name, volume]): PodVolume[] => {
+    if (volume.ephemeral !== undefined) {
+      return [{ name, emptyDir: { sizeLimit: volume.ephemeral.size, ...(volume.ephemeral.memory === true ? { medium: 'Memory' } : {}) } }];
+    }
+    if (volume.secret !== undefined) return [{ name, secret: { secretName: `${pod.instance.name}-${volume.secret}`, defaultMode: 0o440 } }];
+    return volume.host === undefined ? [] : [{ name, hostPath: { path: volume.host.path } }];
+  });
+  return [...files, ...volumes];
+}
+
+function volumeOfFile(file: RenderedFile): string {
+  return `file-${file.key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+}
+
+/** `REGISTRY/NAME@DIGEST`. Raises `image-missing` where the set has no such image. */
+function imageReference(pod: PodInput, name: string, path: readonly string[]): string {
+  const { site, imageSet } = pod.input;
+  const image = imageSet.images.find((candidate) => candidate.name === name);
+  if (image !== undefined) return `${site.registry}/${name}@${image.digest}`;
+  const meant = nearest(name, imageSet.images.map((candidate) => candidate.name));
+  throw new CcpError({
+    code: 'image-missing',
+    message: `"${pod.instance.name}" runs the image "${name}", which the image set does not have`,
+    hint: meant === undefined ? `build it: ccp build ${name}` : `did you mean "${meant}"? else build it: ccp build ${name}`,
+    at: pod.instance.spec.position(path),
+  });
+}

@@ -1,0 +1,76 @@
+import { CcpError, throwFindings } from '#core';
+import type { KubernetesObject } from '#ports';
+import { renderConfigMaps } from './config-maps.ts';
+import { renderDisruptionBudget } from './disruption-budget.ts';
+import { instanceSteps, SECRETS_STEP } from './instance-steps.ts';
+import { bindInstances } from './instances.ts';
+import { renderApplySet, renderNamespace, renderServiceAccount } from './namespace.ts';
+import { denyIngress, renderNetworkPolicy } from './network-policy.ts';
+import { scopeOf } from './scope.ts';
+import { secretRequests } from './secret-requests.ts';
+import { renderSecretsJob } from './secrets-job.ts';
+import { renderServices } from './services.ts';
+import { orderSteps, type PlannedStep } from './steps.ts';
+import type { RenderedSite, SiteInput } from './types.ts';
+import type { InstanceInput } from './workload.ts';
+
+const FOUNDATION_ORDER = ['Namespace', 'ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'];
+
+/**
+ * A site as Kubernetes objects: pure, same input, same bytes. Secrets stand in it as references only. Raises what
+ * `bindInstances` raises, `site-series` where the image set is of another series, `deploy-cycle`, `image-missing`, and what the
+ * renderers of files and pods raise, each with file and line, before anything is returned.
+ */
+export function layOutSite(input: SiteInput): RenderedSite {
+  const { site, imageSet } = input;
+  if (imageSet.series !== site.series) {
+    const message = `the site "${site.name}" runs series ${site.series}, the image set is of ${imageSet.series}`;
+    throw new CcpError({ code: 'site-series', message, hint: `build it: ccp build --series ${site.series}`, at: site.position(['series']) });
+  }
+  const instances = bindInstances(input);
+  const inputs = new Map([...instances].map(([name, instance]): [string, InstanceInput] => {
+    const scope = scopeOf(instance, instances, site);
+    return [name, { input, instance, scope, files: renderConfigMaps(instance, scope, site) }];
+  }));
+  const secrets = secretRequests(instances);
+  const secretsJob = renderSecretsJob(input, secrets);
+  const perInstance = [...inputs.values()].flatMap((of): KubernetesObject[] => {
+    const workloads = Object.entries(of.instance.spec.workloads).flatMap(([name, workload]) => [
+      ...renderServices(of, name, workload),
+      renderDisruptionBudget(of, name, workload),
+      renderNetworkPolicy(of, name, workload, instances),
+    ]);
+    return [renderServiceAccount(site, of.instance), ...[...of.files.values()].map(({ object }) => object), ...workloads];
+  });
+  const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
+  const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs))]);
+  const unordered = [renderNamespace(site, instances), ...secretsJob.foundation, ...perInstance, denyIngress(site)];
+  const members = [...unordered, ...steps.flatMap(({ objects }) => objects)];
+  const foundation = inOrder([...unordered, renderApplySet(site, members)]);
+  refuseDuplicates([...foundation, ...steps.flatMap(({ objects }) => objects)], site);
+  return { foundation, steps, secrets };
+}
+
+/** The objects of a site in the order they are applied. Errors as of `layOutSite`. */
+export function renderSite(input: SiteInput): readonly KubernetesObject[] {
+  const { foundation, steps } = layOutSite(input);
+  return [...foundation, ...steps.flatMap(({ objects }) => objects)];
+}
+
+function inOrder(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  const rank = ({ kind }: KubernetesObject): number => FOUNDATION_ORDER.indexOf(kind);
+  return [...objects].sort((a, b) => rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+function refuseDuplicates(objects: readonly KubernetesObject[], site: SiteInput['site']): void {
+  const seen = new Set<string>();
+  const findings: CcpError[] = [];
+  for (const { kind, metadata } of objects) {
+    const key = `${kind} "${metadata.name}"`;
+    if (seen.has(key)) {
+      findings.push(new CcpError({ code: 'site-invalid', message: `two instances would make the ${key}`, hint: 'give one of them another name', at: site.position(['apps']) }));
+    }
+    seen.add(key);
+  }
+  throwFindings(findings);
+}

@@ -1,0 +1,118 @@
+import type { Provision, Site } from '#definitions';
+import type { Fact, Part, Scope } from './facts.ts';
+import type { Binding, Instance } from './instances.ts';
+import { objectName, peersService, replicasOf, serviceHost } from './names.ts';
+
+const text = (value: string | number | boolean): readonly Part[] => [{ text: String(value) }];
+const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
+
+/** Everything an instance's references may name. */
+export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Instance>, site: Site): Scope {
+  const facts = new Map<string, Fact>([
+    ['instance.name', text(instance.name)],
+    ['site.region', text(site.region)],
+    ['site.namespace', text(site.namespace)],
+    ['pod.name', [{ field: 'metadata.name' }]],
+    ['pod.ip', [{ field: 'status.podIP' }]],
+  ]);
+  const put = (prefix: string, entries: Readonly<Record<string, Fact>>): void => {
+    for (const [key, fact] of Object.entries(entries)) facts.set(`${prefix}.${key}`, fact);
+  };
+  for (const [name, setting] of Object.entries(instance.spec.settings ?? {})) {
+    facts.set(`settings.${name}`, text(instance.settings.settings?.[name] ?? setting.default));
+  }
+  for (const [name, spec] of Object.entries(instance.spec.secrets ?? {})) {
+    if (spec.generate === 'password') facts.set(`secrets.${name}.password`, secret(`${instance.name}-${name}`, 'password'));
+  }
+  for (const name of Object.keys(instance.spec.workloads)) {
+    const hosts = hostsOf(instance, name, site);
+    put(`workloads.${name}`, { service: text(hosts.service), peers: { list: hosts.peers }, replicas: text(hosts.replicas), domain: text(hosts.domain) });
+  }
+  for (const [name, provision] of Object.entries(instance.spec.provides ?? {})) {
+    put(`provides.${name}`, provision.kind === 'endpoint' ? endpointFacts(instance, name, provision, site) : addressFacts(instance, provision, site));
+  }
+  for (const [name, binding] of instance.bindings) put(`requires.${name}`, bindingFacts(instance, name, binding, instances, site));
+  const absent = Object.keys(instance.spec.requires ?? {}).filter((name) => !instance.bindings.has(name)).map((name) => `requires.${name}`);
+  return { facts, absent: new Set(absent) };
+}
+
+/** The provider's scope with `consumer.…` of one consumer's requirement, for a setup job. */
+export function setupScope(provider: Scope, consumer: { readonly instance: Instance; readonly requirement: string }): Scope {
+  const facts = new Map(provider.facts);
+  const { instance, requirement } = consumer;
+  facts.set('consumer.instance', text(instance.name));
+  facts.set('consumer.name', text(accountName(instance, requirement)));
+  facts.set('consumer.password', secret(accountSecret(instance, requirement), 'password'));
+  return { facts, absent: provider.absent };
+}
+
+/** Name of the Secret with the password of an instance's account at a provider. */
+export function accountSecret(instance: Pick<Instance, 'name'>, requirement: string): string {
+  return `${instance.name}-${requirement}`;
+}
+
+/** Name of the database, virtual host or user that is made for an instance. */
+function accountName(instance: Instance, requirement: string): string {
+  return instance.spec.requires?.[requirement]?.name ?? instance.name;
+}
+
+function hostsOf(instance: Instance, name: string, site: Site): { service: string; peers: string[]; replicas: number; domain: string } {
+  const workload = instance.spec.workloads[name]!;
+  const object = objectName(instance, name);
+  const at = { namespace: site.namespace, domain: site.cluster.domain ?? 'cluster.local' };
+  const replicas = replicasOf(instance, name, workload);
+  const domain = serviceHost(peersService(object), at);
+  const service = serviceHost(object, at);
+  const peers = workload.kind === 'StatefulSet' ? Array.from({ length: replicas }, (_, index) => `${object}-${index}.${domain}`) : [service];
+  return { service, peers, replicas, domain };
+}
+
+function portOf(instance: Instance, provision: Provision): number {
+  const containers = Object.values(instance.spec.workloads[provision.workload]!.containers);
+  return containers.flatMap((container) => container.ports?.[provision.port] ?? [])[0]!.port;
+}
+
+function addressFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
+  return { host: text(hostsOf(instance, provision.workload, site).service), port: text(portOf(instance, provision)) };
+}
+
+function endpointFacts(instance: Instance, name: string, provision: Provision, site: Site): Record<string, Fact> {
+  const { service } = hostsOf(instance, provision.workload, site);
+  const path = provision.path ?? '';
+  const url = `${provision.scheme ?? 'http'}://${service}:${portOf(instance, provision)}${path}`;
+  const origin = instance.settings.hosts?.[name];
+  return { ...addressFacts(instance, provision, site), url: text(url), 'public-url': text(origin === undefined ? url : `${origin}${path}`) };
+}
+
+function bindingFacts(instance: Instance, name: string, binding: Binding, instances: ReadonlyMap<string, Instance>, site: Site): Record<string, Fact> {
+  if ('secret' in binding) {
+    return Object.fromEntries((binding.requirement.keys ?? []).map((key) => [key, secret(binding.secret, key)]));
+  }
+  const provider = instances.get(binding.provider)!;
+  const provision = provider.spec.provides![binding.provision]!;
+  const address = addressFacts(provider, provision, site);
+  const account = accountName(instance, name);
+  const password = secret(accountSecret(instance, name), 'password');
+  const port = portOf(provider, provision);
+  const { service, peers } = hostsOf(provider, provision.workload, site);
+  switch (provision.kind) {
+    case 'endpoint':
+      return endpointFacts(provider, binding.provision, provision, site);
+    case 'cache':
+      return { servers: { list: peers.map((peer) => `${peer}:${port}`) } };
+    case 'database': {
+      const query = provision.query === undefined ? '' : `?${provision.query}`;
+      const url: Part[] = [{ text: `${provision.scheme}://${account}:` }, ...password, { text: `@${service}:${port}/${account}${query}` }];
+      return { ...address, name: text(account), user: text(account), password, url };
+    }
+    case 'message-bus': {
+      const nodes = peers.flatMap((peer, index): Part[] => [{ text: `${index === 0 ? '' : ','}${account}:` }, ...password, { text: `@${peer}:${port}` }]);
+      const url: Part[] = [{ text: `${provision.scheme}://` }, ...nodes, { text: `/${account}` }];
+      return { hosts: { list: peers }, port: text(port), user: text(account), password, vhost: text(account), url };
+    }
+    case 'identity-user': {
+      const authUrl = endpointFacts(provider, binding.provision, provision, site)['url']!;
+      return { 'auth-url': authUrl, user: text(account), password, project: text('service'), domain: text('Default'), region: text(site.region) };
+    }
+  }
+}

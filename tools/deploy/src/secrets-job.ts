@@ -1,0 +1,95 @@
+import { CcpError } from '#core';
+import type { KubernetesObject } from '#ports';
+import { jobObject } from './job.ts';
+import { contentHash, siteLabels } from './labels.ts';
+import { placement } from './placement.ts';
+import type { SecretRequest, SiteInput } from './types.ts';
+
+const NAME = 'ccp-secrets';
+/** Any image with Python serves; this one is part of every set that has an OpenStack service. */
+const IMAGE = 'openstack-base';
+const NOBODY = 65534;
+
+/**
+ * Posts each Secret that is not there yet; 409 means it is, and nothing is changed or even read: the account may create Secrets
+ * and do nothing else. A Fernet key is 32 random bytes in URL-safe base64, as cryptography's `Fernet.generate_key` makes it.
+ */
+const SCRIPT = `import base64, json, os, secrets, ssl, string, urllib.error, urllib.request
+
+ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+LETTERS = string.ascii_letters + string.digits
+MAKE = {
+    "password": lambda: "".join(secrets.choice(LETTERS) for _ in range(32)),
+    "fernet-key": lambda: base64.urlsafe_b64encode(os.urandom(32)).decode(),
+}
+with open("/etc/ccp/requests.json") as file:
+    spec = json.load(file)
+with open(f"{ACCOUNT}/token") as file:
+    token = file.read().strip()
+host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ["KUBERNETES_SERVICE_PORT"]
+host = f"[{host}]" if ":" in host else host
+trust = ssl.create_default_context(cafile=f"{ACCOUNT}/ca.crt")
+for request in spec["secrets"]:
+    body = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": request["name"], "labels": request["labels"]},
+        "type": "Opaque",
+        "stringData": {key: MAKE[kind]() for key, kind in request["keys"].items()},
+    }
+    call = urllib.request.Request(
+        f"https://{host}:{port}/api/v1/namespaces/{spec['namespace']}/secrets",
+        data=json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+    )
+    try:
+        urllib.request.urlopen(call, context=trust, timeout=30).close()
+        print("made", request["name"])
+    except urllib.error.HTTPError as error:
+        if error.code != 409:
+            raise
+        print("kept", request["name"])
+`;
+
+/**
+ * The Job that makes the site's Secrets inside the cluster, with its account and its script. Values never leave the cluster.
+ * Raises `image-missing` where the set lacks the image it runs in.
+ */
+export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonly SecretRequest[]): { foundation: KubernetesObject[]; job: KubernetesObject } {
+  const image = imageSet.images.find(({ name }) => name === IMAGE);
+  if (image === undefined) {
+    throw new CcpError({ code: 'image-missing', message: `Secrets are made in the image "${IMAGE}", which the image set does not have`, hint: `build it: ccp build ${IMAGE}` });
+  }
+  const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': NAME } };
+  const labelled = secrets.map(({ name, instance, keys }) => ({ name, keys, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance } }));
+  const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
+  const configMap = `${NAME}-${contentHash(data)}`;
+  const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: site.namespace }];
+  const role = Object.values(site.roles)[0] ?? [];
+  const pod = {
+    serviceAccountName: NAME,
+    automountServiceAccountToken: true,
+    enableServiceLinks: false,
+    securityContext: { runAsNonRoot: true, runAsUser: NOBODY, runAsGroup: NOBODY, fsGroup: NOBODY, seccompProfile: { type: 'RuntimeDefault' } },
+    ...placement(role),
+    containers: [{
+      name: 'make',
+      image: `${site.registry}/${IMAGE}@${image.digest}`,
+      command: ['python3', '-I', '/etc/ccp/make_secrets.py'],
+      env: [],
+      resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+      securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      volumeMounts: [{ name: 'script', mountPath: '/etc/ccp', readOnly: true }],
+    }],
+    volumes: [{ name: 'script', configMap: { name: configMap, defaultMode: 0o444 } }],
+  } as const;
+  return {
+    foundation: [
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, ...common }, automountServiceAccountToken: false },
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME, ...common }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }] },
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: NAME, ...common }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME }, subjects },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, ...common }, immutable: true, data },
+    ],
+    job: jobObject(site, { name: NAME, labels: { 'app.kubernetes.io/name': NAME }, pod, timeout: 600 }),
+  };
+}
