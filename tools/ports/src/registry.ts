@@ -5,6 +5,8 @@ export interface Descriptor {
   readonly digest: Digest;
   /** Bytes. */
   readonly size: number;
+  /** What a referrer is, such as a signature. */
+  readonly artifactType?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 

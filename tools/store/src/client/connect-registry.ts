@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { CcpError, codeOf, digestOf, hexOf, isDigest, type Digest } from '#core';
+import type { Registry } from '#ports';
+import type { RegistryOptions } from '../options.ts';
+import { readLimited } from './read-limited.ts';
+import { listReferrers, recordReferrer } from './referrers.ts';
+import { invalidAnswer, refused } from './registry-error.ts';
+import { registryHttp } from './registry-http.ts';
+import { uploadBlob } from './upload-blob.ts';
+
+/** Largest manifest that is read or written, bytes. */
+const MAX_MANIFEST = 4 << 20;
+const ACCEPT = [
+  'application/vnd.oci.image.manifest.v1+json', 'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json', 'application/vnd.docker.distribution.manifest.list.v2+json',
+].join(', ');
+
+/** See `connectRegistry` in index.ts. */
+export function connectRegistry(options: RegistryOptions): Registry {
+  const { host, chunkSize = 16 << 20 } = options;
+  const http = registryHttp(options);
+  const pull = (repository: string): string => `repository:${repository}:pull`;
+  const fail = async (response: Response, what: string): Promise<CcpError> =>
+    refused(host, what, response.status, (await readLimited(response, 1 << 20, host, what)).toString());
+
+  const registry: Registry = {
+    async hasBlob(repository, digest) {
+      const what = `say whether ${repository} has blob ${digest}`;
+      const response = await http({ method: 'HEAD', path: `/v2/${repository}/blobs/${digest}`, scope: pull(repository), what });
+      if (response.status === 200) return true;
+      if (response.status === 404) return false;
+      throw await fail(response, what);
+    },
+    async readBlob(repository, digest) {
+      const what = `read blob ${digest} of ${repository}`;
+      const response = await http({ method: 'GET', path: `/v2/${repository}/blobs/${digest}`, scope: pull(repository), what });
+      if (response.status !== 200 || response.body === null) throw await fail(response, what);
+      return checked(response.body, digest, host, what);
+    },
+    async writeBlob(repository, digest, size, data) {
+      if (await registry.hasBlob(repository, digest)) return;
+      const upload = (): Promise<void> => uploadBlob(http, host, { repository, digest, size, data }, chunkSize);
+      await upload().catch((thrown: unknown) => {
+        if (!['registry-failed', 'registry-unreachable'].includes(codeOf(thrown) ?? '')) throw thrown;
+        return upload();
+      });
+    },
+    async mountBlob(repository, digest, from) {
+      const what = `mount blob ${digest} of ${from} in ${repository}`;
+      const query = new URLSearchParams({ mount: digest, from });
+      const response = await http({
+        method: 'POST', path: `/v2/${repository}/blobs/uploads/?${query}`, scope: `repository:${repository}:pull,push`, what, headers: { 'Content-Length': '0' },
+      });
+      await response.body?.cancel();
+      return response.status === 201;
+    },
+    async readManifest(repository, reference) {
+      const what = `read manifest ${reference} of ${repository}`;
+      const response = await http({ method: 'GET', path: `/v2/${repository}/manifests/${reference}`, scope: pull(repository), what, headers: { Accept: ACCEPT } });
+      if (response.status === 404) return void (await response.body?.cancel());
+      if (response.status !== 200) throw await fail(response, what);
+      const bytes = await readLimited(response, MAX_MANIFEST, host, what);
+      if (isDigest(reference) && digestOf(bytes) !== reference) throw invalidAnswer(host, what, `its answer hashes to ${digestOf(bytes)}`);
+      return { mediaType: (response.headers.get('content-type') ?? '').split(';')[0] ?? '', bytes };
+    },
+    async writeManifest(repository, reference, mediaType, bytes) {
+      const what = `take manifest ${reference} of ${repository}`;
+      if (bytes.length > MAX_MANIFEST) {
+        throw new CcpError({ code: 'manifest-too-large', message: `the manifest ${reference} of ${repository} has ${bytes.length} bytes; registries take ${MAX_MANIFEST}` });
+      }
+      const response = await http({
+        method: 'PUT', path: `/v2/${repository}/manifests/${reference}`, scope: `repository:${repository}:pull,push`, what,
+        headers: { 'Content-Type': mediaType }, body: new Uint8Array(bytes),
+      });
+      if (response.status !== 201) throw await fail(response, what);
+      await response.body?.cancel();
+      if (response.headers.get('oci-subject') === null) await recordReferrer(registry, repository, mediaType, bytes);
+      return digestOf(bytes);
+    },
+    async referrers(repository, digest) {
+      const what = `list referrers of ${digest} in ${repository}`;
+      const response = await http({ method: 'GET', path: `/v2/${repository}/referrers/${digest}`, scope: pull(repository), what });
+      if (response.status === 404) {
+        await response.body?.cancel();
+        const index = await registry.readManifest(repository, `sha256-${hexOf(digest)}`);
+        return index === undefined ? [] : listReferrers(index.bytes, host, what);
+      }
+      if (response.status !== 200) throw await fail(response, what);
+      return listReferrers(await readLimited(response, MAX_MANIFEST, host, what), host, what);
+    },
+  };
+  return registry;
+}
+
+async function* checked(body: AsyncIterable<Uint8Array>, digest: Digest, host: string, what: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of body) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const actual = hash.digest('hex');
+  if (actual !== hexOf(digest)) throw invalidAnswer(host, what, `its answer hashes to sha256:${actual}`);
+}

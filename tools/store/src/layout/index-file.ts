@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, codeOf, isDigest, isImageName, messageOf, platform, series, type Fingerprint } from '#core';
+import type { Descriptor, StoredImage } from '#ports';
+
+/** Annotation keys of an image's descriptor in index.json. */
+export const ANNOTATION = {
+  name: 'org.opencontainers.image.ref.name',
+  image: 'ccp.image',
+  series: 'ccp.series',
+  fingerprint: 'ccp.fingerprint',
+  contentKey: 'ccp.content-key',
+  size: 'ccp.size',
+  compressedSize: 'ccp.compressed-size',
+} as const;
+
+const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
+
+/** A descriptor of index.json with the platform the specification puts beside it. */
+export interface IndexEntry extends Descriptor {
+  readonly platform?: { readonly os: string; readonly architecture: string };
+}
+
+/** The named images of a store, by every key a run looks them up with. */
+export interface StoreIndex {
+  readonly images: readonly StoredImage[];
+  readonly byFingerprint: ReadonlyMap<Fingerprint, StoredImage>;
+  readonly byContentKey: ReadonlyMap<string, StoredImage>;
+  /** `IMAGE:SERIES-32HEX` -> image. */
+  readonly byName: ReadonlyMap<string, StoredImage>;
+}
+
+/** `IMAGE:SERIES-32HEX`, the name of a version in the layout and as a registry reference. */
+export function refName(image: Pick<StoredImage, 'image' | 'series' | 'fingerprint'>): string {
+  return `${image.image}:${image.series}-${image.fingerprint.slice(0, 32)}`;
+}
+
+/** The descriptor under which index.json names an image; `manifestSize` in bytes. */
+export function indexEntry(image: StoredImage, manifestSize: number): IndexEntry {
+  const [os = '', architecture = ''] = image.platform.split('/');
+  return {
+    mediaType: MANIFEST_TYPE,
+    digest: image.digest,
+    size: manifestSize,
+    platform: { os, architecture },
+    annotations: {
+      [ANNOTATION.name]: refName(image),
+      [ANNOTATION.image]: image.image,
+      [ANNOTATION.series]: image.series,
+      [ANNOTATION.fingerprint]: image.fingerprint,
+      [ANNOTATION.contentKey]: image.contentKey,
+      [ANNOTATION.size]: String(image.size),
+      [ANNOTATION.compressedSize]: String(image.compressedSize),
+    },
+  };
+}
+
+/** The image a descriptor names; undefined where it is none of ours. */
+export function imageOf(entry: IndexEntry): StoredImage | undefined {
+  const notes = entry.annotations ?? {};
+  const image = notes[ANNOTATION.image];
+  const fingerprint = notes[ANNOTATION.fingerprint];
+  if (image === undefined || !isImageName(image) || fingerprint === undefined || !isDigest(`sha256:${fingerprint}`)) return undefined;
+  return {
+    image,
+    series: series(notes[ANNOTATION.series] ?? ''),
+    platform: platform(`${entry.platform?.os}/${entry.platform?.architecture}`),
+    fingerprint: fingerprint as Fingerprint,
+    contentKey: notes[ANNOTATION.contentKey] ?? '',
+    digest: entry.digest,
+    size: Number(notes[ANNOTATION.size] ?? 0),
+    compressedSize: Number(notes[ANNOTATION.compressedSize] ?? 0),
+  };
+}
+
+/** The descriptors of `folder`/index.json; none where the file does not exist. Raises `store-corrupt`. */
+export function readIndexEntries(folder: string): readonly IndexEntry[] {
+  const file = join(folder, 'index.json');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+  try {
+    const index = JSON.parse(text) as { manifests?: unknown };
+    if (!Array.isArray(index.manifests)) throw new Error('it has no list of manifests');
+    for (const entry of index.manifests as Partial<IndexEntry>[]) {
+      if (typeof entry?.digest !== 'string' || !isDigest(entry.digest)) throw new Error('a manifest has no digest');
+    }
+    return index.manifests as IndexEntry[];
+  } catch (cause) {
+    throw new CcpError({
+      code: 'store-corrupt',
+      message: `${file} is not the index of an image layout: ${messageOf(cause)}`,
+      hint: 'remove the store folder; the next build fills it again',
+      cause,
+    });
+  }
+}
+
+/**
+ * The named images of the store in `folder`, read in one go without opening the store or loading anything heavy. A store
+ * that does not exist is empty. Raises `store-corrupt`.
+ */
+export function readStoreIndex(folder: string): StoreIndex {
+  const images = readIndexEntries(folder)
+    .map((entry) => imageOf(entry))
+    .filter((image) => image !== undefined);
+  return {
+    images,
+    byFingerprint: new Map(images.map((image) => [image.fingerprint, image])),
+    byContentKey: new Map(images.map((image) => [image.contentKey, image])),
+    byName: new Map(images.map((image) => [refName(image), image])),
+  };
+}
+
+/** The text of an index.json, entries in order of their names. */
+export function formatIndex(entries: readonly IndexEntry[]): string {
+  const key = (entry: IndexEntry): string => entry.annotations?.[ANNOTATION.name] ?? entry.digest;
+  const manifests = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  return `${JSON.stringify({ schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests }, null, 1)}\n`;
+}

@@ -1,0 +1,69 @@
+import { digestOf, isDigest, type Digest } from '#core';
+import type { Descriptor } from '#ports';
+import type { ManifestBytes, RegistryInbox, RegistryStorage } from '../registry/registry-storage.ts';
+import type { Blobs } from './blobs.ts';
+import { ANNOTATION, type IndexEntry } from './index-file.ts';
+import type { KnownLayers } from './known-layers.ts';
+
+/** What a layout's registry serves from: names come from `entries`, documents by digest from the blobs. */
+export function layoutStorage(blobs: Blobs, entries: () => readonly IndexEntry[]): RegistryStorage {
+  const named = (name: string): IndexEntry | undefined => entries().find((entry) => entry.annotations?.[ANNOTATION.name] === name);
+  return {
+    blobSize: (digest) => blobs.size(digest),
+    blobFile: (digest) => (blobs.size(digest) === undefined ? undefined : blobs.path(digest)),
+    manifest(repository, reference) {
+      const digest = isDigest(reference) ? reference : named(`${repository}:${reference}`)?.digest;
+      return digest === undefined || blobs.size(digest) === undefined ? undefined : storedManifest(blobs, digest);
+    },
+    tags: (repository) =>
+      entries()
+        .map((entry) => entry.annotations?.[ANNOTATION.name] ?? '')
+        .filter((name) => name.startsWith(`${repository}:`))
+        .map((name) => name.slice(repository.length + 1)),
+    referrers: () => [],
+  };
+}
+
+/** A layout's registry that also takes pushes: they are kept by reference until the store closes, apart from the layout. */
+export interface StoreStorage extends RegistryStorage {
+  readonly inbox: RegistryInbox;
+}
+
+/** `stored` with an inbox over it; blobs go to `incoming`, and what `known` remembers need not be sent again. */
+export function storeStorage(stored: RegistryStorage, incoming: Blobs, known: KnownLayers): StoreStorage {
+  const pushed = new Map<string, ManifestBytes>();
+  return {
+    blobSize: (digest) => stored.blobSize(digest) ?? incoming.size(digest) ?? known.pushedSize(digest),
+    blobFile: (digest) => stored.blobFile(digest) ?? (incoming.size(digest) === undefined ? undefined : incoming.path(digest)),
+    manifest: (repository, reference) => pushed.get(`${repository} ${reference}`) ?? stored.manifest(repository, reference),
+    tags: (repository) => [
+      ...stored.tags(repository),
+      ...[...pushed.keys()].filter((key) => key.startsWith(`${repository} `) && !key.includes(' sha256:')).map((key) => key.slice(repository.length + 1)),
+    ],
+    referrers: (repository, digest) => referrersOf([...pushed].filter(([key]) => key.startsWith(`${repository} sha256:`)).map(([, manifest]) => manifest), digest),
+    inbox: {
+      scratch: () => incoming.scratch(),
+      putBlob: (file, digest) => incoming.adopt(file, digest),
+      putManifest(repository, reference, manifest) {
+        const digest = digestOf(manifest.bytes);
+        pushed.set(`${repository} ${digest}`, manifest).set(`${repository} ${reference}`, manifest);
+        return digest;
+      },
+    },
+  };
+}
+
+function storedManifest(blobs: Blobs, digest: Digest): ManifestBytes | undefined {
+  const { bytes, json } = blobs.document(digest);
+  const mediaType = typeof json === 'object' && json !== null && 'mediaType' in json ? json.mediaType : undefined;
+  return typeof mediaType === 'string' ? { mediaType, bytes } : undefined;
+}
+
+function referrersOf(manifests: readonly ManifestBytes[], subject: Digest): readonly Descriptor[] {
+  return manifests.flatMap(({ bytes, mediaType }) => {
+    const manifest = JSON.parse(Buffer.from(bytes).toString()) as { subject?: { digest?: string }; artifactType?: string; annotations?: Record<string, string> };
+    if (manifest.subject?.digest !== subject) return [];
+    const { artifactType, annotations } = manifest;
+    return [{ mediaType, digest: digestOf(bytes), size: bytes.length, ...(artifactType === undefined ? {} : { artifactType }), ...(annotations === undefined ? {} : { annotations }) }];
+  });
+}

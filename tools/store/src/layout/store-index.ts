@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { asRecord } from '../seal/oci.ts';
+import type { Digest, Fingerprint, Json } from '#core';
+import type { StoredImage } from '#ports';
+import { flushFolder, writeFileAtomic } from './atomic-file.ts';
+import type { Blobs } from './blobs.ts';
+import { formatIndex, imageOf, indexEntry, readIndexEntries, refName, type IndexEntry } from './index-file.ts';
+
+/** The names of a store that is open for writing; every change is on the disk when its call returns. */
+export interface NamedImages {
+  entries(): readonly IndexEntry[];
+  list(): readonly StoredImage[];
+  byFingerprint(fingerprint: Fingerprint): StoredImage | undefined;
+  byContentKey(contentKey: string): StoredImage | undefined;
+  /** Names an image; another of the same name makes room. */
+  add(image: StoredImage): void;
+  /** Leaves the names of images whose fingerprint is in `keep`, and of what is no image of ours. */
+  retain(keep: ReadonlySet<Fingerprint>): void;
+}
+
+/** The names in `folder`/index.json. Raises `store-corrupt` now, `store-full` on a change. */
+export function openNamedImages(folder: string, blobs: Blobs, scratch: string): NamedImages {
+  let entries: readonly IndexEntry[] = [];
+  let byFingerprint = new Map<Fingerprint, StoredImage>();
+  let byContentKey = new Map<string, StoredImage>();
+  const take = (next: readonly IndexEntry[]): void => {
+    entries = next;
+    const images = next.map((entry) => imageOf(entry)).filter((image) => image !== undefined);
+    byFingerprint = new Map(images.map((image) => [image.fingerprint, image]));
+    byContentKey = new Map(images.map((image) => [image.contentKey, image]));
+  };
+  const write = (next: readonly IndexEntry[]): void => {
+    blobs.flush();
+    writeFileAtomic(join(folder, 'index.json'), formatIndex(next), scratch);
+    flushFolder(folder);
+    take(next);
+  };
+  take(readIndexEntries(folder));
+  if (entries.length === 0) write([]);
+  return {
+    entries: () => entries,
+    list: () => [...byFingerprint.values()],
+    byFingerprint: (fingerprint) => byFingerprint.get(fingerprint),
+    byContentKey: (contentKey) => byContentKey.get(contentKey),
+    add(image) {
+      const others = entries.filter((entry) => {
+        const other = imageOf(entry);
+        return other === undefined || refName(other) !== refName(image);
+      });
+      write([...others, indexEntry(image, blobs.document(image.digest).bytes.length)]);
+    },
+    retain(keep) {
+      write(
+        entries.filter((entry) => {
+          const image = imageOf(entry);
+          return image === undefined || keep.has(image.fingerprint);
+        }),
+      );
+    },
+  };
+}
+
+/** Digests of all blobs that the documents in `roots` name, themselves included. Raises `store-corrupt`. */
+export function reachable(blobs: Blobs, roots: Iterable<Digest>): ReadonlySet<Digest> {
+  const seen = new Set<Digest>();
+  const visit = (digest: Digest): void => {
+    if (seen.has(digest)) return;
+    seen.add(digest);
+    const document = asRecord(blobs.document(digest).json, `blob ${digest}`);
+    for (const child of listed(document['manifests'])) visit(child);
+    for (const leaf of [...listed([document['config']]), ...listed(document['layers'])]) seen.add(leaf);
+  };
+  for (const root of roots) visit(root);
+  return seen;
+}
+
+function listed(value: Json | unknown): readonly Digest[] {
+  if (!Array.isArray(value)) return [];
+  return (value as { digest?: Digest }[]).map((descriptor) => descriptor?.digest).filter((digest) => digest !== undefined);
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, codeOf, digestFromHex, type Digest, type Sha256 } from '#core';
+import type { ImageStore, StoredImage } from '#ports';
+import { openBlobs } from './layout/blobs.ts';
+import { openKnownLayers } from './layout/known-layers.ts';
+import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
+import { holdLock } from './layout/lock-file.ts';
+import { openNamedImages, reachable } from './layout/store-index.ts';
+import { layerWorkers } from './normalise/layer-workers.ts';
+import type { StoreOptions } from './options.ts';
+import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
+import type { RegistryStorage } from './registry/registry-storage.ts';
+import { readManifest } from './seal/oci.ts';
+import { sealImage, type SealParts } from './seal/seal-image.ts';
+
+const HOST = '127.0.0.1';
+
+/** See `openStore` in index.ts. */
+export async function openStore(options: StoreOptions): Promise<ImageStore> {
+  const { folder } = options;
+  mkdirSync(folder, { recursive: true });
+  const release = holdLock(join(folder, 'lock'));
+  try {
+    return await openLocked(options, release);
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+async function openLocked({ folder, port, workers }: StoreOptions, release: () => void): Promise<ImageStore> {
+  const incomingFolder = join(folder, 'incoming');
+  rmSync(incomingFolder, { recursive: true, force: true });
+  const scratch = join(incomingFolder, 'scratch');
+  const blobFolder = join(folder, 'blobs', 'sha256');
+  for (const made of [blobFolder, scratch, join(incomingFolder, 'blobs')]) mkdirSync(made, { recursive: true });
+  const blobs = openBlobs(blobFolder, scratch);
+  const incoming = openBlobs(join(incomingFolder, 'blobs'), scratch);
+  const known = openKnownLayers(folder, scratch);
+  const named = openNamedImages(folder, blobs, scratch);
+  writeFileSync(join(folder, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  const storage = storeStorage(layoutStorage(blobs, named.entries), incoming, known);
+  const server = await listen(storage, folder, port);
+  const address = `${HOST}:${server.port}`;
+  const parts: SealParts = { blobs, incoming, known, normalise: layerWorkers(workers), pending: new Map() };
+  const sealing = new Set<Promise<StoredImage>>();
+  const sealed = new Set<Digest>();
+
+  return {
+    address,
+    incoming: ({ image, fingerprint }) => `${address}/incoming/${image}:${fingerprint.slice(0, 32)}`,
+    reference: (image, digest) => `${address}/${image}@${digest}`,
+    async seal(identity, signal) {
+      const pushed = storage.manifest(`incoming/${identity.image}`, identity.fingerprint.slice(0, 32));
+      if (pushed === undefined) throw notPushed(identity.image);
+      const task = sealImage(parts, identity, pushed, signal);
+      sealing.add(task);
+      try {
+        const image = await task;
+        sealed.add(image.digest);
+        return image;
+      } finally {
+        sealing.delete(task);
+      }
+    },
+    publish: async (image) => named.add(image),
+    async alias(identity, image) {
+      const alias = { ...image, fingerprint: identity.fingerprint, contentKey: identity.contentKey };
+      named.add(alias);
+      return alias;
+    },
+    byFingerprint: named.byFingerprint,
+    byContentKey: named.byContentKey,
+    list: named.list,
+    async inspect(digest) {
+      const manifest = blobs.document(digest).json;
+      return { manifest, config: blobs.document(readManifest(manifest).config).json };
+    },
+    async verify(digest) {
+      for (const blob of reachable(blobs, [digest])) await blobs.verify(blob);
+    },
+    async collect(keep) {
+      await Promise.allSettled(sealing);
+      named.retain(keep);
+      const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...sealed]);
+      let freed = 0;
+      for (const name of readdirSync(blobFolder)) {
+        const digest = digestFromHex(name as Sha256);
+        if (used.has(digest)) continue;
+        freed += blobs.size(digest) ?? 0;
+        blobs.remove(digest);
+      }
+      known.retain((digest) => used.has(digest));
+      return freed;
+    },
+    async close() {
+      await server.close();
+      await Promise.allSettled(sealing);
+      rmSync(incomingFolder, { recursive: true, force: true });
+      release();
+    },
+  };
+}
+
+/** Listens on the port given, else on that of the last run, so that what engines remember of it stays true; else on a free one. */
+async function listen(storage: RegistryStorage, folder: string, port: number | undefined): Promise<RegistryServer> {
+  if (port !== undefined) return serveRegistry(storage, HOST, port);
+  const file = join(folder, 'port');
+  const server = await serveRegistry(storage, HOST, lastPort(file)).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'port-taken') return serveRegistry(storage, HOST, 0);
+    throw thrown;
+  });
+  writeFileSync(file, `${server.port}\n`);
+  return server;
+}
+
+function lastPort(file: string): number {
+  try {
+    const port = Number(readFileSync(file, 'utf8'));
+    return Number.isInteger(port) && port > 1023 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function notPushed(image: string): CcpError {
+  return new CcpError({ code: 'push-missing', message: `nothing was pushed for ${image}`, hint: 'push the built image before it is sealed' });
+}

@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CcpError, codeOf, messageOf } from '#core';
+import { blobUploads } from './blob-uploads.ts';
+import { handleRequest } from './handle-request.ts';
+import { RegistryFault, sendFault } from './registry-fault.ts';
+import type { RegistryStorage } from './registry-storage.ts';
+
+/** A registry that listens. */
+export interface RegistryServer {
+  readonly host: string;
+  readonly port: number;
+  /** Ends at once, open connections too. */
+  close(): Promise<void>;
+}
+
+/** Serves `storage` by plain HTTP; port 0 takes a free one. Raises `port-taken`. */
+export async function serveRegistry(storage: RegistryStorage, host: string, port: number): Promise<RegistryServer> {
+  const uploads = storage.inbox === undefined ? undefined : blobUploads(storage.inbox);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await handleRequest(storage, uploads, request, response);
+    } catch (thrown) {
+      if (response.headersSent || request.destroyed && !request.complete) return void response.destroy();
+      if (!request.complete) response.setHeader('Connection', 'close');
+      sendFault(response, faultOf(thrown));
+    }
+  };
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(codeOf(cause) === 'EADDRINUSE' ? portTaken(host, port, cause) : cause));
+    server.listen(port, host, resolve);
+  });
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function faultOf(thrown: unknown): RegistryFault {
+  if (thrown instanceof RegistryFault) return thrown;
+  if (thrown instanceof CcpError && thrown.code === 'store-full') return new RegistryFault(507, 'DENIED', thrown.message);
+  return new RegistryFault(500, 'UNKNOWN', messageOf(thrown));
+}
+
+function portTaken(host: string, port: number, cause: unknown): CcpError {
+  return new CcpError({
+    code: 'port-taken',
+    message: `the registry cannot listen on ${host}:${port}: another program does`,
+    hint: 'choose another port, or leave it out to get a free one',
+    cause,
+  });
+}

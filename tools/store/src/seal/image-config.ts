@@ -1,0 +1,56 @@
+import type { Json } from '#core';
+import type { ImageIdentity } from '#ports';
+import type { StoredLayer } from '../layout/known-layers.ts';
+import { EPOCH_TEXT } from '../normalise/epoch.ts';
+import { asList, asRecord, asText, asTexts, unlessEmpty } from './oci.ts';
+
+const STANDARD_LABEL = 'org.opencontainers.image.';
+
+/** Settings of a container that an image keeps, each with its check. */
+const KEPT = {
+  User: asText,
+  ExposedPorts: asKeys,
+  Env: asTextList,
+  Entrypoint: asTextList,
+  Cmd: asTextList,
+  Volumes: asKeys,
+  WorkingDir: asText,
+  StopSignal: asText,
+} satisfies Readonly<Record<string, (value: unknown, what: string) => Json>>;
+
+/**
+ * The configuration of a stored image: what the Dockerfile set, the identity's labels over the Dockerfile's, one line of
+ * history per layer, every time the epoch. Standard labels that `base` passed on unchanged describe the base and are left
+ * out. Raises a `TypeError` for an untrusted configuration of wrong form.
+ */
+export function composeConfig(
+  pushed: unknown, base: unknown, identity: ImageIdentity, layers: readonly StoredLayer[],
+): { readonly [key: string]: Json | undefined } {
+  const settings = asRecord(asRecord(pushed, 'the configuration')['config'] ?? {}, 'config');
+  const kept = Object.entries(KEPT).map(([key, check]) => {
+    const value = unlessEmpty(settings[key]);
+    return [key, value === undefined ? undefined : check(value, key)] as const;
+  });
+  const inherited = base === undefined ? {} : asTexts(asRecord(asRecord(base, 'the base')['config'] ?? {}, 'config')['Labels'], 'label');
+  const own = Object.entries(asTexts(settings['Labels'], 'label')).filter(
+    ([key, value]) => !(key.startsWith(STANDARD_LABEL) && inherited[key] === value),
+  );
+  const baseHistory = base === undefined ? [] : asList(asRecord(base, 'the base')['history'], 'history');
+  const [os, architecture] = identity.platform.split('/');
+  return {
+    architecture,
+    os,
+    created: EPOCH_TEXT,
+    config: { ...Object.fromEntries(kept), Labels: unlessEmpty({ ...Object.fromEntries(own), ...identity.labels }) },
+    rootfs: { type: 'layers', diff_ids: layers.map((layer) => layer.diffId) },
+    history: layers.map((_, index) => (baseHistory[index] as Json | undefined) ?? { created: EPOCH_TEXT, created_by: `ccp build ${identity.image}` }),
+  };
+}
+
+function asTextList(value: unknown, what: string): readonly string[] {
+  return asList(value, what).map((item) => asText(item, what));
+}
+
+function asKeys(value: unknown, what: string): Json {
+  return Object.fromEntries(Object.keys(asRecord(value, what)).map((key) => [key, {}]));
+}
