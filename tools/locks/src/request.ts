@@ -1,6 +1,5 @@
 import { canonicalJson, sha256, type Sha256 } from '#core';
-import type { ImageDefinition, SeriesDefinition } from '#definitions';
-import { forSeries } from './for-series.ts';
+import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { StackHashes } from './stack.ts';
 
 /** What a lock answers: all that the resolution of one image depends on, but the state of the world. */

@@ -1,6 +1,5 @@
 import type { ImageName, Sha256 } from '#core';
-import type { ImageDefinition, SeriesDefinition } from '#definitions';
-import { forSeries } from './for-series.ts';
+import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
 import type { SourceResolver } from './source/source-resolver.ts';

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { sha256, type ImageName } from '#core';
+import { readFileSync, rmSync } from 'node:fs';
+import { CcpError, sha256, type ImageName } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import type { Memo, SourceFetcher } from '#ports';
@@ -11,6 +10,7 @@ import { lockFileName, readLock, writeLock } from './lock-store.ts';
 import { openPythonIndex, type Fetch } from './python/index-client.ts';
 import { openPythonResolver } from './python/python-resolver.ts';
 import { resolveImage, type Resolvers } from './resolve-image.ts';
+import { openScratch } from './scratch.ts';
 import { openSourceResolver } from './source/source-resolver.ts';
 import { lockParents } from './stack.ts';
 import type { Lock, LockStatus } from './types.ts';
@@ -94,18 +94,17 @@ export async function resolveLocks(request: LockRequest): Promise<LockResult> {
   const memo = runMemo();
   const named = new Set(request.images.length === 0 ? graph.order : request.images);
   const wanted = new Set([...named].flatMap((image) => [image, ...graph.ancestors(image)]));
-  mkdirSync(request.cache, { recursive: true });
-  const scratch = mkdtempSync(join(request.cache, '.lock-'));
+  const scratch = openScratch(request.cache);
   const index = openPythonIndex({ url: request.origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
   const resolvers: Resolvers = {
-    debian: openDebianResolver({ suite: series.suite, ...request.origins, cache: request.cache, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),
+    debian: openDebianResolver({ suite: series.suite, ...request.origins, cache: request.cache, scratch, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),
     python: openPythonResolver({ index, cache: request.cache, scratch, fetcher: request.sources, signal }),
     sources: openSourceResolver({ root: request.root, index, fetcher: request.sources, signal }),
   };
   const done: LockedImage[] = [];
   try {
     for (const image of graph.order.filter((name) => wanted.has(name))) {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
       const definition = graph.images.get(image)!;
       const status = checkLocks(graph, series, memo).get(image)!;
       const before = readable(definition, series, status);
@@ -132,7 +131,6 @@ export async function resolveLocks(request: LockRequest): Promise<LockResult> {
       done.push({ image, file: status.file, ...(before === undefined ? {} : { before }), after, outcome });
     }
   } finally {
-    resolvers.debian.close();
     rmSync(scratch, { recursive: true, force: true });
   }
   const statuses = checkLocks(graph, series, memo);

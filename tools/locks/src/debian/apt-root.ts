@@ -5,6 +5,7 @@ import { runTool, toolEnvironment, type ToolResult } from '../run-tool.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const ARCHITECTURE = 'amd64';
+const FOLDERS = ['etc/apt/apt.conf.d', 'etc/apt/preferences.d', 'etc/apt/sources.list.d', 'etc/apt/trusted.gpg.d', 'var/lib/apt', 'var/lib/dpkg', 'var/log/apt', 'var/cache/apt/archives/partial'];
 
 export interface AptRootOptions {
   readonly suite: string;
@@ -12,6 +13,8 @@ export interface AptRootOptions {
   readonly debian: string;
   readonly debianSecurity: string;
   readonly cache: string;
+  /** Folder of this run, removed by whoever made it. */
+  readonly scratch: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,12 +24,11 @@ export interface AptRoot {
   readonly lists: string;
   /** Runs apt-get on a system that has these stanzas installed, under these preferences. */
   aptGet(args: readonly string[], state: { readonly status: string; readonly preferences: string }): Promise<ToolResult>;
-  close(): void;
 }
 
 /** Settings of the host's apt that say how to reach the network. */
 async function networkSettings(signal: AbortSignal | undefined): Promise<string> {
-  const dump = await runTool('apt-config', ['dump', 'Acquire'], { env: toolEnvironment({}), timeoutMs: 10_000, signal });
+  const dump = await runTool('apt-config', ['dump', 'Acquire'], { env: toolEnvironment({}), timeoutMs: 10_000, signal, missingHint: 'Debian packages are resolved by apt: run ccp lock on Debian, or in a container of it' });
   return dump.stdout
     .split('\n')
     .filter((line) => /^Acquire::https?::.*"[^"]+";$/.test(line) && /::(?:Proxy|CaInfo|SslCert|SslKey)\b/i.test(line))
@@ -73,37 +75,29 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   const kept = join(folder, `${options.suite}-${sha256(sourcesList(options)).slice(0, 16)}`);
   mkdirSync(folder, { recursive: true });
   const network = await networkSettings(options.signal);
-  const root = mkdtempSync(join(folder, '.root-'));
-  const close = (): void => rmSync(root, { recursive: true, force: true });
-  try {
-    for (const path of ['etc/apt/apt.conf.d', 'etc/apt/preferences.d', 'etc/apt/sources.list.d', 'etc/apt/trusted.gpg.d', 'var/lib/dpkg', 'var/log/apt', 'var/cache/apt/archives/partial', 'var/lib/apt']) {
-      mkdirSync(join(root, path), { recursive: true });
-    }
-    const lists = join(root, 'var/lib/apt/lists');
-    if (existsSync(kept)) cpSync(kept, lists, { recursive: true, preserveTimestamps: true });
-    mkdirSync(join(lists, 'partial'), { recursive: true });
-    writeFileSync(join(root, 'apt.conf'), aptConf(root, network));
-    writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(options));
-    const aptGet: AptRoot['aptGet'] = (args, { status, preferences }) => {
-      writeFileSync(join(root, 'var/lib/dpkg/status'), status);
-      writeFileSync(join(root, 'etc/apt/preferences'), preferences);
-      const env = toolEnvironment({ APT_CONFIG: join(root, 'apt.conf') });
-      return runTool('apt-get', args, { env, timeoutMs: 600_000, signal: options.signal });
-    };
-    const update = await aptGet(['-qq', 'update', '--error-on=any'], { status: '', preferences: '' });
-    if (update.exitCode !== 0) {
-      throw new CcpError({
-        code: 'debian-mirror-failed',
-        message: `the package lists of ${options.suite} could not be fetched:\n${update.stderr.trim()}`,
-        hint: 'check the mirrors in /etc/apt or in .ccp.yaml, and the proxy',
-      });
-    }
-    keepLists(lists, kept);
-    return { lists, aptGet, close };
-  } catch (thrown) {
-    close();
-    throw thrown;
+  const root = mkdtempSync(join(options.scratch, 'apt-'));
+  for (const path of FOLDERS) mkdirSync(join(root, path), { recursive: true });
+  const lists = join(root, 'var/lib/apt/lists');
+  if (existsSync(kept)) cpSync(kept, lists, { recursive: true, preserveTimestamps: true });
+  mkdirSync(join(lists, 'partial'), { recursive: true });
+  writeFileSync(join(root, 'apt.conf'), aptConf(root, network));
+  writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(options));
+  const aptGet: AptRoot['aptGet'] = (args, { status, preferences }) => {
+    writeFileSync(join(root, 'var/lib/dpkg/status'), status);
+    writeFileSync(join(root, 'etc/apt/preferences'), preferences);
+    const env = toolEnvironment({ APT_CONFIG: join(root, 'apt.conf') });
+    return runTool('apt-get', args, { env, timeoutMs: 600_000, signal: options.signal });
+  };
+  const update = await aptGet(['-qq', 'update', '--error-on=any'], { status: '', preferences: '' });
+  if (update.exitCode !== 0) {
+    throw new CcpError({
+      code: 'debian-mirror-failed',
+      message: `the package lists of ${options.suite} could not be fetched:\n${update.stderr.trim()}`,
+      hint: 'check the mirrors in /etc/apt or in .ccp.yaml, and the proxy',
+    });
   }
+  keepLists(lists, kept);
+  return { lists, aptGet };
 }
 
 /** Replaces the kept lists; where another run is doing the same, its lists are as good. */

@@ -19,7 +19,6 @@ export interface DebianStageRequest {
 /** Resolves Debian stages of one suite; fetches the lists when the first stage asks. */
 export interface DebianResolver {
   resolve(request: DebianStageRequest): Promise<readonly DebianPackage[]>;
-  close(): void;
 }
 
 interface Opened {
@@ -59,7 +58,6 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
       }
       return chosen;
     },
-    close: () => void opened?.then(({ root }) => root.close(), () => undefined),
   };
 }
 

@@ -50,7 +50,7 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
     status: installedStatus(request.installed.map(({ stanza }) => stanza)),
     preferences: pinnedPreferences([...request.installed.map((item) => item.package), ...request.keep.filter(({ name }) => !below.has(name))]),
   };
-  const result = await root.aptGet(['-qq', '--print-uris', '--no-remove', 'install', ...request.packages], state);
+  const result = await root.aptGet(['-qq', '--print-uris', '--no-remove', 'install', '--', ...request.packages], state);
   if (result.exitCode !== 0) {
     throw new CcpError({
       code: 'debian-unresolvable',

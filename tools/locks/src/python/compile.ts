@@ -1,4 +1,4 @@
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError } from '#core';
 import { runTool, toolEnvironment } from '../run-tool.ts';
@@ -16,6 +16,8 @@ export interface CompileRequest {
   /** URL of the index, with credentials where it needs any. */
   readonly index: string;
   readonly cache: string;
+  /** Folder of this run, removed by whoever made it. */
+  readonly scratch: string;
   readonly target: WheelTarget;
   readonly requirements: readonly string[];
   readonly constraints: readonly string[];
@@ -33,35 +35,31 @@ export type CompileResult =
 
 /** Resolves requirements by uv, which builds and runs nothing. */
 export async function compile(request: CompileRequest): Promise<CompileResult> {
-  const parent = join(request.cache, 'python');
-  mkdirSync(parent, { recursive: true });
+  const cache = join(request.cache, 'python');
+  mkdirSync(cache, { recursive: true });
   mkdirSync(request.stubs, { recursive: true });
-  const folder = mkdtempSync(join(parent, '.compile-'));
-  try {
-    const output = join(folder, 'pylock.resolved.toml');
-    writeFileSync(join(folder, 'requirements.in'), `${request.requirements.join('\n')}\n`);
-    writeFileSync(join(folder, 'constraints.txt'), `${request.constraints.join('\n')}\n`);
-    if (request.prefer.length > 0) writeFileSync(output, preferences(request.prefer));
-    const result = await runTool(
-      request.uv,
-      [
-        ...['pip', 'compile', '--no-config', '--quiet', '--no-header', '--no-build', '--generate-hashes', '--format', 'pylock.toml'],
-        ...['--python-version', request.target.python, '--python-platform', `x86_64-manylinux_2_${Math.min(request.target.glibc, NEWEST_GLIBC)}`],
-        ...['--find-links', request.stubs, '--constraint', 'constraints.txt', '--output-file', output, 'requirements.in'],
-      ],
-      {
-        cwd: folder,
-        env: toolEnvironment({ UV_DEFAULT_INDEX: request.index, UV_CACHE_DIR: join(parent, 'uv'), UV_PYTHON_DOWNLOADS: 'never', UV_SYSTEM_CERTS: 'true', NO_COLOR: '1' }),
-        timeoutMs: TIMEOUT_MS,
-        signal: request.signal,
-      },
-    );
-    if (result.exitCode === 0) return { outcome: 'resolved', packages: parsePylock(readFileSync(output, 'utf8')) };
-    const projects = [...new Set([...result.stderr.matchAll(NO_WHEEL)].map((match) => match[1]!))];
-    if (projects.length > 0) return { outcome: 'no-wheel', projects };
-    if (/No solution found/.test(result.stderr)) return { outcome: 'conflict', reason: result.stderr.trim() };
-    throw new CcpError({ code: 'python-resolver-failed', message: `uv failed with exit code ${result.exitCode}:\n${result.stderr.trim()}` });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = mkdtempSync(join(request.scratch, 'compile-'));
+  const output = join(folder, 'pylock.resolved.toml');
+  writeFileSync(join(folder, 'requirements.in'), `${request.requirements.join('\n')}\n`);
+  writeFileSync(join(folder, 'constraints.txt'), `${request.constraints.join('\n')}\n`);
+  if (request.prefer.length > 0) writeFileSync(output, preferences(request.prefer));
+  const result = await runTool(
+    request.uv,
+    [
+      ...['pip', 'compile', '--no-config', '--quiet', '--no-header', '--no-build', '--generate-hashes', '--format', 'pylock.toml'],
+      ...['--python-version', request.target.python, '--python-platform', `x86_64-manylinux_2_${Math.min(request.target.glibc, NEWEST_GLIBC)}`],
+      ...['--find-links', request.stubs, '--constraint', 'constraints.txt', '--output-file', output, 'requirements.in'],
+    ],
+    {
+      cwd: folder,
+      env: toolEnvironment({ UV_DEFAULT_INDEX: request.index, UV_CACHE_DIR: cache, UV_PYTHON_DOWNLOADS: 'never', UV_SYSTEM_CERTS: 'true', NO_COLOR: '1' }),
+      timeoutMs: TIMEOUT_MS,
+      signal: request.signal,
+    },
+  );
+  if (result.exitCode === 0) return { outcome: 'resolved', packages: parsePylock(readFileSync(output, 'utf8')) };
+  const projects = [...new Set([...result.stderr.matchAll(NO_WHEEL)].map((match) => match[1]!))];
+  if (projects.length > 0) return { outcome: 'no-wheel', projects };
+  if (/No solution found/.test(result.stderr)) return { outcome: 'conflict', reason: result.stderr.trim() };
+  throw new CcpError({ code: 'python-resolver-failed', message: `uv failed with exit code ${result.exitCode}:\n${result.stderr.trim()}` });
 }

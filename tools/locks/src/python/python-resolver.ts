@@ -46,7 +46,7 @@ export interface PythonResolver {
 export interface PythonResolverOptions {
   readonly index: PythonIndexClient;
   readonly cache: string;
-  /** Folder of this run's stub wheels. */
+  /** Folder of this run, removed by whoever made it. */
   readonly scratch: string;
   readonly fetcher: SourceFetcher;
   readonly signal?: AbortSignal | undefined;
@@ -95,7 +95,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
     for (const { name, version } of kept) await stub(name, pins.get(name) ?? version);
     const uv = await uvProgram(index, cache);
     for (;;) {
-      const result = await compile({ ...question, uv, index: index.url, cache, stubs, prefer: question.prefer, signal });
+      const result = await compile({ ...question, uv, index: index.url, cache, scratch, stubs, prefer: question.prefer, signal });
       if (result.outcome !== 'no-wheel') return result;
       for (const project of result.projects.map(normaliseName)) {
         const count = tried.get(project) ?? 0;
