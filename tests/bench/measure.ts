@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What one run of a command cost. */
+export interface Cost {
+  readonly milliseconds: number;
+  /** Largest resident set of the command or a process it waited for, bytes. */
+  readonly memory: number;
+}
+
+const RUSAGE = 'import resource,subprocess,sys,time\nt=time.monotonic()\nc=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL).returncode\nd=time.monotonic()-t\nprint(c,d*1000,resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss*1024)';
+
+/** Runs a command `times` times after one run that warms caches; raises where a run fails. */
+export function measure(command: readonly string[], cwd: string, times: number, env: Readonly<Record<string, string>> = {}): readonly Cost[] {
+  const once = (): Cost => {
+    const { stdout, stderr } = spawnSync('python3', ['-c', RUSAGE, ...command], { cwd, encoding: 'utf8', env: { ...process.env, ...env } });
+    const [code, milliseconds, memory] = stdout.trim().split(' ').map(Number);
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
+    return { milliseconds: milliseconds as number, memory: memory as number };
+  };
+  once();
+  return Array.from({ length: times }, once);
+}
+
+/** The middle one of the values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] as number;
+}
+
+/** Prints a row and keeps the figures as JSON in tests/bench/results/`name`.json. */
+export function report(name: string, figures: Readonly<Record<string, unknown>>): void {
+  const folder = new URL('results', import.meta.url).pathname;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
+}

@@ -1,0 +1,105 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ccp } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+let workspace: TestWorkspace;
+
+beforeEach(() => {
+  workspace = testWorkspace();
+  image('base', 'root: the base of the test', 'FROM scratch\nCOPY files /\n');
+  workspace.write('images/base/files/a', 'a\n');
+});
+
+afterEach(() => workspace.remove());
+
+function image(name: string, yaml: string, template = 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /\n'): void {
+  workspace.write(`images/${name}/image.yaml`, `title: ${name}\ndescription: An image.\n${yaml}\n`);
+  workspace.write(`images/${name}/Dockerfile.njk`, template);
+}
+
+/** Locks everything (nothing is asked for, so no network is used), then plans; gives what a person reads. */
+async function plan(): Promise<{ exitCode: number; text: string }> {
+  const locked = await ccp(workspace.root, ['lock']);
+  const result = locked.exitCode === 0 ? await ccp(workspace.root, ['plan']) : locked;
+  return { exitCode: result.exitCode, text: result.stderr.trimEnd() };
+}
+
+describe('definitions', () => {
+  test('a sound workspace plans', async () => {
+    expect(await plan()).toEqual({ exitCode: 0, text: '' });
+  });
+
+  test.each<[string, () => void, RegExp]>([
+    ['cycle', () => (image('one', 'root: t\nparents: { base: two }'), image('two', 'root: t\nparents: { base: one }')), /images\/one\/image\.yaml:4:\d+: .*cycle.*two/s],
+    ['missing parent', () => image('one', 'root: t\nparents: { base: bas }'), /images\/one\/image\.yaml:4:\d+: .*"bas"[^]*did you mean "base"/],
+    ['unknown key', () => image('one', 'root: t\nparent: { base: base }'), /images\/one\/image\.yaml:4:1: .*"parent"[^]*"parents"/],
+    ['wrong type', () => image('one', 'root: t\nparents: base'), /images\/one\/image\.yaml:4:\d+: /],
+    ['bad name', () => image('One', 'root: t'), /One/],
+    ['duplicate user id', () => (image('one', 'user: { name: a, uid: 42000, gid: 42000, home: /a }'), image('two', 'user: { name: b, uid: 42000, gid: 42000, home: /b }')), /42000/],
+    ['duplicate key', () => image('one', 'root: t\nroot: again'), /images\/one\/image\.yaml:4:1: /],
+    ['value with an instruction', () => image('one', 'root: t\nargs: { A: "1\\nRUN id" }'), /images\/one\/image\.yaml:4:\d+: /],
+    ['alias bomb', () => image('one', 'root: t\nlabels: &a { x: y }\nargs: *a'), /images\/one\/image\.yaml:/],
+  ])('%s', async (_, arrange, message) => {
+    arrange();
+    const { exitCode, text } = await plan();
+    expect(text).toMatch(message);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('templates', () => {
+  test.each<[string, string, RegExp]>([
+    ['unknown name', 'FROM scratch\nENV A={{ imge.name }}\n', /Dockerfile\.njk:2[^]*imge/],
+    ['unknown filter', 'FROM scratch\nENV A={{ image.name | shell }}\n', /Dockerfile\.njk:2[^]*shell/],
+    ['for with if', 'FROM scratch\n{% for a in [1] if a %}ENV A={{ a }}{% endfor %}\n', /Dockerfile\.njk:2/],
+    ['prototype access', 'FROM scratch\nENV A={{ image.constructor }}\n', /Dockerfile\.njk:2[^]*constructor/],
+    ['frontend line', '# syntax=docker/dockerfile:1\nFROM scratch\n', /Dockerfile\.njk:1[^]*syntax/],
+    ['foreign base', 'FROM debian:trixie\n', /Dockerfile\.njk:1/],
+    ['download', 'FROM scratch\nADD https://localhost/x /x\n', /Dockerfile\.njk:2/],
+  ])('%s', async (_, template, message) => {
+    image('one', 'root: t', template);
+    const { exitCode, text } = await plan();
+    expect(text).toMatch(message);
+    expect(exitCode).toBe(2);
+  });
+
+  test('a symlink that leaves the image folder', async () => {
+    symlinkSync('/etc/passwd', join(workspace.root, 'images/base/files/passwd'));
+    const { exitCode, text } = await plan();
+    expect(text).toMatch(/images\/base\/files\/passwd/);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('locks', () => {
+  test('a missing, a stale and a tampered lock are refused with the command to run', async () => {
+    const missing = await ccp(workspace.root, ['plan']);
+    expect(missing).toMatchObject({ exitCode: 3 });
+    expect(missing.stderr).toContain('ccp lock base --series 2026.1');
+
+    expect((await plan()).exitCode).toBe(0);
+    image('base', 'root: t\nsources: { x: { repository: "https://git.invalid/x", refs: { "2026.1": main } } }', 'FROM scratch\n');
+    const stale = await ccp(workspace.root, ['plan']);
+    expect(stale).toMatchObject({ exitCode: 3 });
+    expect(stale.stderr).toMatch(/images\/base\/lock\/2026\.1\.yaml is stale/);
+
+    workspace.write('images/base/lock/2026.1.yaml', 'format: 1\nimage: base\nseries: "2026.1"\nchecksum: "0"\n');
+    const tampered = await ccp(workspace.root, ['lock', '--check']);
+    expect(tampered).toMatchObject({ exitCode: 3 });
+    expect(tampered.stdout).toMatch(/images\/base\/lock\/2026\.1\.yaml: tampered/);
+  });
+});
+
+test('an unknown image, series, flag and verb are refused', async () => {
+  await plan();
+  const run = async (...args: readonly string[]) => {
+    const { exitCode, stderr } = await ccp(workspace.root, args);
+    return [exitCode, stderr];
+  };
+  expect(await run('plan', 'bas')).toEqual([2, expect.stringMatching(/"bas"[^]*base/)]);
+  expect(await run('plan', '--series', '2026.2')).toEqual([2, expect.stringContaining('2026.2')]);
+  expect(await run('plan', '--nope')).toEqual([2, expect.stringContaining("unknown option '--nope'")]);
+  expect(await run('pln')).toEqual([2, expect.stringContaining('Did you mean plan?')]);
+});

@@ -1,0 +1,45 @@
+import { buildPlan } from './compose-build.ts';
+import { openProject, planProject } from './compose.ts';
+import { interruptSignal } from './interrupt.ts';
+import { processOutput } from './output.ts';
+import { plainReporter } from './reporters/plain.ts';
+
+export interface BuildImagesRequest {
+  /** Absolute path of the repository. */
+  readonly root: string;
+  readonly images: readonly string[];
+  readonly series?: string;
+  readonly jobs?: number;
+}
+
+export interface ImageOutcome {
+  readonly success: boolean;
+  /** The outcome in a few words. */
+  readonly text: string;
+}
+
+/**
+ * Builds images and what they stand on, for other programs (the Nx executor, tests); told in plain lines on stderr. Raises
+ * what planning, fetching and opening raise; what happens to single images is in the result, by name.
+ */
+export async function buildImages({ root, images, series, jobs }: BuildImagesRequest): Promise<ReadonlyMap<string, ImageOutcome>> {
+  const output = processOutput({});
+  const project = openProject(root, series);
+  const plan = await planProject(project, images, output.info);
+  const { signal, done } = interruptSignal(output.warn);
+  try {
+    const report = plainReporter(output);
+    const { result } = await buildPlan(project, plan, { output, emit: report, signal, yes: true, ...(jobs === undefined ? {} : { jobs }) });
+    return new Map(
+      result.outcomes.map((outcome) => [
+        outcome.image as string,
+        {
+          success: 'stored' in outcome,
+          text: outcome.type === 'failed' ? `failed: ${outcome.fault.message}` : 'stored' in outcome ? `${outcome.type} ${outcome.stored.digest}` : outcome.type,
+        },
+      ]),
+    );
+  } finally {
+    done();
+  }
+}

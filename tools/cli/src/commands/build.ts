@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { CcpError } from '#core';
+import { parsePlan, type BuildPlan } from '#plan';
+import { openProject, planProject } from '../compose.ts';
+import type { CommandContext } from '../program.ts';
+import { upToDate } from '../up-to-date.ts';
+
+export interface BuildFlags {
+  readonly engine?: readonly string[];
+  readonly jobs?: number;
+  readonly cache: boolean;
+  readonly rebuild?: boolean;
+  readonly offline?: boolean;
+}
+
+/** `ccp build`: builds images from their locks, or what a plan file says, and writes the image set. */
+export async function build(context: CommandContext, names: readonly string[], flags: BuildFlags): Promise<number> {
+  const { root, output } = context;
+  const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
+  const kept = file === undefined ? undefined : readPlan(file);
+  const project = openProject(root, kept?.series ?? context.flags.series);
+  const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
+  if (kept !== undefined) refuseStalePlan(kept, current, file as string);
+  const plan = flags.rebuild === true || !flags.cache ? rebuilt(current) : current;
+  const nothing = upToDate(project, plan);
+  if (nothing !== undefined) {
+    output.result(nothing.text, { images: nothing.images, imageSet: nothing.imageSet });
+    return 0;
+  }
+  const { runBuildCommand } = await import('../run-build-command.ts');
+  return runBuildCommand(project, plan, context, flags);
+}
+
+/** The plan with every image built again, whatever the store has. */
+function rebuilt(plan: BuildPlan): BuildPlan {
+  return { ...plan, images: plan.images.map(({ digest: _, ...image }) => ({ ...image, action: 'build', reasons: ['asked for'] })) };
+}
+
+function readPlan(file: string): BuildPlan {
+  if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no plan file ${file}`, hint: 'make one with `ccp plan -o FILE`' });
+  return parsePlan(readFileSync(file, 'utf8'), file);
+}
+
+/** Raises `plan-stale` where an image of the plan would now get another fingerprint. */
+function refuseStalePlan(kept: BuildPlan, current: BuildPlan, file: string): void {
+  const now = new Map(current.images.map(({ image, fingerprint }) => [image, fingerprint]));
+  const moved = kept.images.filter(({ image, fingerprint }) => now.get(image) !== fingerprint).map(({ image }) => image);
+  if (kept.origin !== current.origin || moved.length > 0) {
+    throw new CcpError({
+      code: 'plan-stale',
+      message: `${file} no longer fits the repository: ${moved.length === 0 ? `sources come from ${current.origin} now` : `${moved.join(', ')} changed since`}`,
+      hint: 'look with `ccp explain IMAGE --against FILE`, then make the plan again',
+    });
+  }
+}
+

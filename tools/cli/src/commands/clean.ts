@@ -1,0 +1,32 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fingerprint } from '#core';
+import { openStore } from '#store';
+import { parseImageSet } from '#release';
+import { openProject } from '../compose.ts';
+import type { CommandContext } from '../program.ts';
+import { readIfThere } from '../state/files.ts';
+
+export interface CleanFlags {
+  readonly all?: boolean;
+}
+
+/** `ccp clean`: keeps what the last image sets name and drops the rest of the store and old logs; `--all` drops the state folder. */
+export async function clean({ root, output, flags }: CommandContext, _names: readonly string[], { all }: CleanFlags): Promise<number> {
+  const { paths, workspace } = openProject(root, flags.series);
+  if (!existsSync(paths.folder)) {
+    output.result('nothing to clean', { freed: 0 });
+    return 0;
+  }
+  const store = await openStore({ folder: paths.store });
+  const keep = new Set<Fingerprint>();
+  for (const { name } of workspace.series) {
+    const text = all === true ? undefined : readIfThere(paths.imageSet(name));
+    if (text !== undefined) for (const { fingerprint } of parseImageSet(text, paths.imageSet(name)).images) keep.add(fingerprint);
+  }
+  const freed = await store.collect(keep).finally(() => store.close());
+  rmSync(join(paths.folder, 'logs'), { recursive: true, force: true });
+  if (all === true) rmSync(paths.folder, { recursive: true, force: true });
+  output.result(`${(freed / 1e6).toFixed(0)} MB freed, ${keep.size} images kept`, { freed, kept: keep.size });
+  return 0;
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { CcpError } from '#core';
+import type { CommandContext } from '../program.ts';
+
+/** `ccp completion SHELL`: a script made from the command line's own definition. */
+export function completion(program: Command): (context: CommandContext, names: readonly string[]) => Promise<number> {
+  return async ({ output }, [shell = '']) => {
+    const write = SHELLS[shell];
+    if (write === undefined) throw new CcpError({ code: 'usage', message: `no completion for the shell "${shell}"`, hint: `one of: ${Object.keys(SHELLS).join(', ')}` });
+    const verbs = program.commands.map((command): Verb => ({
+      name: command.name(),
+      description: command.description(),
+      flags: [...program.options, ...command.options].flatMap(({ long }) => (long == null ? [] : [long])),
+    }));
+    output.result(write(verbs), verbs);
+    return 0;
+  };
+}
+
+interface Verb {
+  readonly name: string;
+  readonly description: string;
+  readonly flags: readonly string[];
+}
+
+const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = {
+  bash: (verbs) => `_ccp() {
+  local current=\${COMP_WORDS[COMP_CWORD]} verb=\${COMP_WORDS[1]}
+  if [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W '${verbs.map(({ name }) => name).join(' ')}' -- "$current")); return
+  fi
+  case $verb in
+${verbs.map(({ name, flags }) => `    ${name}) COMPREPLY=($(compgen -W '${flags.join(' ')}' -- "$current")) ;;`).join('\n')}
+  esac
+  case $current in -*) ;; *) [ -d images ] && COMPREPLY+=($(compgen -W "$(cd images && ls -d [a-z]*/ 2>/dev/null | tr -d /)" -- "$current")) ;; esac
+}
+complete -o default -F _ccp ccp ./ccp`,
+  zsh: (verbs) => `#compdef ccp
+local -a verbs=(${verbs.map(({ name, description }) => `'${name}:${quoted(description)}'`).join(' ')})
+if (( CURRENT == 2 )); then _describe verb verbs; return; fi
+case $words[2] in
+${verbs.map(({ name, flags }) => `  ${name}) _values flag ${flags.map((flag) => `'${flag}'`).join(' ')} ;;`).join('\n')}
+esac
+[[ -d images ]] && compadd -- images/[a-z]*(/:t)`,
+  fish: (verbs) =>
+    verbs
+      .flatMap(({ name, description, flags }) => [
+        `complete -c ccp -n __fish_use_subcommand -a ${name} -d '${quoted(description)}'`,
+        ...flags.map((flag) => `complete -c ccp -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`),
+      ])
+      .join('\n'),
+};
+
+function quoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { CcpError, imageName, type ImageName } from '#core';
+import { explainImage, explanationText, parsePlan, type RecordedImage } from '#plan';
+import { openProject, planProject } from '../compose.ts';
+import { detailsOf } from '../details.ts';
+import type { CommandContext } from '../program.ts';
+import { openRecords } from '../state/records.ts';
+
+export interface ExplainFlags {
+  readonly against?: string;
+}
+
+/** `ccp explain IMAGE`: the inputs that differ from the last build, or from a plan file. */
+export async function explain({ root, output, flags }: CommandContext, [name = '']: readonly string[], { against }: ExplainFlags): Promise<number> {
+  const project = openProject(root, flags.series);
+  const plan = await planProject(project, [name], output.info);
+  const previous = against === undefined ? openRecords(project.paths, project.series.name).get : planned(against);
+  const explanation = explainImage(plan, imageName(name), previous, (image) => detailsOf(project, image));
+  output.result(explanationText(explanation), explanation);
+  return 0;
+}
+
+function planned(file: string): (image: ImageName) => RecordedImage | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CcpError({ code: 'usage', message: `cannot read the plan file ${file}`, cause });
+  }
+  const plan = parsePlan(text, file);
+  const images = new Map(plan.images.map(({ image, record }) => [image, record]));
+  return (image) => {
+    const record = images.get(image);
+    const details = plan.details?.[image];
+    return record && { record, ...(details === undefined ? {} : { details }) };
+  };
+}

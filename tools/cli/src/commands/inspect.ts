@@ -1,0 +1,44 @@
+import { CcpError, imageName } from '#core';
+import { openStore } from '#store';
+import { openProject, planProject } from '../compose.ts';
+import { detailsOf } from '../details.ts';
+import type { CommandContext } from '../program.ts';
+
+export interface InspectFlags {
+  readonly verify?: boolean;
+}
+
+/** `ccp inspect IMAGE`: what a built image is made of, from the store and from its locks. */
+export async function inspect({ root, output, flags }: CommandContext, [name = '']: readonly string[], { verify }: InspectFlags): Promise<number> {
+  const project = openProject(root, flags.series);
+  const plan = await planProject(project, [name], output.info);
+  const planned = plan.images.find(({ image }) => image === name);
+  if (planned?.digest === undefined) {
+    throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed` });
+  }
+  const store = await openStore({ folder: project.paths.store });
+  try {
+    if (verify === true) await store.verify(planned.digest);
+    const { manifest, config } = await store.inspect(planned.digest);
+    const stored = store.byFingerprint(planned.fingerprint);
+    const details = detailsOf(project, imageName(name));
+    const lines = [
+      `${name} ${planned.version}`,
+      `  digest       ${planned.digest}${verify === true ? ' (every blob verified)' : ''}`,
+      `  fingerprint  ${planned.fingerprint}`,
+      `  size         ${megabytes(stored?.size ?? 0)} unpacked, ${megabytes(stored?.compressedSize ?? 0)} compressed`,
+      ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),
+      ...Object.entries(details.sources).map(([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`),
+      ...Object.entries(details.debian).map(([stage, packages]) => `  debian       ${Object.keys(packages).length} packages (${stage})`),
+      `  python       ${Object.keys(details.python['runtime'] ?? {}).length} packages`,
+    ];
+    output.result(lines.join('\n'), { ...planned, stored, manifest, config, details });
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

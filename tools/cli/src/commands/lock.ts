@@ -1,0 +1,71 @@
+import { CcpError } from '#core';
+import { diffLocks, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
+import { openMirrors } from '#inputs';
+import { openSources } from '../compose-inputs.ts';
+import { lockStatuses, openProject, selection } from '../compose.ts';
+import type { CommandContext } from '../program.ts';
+import { cacheFolder } from '../settings.ts';
+
+export interface LockFlags {
+  readonly check?: boolean;
+  readonly update?: boolean;
+}
+
+/** `ccp lock`: resolves and writes locks; with `--check` only says whether they answer their definitions. */
+export async function lock(context: CommandContext, names: readonly string[], flags: LockFlags): Promise<number> {
+  if (flags.check === true && flags.update === true) throw new CcpError({ code: 'usage', message: '--check and --update exclude each other' });
+  return flags.check === true ? check(context, names) : resolve(context, names, flags.update === true);
+}
+
+async function check({ root, output, flags }: CommandContext, names: readonly string[]): Promise<number> {
+  const project = openProject(root, flags.series);
+  const statuses = lockStatuses(project);
+  const images = selection(project, names);
+  project.memo.save();
+  const wrong = images.flatMap((image) => statuses.get(image) ?? []).filter(({ state }) => state !== 'current');
+  const lines = wrong.map(({ file, state, reason }) => `${file}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
+  const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
+  const text = wrong.length === 0 ? `${images.length} locks answer their definitions` : [...lines, `-> ${command}`].join('\n');
+  output.result(text, { series: project.series.name, checked: images.length, wrong: wrong.map(({ summary: _, ...status }) => status) });
+  return wrong.length === 0 ? 0 : 3;
+}
+
+async function resolve({ root, output, flags }: CommandContext, names: readonly string[], update: boolean): Promise<number> {
+  const project = openProject(root, flags.series);
+  const { settings } = project;
+  const mirrors = openMirrors(settings.mirrors);
+  const [debian, security, python] = [mirrors.debian().debian[0], mirrors.debian()['debian-security'][0], mirrors.python()[0]?.url];
+  if (debian === undefined || security === undefined || python === undefined) {
+    throw new CcpError({ code: 'mirror-unknown', message: 'no mirror of Debian or no Python index is known', hint: 'set "mirrors" in .ccp.yaml' });
+  }
+  const result = await resolveLocks({
+    root,
+    graph: project.graph,
+    series: project.series,
+    images: names.length === 0 ? [] : project.graph.order.filter((image) => names.includes(image)),
+    update,
+    origins: { debian, debianSecurity: security, pythonIndex: python },
+    sources: await openSources(settings),
+    cache: cacheFolder(settings),
+    emit: (event) => tell(event, output.info),
+  });
+  const differences = result.images.map(({ image, file, outcome, before, after }) => ({
+    image,
+    file,
+    outcome,
+    difference: before === undefined ? undefined : diffLocks(before, after),
+  }));
+  const lines = differences.flatMap(({ file, outcome, difference }) => {
+    if (outcome === 'unchanged') return [`${file}: unchanged`];
+    return difference === undefined ? [`${file}: new`] : [`${file}:`, renderLockDiff(difference)];
+  });
+  const stale = result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
+  output.result([...lines, ...stale].join('\n'), { series: project.series.name, images: differences, stale: result.stale });
+  return 0;
+}
+
+function tell(event: LockEvent, say: (text: string) => void): void {
+  if (event.type === 'lists') say(`reading the package lists of ${event.suite}`);
+  if (event.type === 'resolving') say(`${event.image}: resolving ${event.what}`);
+  if (event.type === 'note') say(`${event.image}: ${event.detail}`);
+}

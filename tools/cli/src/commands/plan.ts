@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { planText, type BuildPlan } from '#plan';
+import { openProject, planProject } from '../compose.ts';
+import type { CommandContext } from '../program.ts';
+
+export interface PlanFlags {
+  readonly output?: string;
+}
+
+/** `ccp plan`: what must be built, and why. */
+export async function plan({ root, output, flags }: CommandContext, names: readonly string[], { output: file }: PlanFlags): Promise<number> {
+  const project = openProject(root, flags.series);
+  const made = await planProject(project, names, output.info);
+  if (file !== undefined) {
+    const { detailsOf } = await import('../details.ts');
+    const details = Object.fromEntries(made.images.map(({ image }) => [image, detailsOf(project, image)]));
+    writeFileSync(file, planText({ ...made, details }));
+    output.info(`plan written to ${file}`);
+  }
+  output.result(planSummary(made), made);
+  return 0;
+}
+
+/** A plan for people: origin first, then an image a line, then what will happen. */
+export function planSummary(plan: BuildPlan): string {
+  const width = Math.max(...plan.images.map(({ image }) => image.length));
+  const lines = plan.images.map(({ image, version, action, reasons, record }) => {
+    const why = reasons.length === 0 ? '' : `  ${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? `; and ${reasons.length - 3} more` : ''}`;
+    return `  ${image.padEnd(width)}  ${version}  ${action}${record.unlocked ? ' (unlocked: its steps have a network)' : ''}${why}`;
+  });
+  const build = plan.images.filter(({ action }) => action === 'build').length;
+  const end = build === 0 ? 'nothing to do' : `${build} to build, ${plan.images.length - build} as they are`;
+  return [`series ${plan.series}, ${plan.platform}, sources from ${plan.origin === 'git' ? 'git' : 'release archives'}`, ...lines, end].join('\n');
+}

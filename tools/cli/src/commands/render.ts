@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { CcpError } from '#core';
+import { readAppSpecs, readSite } from '#definitions';
+import { renderSite } from '#deploy';
+import type { KubernetesObject } from '#ports';
+import { parseImageSet } from '#release';
+import { openProject } from '../compose.ts';
+import { lastImageSet } from '../image-set.ts';
+import type { CommandContext } from '../program.ts';
+import { writeAtomically } from '../state/files.ts';
+
+export interface RenderFlags {
+  readonly output?: string;
+  readonly set?: string;
+}
+
+/** `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure but for reading the files. */
+export async function render({ root, output }: CommandContext, [name = '']: readonly string[], { output: file, set }: RenderFlags): Promise<number> {
+  const site = readSite(root, name);
+  const imageSet = set === undefined ? lastImageSet(openProject(root, site.series)) : readImageSet(set);
+  const objects = renderSite({ site, appSpecs: readAppSpecs(root), imageSet });
+  if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
+  else {
+    writeAtomically(file, objectsText(objects));
+    output.result(`${objects.length} objects of ${name} written to ${file}`, { file, objects: objects.length });
+  }
+  return 0;
+}
+
+/** Objects as a stream of YAML documents. */
+function objectsText(objects: readonly KubernetesObject[]): string {
+  return objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
+}
+
+function readImageSet(file: string) {
+  if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no image set ${file}`, hint: 'name the manifest that `ccp build` wrote' });
+  return parseImageSet(readFileSync(file, 'utf8'), file);
+}

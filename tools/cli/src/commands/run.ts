@@ -1,0 +1,36 @@
+import { CcpError } from '#core';
+import { openStore } from '#store';
+import { openEngines } from '../compose-engines.ts';
+import { openProject, planProject } from '../compose.ts';
+import type { CommandContext } from '../program.ts';
+
+export interface RunFlags {
+  readonly user?: string;
+}
+
+/** `ccp run IMAGE -- COMMAND`: runs a command in a built image without network; its exit code is the command's. */
+export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user }: RunFlags): Promise<number> {
+  const project = openProject(root, flags.series);
+  const plan = await planProject(project, [name], output.info);
+  const planned = plan.images.find(({ image }) => image === name);
+  if (planned?.digest === undefined) {
+    throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`` });
+  }
+  const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true });
+  const engine = engines[0];
+  if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });
+  const store = await openStore({ folder: project.paths.store });
+  try {
+    const image = store.reference(planned.image, planned.digest);
+    await engine.pull(image, new AbortController().signal);
+    return await engine.attach({
+      image,
+      network: 'none',
+      tty: process.stdin.isTTY === true && process.stdout.isTTY === true,
+      ...(command.length === 0 ? {} : { entrypoint: [command[0] as string], command: command.slice(1) }),
+      ...(user === undefined ? {} : { user }),
+    });
+  } finally {
+    await store.close();
+  }
+}

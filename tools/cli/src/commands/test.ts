@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CcpError } from '#core';
+import { openMemo } from '#inputs';
+import { openEngines } from '../compose-engines.ts';
+import type { CommandContext } from '../program.ts';
+import { readSettings } from '../settings.ts';
+import { statePaths } from '../state/paths.ts';
+
+export interface TestFlags {
+  readonly fast?: boolean;
+}
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/**
+ * `ccp test`: types, then the tests that run anywhere, then (not with `--fast`) those that need an engine, which is started
+ * where none answers. The last line is `N passed, N failed`.
+ */
+export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast }: TestFlags): Promise<number> {
+  const tallies = [typeCheck(own), vitest(own, 'unit', {})];
+  if (fast !== true && tallies.every(({ failed }) => failed === 0)) {
+    const settings = readSettings(own, openMemo(statePaths(own).memo));
+    const engines = await openEngines({ settings, output, yes: flags.yes === true });
+    tallies.push(vitest(own, 'engine', { CCP_ENGINE: engines.endpoints[0] as string }));
+  }
+  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+  output.result(`${passed} passed, ${failed} failed`, { passed, failed });
+  return failed === 0 ? 0 : 1;
+}
+
+function typeCheck(root: string): Tally {
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.base.json'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+function vitest(root: string, group: string, env: Readonly<Record<string, string>>): Tally {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-test-'));
+  const report = join(folder, 'report.json');
+  try {
+    const { status } = spawnSync(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+      { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env, CCP_TEST_GROUP: group } },
+    );
+    return tallyOf(readFileSync(report, 'utf8'), status === 0);
+  } catch (cause) {
+    throw new CcpError({ code: 'test-runner', message: `the ${group} tests wrote no report`, cause });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Counts of a report; a suite that failed before its tests ran counts as a failure. */
+function tallyOf(report: string, clean: boolean): Tally {
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(report) as Record<string, number>;
+  const failed = Math.max(numFailedTests ?? 0, clean ? 0 : Math.max(numFailedTestSuites ?? 0, 1));
+  return { passed: numPassedTests ?? 0, failed };
+}

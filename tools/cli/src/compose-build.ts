@@ -1,0 +1,91 @@
+import { relative } from 'node:path';
+import { openDurations, runBuild, systemClock, type BuildEvent, type BuildPorts, type BuildResult } from '#build';
+import type { BuildPlan } from '#plan';
+import type { ImageStore, StoredImage } from '#ports';
+import { openStore } from '#store';
+import { openEngines } from './compose-engines.ts';
+import { fetchImages, openImageContext } from './compose-inputs.ts';
+import type { Project } from './compose.ts';
+import { detailsOf } from './details.ts';
+import { imageSetOf, keepImageSet } from './image-set.ts';
+import { testBuiltImage } from './image-expectations.ts';
+import type { Output } from './output.ts';
+import { openRecords } from './state/records.ts';
+
+export interface BuildRequest {
+  readonly output: Output;
+  readonly emit: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+  /** Install what is missing without asking. */
+  readonly yes: boolean;
+  readonly endpoints?: readonly string[];
+  readonly jobs?: number;
+  readonly noCache?: boolean;
+  readonly offline?: boolean;
+}
+
+export interface Built {
+  readonly result: BuildResult;
+  /** Folder of the run's logs, relative to the repository. */
+  readonly logs: string;
+  /** Path of the image set's manifest; absent where the run is not complete. */
+  readonly imageSet?: string;
+}
+
+/** Builds at once on each engine where nothing else is said. */
+const SLOTS = 2;
+
+/**
+ * Does what a plan says: fetches what it needs, opens engines and store, builds, records, and writes the image set when every
+ * image of the plan is there. Raises the errors of fetching and of opening; what happens to single images is in the result.
+ */
+export async function buildPlan(project: Project, plan: BuildPlan, request: BuildRequest): Promise<Built> {
+  const { settings, paths, root } = project;
+  const { output, signal } = request;
+  const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
+  const store = await openStore({ folder: paths.store });
+  try {
+    const report = await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, signal });
+    if (report.fetched > 0) output.info(`fetched ${report.fetched} inputs, ${(report.received / 1e6).toFixed(0)} MB`);
+    const engines = missing.length === 0 ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
+    const jobs = request.jobs ?? settings.jobs;
+    const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
+    const ports: BuildPorts = {
+      engines: engines.map((engine) => ({ engine, runner: engine, slots: jobs ?? SLOTS })),
+      store,
+      openContext: ({ image }) => openImageContext(project, image, plan.origin),
+      testImage: (subject) => testBuiltImage(project, store, subject),
+      durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
+      clock: systemClock,
+    };
+    const options = { logs, ...(jobs === undefined ? {} : { jobs }), ...(request.noCache === undefined ? {} : { noCache: request.noCache }) };
+    const result = await runBuild(plan, ports, options, request.emit, signal);
+    keepRecords(project, plan, store);
+    const told = { result, logs: relative(root, logs) };
+    if (!result.complete) return told;
+    return { ...told, imageSet: relative(root, keepImageSet(project, imageSetOf(project, plan, storedIn(store)))) };
+  } finally {
+    await store.close();
+  }
+}
+
+function endpointsOf({ endpoints }: BuildRequest): { readonly endpoints?: readonly string[] } {
+  return endpoints === undefined ? {} : { endpoints };
+}
+
+function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void {
+  const records = openRecords(project.paths, plan.series);
+  for (const { image, record, fingerprint, action } of plan.images) {
+    if (action === 'reuse' || store.byFingerprint(fingerprint) === undefined) continue;
+    records.put(image, { record, details: detailsOf(project, image) });
+  }
+}
+
+function storedIn(store: ImageStore): (planned: BuildPlan['images'][number]) => StoredImage {
+  return ({ image, fingerprint }) => {
+    const stored = store.byFingerprint(fingerprint);
+    if (stored === undefined) throw new TypeError(`${image} is complete but not in the store`);
+    return stored;
+  };
+}
+

@@ -1,0 +1,73 @@
+import type { ImageName } from '#core';
+import {
+  fetchFiles,
+  fetchSources,
+  listContext,
+  lockedFilesOf,
+  lockedGitSources,
+  openCache,
+  openGitSources,
+  openMirrors,
+  renderDockerfile,
+  writeContext,
+  type Cache,
+  type FetchEvent,
+  type FetchReport,
+  type Origin,
+} from '#inputs';
+import { readLock, summarise } from '#locks';
+import type { SourceFetcher } from '#ports';
+import type { Project } from './compose.ts';
+import { cacheFolder, type Settings } from './settings.ts';
+
+/** The cache of the settings. */
+export async function openInputCache(settings: Settings): Promise<Cache> {
+  return openCache({ folder: cacheFolder(settings) });
+}
+
+/** The fetcher of git sources, with the settings' mirrors. */
+export async function openSources(settings: Settings): Promise<SourceFetcher> {
+  const cache = await openInputCache(settings);
+  return openGitSources({ folder: cache.gitFolder, rewrites: settings.mirrors?.git ?? {} });
+}
+
+export interface FetchInputsOptions {
+  readonly origin: Origin;
+  readonly offline: boolean;
+  readonly events?: (event: FetchEvent) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Brings every locked input of the images into the cache. Raises what `fetchFiles` and `fetchSources` raise. */
+export async function fetchImages(project: Project, images: readonly ImageName[], options: FetchInputsOptions): Promise<FetchReport> {
+  const { settings } = project;
+  const { origin, offline, events, signal } = options;
+  const cache = await openInputCache(settings);
+  const locks = images.map((image) => readLock(definitionOf(project, image), project.series.name));
+  const report = await fetchFiles(cache, locks.flatMap((lock) => lockedFilesOf(lock, origin)), {
+    mirrors: openMirrors(settings.mirrors),
+    offline,
+    ...(events === undefined ? {} : { events }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const sources = locks.flatMap((lock) => lockedGitSources(lock, origin));
+  if (sources.length > 0) await fetchSources(cache, await openSources(settings), sources, { offline, ...(signal === undefined ? {} : { signal }) });
+  return report;
+}
+
+/** The context of one image, opened anew for each attempt; its inputs must be in the cache. */
+export async function openImageContext(project: Project, image: ImageName, origin: Origin): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }> {
+  const definition = definitionOf(project, image);
+  const lock = readLock(definition, project.series.name);
+  const cache = await openInputCache(project.settings);
+  const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
+  const entries = listContext({ definition, series: project.series, lock, origin, dockerfile });
+  return { open: () => writeContext(entries, cache) };
+}
+
+/** The definition of an image that is known to be in the graph. */
+export function definitionOf(project: Project, image: ImageName) {
+  const definition = project.graph.images.get(image);
+  if (definition === undefined) throw new TypeError(`${image} is not in the graph`);
+  return definition;
+}

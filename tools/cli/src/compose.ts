@@ -1,0 +1,78 @@
+import { series as parseSeries, type CcpError, type ImageName, type Series } from '#core';
+import { readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
+import { buildGraph, selectImages, type ImageGraph } from '#graph';
+import { describeInputs, openMemo, type ImageInputs, type Origin } from '#inputs';
+import { checkLocks, refuseLocks, type LockStatus } from '#locks';
+import { planBuild, type BuildPlan } from '#plan';
+import type { Memo } from '#ports';
+import { readStoreIndex } from '#store';
+import { chooseOrigin } from './origin.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { statePaths, type StatePaths } from './state/paths.ts';
+import { openRecords } from './state/records.ts';
+
+/** A repository as one run of the tool sees it, for one series. */
+export interface Project {
+  readonly root: string;
+  readonly settings: Settings;
+  readonly paths: StatePaths;
+  readonly memo: Memo;
+  readonly workspace: Workspace;
+  readonly series: SeriesDefinition;
+  readonly graph: ImageGraph;
+}
+
+/** Reads the repository. Raises the findings of its definitions and its graph. */
+export function openProject(root: string, series: string | undefined): Project {
+  const paths = statePaths(root);
+  const memo = openMemo(paths.memo);
+  const settings = readSettings(root, memo);
+  const workspace = readWorkspace(root, memo);
+  const name: Series = parseSeries(series ?? settings.series ?? (workspace.series[0]?.name as string));
+  return { root, settings, paths, memo, workspace, series: seriesOf(workspace, name), graph: buildGraph(workspace, name) };
+}
+
+/** The named images and their ancestors, parents first; all images where none is named. */
+export function selection(project: Project, names: readonly string[]): readonly ImageName[] {
+  return names.length === 0 ? project.graph.order : selectImages(project.graph, names);
+}
+
+/** What the state of all locks is. */
+export function lockStatuses(project: Project): ReadonlyMap<ImageName, LockStatus> {
+  return checkLocks(project.graph, project.series, project.memo);
+}
+
+/**
+ * The plan for the named images and their ancestors. Touches no network and no engine but once: where neither a setting nor an
+ * earlier run says how sources are taken, git hosts are asked. Raises what `refuseLocks` raises for a missing or stale lock.
+ */
+export async function planProject(project: Project, names: readonly string[], say: (text: string) => void): Promise<BuildPlan> {
+  const { graph, series, memo, paths } = project;
+  const images = selection(project, names);
+  const statuses = lockStatuses(project);
+  const refused: CcpError | undefined = refuseLocks(statuses, images);
+  if (refused !== undefined) throw refused;
+  const origin: Origin = await chooseOrigin(project, say);
+  const platform = graph.images.get(images[0] as ImageName)?.platforms[0] ?? ('linux/amd64' as never);
+  const inputs = new Map<ImageName, ImageInputs>();
+  for (const image of images) {
+    const definition = graph.images.get(image);
+    const summary = statuses.get(image)?.summary;
+    if (definition === undefined || summary === undefined) continue;
+    inputs.set(image, describeInputs({ definition, series, platform, origin, summary, memo }));
+  }
+  const stored = readStoreIndex(paths.store);
+  const records = openRecords(paths, series.name);
+  const plan = planBuild({
+    graph,
+    series: series.name,
+    platform,
+    origin,
+    inputs,
+    selection: new Set(images),
+    stored: (fingerprint) => stored.byFingerprint.get(fingerprint),
+    previous: (image) => records.get(image),
+  });
+  memo.save();
+  return plan;
+}

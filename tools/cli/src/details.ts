@@ -1,0 +1,21 @@
+import type { ImageName } from '#core';
+import { readLock, type Lock } from '#locks';
+import type { ImageDetails } from '#plan';
+import type { Project } from './compose.ts';
+import { definitionOf } from './compose-inputs.ts';
+
+/** What the hashes in an image's record stand for, by its lock. */
+export function detailsOf(project: Project, image: ImageName): ImageDetails {
+  return detailsIn(readLock(definitionOf(project, image), project.series.name));
+}
+
+/** The versions a lock names. */
+export function detailsIn(lock: Lock): ImageDetails {
+  const versions = (packages: readonly { readonly name: string; readonly version: string }[]): Record<string, string> =>
+    Object.fromEntries(packages.map(({ name, version }) => [name, version]));
+  return {
+    debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, versions(packages)])),
+    python: { runtime: versions(lock.python.runtime), build: versions(lock.python.build) },
+    sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { commit, version }]) => [key, { commit, version }])),
+  };
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CcpError, CcpErrors } from '#core';
+import { exitCodeFor, exitCodeOf } from './exit-codes.ts';
+
+const tools = new URL('../..', import.meta.url).pathname;
+/** Codes of findings that are only ever part of another error, or of faults that are bugs. */
+const INTERNAL = new Set(['internal', 'unexpected']);
+
+test('every error code in the sources has an exit code', () => {
+  const codes = new Set<string>();
+  for (const entry of readdirSync(tools, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts') || entry.parentPath.includes('testing')) continue;
+    for (const [, code] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(/\bcode: '([a-z-]+)'/g)) codes.add(code as string);
+  }
+  expect(codes.size).toBeGreaterThan(50);
+  expect([...codes].filter((code) => exitCodeFor(code) === undefined && !INTERNAL.has(code)).sort()).toEqual([]);
+});
+
+test.each([
+  ['lock-stale', 3],
+  ['plan-stale', 3],
+  ['plan-invalid', 2],
+  ['store-full', 5],
+  ['store-busy', 6],
+  ['source-invalid', 2],
+  ['source-unreachable', 4],
+  ['cancelled', 130],
+])('%s ends with %i', (code, exit) => {
+  expect(exitCodeOf(new CcpError({ code, message: 'm' }))).toBe(exit);
+  expect(exitCodeOf(new CcpErrors([new CcpError({ code, message: 'm' }), new CcpError({ code: 'usage', message: 'n' })]))).toBe(exit);
+});
+
+test('what is not ours ends with 1', () => {
+  expect(exitCodeOf(new Error('x'))).toBe(1);
+});

@@ -1,0 +1,60 @@
+import { CcpErrors, codeOf } from '#core';
+
+/** An exit code, what it tells a script, and the error codes behind it; `word-*` stands for all that start so. */
+interface ExitCode {
+  readonly exit: number;
+  readonly name: string;
+  readonly meaning: string;
+  readonly codes: readonly string[];
+}
+
+/** Every exit code of `ccp`. An exact error code goes before one with a star. */
+export const EXIT_CODES: readonly ExitCode[] = [
+  { exit: 0, name: 'done', meaning: 'Everything that was asked for holds.', codes: [] },
+  {
+    exit: 1,
+    name: 'failed',
+    meaning: 'A build, an image test or a check failed; the summary names it.',
+    codes: ['build-*', 'image-tests-failed', 'layer-invalid', 'push-*', 'pull-*', 'run-failed', 'output-too-long', 'timeout', 'test-runner', 'base-mismatch', 'manifest-too-large', 'reference-unknown'],
+  },
+  {
+    exit: 2,
+    name: 'usage or definition',
+    meaning: 'The command line, a setting, a definition, a template, an app spec, a site or a file that was named is wrong.',
+    codes: [
+      'usage', 'yaml-*', 'definition-*', 'workspace-missing', 'file-unreadable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
+      'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
+      'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'app-*', 'vocabulary-version',
+      'provider-*', 'port-taken', 'env-reserved', 'secret-in-*', 'config-*', 'deploy-cycle', 'package-invalid', 'mirror-invalid',
+    ],
+  },
+  { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'zip-invalid'] },
+  {
+    exit: 4,
+    name: 'input',
+    meaning: 'A locked input could not be fetched, or its bytes are not the locked ones.',
+    codes: ['cache-*', 'fetch-*', 'checksum-mismatch', 'offline-missing', 'mirror-*', 'source-*', 'input-*', 'file-changed', 'archive-*', 'deb-*', 'seed-*'],
+  },
+  { exit: 5, name: 'machine', meaning: 'The machine lacks something: an engine, a package, rights, disk.', codes: ['engine-*', 'no-engine', 'machine-*', 'tool-missing', 'store-full', 'cache-full'] },
+  { exit: 6, name: 'store', meaning: 'The store is in use by another run, lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['store-*', 'registry-*', 'credentials-invalid'] },
+  { exit: 130, name: 'cancelled', meaning: 'Ctrl-C; running it again goes on where it stopped.', codes: ['cancelled'] },
+];
+
+const EXACT = new Map(EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => !code.endsWith('*')).map((code) => [code, exit] as const)));
+const STARTS = EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => code.endsWith('*')).map((code) => [code.slice(0, -1), exit] as const));
+
+/** The exit code of an error code; `undefined` for one that no group knows. */
+export function exitCodeFor(code: string): number | undefined {
+  return EXACT.get(code) ?? STARTS.find(([start]) => code.startsWith(start))?.[1];
+}
+
+/** Exit code for something that was thrown; 1 where its code is unknown. */
+export function exitCodeOf(thrown: unknown): number {
+  const code = thrown instanceof CcpErrors ? thrown.findings[0]?.code : codeOf(thrown);
+  return (code === undefined ? undefined : exitCodeFor(code)) ?? 1;
+}
+
+/** The list of exit codes as `ccp --help` prints it. */
+export function exitCodesText(): string {
+  return EXIT_CODES.map(({ exit, name, meaning }) => `${String(exit).padStart(5)}  ${name.padEnd(20)} ${meaning}`).join('\n');
+}

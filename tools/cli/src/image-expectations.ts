@@ -1,0 +1,38 @@
+import { testImage, type ImageExpectations, type ImageUnderTest, type TestReport } from '#build';
+import type { ImageDefinition } from '#definitions';
+import { readLock, type Lock } from '#locks';
+import type { ImageStore } from '#ports';
+import { definitionOf } from './compose-inputs.ts';
+import type { Project } from './compose.ts';
+
+/** Runs the tests of a sealed image: those of its definition and those every image must pass. */
+export async function testBuiltImage(project: Project, store: ImageStore, subject: ImageUnderTest): Promise<TestReport> {
+  const { planned, stored, reference, runner } = subject;
+  const definition = definitionOf(project, planned.image);
+  const lock = readLock(definition, project.series.name);
+  const { config } = await store.inspect(stored.digest);
+  return testImage(imageExpectations(definition, lock), { reference, runner, config, size: stored.size });
+}
+
+/** What must be true of an image by its definition and its lock. */
+export function imageExpectations(definition: ImageDefinition, lock: Lock): ImageExpectations {
+  const { tests, python } = definition;
+  return {
+    image: definition.name,
+    ...tests,
+    ...(definition.user === undefined ? {} : { user: definition.user }),
+    ...(definition.sizeBudget === undefined ? {} : { sizeBudget: definition.sizeBudget }),
+    shipped: definition.shipped,
+    versions: {
+      sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { version }]) => [key, version])),
+      python: versionsOf(lock.python.runtime),
+      debian: versionsOf(Object.values(lock.debian).flat()),
+    },
+    python: python !== undefined && definition.shipped,
+    provided: python?.provided ?? [],
+  };
+}
+
+function versionsOf(packages: readonly { readonly name: string; readonly version: string }[]): Record<string, string> {
+  return Object.fromEntries(packages.map(({ name, version }) => [name, version]));
+}

@@ -1,0 +1,1 @@
+export { buildImages, type BuildImagesRequest, type ImageOutcome } from './build-images.ts';

@@ -1,0 +1,29 @@
+import type { Origin } from '#inputs';
+import type { Project } from './compose.ts';
+import { readIfThere, writeAtomically } from './state/files.ts';
+
+const ANSWER_LIMIT_MS = 3000;
+
+/**
+ * How sources are taken: the setting, else what an earlier run found, else what the network says now. The answer is kept in the
+ * workspace's state, since it is part of every fingerprint and must not change with the weather.
+ */
+export async function chooseOrigin(project: Project, say: (text: string) => void): Promise<Origin> {
+  if (project.settings.origin !== undefined) return project.settings.origin;
+  const kept = readIfThere(project.paths.origin);
+  if (kept !== undefined) return (JSON.parse(kept) as { origin: unknown }).origin === 'git' ? 'git' : 'archive';
+  const origin = await probe(project);
+  writeAtomically(project.paths.origin, `${JSON.stringify({ origin })}\n`);
+  say(`sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (kept in ${project.paths.origin}; "origin" in .ccp.yaml overrides it)`);
+  return origin;
+}
+
+async function probe({ workspace, settings }: Project): Promise<Origin> {
+  const repositories = workspace.images.flatMap((image) => Object.values(image.sources).map(({ repository }) => repository));
+  const remote = [...new Map(repositories.filter((url) => /^(https?|ssh):/.test(url)).map((url) => [new URL(url).host, url])).values()];
+  if (remote.length === 0) return 'git';
+  const { openSources } = await import('./compose-inputs.ts');
+  const sources = await openSources(settings);
+  const answers = await Promise.all(remote.map((url) => sources.reachable(url, ANSWER_LIMIT_MS)));
+  return answers.every(Boolean) ? 'git' : 'archive';
+}

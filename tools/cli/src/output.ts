@@ -1,0 +1,75 @@
+import { CcpError, CcpErrors, formatPosition, messageOf, redact, type Json } from '#core';
+
+/** Where a command's words go: results to stdout, progress and errors to stderr, nothing secret on either. */
+export interface Output {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** True where progress may be redrawn. */
+  readonly terminal: boolean;
+  readonly colour: boolean;
+  /** The result: `value` as JSON under `--json`, else `text` as it is. */
+  result(text: string, value: Json | object): void;
+  /** A line of progress; not under `--quiet`. */
+  info(text: string): void;
+  /** A line that a person must see. */
+  warn(text: string): void;
+  /** Raw text to stderr, for redrawn progress. */
+  draw(text: string): void;
+}
+
+export interface OutputFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** The output of this process, as the common flags and the environment want it. */
+export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = process.env): Output {
+  const terminal = process.stderr.isTTY === true && env['CI'] === undefined && flags.quiet !== true && env['TERM'] !== 'dumb';
+  return {
+    json: flags.json === true,
+    quiet: flags.quiet === true,
+    verbose: flags.verbose === true,
+    terminal,
+    colour: terminal && !env['NO_COLOR'],
+    result: (text, value) => {
+      const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;
+      if (written !== '') process.stdout.write(`${redact(written)}\n`);
+    },
+    info: (text) => {
+      if (flags.quiet !== true) process.stderr.write(`${redact(text)}\n`);
+    },
+    warn: (text) => void process.stderr.write(`${redact(text)}\n`),
+    draw: (text) => void process.stderr.write(redact(text)),
+  };
+}
+
+/** What was thrown, for people: each finding with where it is and what to do; the stack only where `verbose`. */
+export function errorText(thrown: unknown, verbose: boolean): string {
+  const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
+  const lines = findings.flatMap((finding) => {
+    if (!(finding instanceof CcpError)) return [`ccp: ${messageOf(finding)}`, ...(verbose && finding instanceof Error ? [String(finding.stack)] : [])];
+    const where = finding.at === undefined ? '' : `${formatPosition(finding.at)}: `;
+    const cause = verbose && finding.cause !== undefined ? [`  cause: ${messageOf(finding.cause)}`] : [];
+    return [`ccp: ${where}${finding.message}`, ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]), ...cause];
+  });
+  return lines.join('\n');
+}
+
+/** What was thrown, for programs. */
+export function errorJson(thrown: unknown): Json {
+  const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
+  return {
+    errors: findings.map((finding) =>
+      finding instanceof CcpError
+        ? {
+            code: finding.code,
+            message: finding.message,
+            hint: finding.hint,
+            at: finding.at === undefined ? undefined : { file: finding.at.file, line: finding.at.line, column: finding.at.column },
+          }
+        : { code: 'internal', message: messageOf(finding) },
+    ),
+  };
+}

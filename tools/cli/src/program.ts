@@ -1,0 +1,138 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { exitCodeOf, exitCodesText } from './exit-codes.ts';
+import { findRoot } from './find-root.ts';
+import { errorJson, errorText, processOutput, type Output, type OutputFlags } from './output.ts';
+
+/** Flags every command takes. */
+export interface CommonFlags extends OutputFlags {
+  readonly series?: string;
+  readonly directory?: string;
+  readonly yes?: boolean;
+}
+
+/** What a command gets beside its own flags. */
+export interface CommandContext {
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  /** Absolute path of the repository the tool itself lies in. */
+  readonly own: string;
+  readonly output: Output;
+  readonly flags: CommonFlags;
+}
+
+type Run<F> = (context: CommandContext, names: readonly string[], flags: F) => Promise<number>;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  build: 'ccp build\nccp build keystone --series 2025.2\nccp build plan.json',
+  plan: 'ccp plan\nccp plan keystone --json\nccp plan -o plan.json',
+  explain: 'ccp explain keystone\nccp explain keystone --against plan.json',
+  graph: 'ccp graph\nccp graph keystone --json',
+  lock: 'ccp lock --check\nccp lock keystone --series 2026.1\nccp lock --update',
+  fetch: 'ccp fetch\nccp fetch keystone --series 2025.2',
+  render: 'ccp render example\nccp render example -o manifests.yaml',
+  run: 'ccp run keystone -- keystone-manage --version',
+  inspect: 'ccp inspect keystone\nccp inspect keystone --verify',
+  test: 'ccp test\nccp test --fast',
+  cache: 'ccp cache\nccp cache prune --days 30',
+  clean: 'ccp clean\nccp clean --all',
+  completion: 'ccp completion bash > /etc/bash_completion.d/ccp',
+};
+
+/** The whole command line. Each command's code is loaded when it runs, so that a quick one stays quick. */
+export function createProgram(own: string, finish: (exitCode: number) => void): Command {
+  const program = new Command('ccp')
+    .description('Builds OpenStack container images from locks and renders their deployment by digest.')
+    .exitOverride()
+    .showHelpAfterError('(ccp help COMMAND shows examples)')
+    .configureHelp({ showGlobalOptions: true })
+    .option('--series <name>', 'series to work on, like 2026.1')
+    .option('-C, --directory <folder>', 'workspace to work in (the one around the current folder)')
+    .option('--json', 'print the result as JSON')
+    .option('-y, --yes', 'install what is missing without asking')
+    .option('-q, --quiet', 'print results and errors only')
+    .option('-v, --verbose', 'print causes and every step');
+  program.addHelpText('after', `\nExit codes:\n${exitCodesText()}`);
+
+  const verb = <F>(usage: string, description: string, load: () => Promise<Run<F>>, options: readonly Option[] = []): void => {
+    const command = program.command(usage).description(description);
+    for (const option of options) command.addOption(option);
+    const examples = EXAMPLES[command.name()];
+    if (examples !== undefined) command.addHelpText('after', `\nExamples:\n${examples.replaceAll(/^/gm, '  ')}`);
+    command.action(async (...given: unknown[]) => {
+      const names = given.slice(0, -2).flat().filter((name): name is string => typeof name === 'string');
+      const flags = program.opts<CommonFlags>();
+      const output = processOutput(flags);
+      try {
+        const root = findRoot(flags.directory, process.cwd(), own);
+        const run = await load();
+        finish(await run({ root, own, output, flags }, names, command.opts() as F));
+      } catch (thrown) {
+        if (output.json) output.result('', errorJson(thrown));
+        output.warn(errorText(thrown, output.verbose));
+        finish(exitCodeOf(thrown));
+      }
+    });
+  };
+
+  verb('build [images...]', 'build images from their locks, or exactly what a plan file says', async () => (await import('./commands/build.ts')).build, [
+    new Option('--engine <endpoint...>', 'engines to build on (unix:// or tcp://)'),
+    new Option('-j, --jobs <number>', 'images built at the same time').argParser(count),
+    new Option('--no-cache', "do not use the engine's build cache"),
+    new Option('--rebuild', 'build also what the store has already'),
+    new Option('--offline', 'use only inputs that are in the cache'),
+    new Option('--all', 'every image of the series (the default where none is named)'),
+  ]);
+  verb('plan [images...]', 'say what must be built, and why; touches no network and no engine', async () => (await import('./commands/plan.ts')).plan, [
+    new Option('-o, --output <file>', 'write the plan file that `ccp build FILE` takes'),
+  ]);
+  verb('explain <image>', 'name the inputs that differ from the last build, or from a plan file', async () => (await import('./commands/explain.ts')).explain, [
+    new Option('--against <file>', 'compare with this plan file'),
+  ]);
+  verb('graph [images...]', 'show the layers of images', async () => (await import('./commands/graph.ts')).graph);
+  verb('lock [images...]', 'resolve and write lock files', async () => (await import('./commands/lock.ts')).lock, [
+    new Option('--check', 'only say whether locks answer their definitions'),
+    new Option('--update', 'take newer versions where there are some'),
+  ]);
+  verb('fetch [images...]', 'fill the cache with every locked input', async () => (await import('./commands/fetch.ts')).fetchInputs, [
+    new Option('--offline', 'only say what is missing'),
+  ]);
+  verb('render <site>', 'give the Kubernetes objects of a site of deploy-specs/', async () => (await import('./commands/render.ts')).render, [
+    new Option('-o, --output <file>', 'write them to a file'),
+    new Option('--set <file>', "the image set's manifest; that of the last build where absent"),
+  ]);
+  verb('run <image> [command...]', 'run a command in a built image, without network', async () => (await import('./commands/run.ts')).run, [
+    new Option('--user <user>', 'run as another user'),
+  ]);
+  verb('inspect <image>', 'show what a built image is made of', async () => (await import('./commands/inspect.ts')).inspect, [
+    new Option('--verify', 'read every blob again'),
+  ]);
+  verb('test', 'get what is needed and run every test of the project', async () => (await import('./commands/test.ts')).test, [
+    new Option('--fast', 'leave out the tests that need an engine'),
+  ]);
+  verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
+    new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days').argParser(count),
+  ]);
+  verb('clean', 'drop stored images that nothing names, and what runs left behind', async () => (await import('./commands/clean.ts')).clean, [
+    new Option('--all', "drop the workspace's whole state: store, logs, records"),
+  ]);
+  verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));
+  return program;
+}
+
+/** Runs one command line of the tool that lies in `own`; resolves with the exit code. */
+export async function runCommandLine(own: string, args: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(own, (code) => (exitCode = code));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    return thrown.exitCode === 0 ? 0 : 2;
+  }
+  return exitCode;
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
+  return Number(text);
+}

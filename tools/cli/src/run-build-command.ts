@@ -1,0 +1,32 @@
+import type { BuildPlan } from '#plan';
+import type { BuildFlags } from './commands/build.ts';
+import { buildPlan } from './compose-build.ts';
+import type { Project } from './compose.ts';
+import { interruptSignal } from './interrupt.ts';
+import type { CommandContext } from './program.ts';
+import { buildTable } from './reporters/build-table.ts';
+import { plainReporter } from './reporters/plain.ts';
+import { terminalReporter } from './reporters/terminal.ts';
+
+/** The part of `ccp build` that has something to do: runs the plan with a reporter and prints the table. Resolves with the exit code. */
+export async function runBuildCommand(project: Project, plan: BuildPlan, { output, flags }: CommandContext, build: BuildFlags): Promise<number> {
+  const { signal, done } = interruptSignal(output.warn);
+  const emit = output.terminal ? terminalReporter(output) : plainReporter(output);
+  try {
+    const built = await buildPlan(project, plan, {
+      output,
+      emit,
+      signal,
+      yes: flags.yes === true,
+      noCache: !build.cache,
+      offline: build.offline === true,
+      ...(build.jobs === undefined ? {} : { jobs: build.jobs }),
+      ...(build.engine === undefined ? {} : { endpoints: build.engine }),
+    });
+    output.result(buildTable(built), built);
+    if (built.result.cancelled) return 130;
+    return built.result.complete ? 0 : 1;
+  } finally {
+    done();
+  }
+}

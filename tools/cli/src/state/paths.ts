@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { ImageName, Series } from '#core';
+
+/** Where a workspace keeps what it knows; everything below `.ccp` can be deleted at the price of work. */
+export interface StatePaths {
+  readonly folder: string;
+  readonly memo: string;
+  readonly store: string;
+  readonly durations: string;
+  readonly origin: string;
+  /** Folder of one run's logs; `name` sorts by time. */
+  logs(name: string): string;
+  record(series: Series, image: ImageName): string;
+  imageSet(series: Series): string;
+}
+
+/** The paths of the workspace at `root`. */
+export function statePaths(root: string): StatePaths {
+  const folder = join(root, '.ccp');
+  return {
+    folder,
+    memo: join(folder, 'memo.json'),
+    store: join(folder, 'store'),
+    durations: join(folder, 'durations.json'),
+    origin: join(folder, 'origin.json'),
+    logs: (name) => join(folder, 'logs', name),
+    record: (series, image) => join(folder, 'records', series, `${image}.json`),
+    imageSet: (series) => join(folder, 'sets', `${series}.json`),
+  };
+}
