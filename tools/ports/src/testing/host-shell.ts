@@ -5,13 +5,13 @@ import type { TarFile } from './tar-of.ts';
 const COMMANDS = ['/bin/sh', '/bin/sleep', '/bin/cat'];
 
 /**
- * The smallest root that runs a shell script, below `root/` of a context: this machine's `sh`, `sleep` and `cat` with the
- * shared libraries that `ldd` names for them. Images for tests need nothing from a registry this way: `FROM scratch`, then
- * `COPY root/ /`.
+ * The smallest root that runs a shell script, below `root/` of a context: this machine's `sh`, `sleep` and `cat`, and the
+ * programs in `more` (absolute paths), with the shared libraries that `ldd` names for them. Images for tests need nothing from
+ * a registry this way: `FROM scratch`, then `COPY root/ /`.
  */
-export function hostShell(): Readonly<Record<string, TarFile>> {
-  const paths = new Set(COMMANDS);
-  for (const command of COMMANDS) {
+export function hostShell(more: readonly string[] = []): Readonly<Record<string, TarFile>> {
+  const paths = new Set([...COMMANDS, ...more]);
+  for (const command of [...paths]) {
     const listed = execFileSync('ldd', [command], { encoding: 'utf8' });
     for (const [, library] of listed.matchAll(/(\/\S+) \(0x[0-9a-f]+\)/g)) paths.add(library!);
   }

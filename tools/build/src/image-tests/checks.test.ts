@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { CcpError, imageName } from '#core';
+import { fakeRunner } from '#ports/testing';
+import { commandFindings } from './command-check.ts';
+import { fileFindings } from './file-checks.ts';
+import { libraryFindings } from './library-check.ts';
+import { testImage } from './test-image.ts';
+import type { ImageExpectations } from './types.ts';
+import { userFindings } from './user-check.ts';
+import { mentionsVersion, upstreamVersion } from './version-text.ts';
+
+const rules = { shipped: true, setuid: ['/usr/bin/sudo'], allow: ['/usr/include/kept.h', '/opt/tools/*'] };
+const file = (path: string, type = 'f', mode = 0o644) => ({ path, type, mode });
+
+describe('versions', () => {
+  it.each([
+    ['1:11.8.6-0+deb13u1', '11.8.6'], ['1.6.38-1', '1.6.38'], ['4.0.5-8', '4.0.5'], ['2.4.62+dfsg-1~deb12u2', '2.4.62'],
+    ['3.5.0+ds1-2', '3.5.0'], ['2026b-0+deb13u1', '2026b'], ['13.8+deb13u5', '13.8'], ['1.2.3', '1.2.3'], ['5.2.37-2+b1', '5.2.37'],
+  ])('takes the upstream part of %s', (debian, upstream) => expect(upstreamVersion(debian)).toBe(upstream));
+
+  it.each([
+    ['mariadbd  Ver 11.8.6-MariaDB', '11.8.6', true], ['v4.0.5.', '4.0.5', true], ['29.0.21', '29.0.2', false], ['129.0.2', '29.0.2', false], ['1.29.0.2', '29.0.2', false], ['29.0.2.dev4', '29.0.2', true],
+  ])('in %j finds %s: %s', (text, version, found) => expect(mentionsVersion(text, version)).toBe(found));
+});
+
+describe('fileFindings', () => {
+  it.each([
+    ['compiler', '/usr/bin/x86_64-linux-gnu-gcc-14'], ['compiler', '/usr/lib/gcc/x86_64-linux-gnu/14/cc1plus'], ['compiler', '/opt/x/bin/make'], ['compiler', '/usr/bin/ld.bfd'],
+    ['header', '/usr/include/python3.13/Python'], ['header', '/opt/openstack/include/greenlet.h'],
+    ['package-cache', '/var/lib/apt/lists/deb_main_Packages'], ['package-cache', '/var/cache/apt/pkgcache.bin'], ['package-cache', '/root/.cache/x'], ['package-cache', '/home/a/.cache/uv/x'],
+    ['mount-stub', '/run/debs'], ['mount-stub', '/x/.inputs/y'], ['git', '/opt/x/.git'], ['source-tree', '/build/keystone/setup.cfg'], ['source-tree', '/usr/src/x.c'],
+  ])('finds a %s in %s', (check, path) => {
+    expect(fileFindings([file(path)], rules).map((finding) => finding.check)).toEqual([check]);
+  });
+
+  it.each([
+    '/usr/bin/makeinfo', '/usr/bin/ldd', '/usr/share/doc/gcc', '/usr/lib/python3/dist-packages/as', '/opt/openstack/lib/python3.13/site-packages/numpy/setup.py',
+    '/var/lib/apt/lists/lock', '/run/lock', '/usr/include/kept.h', '/opt/tools/bin/gcc', '/x/.gitignore', '/usr/lib/python3.13/config/Makefile',
+  ])('leaves %s alone', (path) => expect(fileFindings([file(path)], rules)).toEqual([]));
+
+  it('finds setuid and setgid files, not folders, that are not listed', () => {
+    const files = [file('/usr/bin/sudo', 'f', 0o4755), file('/usr/bin/wall', 'f', 0o2755), file('/var/mail', 'd', 0o2775), file('/usr/bin/su', 'f', 0o4755)];
+    expect(fileFindings(files, rules)).toEqual([{ check: 'setuid', message: 'files are setuid or setgid and not listed under tests.setuid: /usr/bin/su, /usr/bin/wall' }]);
+  });
+
+  it('names the first few, and lets builders hold compilers and headers', () => {
+    const headers = Array.from({ length: 7 }, (_, index) => file(`/usr/include/${index}.h`));
+    expect(fileFindings(headers, rules)[0]!.message).toBe(
+      'the image holds C headers: /usr/include/0.h, /usr/include/1.h, /usr/include/2.h, /usr/include/3.h, /usr/include/4.h and 2 more',
+    );
+    expect(fileFindings([...headers, file('/usr/bin/gcc')], { ...rules, shipped: false })).toEqual([]);
+  });
+});
+
+describe('libraryFindings', () => {
+  it('names what is missing and leaves objects and exceptions alone', () => {
+    const faults = [
+      { path: '/a', said: '\tlibx.so.1 => not found\n\tlibc.so.6 => /lib/libc.so.6 (0x1)\n\tliby.so => not found' },
+      { path: '/b', said: "/b: /lib/libc.so.6: version `GLIBC_9' not found (required by /b)\n\tlinux-vdso.so.1 (0x1)" },
+      { path: '/c.o', said: '/c.o: error while loading shared libraries: /c.o: only ET_DYN and ET_EXEC can be loaded' },
+      { path: '/opt/tools/d', said: '\tlibx.so.1 => not found' },
+      { path: '/e', said: '' },
+    ];
+    expect(libraryFindings(faults, rules.allow).map(({ message }) => message)).toEqual([
+      '/a needs libx.so.1, liby.so, which the image does not have',
+      "/b cannot be loaded: /b: /lib/libc.so.6: version `GLIBC_9' not found (required by /b)",
+      '/e cannot be loaded: the image has no loader',
+    ]);
+  });
+});
+
+describe('userFindings', () => {
+  const user = { name: 'keystone', uid: 42425, gid: 42425, home: '/var/lib/keystone' };
+  const line = 'keystone:x:42425:42425::/var/lib/keystone:/usr/sbin/nologin';
+  it.each([
+    [{ config: { User: '42425:42425' } }, [line], user, []],
+    [{ config: { User: '42425' } }, [line], user, []],
+    [{ config: { User: 'keystone' } }, [line], user, ['the image runs as keystone instead of 42425:42425 (keystone)']],
+    [{ config: { User: '42425' } }, [], user, ['/etc/passwd has no user keystone']],
+    [{}, [], undefined, []],
+    [{ config: { User: '42' } }, [], undefined, ['the image runs as 42, but its definition names no user']],
+  ])('judges %j', (config, users, expected, messages) => {
+    expect(userFindings(config, users, expected).map(({ message }) => message)).toEqual(messages);
+  });
+});
+
+describe('commandFindings', () => {
+  const versions = { sources: { keystone: '29.0.2' }, python: { keystone: '1' }, debian: { memcached: '1.6.38-1' } };
+  const command = { name: 'runs', run: ['x', '-v'], exitCode: 0 };
+  it.each([
+    [{ ...command, version: 'keystone' }, { exitCode: 0, output: '29.0.2' }, undefined],
+    [{ ...command, version: 'memcached' }, { exitCode: 0, output: 'memcached 1.6.38' }, undefined],
+    [{ ...command, exitCode: 3 }, { exitCode: 3, output: '' }, undefined],
+    [command, undefined, 'was not run, since the container ended before it'],
+    [command, { exitCode: 124, output: '' }, 'did not end in time; it last printed nothing'],
+    [command, { exitCode: 1, output: 'a\nno such file' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
+    [{ ...command, stdout: 'ready' }, { exitCode: 0, output: 'not yet' }, 'does not print "ready"; it last printed "not yet"'],
+    [{ ...command, version: 'nova' }, { exitCode: 0, output: '1' }, 'cannot be held against the lock, which has no source, Python project or Debian package nova'],
+  ])('judges %j', (asked, result, text) => {
+    expect(commandFindings(asked, result, versions).map(({ message }) => message)).toEqual(text === undefined ? [] : [`runs: \`x -v\` ${text}`]);
+  });
+});
+
+describe('testImage', () => {
+  const expected: ImageExpectations = {
+    image: imageName('hello'), commands: [{ name: 'runs', run: ['x'], exitCode: 0 }], imports: ['hello'], importExceptions: {}, setuid: [], allow: [],
+    shipped: true, versions: { sources: {}, python: {}, debian: {} }, python: true, provided: [],
+  };
+
+  it('starts two containers, without network, rights or a writable root', async () => {
+    const runner = fakeRunner({ run: ({ user }) => ({ stdout: user === '0' ? 'end\0-\0-\0-\0' : '0\0\x000\0{"end": true}\0' }) });
+    expect(await testImage(expected, { reference: 'r@sha256:1', runner, config: {}, size: 1 })).toMatchObject({ findings: [] });
+    expect(runner.specs).toHaveLength(2);
+    for (const spec of runner.specs) expect(spec).toMatchObject({ image: 'r@sha256:1', network: 'none', readOnlyRoot: true, capDrop: ['ALL'] });
+    expect(runner.specs.map(({ user }) => user)).toEqual(['0', undefined]);
+  });
+
+  it('takes containers that end early for faults', async () => {
+    const runner = fakeRunner({ run: () => ({ exitCode: 127, stderr: 'sh: find: not found\n' }) });
+    expect((await testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).findings.map(({ message }) => message)).toEqual([
+      'the look at its files ended early with exit code 127; it last printed "sh: find: not found"',
+      'the run of its commands ended early with exit code 127; it last printed "sh: find: not found"',
+    ]);
+  });
+
+  it('passes the runner\'s errors on', async () => {
+    const runner = fakeRunner({ run: () => { throw new CcpError({ code: 'engine-unreachable', message: 'gone' }); } });
+    await expect(testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).rejects.toThrow('gone');
+  });
+});

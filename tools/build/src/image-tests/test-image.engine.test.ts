@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { imageName, platform } from '#core';
+import { connectEngine } from '#engines';
+import { hostShell, tarOf, type TarFile } from '#ports/testing';
+import { testImage } from './test-image.ts';
+import type { ImageExpectations } from './types.ts';
+
+const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', '/usr/bin/timeout'];
+const EXPECTED: ImageExpectations = {
+  image: imageName('hello'),
+  commands: [{ name: 'a word', run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"], stdout: "it's", version: 'hello', exitCode: 0 }],
+  imports: [], importExceptions: {}, setuid: [], allow: [], python: false, provided: [], shipped: true,
+  user: { name: 'hello', uid: 4711, gid: 4711, home: '/nonexistent' },
+  versions: { sources: {}, python: {}, debian: { hello: '1:1.2.3+dfsg-4+deb13u1' } },
+};
+const CONFIG = { config: { User: '4711:4711' } };
+
+let engine: Awaited<ReturnType<typeof connectEngine>>;
+const built: string[] = [];
+
+async function imageOf(files: Readonly<Record<string, TarFile>>, user: string): Promise<string> {
+  const reference = `ccp-test/image-tests:${randomUUID()}`;
+  const tar = await tarOf({
+    ...hostShell(TOOLS),
+    'root/etc/passwd': 'root:x:0:0::/root:/bin/sh\nhello:x:4711:4711::/nonexistent:/usr/sbin/nologin\n',
+    ...files,
+    Dockerfile: `FROM scratch\nCOPY root/ /\nENV PATH=/usr/bin:/bin\nUSER ${user}\n`,
+  });
+  const context = async function* () { yield tar; };
+  await engine.build(
+    { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
+    () => undefined,
+    new AbortController().signal,
+  );
+  built.push(reference);
+  return reference;
+}
+
+beforeAll(async () => {
+  engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
+});
+afterAll(async () => {
+  for (const reference of built) await engine.untag(reference);
+  await engine.close();
+});
+
+it('finds nothing in a sound image', async () => {
+  const reference = await imageOf({}, '4711:4711');
+  const report = await testImage(EXPECTED, { reference, runner: engine, config: CONFIG, size: 1 });
+  expect(report).toEqual({
+    checks: ['user', 'setuid', 'compiler', 'header', 'package-cache', 'mount-stub', 'git', 'source-tree', 'libraries', 'command'],
+    findings: [],
+  });
+});
+
+it('finds every kind of fault', async () => {
+  const sleep = readFileSync('/bin/sleep');
+  const lost = Buffer.from(sleep.toString('latin1').replace('libc.so.6', 'libq.so.6'), 'latin1');
+  const reference = await imageOf(
+    {
+      'root/usr/bin/gcc-14': 'x', 'root/usr/include/a.h': 'x', 'root/var/lib/apt/lists/main': 'x', 'root/run/inputs/': '', 'root/src/.git/HEAD': 'x',
+      'root/src/setup.py': 'x', 'root/usr/bin/su': { bytes: sleep, mode: 0o4755 }, 'root/opt/lost': { bytes: lost, mode: 0o600 },
+      'root/etc/passwd': 'hello:x:1:1::/:/bin/sh\n',
+    },
+    '0',
+  );
+  const report = await testImage(
+    { ...EXPECTED, sizeBudget: 1_000_000, versions: { ...EXPECTED.versions, debian: { hello: '2.0-1' } } },
+    { reference, runner: engine, config: { config: {} }, size: 2_500_000 },
+  );
+  expect(report.findings.map(({ check, message }) => `${check}: ${message}`)).toEqual([
+    'user: the image runs as root instead of 4711:4711 (hello)',
+    'user: /etc/passwd has hello as 1:1 with home / instead of 4711:4711 with home /nonexistent',
+    'setuid: files are setuid or setgid and not listed under tests.setuid: /usr/bin/su',
+    'compiler: the image holds compilers or linkers: /usr/bin/gcc-14',
+    'header: the image holds C headers: /usr/include/a.h',
+    "package-cache: the image holds files of package managers' caches: /var/lib/apt/lists/main",
+    "mount-stub: the image holds what is left of a build step's mounts: /run/inputs",
+    'git: the image holds repositories: /src/.git',
+    'source-tree: the image holds source trees: /src/setup.py',
+    'libraries: /opt/lost needs libq.so.6, which the image does not have',
+    "command: a word: `/bin/sh -c (: > /x) || echo it\\'s 1.2.3` does not name 2.0, the locked version of hello; it last printed \"it's 1.2.3\"",
+    'size: the image takes 2.5 MB unpacked, 1.5 MB over its budget of 1.0 MB',
+  ]);
+});
