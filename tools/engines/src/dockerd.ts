@@ -80,7 +80,7 @@ function answers(endpoint: Endpoint): Promise<boolean> {
 
 function endOfLog(path: string): string {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
-  return lines.map((line) => `  ${/msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line}`).join('\n');
+  return lines.map((line) => `  ${/msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]?.replaceAll('\\"', '"') ?? line}`).join('\n');
 }
 
 function isExecutable(path: string): boolean {

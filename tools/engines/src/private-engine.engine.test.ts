@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { platform } from '#core';
+import { hostShell, tarOf } from '#ports/testing';
+import { connectEngine, ensureEngines, startPrivateEngine, stopPrivateEngine } from './index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ccp-private-'));
+afterAll(async () => {
+  await stopPrivateEngine(folder);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a private engine', () => {
+  it('starts once for all who ask, builds, is pruned, ends and starts again on its data', async () => {
+    const said: string[] = [];
+    const options = {
+      endpoints: [],
+      folder,
+      installPackages: async () => { throw new Error('dockerd is here'); },
+      say: (sentence: string) => void said.push(sentence),
+      environment: {},
+      defaultSocket: `unix://${folder}/nothing.sock`,
+    };
+    const [first, second] = await Promise.all([ensureEngines(options), ensureEngines(options)]);
+    expect(first).toEqual(second);
+    expect(said).toContain(`starting a private engine, data in ${folder}/data`);
+    expect(said.filter((sentence) => sentence.startsWith('starting'))).toHaveLength(1);
+
+    const engine = await connectEngine(first[0]!);
+    const shared = await connectEngine(process.env['CCP_ENGINE']!);
+    expect((await engine.info()).id).not.toBe((await shared.info()).id);
+    const tar = await tarOf({ ...hostShell(), Dockerfile: 'FROM scratch\nCOPY root/ /\nRUN echo built' });
+    const context = async function* () { yield tar; };
+    await engine.build({ context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'shell:1', noCache: false }, () => undefined, new AbortController().signal);
+    expect((await engine.run({ image: 'shell:1', command: ['/bin/cat', '/proc/1/comm'], network: 'none' })).stdout).toBe('cat\n');
+
+    expect(await stopPrivateEngine(folder)).toBe(true);
+    expect(await stopPrivateEngine(folder)).toBe(false);
+    await expect(engine.info()).rejects.toMatchObject({ code: 'engine-unreachable' });
+
+    const again = await startPrivateEngine({ folder, say: () => undefined });
+    expect(again).toMatchObject({ endpoint: first[0], reused: false });
+    expect((await engine.run({ image: 'shell:1', command: ['/bin/sh', '-c', 'echo still here'], network: 'none' })).stdout).toBe('still here\n');
+    await engine.untag('shell:1');
+    expect(await engine.prune()).toBeGreaterThan(0);
+  }, 120_000);
+});
