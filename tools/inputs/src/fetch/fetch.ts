@@ -1,5 +1,5 @@
-import type { LockedFile } from '../types.ts';
 import type { Mirrors } from '../mirrors/mirrors.ts';
+import type { RetryPolicy } from './retry.ts';
 
 /** What a running fetch tells. Bytes are of that file alone. */
 export type FetchEvent =
@@ -19,6 +19,7 @@ export interface FetchOptions {
   readonly offline?: boolean;
   /** The environment that proxies and certificates are taken from. */
   readonly env?: NodeJS.ProcessEnv;
+  readonly retry?: RetryPolicy;
 }
 
 export interface FetchReport {
@@ -27,5 +28,4 @@ export interface FetchReport {
   readonly fetched: number;
   /** Bytes that came over the network. */
   readonly received: number;
-  readonly files: readonly LockedFile[];
 }

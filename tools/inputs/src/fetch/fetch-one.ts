@@ -1,0 +1,125 @@
+import { CcpError, redact } from '#core';
+import type { Cache } from '../cache/cache.ts';
+import type { Mirrors } from '../mirrors/mirrors.ts';
+import type { LockedFile } from '../types.ts';
+import { download } from './download.ts';
+import type { FetchEvent } from './fetch.ts';
+import type { HttpClient } from './http-client.ts';
+import { listProject, mayBe, normalisedProject, type IndexFile } from './python-index.ts';
+import { asTransient, retrying, TransientError, type RetryPolicy } from './retry.ts';
+
+/** What the downloads of one fetch share. */
+export interface FetchRun {
+  readonly cache: Cache;
+  readonly client: HttpClient;
+  readonly mirrors: Mirrors;
+  readonly signal: AbortSignal;
+  readonly events: (event: FetchEvent) => void;
+  readonly retry: RetryPolicy;
+  /** Index and project -> its files, asked once. */
+  readonly projects: Map<string, Promise<IndexFile[]>>;
+}
+
+/** Brings one file into the cache from the first mirror that has it; resolves with the bytes received. Raises the last mirror's error. */
+export async function fetchOne(run: FetchRun, file: LockedFile, name: string): Promise<number> {
+  const failures: CcpError[] = [];
+  const places = file.kind === 'debian' ? debianPlaces(run, file) : pythonPlaces(run, file);
+  for (const { mirror, setting, locate } of places) {
+    const tell = (reason: string, delayMs: number): void => run.events({ type: 'fetch-retry', name, reason, delayMs });
+    try {
+      const received = await retrying(
+        async () => {
+          const url = await locate(tell);
+          const progress = (bytes: number): void => run.events({ type: 'fetch-progress', name, received: bytes, size: file.size });
+          return download(run.cache, run.client, { name, url, sha256: file.sha256, size: file.size }, run.signal, progress);
+        },
+        run.retry,
+        run.signal,
+        tell,
+      );
+      run.events({ type: 'fetch-file', name, size: file.size });
+      return received;
+    } catch (thrown) {
+      const failure = toFailure(thrown, mirror, setting);
+      if (failure === undefined || run.signal.aborted || failure.code.startsWith('cache-')) throw failure ?? thrown;
+      failures.push(failure);
+    }
+  }
+  throw worst(failures, file);
+}
+
+interface Place {
+  readonly mirror: string;
+  /** The setting that names another. */
+  readonly setting: string;
+  /** URL of the file there. */
+  readonly locate: (tell: (reason: string, delayMs: number) => void) => Promise<string>;
+}
+
+function debianPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'debian' }>): Place[] {
+  const setting = file.archive === 'debian' ? 'mirrors.debian' : 'mirrors.debianSecurity';
+  return mirrors.debian()[file.archive].map((mirror) => ({ mirror, setting, locate: () => Promise.resolve(`${mirror}/${file.pool.split('/').map(encodePart).join('/')}`) }));
+}
+
+/** Archives keep `+` and `~` of file names as they are. */
+function encodePart(part: string): string {
+  return encodeURIComponent(part).replaceAll('%2B', '+').replaceAll('%3A', ':');
+}
+
+function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' }>): Place[] {
+  return run.mirrors.python().map((index) => ({
+    mirror: index.url,
+    setting: 'mirrors.python',
+    async locate(tell) {
+      const key = `${index.url}${normalisedProject(file.project)}`;
+      let files = run.projects.get(key);
+      if (files === undefined) {
+        files = retrying(() => listProject(run.client, index, file.project, run.signal), run.retry, run.signal, tell);
+        run.projects.set(key, files);
+      }
+      const named = (await files).filter((found) => found.file === file.file);
+      const found = named.find((candidate) => mayBe(candidate, file.sha256));
+      if (found !== undefined) return found.url;
+      const listed = named[0]?.sha256;
+      if (listed === undefined) throw new CcpError({ code: 'file-gone', message: `${file.file} is not listed at ${redact(index.url)}` });
+      throw new CcpError({
+        code: 'checksum-mismatch',
+        message: `${redact(index.url)} lists ${file.file} with ${listed}, the lock has ${file.sha256}`,
+        hint: 'the index has another file of that name: name another index in .ccp.yaml; lock again only if you know why the file changed',
+      });
+    },
+  }));
+}
+
+const UNREACHABLE = new Set(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
+
+/** A fault of the mirror as ours, naming what to set; nothing for what is no fault of a mirror. */
+function toFailure(thrown: unknown, mirror: string, setting: string): CcpError | undefined {
+  if (thrown instanceof CcpError) return thrown;
+  const error = asTransient(thrown);
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  if (!(error instanceof TransientError) && !UNREACHABLE.has(code) && !code.startsWith('ERR_TLS')) return undefined;
+  const certificate = /CERT|SIGNATURE|ISSUER|ERR_TLS/.test(code);
+  return new CcpError({
+    code: 'mirror-unreachable',
+    message: `the mirror ${redact(mirror)} cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+    hint: certificate
+      ? 'let SSL_CERT_FILE name the certificates of your proxy or mirror'
+      : `set "${setting}" in .ccp.yaml to one that answers, or HTTPS_PROXY and HTTP_PROXY to your proxy; "--offline" uses the cache alone`,
+    cause: thrown,
+  });
+}
+
+/** What is worth telling of several mirrors' faults: other bytes, then a file that is gone everywhere, then the last. */
+function worst(failures: readonly CcpError[], file: LockedFile): CcpError {
+  const mismatch = failures.find(({ code }) => code === 'checksum-mismatch');
+  const last = failures.at(-1);
+  if (mismatch !== undefined) return mismatch;
+  if (last === undefined) throw new TypeError('there was no mirror to ask');
+  if (!failures.every(({ code }) => code === 'file-gone')) return failures.find(({ code }) => code !== 'file-gone') ?? last;
+  const hint =
+    file.kind === 'debian'
+      ? 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)'
+      : 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"';
+  return new CcpError({ code: 'file-gone', message: last.message, hint });
+}

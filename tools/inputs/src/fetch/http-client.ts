@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { CcpError, registerSecret } from '#core';
+
+/** An answer whose body is still to be read; `url` is where redirections led. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly url: string;
+  /** Drops the connection, where the body is not wanted. */
+  discard(): void;
+}
+
+export interface HttpClient {
+  /** Raises the system's or the protocol's error, `http-redirect` where redirections do not end, and the signal's reason. */
+  get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/** A connection that says nothing for this long is given up. */
+const IDLE_MS = 60_000;
+const MAX_REDIRECTS = 5;
+const CA_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'];
+
+/**
+ * A client for HTTP and HTTPS that keeps connections, goes through the proxies of `env` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in
+ * either case) and trusts, beside the system's, the certificates that `env` names. Node's fetch takes both from the process alone,
+ * and only at its start.
+ */
+export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient {
+  const options = { keepAlive: true, proxyEnv: env, timeout: IDLE_MS };
+  const plain = new HttpAgent(options);
+  let secure: HttpsAgent | undefined;
+
+  function once(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {
+    if (url.password !== '') registerSecret(decodeURIComponent(url.password));
+    return new Promise((resolve, reject) => {
+      const request =
+        url.protocol === 'https:'
+          ? httpsRequest(url, { agent: (secure ??= new HttpsAgent({ ...options, secureContext: trust(env) })), headers, signal })
+          : httpRequest(url, { agent: plain, headers, signal });
+      request.on('timeout', () => request.destroy(Object.assign(new Error(`no answer for ${IDLE_MS / 1000} s`), { code: 'ETIMEDOUT' })));
+      request.on('error', reject);
+      request.on('response', resolve);
+      request.end();
+    });
+  }
+
+  return {
+    async get(start, headers, signal) {
+      let url = new URL(start);
+      for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+        const answer = await once(url, { 'accept-encoding': 'identity', 'user-agent': 'ccp', ...headers }, signal);
+        const location = answer.headers.location;
+        const status = answer.statusCode ?? 0;
+        if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
+          return { status, headers: answer.headers, body: answer, url: url.href, discard: () => answer.destroy() };
+        }
+        answer.resume();
+        url = new URL(location, url);
+        if (url.protocol !== 'https:' && url.protocol !== 'http:') break;
+      }
+      throw new CcpError({ code: 'http-redirect', message: `${start} redirects without an end, or out of HTTP`, hint: 'name another mirror in .ccp.yaml' });
+    },
+    close() {
+      plain.destroy();
+      secure?.destroy();
+    },
+  };
+}
+
+/** One context for all connections: reading a hundred certificates for each would cost more than the connection. */
+function trust(env: NodeJS.ProcessEnv): SecureContext {
+  const ca = [...getCACertificates('default')];
+  for (const name of CA_VARIABLES) {
+    const file = env[name];
+    if (file === undefined || file === '') continue;
+    try {
+      ca.push(readFileSync(file, 'utf8'));
+    } catch (cause) {
+      throw new CcpError({ code: 'ca-unreadable', message: `${name} names ${file}, which cannot be read`, hint: `let ${name} name a file of PEM certificates, or unset it`, cause });
+    }
+  }
+  return createSecureContext({ ca });
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { codeOf, sha256 as sha256Of, type Sha256 } from '#core';
+import type { Cache } from '../cache/cache.ts';
+
+/** Another host's download that has not grown for this long belongs to nobody. */
+const ABANDONED_MS = 3_600_000;
+const HOST = sha256Of(hostname()).slice(0, 8);
+
+/**
+ * A file of this process for the download of an entry, with what an earlier download, ended or killed, left of it. Its name ends
+ * in host, process and a number, so that no two downloads write one file.
+ */
+export async function claimPartial(cache: Cache, sha256: Sha256): Promise<string> {
+  await mkdir(cache.partialFolder, { recursive: true });
+  const own = join(cache.partialFolder, `${sha256}.${HOST}.${process.pid}.${randomBytes(4).toString('hex')}`);
+  for (const name of await readdir(cache.partialFolder)) {
+    if (!name.startsWith(`${sha256}.`)) continue;
+    const path = join(cache.partialFolder, name);
+    if (!(await isFree(path, name))) continue;
+    try {
+      await rename(path, own);
+      return own;
+    } catch (cause) {
+      if (codeOf(cause) !== 'ENOENT' && codeOf(cause) !== 'EACCES' && codeOf(cause) !== 'EPERM') throw cause;
+    }
+  }
+  return own;
+}
+
+/** Leaves an unfinished download to whoever wants the entry next; no error where there is none. */
+export async function releasePartial(cache: Cache, sha256: Sha256, path: string): Promise<void> {
+  await rename(path, join(cache.partialFolder, `${sha256}.part`)).catch((cause: unknown) => {
+    if (codeOf(cause) !== 'ENOENT') throw cause;
+  });
+}
+
+async function isFree(path: string, name: string): Promise<boolean> {
+  if (name.endsWith('.part')) return true;
+  const [, host, pid] = name.split('.');
+  if (host === HOST) return !isAlive(Number(pid));
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return codeOf(cause) !== 'ESRCH';
+  }
+}

@@ -1,0 +1,47 @@
+import { CcpError } from '#core';
+import { discoverDebianMirrors } from './discover-debian.ts';
+import { discoverPythonIndex } from './discover-python.ts';
+import type { DebianMirrors, Mirrors, MirrorSettings, PythonIndex } from './mirrors.ts';
+
+/** What the host is set to; for tests, something else. */
+export interface MirrorHost {
+  readonly debian: () => DebianMirrors;
+  readonly python: () => PythonIndex[];
+}
+
+/**
+ * Mirrors of the settings, else of the host; each is looked up once, when it is first asked for. Raises `mirror-unknown`, naming
+ * the setting, where neither names one.
+ */
+export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex }): Mirrors {
+  let debian: DebianMirrors | undefined;
+  let python: readonly PythonIndex[] | undefined;
+  return {
+    debian() {
+      if (debian !== undefined) return debian;
+      const found = settings.debian !== undefined && settings.debianSecurity !== undefined ? undefined : host.debian();
+      const roots = {
+        debian: trimmed(settings.debian) ?? found?.debian ?? [],
+        'debian-security': trimmed(settings.debianSecurity) ?? found?.['debian-security'] ?? [],
+      };
+      if (roots.debian.length === 0) throw unknown('the Debian archive', 'debian');
+      if (roots['debian-security'].length === 0) throw unknown("Debian's security archive", 'debianSecurity');
+      return (debian = roots);
+    },
+    python() {
+      return (python ??= settings.python?.map((url) => ({ url: url.replace(/\/*$/, '/'), from: '.ccp.yaml' })) ?? host.python());
+    },
+  };
+}
+
+function trimmed(urls: readonly string[] | undefined): string[] | undefined {
+  return urls?.map((url) => url.replace(/\/+$/, ''));
+}
+
+function unknown(what: string, setting: string): CcpError {
+  return new CcpError({
+    code: 'mirror-unknown',
+    message: `no mirror of ${what} is known: the host's apt uses none over HTTP`,
+    hint: `set "mirrors: { ${setting}: [URL] }" in .ccp.yaml to the archive's root`,
+  });
+}
