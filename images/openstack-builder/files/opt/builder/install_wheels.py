@@ -86,6 +86,7 @@ def main():
     )
     for record in sorted(set(site.glob("*.dist-info/RECORD")) - before):
         trim(record)
+    (options.environment / ".lock").unlink(missing_ok=True)
 
 
 main()
