@@ -1,4 +1,4 @@
-import type { ImageName, Sha256 } from '#core';
+import type { Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
@@ -6,16 +6,24 @@ import type { SourceResolver } from './source/source-resolver.ts';
 import { IMAGE_STAGES } from './stack.ts';
 import type { DebianPackage, Lock, LockedSource } from './types.ts';
 
-export interface ImageRequest {
+/** What is told while an image is resolved, each a clause for people. */
+export interface ImageEvents {
+  readonly progress: (what: string) => void;
+  readonly note: (detail: string) => void;
+}
+
+export interface SourcesRequest extends ImageEvents {
   readonly definition: ImageDefinition;
   readonly series: SeriesDefinition;
+  /** The lock whose versions are kept where they still satisfy. */
+  readonly keep?: Lock;
+}
+
+export interface ImageRequest extends SourcesRequest {
   readonly request: Sha256;
   /** Role -> the locks of the parent's layers, the parent's own first. */
   readonly layers: Readonly<Record<string, readonly Lock[]>>;
-  /** The lock whose versions are kept where they still satisfy. */
-  readonly keep?: Lock;
-  readonly progress: (what: string) => void;
-  readonly note: (detail: string) => void;
+  readonly sources: Readonly<Record<string, LockedSource>>;
 }
 
 export interface Resolvers {
@@ -29,16 +37,21 @@ export function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
   return layers.flatMap((lock) => IMAGE_STAGES.flatMap((stage) => lock.debian[stage] ?? []));
 }
 
-/** Resolves everything one image takes from outside; writes nothing. */
-export async function resolveImage(request: ImageRequest, resolvers: Resolvers): Promise<Lock> {
-  const { definition, series, keep, layers, note } = request;
-  const image: ImageName = definition.name;
+/** Resolves the sources of one image. */
+export async function resolveSources({ definition, series, keep, progress, note }: SourcesRequest, resolver: SourceResolver): Promise<Record<string, LockedSource>> {
   const sources: Record<string, LockedSource> = {};
   for (const [key, source] of Object.entries(definition.sources)) {
-    request.progress(`source ${key}`);
+    progress(`source ${key}`);
     const kept = keep?.sources[key];
-    sources[key] = await resolvers.sources.resolve({ image, key, source, series: series.name, note, ...(kept === undefined ? {} : { kept }) });
+    sources[key] = await resolver.resolve({ image: definition.name, key, source, series: series.name, note, ...(kept === undefined ? {} : { kept }) });
   }
+  return sources;
+}
+
+/** Resolves the packages of one image, whose sources are known; writes nothing. */
+export async function resolveImage(request: ImageRequest, resolvers: Resolvers): Promise<Lock> {
+  const { definition, series, keep, layers, sources, note } = request;
+  const image = definition.name;
   const debian: Record<string, readonly DebianPackage[]> = {};
   for (const [stage, { on, packages }] of Object.entries(definition.debian)) {
     request.progress(`Debian ${stage}`);
@@ -50,19 +63,19 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
       note,
     });
   }
-  const python = await resolvePython(request, sources, debian, resolvers.python);
+  const python = await resolvePython(request, debian, resolvers.python);
   return { format: 1, image, series: series.name, request: request.request, debian, python, sources };
 }
 
 async function resolvePython(
-  { definition, series, keep, layers, progress, note }: ImageRequest,
-  sources: Readonly<Record<string, LockedSource>>,
+  { definition, series, keep, layers, sources, progress, note }: ImageRequest,
   debian: Readonly<Record<string, readonly DebianPackage[]>>,
   python: PythonResolver,
 ): Promise<Lock['python']> {
   const asked = definition.python;
   if (asked === undefined) return { runtime: [], build: [] };
   progress('Python');
+  if (series.constraints === undefined) note(`series ${series.name} has no upper constraints: the newest versions are taken`);
   const base = layers['base'] ?? [];
   const own = IMAGE_STAGES.flatMap((stage) => debian[stage] ?? []);
   const project = asked.project === undefined ? undefined : sources[asked.project];

@@ -1,19 +1,19 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { CcpError, sha256, type ImageName } from '#core';
-import type { ImageDefinition, SeriesDefinition } from '#definitions';
+import type { SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import type { Memo, SourceFetcher } from '#ports';
 import { checkLocks, requestOf } from './check-locks.ts';
 import { openDebianResolver } from './debian/debian-resolver.ts';
 import type { LockEvents } from './events.ts';
-import { lockFileName, readLock, writeLock } from './lock-store.ts';
+import { readLock, writeLock } from './lock-store.ts';
 import { openPythonIndex, type Fetch } from './python/index-client.ts';
 import { openPythonResolver } from './python/python-resolver.ts';
-import { resolveImage, type Resolvers } from './resolve-image.ts';
+import { resolveImage, resolveSources, type ImageEvents, type Resolvers } from './resolve-image.ts';
 import { openScratch } from './scratch.ts';
 import { openSourceResolver } from './source/source-resolver.ts';
 import { lockParents } from './stack.ts';
-import type { Lock, LockStatus } from './types.ts';
+import type { Lock, LockedSource, LockStatus } from './types.ts';
 
 /** Where a resolution looks; URLs end up in no lock. */
 export interface LockOrigins {
@@ -80,62 +80,89 @@ function layersOf(graph: ImageGraph, image: ImageName, series: SeriesDefinition)
   return [readLock(definition, series.name), ...(base === undefined ? [] : layersOf(graph, base, series))];
 }
 
-function readable(definition: ImageDefinition, series: SeriesDefinition, status: LockStatus): Lock | undefined {
-  return status.summary === undefined ? undefined : readLock(definition, series.name);
+/** What an image's lock was, as far as it may be read, and whether it has to be resolved. */
+interface Task {
+  readonly status: LockStatus;
+  readonly before?: Lock;
+  readonly due: boolean;
+  /** The lock whose versions are kept. */
+  readonly keep?: Lock;
 }
 
 /**
  * Resolves locks and writes them, parents before children; each image's lock is written whole once all of it is resolved, so an
- * error leaves earlier images locked and the others as they were. Images whose lock is current are left alone unless `update`
- * names them. Raises what the resolvers raise: codes `debian-*`, `python-*`, `source-*`, `tool-missing`, `cancelled`.
+ * error leaves earlier images locked and the others as they were. Sources are asked for before anything is written. Images whose
+ * lock is current are left alone unless `update` names them. Raises what the resolvers raise: codes `debian-*`, `python-*`,
+ * `source-*`, `tool-missing`, `cancelled`.
  */
 export async function resolveLocks(request: LockRequest): Promise<LockResult> {
-  const { graph, series, update, emit, signal } = request;
+  const { graph, series, emit, signal } = request;
   const memo = runMemo();
   const named = new Set(request.images.length === 0 ? graph.order : request.images);
   const wanted = new Set([...named].flatMap((image) => [image, ...graph.ancestors(image)]));
-  const scratch = openScratch(request.cache);
-  const index = openPythonIndex({ url: request.origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
-  const resolvers: Resolvers = {
-    debian: openDebianResolver({ suite: series.suite, ...request.origins, cache: request.cache, scratch, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),
-    python: openPythonResolver({ index, cache: request.cache, scratch, fetcher: request.sources, signal }),
-    sources: openSourceResolver({ root: request.root, index, fetcher: request.sources, signal }),
+  const taskOf = (image: ImageName): Task => {
+    const status = checkLocks(graph, series, memo).get(image)!;
+    const fresh = request.update && named.has(image);
+    const due = fresh || status.state !== 'current';
+    if (status.summary === undefined) return { status, due };
+    const before = readLock(graph.images.get(image)!, series.name);
+    return { status, due, before, ...(fresh ? {} : { keep: before }) };
   };
+  const scratch = openScratch(request.cache);
+  const resolvers = openResolvers(request, scratch);
   const done: LockedImage[] = [];
   try {
-    for (const image of graph.order.filter((name) => wanted.has(name))) {
+    const asked = async (image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> => {
       if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
+      return resolveSources({ definition: graph.images.get(image)!, series, ...eventsFor(image, emit), ...(keep === undefined ? {} : { keep }) }, resolvers.sources);
+    };
+    const sources = new Map<ImageName, Record<string, LockedSource>>();
+    for (const image of wanted) {
+      const task = taskOf(image);
+      if (task.due) sources.set(image, await asked(image, task));
+    }
+    for (const image of graph.order.filter((name) => wanted.has(name))) {
       const definition = graph.images.get(image)!;
-      const status = checkLocks(graph, series, memo).get(image)!;
-      const before = readable(definition, series, status);
-      const fresh = update && named.has(image);
-      if (status.state === 'current' && !fresh) {
+      const task = taskOf(image);
+      const { status, before, keep } = task;
+      if (!task.due) {
         if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
         continue;
       }
-      const layers = Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)]));
       const after = await resolveImage(
         {
           definition,
           series,
           request: requestOf(graph, series, image, memo),
-          layers,
-          ...(fresh || before === undefined ? {} : { keep: before }),
-          progress: (what) => emit({ type: 'resolving', image, what }),
-          note: (detail) => emit({ type: 'note', image, detail }),
+          layers: Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)])),
+          sources: sources.get(image) ?? (await asked(image, task)),
+          ...(keep === undefined ? {} : { keep }),
+          ...eventsFor(image, emit),
         },
         resolvers,
       );
       const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
-      emit({ type: 'locked', image, file: lockFileName(image, series.name), outcome });
+      emit({ type: 'locked', image, file: status.file, outcome });
       done.push({ image, file: status.file, ...(before === undefined ? {} : { before }), after, outcome });
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
   const statuses = checkLocks(graph, series, memo);
-  const written = done.filter(({ outcome }) => outcome === 'written').flatMap(({ image }) => graph.descendants(image));
-  const below = new Set(written);
+  const below = new Set(done.flatMap(({ image, outcome }) => (outcome === 'written' ? graph.descendants(image) : [])));
   const stale = graph.order.filter((image) => below.has(image) && !wanted.has(image) && statuses.get(image)!.state === 'stale');
   return { images: done, stale };
+}
+
+function openResolvers({ root, origins, cache, series, sources, emit, signal, ...request }: LockRequest, scratch: string): Resolvers {
+  const index = openPythonIndex({ url: origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
+  return {
+    debian: openDebianResolver({ suite: series.suite, ...origins, cache, scratch, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),
+    python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
+    sources: openSourceResolver({ root, index, fetcher: sources, signal }),
+  };
+}
+
+function eventsFor(image: ImageName, emit: LockEvents): ImageEvents {
+  return { progress: (what) => emit({ type: 'resolving', image, what }), note: (detail) => emit({ type: 'note', image, detail }) };
 }
