@@ -7,6 +7,7 @@ import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
 import { imagesFolder, sharedTemplates, TEMPLATE } from '../templates/template-files.ts';
 import type { ImageInputs, Origin } from '../types.ts';
+import { imageLabels } from './image-labels.ts';
 import { listFiles } from './list-files.ts';
 import { sourceIdentity } from './sources.ts';
 
@@ -35,7 +36,7 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
       Object.entries(summary.sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
     ),
     args: definition.args,
-    labels: definition.labels,
+    labels: imageLabels(definition, summary),
     unlocked: definition.unlocked,
   };
 }
