@@ -54,7 +54,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
       engines: engines.map((engine) => ({ engine, runner: engine, slots: jobs ?? SLOTS })),
       store,
       openContext: ({ image }) => openImageContext(project, image, plan.origin),
-      testImage: (subject) => testBuiltImage(project, store, subject),
+      testImage: (subject, cancel) => testBuiltImage(project, store, subject, cancel),
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,
     };

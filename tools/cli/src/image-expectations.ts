@@ -6,12 +6,12 @@ import { definitionOf } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
 
 /** Runs the tests of a sealed image: those of its definition and those every image must pass. */
-export async function testBuiltImage(project: Project, store: ImageStore, subject: ImageUnderTest): Promise<TestReport> {
+export async function testBuiltImage(project: Project, store: ImageStore, subject: ImageUnderTest, signal: AbortSignal): Promise<TestReport> {
   const { planned, stored, reference, runner } = subject;
   const definition = definitionOf(project, planned.image);
   const lock = readLock(definition, project.series.name);
   const { config } = await store.inspect(stored.digest);
-  return testImage(imageExpectations(definition, lock), { reference, runner, config, size: stored.size });
+  return testImage(imageExpectations(definition, lock), { reference, runner, config, size: stored.size }, signal);
 }
 
 /** What must be true of an image by its definition and its lock. */

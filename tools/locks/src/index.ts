@@ -7,4 +7,3 @@ export { lockFileName, readLock, writeLock } from './lock-store.ts';
 export { resolveLocks, type LockedImage, type LockOrigins, type LockRequest, type LockResult } from './resolve-locks.ts';
 export { IMAGE_STAGES } from './stack.ts';
 export { summarise } from './summary.ts';
-export { summarise } from './summary.ts';
