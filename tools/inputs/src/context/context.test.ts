@@ -41,7 +41,14 @@ describe('describeInputs', () => {
       python: SUMMARY.python,
       sources: { sample: `git:${COMMIT}` },
       args: { a: 'b' },
-      labels: {},
+      labels: {
+        'org.opencontainers.image.title': 'Sample',
+        'org.opencontainers.image.description': 'An image\nfor tests.',
+        'org.opencontainers.image.source': SUMMARY.sources['sample']!.repository,
+        'org.opencontainers.image.revision': COMMIT,
+        'org.opencontainers.image.version': SUMMARY.sources['sample']!.version,
+        'ccp.source.sample': `${SUMMARY.sources['sample']!.repository}@${COMMIT}`,
+      },
       unlocked: false,
     });
   });
