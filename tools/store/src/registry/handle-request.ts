@@ -120,7 +120,7 @@ async function startUpload(
   const id = uploads.start(repository);
   const digest = query.get('digest');
   if (digest !== null) {
-    await uploads.append(repository, id, request);
+    await uploads.append(repository, id, bodyOf(request));
     await uploads.finish(repository, id, digestParameter(digest));
     return created(response, repository, digest);
   }
@@ -133,11 +133,11 @@ async function continueUpload(
   const { repository, id } = route;
   if (method === 'PATCH') {
     const offset = /^(\d{1,15})-\d{1,15}$/.exec(request.headers['content-range'] ?? '')?.[1];
-    return accepted(response, repository, id, await uploads.append(repository, id, request, offset === undefined ? undefined : Number(offset)));
+    return accepted(response, repository, id, await uploads.append(repository, id, bodyOf(request), offset === undefined ? undefined : Number(offset)));
   }
   if (method === 'PUT') {
     const digest = digestParameter(query.get('digest') ?? '');
-    await uploads.append(repository, id, request);
+    await uploads.append(repository, id, bodyOf(request));
     await uploads.finish(repository, id, digest);
     return created(response, repository, digest);
   }
@@ -158,10 +158,15 @@ function created(response: ServerResponse, repository: string, digest: string): 
   response.end();
 }
 
+/** The body; what is left of it after an error stays readable, so that the connection can still be answered. */
+function bodyOf(request: IncomingMessage): AsyncIterable<Buffer> {
+  return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) };
+}
+
 async function readDocument(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of bodyOf(request)) {
     size += chunk.length;
     if (size > MAX_DOCUMENT) throw new RegistryFault(413, 'SIZE_INVALID', `a manifest may have ${MAX_DOCUMENT} bytes`);
     chunks.push(chunk);

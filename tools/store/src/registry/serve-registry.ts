@@ -21,9 +21,10 @@ export async function serveRegistry(storage: RegistryStorage, host: string, port
     try {
       await handleRequest(storage, uploads, request, response);
     } catch (thrown) {
-      if (response.headersSent || request.destroyed && !request.complete) return void response.destroy();
-      if (!request.complete) response.setHeader('Connection', 'close');
-      sendFault(response, faultOf(thrown));
+      if (response.headersSent || request.errored !== null) return void response.destroy();
+      const answerNow = (): void => sendFault(response, faultOf(thrown));
+      if (request.complete) return answerNow();
+      request.once('end', answerNow).resume();
     }
   };
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response));

@@ -1,0 +1,52 @@
+import { gzipSync } from 'node:zlib';
+import { digestOf, imageName, platform, series, sha256, type Digest, type Fingerprint } from '#core';
+import type { ImageIdentity, ImageStore } from '#ports';
+import { connectRegistry } from '../client/connect-registry.ts';
+
+/** An identity for tests; its fingerprint follows from `name` and `salt`. */
+export function testIdentity(name: string, salt = '', base?: Digest): ImageIdentity {
+  return {
+    image: imageName(name),
+    series: series('2026.1'),
+    platform: platform('linux/amd64'),
+    fingerprint: sha256(`${name} ${salt}`) as string as Fingerprint,
+    contentKey: `key of ${name} ${salt}`,
+    labels: { 'org.opencontainers.image.title': name },
+    ...(base === undefined ? {} : { base }),
+  };
+}
+
+/** Members of the image's configuration that a test sets. */
+export interface PushedConfig {
+  readonly config?: object;
+  readonly architecture?: string;
+  readonly diffIds?: readonly Digest[];
+}
+
+/** Pushes layers (plain tars) to the store as an engine would; resolves with the number of layers that had to be sent. */
+export async function pushImage(store: ImageStore, identity: ImageIdentity, tars: readonly Uint8Array[], pushed: PushedConfig = {}): Promise<number> {
+  const reference = store.incoming(identity).slice(store.address.length + 1);
+  const [repository = '', tag = ''] = reference.split(':');
+  const registry = connectRegistry({ host: store.address });
+  const put = async (bytes: Uint8Array): Promise<boolean> => {
+    if (await registry.hasBlob(repository, digestOf(bytes))) return false;
+    await registry.writeBlob(repository, digestOf(bytes), bytes.length, async function* () {
+      yield bytes;
+    });
+    return true;
+  };
+  let sent = 0;
+  const layers = [];
+  for (const tar of tars) {
+    const layer = gzipSync(tar, { level: 1 });
+    if (await put(layer)) sent += 1;
+    layers.push({ mediaType: 'application/vnd.docker.image.rootfs.diff.tar.gzip', digest: digestOf(layer), size: layer.length });
+  }
+  const { architecture = 'amd64', config = {}, diffIds = tars.map((tar) => digestOf(tar)) } = pushed;
+  const text = JSON.stringify({ architecture, os: 'linux', created: new Date().toISOString(), docker_version: '20.10', config, rootfs: { type: 'layers', diff_ids: diffIds } });
+  await put(Buffer.from(text));
+  const mediaType = 'application/vnd.docker.distribution.manifest.v2+json';
+  const manifest = { schemaVersion: 2, mediaType, config: { mediaType: 'application/vnd.docker.container.image.v1+json', digest: digestOf(text), size: Buffer.byteLength(text) }, layers };
+  await registry.writeManifest(repository, tag, mediaType, Buffer.from(JSON.stringify(manifest)));
+  return sent;
+}
