@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { CcpError, sha256, type ImageName } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
@@ -37,7 +38,7 @@ export interface LockRequest {
   readonly sources: SourceFetcher;
   /** Reaches the Python index; the platform's where absent. */
   readonly fetch?: Fetch;
-  /** Folder that keeps package lists and metadata between runs. */
+  /** The cache folder; package lists, metadata and uv are kept below its `locks`. */
   readonly cache: string;
   readonly emit: LockEvents;
   readonly signal?: AbortSignal;
@@ -108,8 +109,9 @@ export async function resolveLocks(request: LockRequest): Promise<LockResult> {
     const before = readLock(graph.images.get(image)!, series.name);
     return { status, due, before, ...(fresh ? {} : { keep: before }) };
   };
-  const scratch = openScratch(request.cache);
-  const resolvers = openResolvers(request, scratch);
+  const cache = join(request.cache, 'locks');
+  const scratch = openScratch(cache);
+  const resolvers = openResolvers(request, cache, scratch);
   const done: LockedImage[] = [];
   try {
     const asked = async (image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> => {
@@ -154,7 +156,8 @@ export async function resolveLocks(request: LockRequest): Promise<LockResult> {
   return { images: done, stale };
 }
 
-function openResolvers({ root, origins, cache, series, sources, emit, signal, ...request }: LockRequest, scratch: string): Resolvers {
+function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
+  const { root, origins, series, sources, emit, signal } = request;
   const index = openPythonIndex({ url: origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
   return {
     debian: openDebianResolver({ suite: series.suite, ...origins, cache, scratch, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),

@@ -146,6 +146,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
       const folder = join(scratch, title);
       const facts = request.project === undefined ? undefined : await reader.source(request.project.source);
       const project = facts?.name ?? (request.project === undefined ? undefined : normaliseName(request.project.name));
+      request.requirements.forEach(requirementName);
       const requirements = [...request.requirements];
       if (facts !== undefined && project !== undefined) {
         const { version } = request.project!.source;
@@ -170,6 +171,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
 
       const sdists = await Promise.all(runtime.filter(({ kind }) => kind === 'sdist').map(({ name, version }) => reader.sdist(name, version)));
       const wanted = [...new Set([...sdists, ...(facts === undefined ? [] : [facts])].flatMap(({ buildRequires }) => buildRequires))].sort();
+      wanted.forEach(requirementName);
       if (wanted.length === 0) return { runtime, build: [] };
       const question = { title, target, requirements: wanted, prefer: keep.build };
       let build = await answer({ ...question, constraints: upper }, join(folder, 'build'), new Set());

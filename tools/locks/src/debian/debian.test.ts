@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Sha256 } from '#core';
+import { openPackageLists, parseStanza } from './package-lists.ts';
+import { installedStatus, parsePrintedUris, pinnedPreferences, resolveStage } from './resolve-stage.ts';
+import { openStanzaCache } from './stanza-cache.ts';
+import type { AptRoot } from './apt-root.ts';
+
+const A = 'a'.repeat(64) as Sha256;
+const B = 'b'.repeat(64) as Sha256;
+const stanza = (name: string, hash: string, pool = `pool/main/x/${name}_1_amd64.deb`): string =>
+  `Package: ${name}\nVersion: 1:2\nArchitecture: amd64\nDepends: libc6\nFilename: ${pool}\nSize: 5\nSHA256: ${hash}`;
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ccp-apt-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('what apt prints', () => {
+  it('names files by SHA-256', () => {
+    const printed = `Reading lists\n'http://mirror.example/debian/pool/main/a/apt_3%2b1_amd64.deb' apt_3+1_amd64.deb 12 SHA256:${A}\n`;
+    expect(parsePrintedUris(printed)).toEqual([A]);
+  });
+
+  it.each(["'http://m/x.deb' x.deb 12 MD5Sum:0", "'http://m/x.deb' x.deb 12 "])('is refused without one: %s', (line) => {
+    expect(() => parsePrintedUris(line)).toThrow('apt names a file without a SHA-256');
+  });
+});
+
+describe('package lists', () => {
+  it('find a stanza by hash, and name the archive that keeps it longest', () => {
+    writeFileSync(join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'), `${stanza('both', A)}\n\n${stanza('fix', B)}\n`);
+    writeFileSync(join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'), `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`);
+    const lists = openPackageLists(folder);
+    expect(lists.find(A)!.package).toEqual({ name: 'both', version: '1:2', architecture: 'amd64', sha256: A, size: 5, archive: 'debian', pool: 'pool/main/x/both_1_amd64.deb' });
+    expect(lists.find(A)!.stanza).toBe(stanza('both', A));
+    expect(lists.find(B)!.package.archive).toBe('debian-security');
+    expect(lists.find('d'.repeat(64) as Sha256)).toBeUndefined();
+  });
+
+  it.each([
+    [stanza('x', A, 'pool/../../etc/x.deb'), 'a Debian package list names the file "pool/../../etc/x.deb"'],
+    [stanza('x', A).replace('Size: 5\n', ''), 'a stanza of a Debian package list has no Size'],
+  ])('are not believed blindly', (text, message) => {
+    expect(() => parseStanza(text, 'debian')).toThrow(message);
+  });
+
+  it('leave stanzas behind that outlive them', () => {
+    const cache = openStanzaCache(folder);
+    const entry = parseStanza(stanza('x', A), 'debian-security');
+    cache.keep(entry);
+    expect(cache.find(entry.package)).toEqual(entry);
+    expect(cache.find({ ...entry.package, sha256: B })).toBeUndefined();
+  });
+});
+
+describe('a stage', () => {
+  const below = parseStanza(stanza('libc6', B), 'debian');
+  const answering = (stdout: string, exitCode = 0): AptRoot & { readonly seen: { args: readonly string[]; status: string; preferences: string }[] } => {
+    const seen: { args: readonly string[]; status: string; preferences: string }[] = [];
+    return {
+      lists: folder,
+      seen,
+      aptGet: async (args, state) => {
+        seen.push({ args, ...state });
+        return { exitCode, stdout, stderr: exitCode === 0 ? '' : 'E: Unable to locate package nothing' };
+      },
+    };
+  };
+  const lists = { find: (hash: Sha256) => (hash === A ? parseStanza(stanza('memcached', A), 'debian') : hash === B ? below : undefined) };
+  const request = { title: 'memcached runtime', packages: ['memcached'], installed: [below], keep: [{ ...below.package, name: 'memcached', version: '1' }] };
+
+  it('is resolved on installed parents, held at their versions', async () => {
+    const root = answering(`'u' f 5 SHA256:${A}\n`);
+    expect((await resolveStage(root, lists, request)).map(({ name }) => name)).toEqual(['memcached']);
+    expect(root.seen).toEqual([
+      {
+        args: ['-qq', '--print-uris', '--no-remove', 'install', '--', 'memcached'],
+        status: installedStatus([below.stanza]),
+        preferences: pinnedPreferences([below.package, { name: 'memcached', version: '1' }]),
+      },
+    ]);
+    expect(root.seen[0]!.status).toMatch(/^Package: libc6\nStatus: install ok installed\nVersion: 1:2\n/);
+    expect(root.seen[0]!.preferences).toContain('Package: libc6\nPin: version 1:2\nPin-Priority: 1001\n');
+  });
+
+  it('may not move what its parent holds', async () => {
+    await expect(resolveStage(answering(`'u' f 5 SHA256:${B}\n`), lists, request)).rejects.toThrow('memcached runtime would replace packages of its parent: libc6 1:2');
+  });
+
+  it("fails with apt's words", async () => {
+    await expect(resolveStage(answering('', 100), lists, request)).rejects.toThrow('apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing');
+  });
+});

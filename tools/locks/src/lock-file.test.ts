@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { imageName, series, sha256, type Sha256 } from '#core';
+import { parseLock, renderLock } from './lock-file.ts';
+import type { Lock } from './types.ts';
+
+const A = 'a'.repeat(64) as Sha256;
+const image = imageName('keystone');
+const name = series('2026.1');
+
+const lock: Lock = {
+  format: 1,
+  image,
+  series: name,
+  request: '1'.repeat(64) as Sha256,
+  debian: {
+    runtime: [
+      { name: 'zlib1g', version: '1:1.3', architecture: 'amd64', sha256: A, size: 9, archive: 'debian', pool: 'pool/main/z/zlib/zlib1g_1.3_amd64.deb' },
+      { name: 'on', version: '1', architecture: 'all', sha256: A, size: 8, archive: 'debian-security', pool: 'pool/updates/main/o/on/on_1~a_all.deb' },
+    ],
+    build: [],
+  },
+  python: { runtime: [{ name: 'uwsgi', version: '2.0.31', kind: 'sdist', file: 'uwsgi-2.0.31.tar.gz', sha256: A, size: 7 }], build: [] },
+  sources: {
+    keystone: {
+      repository: 'https://git.example/keystone',
+      ref: '29.0.2',
+      commit: 'b'.repeat(40),
+      version: '29.0.2',
+      submodules: ['doc'],
+      archive: { name: 'keystone', file: 'keystone-29.0.2.tar.gz', sha256: A, size: 6 },
+    },
+  },
+};
+
+const TEXT = `# Written by \`ccp lock\`; the checksum finds any edit by hand.
+format: 1
+image: keystone
+series: "2026.1"
+checksum: "CHECKSUM"
+request: "${'1'.repeat(64)}"
+debian:
+  build: []
+  runtime:
+    - { name: "on", version: "1", architecture: all, archive: debian-security, pool: pool/updates/main/o/on/on_1~a_all.deb, size: 8, sha256: "${A}" }
+    - { name: zlib1g, version: "1:1.3", architecture: amd64, archive: debian, pool: pool/main/z/zlib/zlib1g_1.3_amd64.deb, size: 9, sha256: "${A}" }
+python:
+  runtime:
+    - { name: uwsgi, version: "2.0.31", kind: sdist, file: uwsgi-2.0.31.tar.gz, size: 7, sha256: "${A}" }
+sources:
+  keystone:
+    repository: "https://git.example/keystone"
+    ref: "29.0.2"
+    commit: "${'b'.repeat(40)}"
+    version: "29.0.2"
+    submodules: ["doc"]
+    archive: { name: keystone, file: keystone-29.0.2.tar.gz, sha256: "${A}", size: 6 }
+`;
+
+/** The text with a checksum that fits. */
+function sealed(text: string): string {
+  return text.replace('CHECKSUM', sha256(text.replace(/^checksum: .*\n/m, '')));
+}
+
+const read = (text: string): Lock => parseLock(text, 'images/keystone/lock/2026.1.yaml', image, name);
+
+describe('a lock file', () => {
+  it('has one line for each package, in order', () => {
+    expect(renderLock(lock)).toBe(sealed(TEXT));
+  });
+
+  it('says what the lock says, and is written with the same bytes again', () => {
+    const again = read(renderLock(lock));
+    expect(again.debian['runtime']).toEqual(lock.debian['runtime']!.toReversed());
+    expect({ ...again, debian: {} }).toEqual({ ...lock, debian: {} });
+    expect(renderLock(again)).toBe(renderLock(lock));
+  });
+
+  it.each([
+    ['an edit', sealed(TEXT).replace('2.0.31', '2.0.32'), 'the lock was edited: its checksum does not fit its content'],
+    ['no checksum', TEXT.replace(/^checksum.*\n/m, ''), 'the lock has no checksum'],
+    ['another image', sealed(TEXT.replace('image: keystone', 'image: glance')), 'the lock is one of glance 2026.1, not of keystone 2026.1'],
+    ['a package twice', sealed(TEXT.replace('name: "on"', 'name: zlib1g')), 'the lock names zlib1g twice'],
+    ['a wrong kind', sealed(TEXT.replace('kind: sdist', 'kind: wheel')), 'the lock calls uwsgi-2.0.31.tar.gz a wheel'],
+    ['a path out of the pool', sealed(TEXT.replace('pool/main/z', 'pool/../z')), 'a path of a .deb below pool/'],
+    ['another host', sealed(TEXT.replace('pool/main/z/zlib', 'http://host/zlib')), 'a path of a .deb below pool/'],
+    ['a folder in a file name', sealed(TEXT.replace('file: uwsgi', 'file: x/uwsgi')), 'the name of a wheel or of a .tar.gz'],
+    ['a short hash', sealed(TEXT.replace(A, 'aa')), 'a SHA-256 in hexadecimal'],
+    ['no size', sealed(TEXT.replace('size: 8', 'size: 0')), 'size'],
+    ['an unknown key', sealed(TEXT.replace('kind: sdist', 'kind: sdist, url: x')), 'url'],
+    ['a branch for a commit', sealed(TEXT.replace('b'.repeat(40), 'master')), 'a commit of 40 hexadecimal digits'],
+  ])('is refused with %s', (_, text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+});

@@ -1,0 +1,24 @@
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { expect, it } from 'vitest';
+import { readProjectFiles } from './read-project.ts';
+
+async function tarOf(files: Record<string, string>): Promise<Uint8Array> {
+  const tar = pack();
+  for (const [name, content] of Object.entries(files)) tar.entry({ name }, content);
+  tar.finalize();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of tar) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
+
+it('takes the files that describe the project and leaves the rest', async () => {
+  const tar = await tarOf({ 'x-1/PKG-INFO': 'top', 'x-1/deep/PKG-INFO': 'deep', 'x-1/src/x.egg-info/requires.txt': 'pbr', 'x-1/code.py': 'x', '../../PKG-INFO': 'out', '/x-1/setup.py': 'absolute' });
+  const expected = [['PKG-INFO', 'top'], ['src/x.egg-info/requires.txt', 'pbr']];
+  expect([...(await readProjectFiles(gzipSync(tar), 'x-1.tar.gz'))]).toEqual(expected);
+  expect([...(await readProjectFiles(tar, 'https://git.example/x'))]).toEqual(expected);
+});
+
+it('refuses what is no archive', async () => {
+  await expect(readProjectFiles(Buffer.from('not a gzip'), 'x-1.tar.gz')).rejects.toThrow('x-1.tar.gz cannot be read: ');
+});
