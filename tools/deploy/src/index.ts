@@ -1,2 +1,5 @@
+export { podsOf, type RenderedPod } from './pods-of.ts';
+export type { EnvVar } from './env.ts';
+export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 export { layOutSite, renderSite } from './render-site.ts';
 export type * from './types.ts';

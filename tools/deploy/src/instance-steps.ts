@@ -30,7 +30,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     const setup = provider.instance.spec.provides![binding.provision]!.setup;
     if (setup === undefined) return [];
     const job = renderJob(
-      { ...provider, scope: setupScope(provider.scope, { instance, requirement }) },
+      { ...provider, scope: setupScope(provider.scope, { instance, scope: of.scope, requirement }) },
       { name: `${name}-${requirement}-setup`, component: `setup-${requirement}`, role: roleOf(provider.instance), path: ['provides', binding.provision, 'setup'], spec: setup },
     );
     const id = `${name}/setup/${requirement}`;

@@ -36,14 +36,29 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
   return { facts, absent: new Set(absent) };
 }
 
-/** The provider's scope with `consumer.…` of one consumer's requirement, for a setup job. */
-export function setupScope(provider: Scope, consumer: { readonly instance: Instance; readonly requirement: string }): Scope {
+/**
+ * The provider's scope with `consumer.…` of one consumer's requirement, for a setup job. `consumer.endpoints` is a JSON list of
+ * what the consumer provides: type, name, url, public-url.
+ */
+export function setupScope(provider: Scope, consumer: { readonly instance: Instance; readonly scope: Scope; readonly requirement: string }): Scope {
   const facts = new Map(provider.facts);
-  const { instance, requirement } = consumer;
+  const { instance, scope, requirement } = consumer;
+  const endpoints = Object.entries(instance.spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([name, { type }]) => ({
+    type: type ?? name,
+    name: instance.name,
+    url: plain(scope, `provides.${name}.url`),
+    'public-url': plain(scope, `provides.${name}.public-url`),
+  }));
   facts.set('consumer.instance', text(instance.name));
   facts.set('consumer.name', text(accountName(instance, requirement)));
   facts.set('consumer.password', secret(accountSecret(instance, requirement), 'password'));
+  facts.set('consumer.endpoints', text(JSON.stringify(endpoints)));
   return { facts, absent: provider.absent };
+}
+
+function plain(scope: Scope, reference: string): string {
+  const fact = scope.facts.get(reference);
+  return fact === undefined || 'list' in fact ? '' : fact.map((part) => ('text' in part ? part.text : '')).join('');
 }
 
 /** Name of the Secret with the password of an instance's account at a provider. */

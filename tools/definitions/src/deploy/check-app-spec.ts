@@ -57,7 +57,7 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
   for (const [name, provision] of Object.entries(spec.provides ?? {})) {
     const path = ['provides', name];
     known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
-    known([...path, 'port'], `port of "${provision.workload}"`, provision.port, portsOf(spec, provision.workload));
+    if (Object.hasOwn(spec.workloads, provision.workload)) known([...path, 'port'], 'port', provision.port, portsOf(spec, provision.workload));
     if (provision.setup === undefined) continue;
     checkVolumes([...path, 'setup', 'volumes'], provision.setup.volumes ?? {}, false);
     checkContainer([...path, 'setup'], provision.setup, provision.setup.volumes ?? {});

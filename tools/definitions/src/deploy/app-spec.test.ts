@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { CcpErrors, formatPosition, type CcpError } from '#core';
+import { parseAppSpec, parseSite, readAppSpecs, readSite } from './index.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+function findings(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    const found = error instanceof CcpErrors ? error.findings : [error as CcpError];
+    return found.map(({ at, message, hint }) => `${at === undefined ? '' : formatPosition(at)} ${message}${hint === undefined ? '' : ` (${hint})`}`);
+  }
+  throw new Error('nothing was raised');
+}
+
+const spec = (text: string): (() => unknown) => () => parseAppSpec(text, 'app.yaml', 'web');
+const WEB = `schema: 1.0.0
+title: Web
+user: { uid: 1, gid: 1 }
+workloads:
+  web:
+    kind: Deployment
+    role: control-plane
+    replicas: { default: 1, rule: any }
+    spread: preferred
+    grace: 30
+    containers:
+      main: { command: [serve], ports: { http: { port: 80, from: anyone } }, resources: {} }
+`;
+
+describe('the app specs of this repository', () => {
+  it.each([...readAppSpecs(ROOT).values()].map((app) => [app.name, app] as const))('%s runs as its image\'s user', (name, app) => {
+    const image = parse(readFileSync(`${ROOT}/images/${name}/image.yaml`, 'utf8')) as { user: { uid: number; gid: number } };
+    expect(app.user).toEqual({ uid: image.user.uid, gid: image.user.gid });
+  });
+});
+
+describe('parseAppSpec', () => {
+  it('refuses a newer vocabulary, and another major version', () => {
+    expect(findings(spec(WEB.replace('1.0.0', '1.1.0')))).toEqual(['app.yaml:1:9 the file is written in vocabulary 1.1.0, this tool knows 1.0.0 (use a newer version of ccp)']);
+    expect(findings(spec(WEB.replace('1.0.0', '0.9.0')))).toEqual([
+      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.0.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
+    ]);
+  });
+
+  it('refuses unknown keys, names that are no DNS labels and wrong types, all at once', () => {
+    expect(findings(spec(WEB.replace('spread: preferred', 'sprad: preferred').replace('grace: 30', 'grace: "30"').replace('  web:', '  Web_1:')))).toEqual([
+      'app.yaml:5:3 the key "Web_1" in workloads must be a DNS label: lower-case letters, digits and dashes, at most 42 characters',
+      'app.yaml:5:3 the key "spread" is missing in workloads.Web_1',
+      'app.yaml:9:5 unknown key "sprad" in workloads.Web_1 (did you mean "spread"?)',
+      'app.yaml:10:12 workloads.Web_1.grace must be a whole number, not the text "30"',
+    ]);
+  });
+
+  it('finds what is named and not there', () => {
+    const text = WEB.replace('resources: {}', 'resources: {}, files: { web.cnf: /etc/web.conf }, mounts: { dat: /data }, probes: { readiness: { tcp: { port: htp }, exec: [true] } }').replace(
+      '    containers:',
+      '    volumes: { data: { claim: { size: 1Gi } }, both: { secret: key, ephemeral: { size: 1Gi } } }\n    containers:',
+    );
+    const more = 'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\nprovides: { api: { kind: endpoint, workload: wep, port: http } }\njobs: { go: { phase: post, role: x, after: [og], command: [go], resources: {} } }\n';
+    expect(findings(spec(text.replaceAll('[true]', '["true"]') + more))).toEqual([
+      'app.yaml:11:16 the volume "data" is a claim, which only a StatefulSet has',
+      'app.yaml:11:48 the volume "both" must be exactly one of claim, ephemeral, secret and host',
+      'app.yaml:11:64 there is no secret "key" (known: none)',
+      'app.yaml:13:111 there is no configuration file "web.cnf" (did you mean "web.conf"?)',
+      'app.yaml:13:143 there is no volume "dat" (did you mean "data"?)',
+      'app.yaml:13:162 a probe must be exactly one of http, tcp and exec',
+      'app.yaml:13:188 there is no port "htp" (did you mean "http"?)',
+      'app.yaml:16:45 there is no job of phase post "og" (did you mean "go"?)',
+      'app.yaml:15:46 there is no workload "wep" (did you mean "web"?)',
+    ]);
+  });
+});
+
+describe('sites', () => {
+  const SITE = readFileSync(`${ROOT}/deploy-specs/example/site.yaml`, 'utf8');
+
+  it('names the nearest site', () => {
+    expect(findings(() => readSite(ROOT, 'exmaple'))).toEqual([' there is no site "exmaple" in deploy-specs (did you mean "example"?)']);
+  });
+
+  it.each([
+    ['a tag in the registry', SITE.replace('registry.example.org/ccp', 'registry.example.org/ccp:latest'), 'registry must be a registry without scheme or tag: HOST[:PORT]/PATH, not "registry.example.org/ccp:latest"'],
+    ['a namespace that is no label', SITE.replace('namespace: openstack', 'namespace: open_stack'), 'namespace must be a DNS label: lower-case letters, digits and dashes, at most 42 characters, not "open_stack"'],
+    ['an origin with a path', SITE.replace('identity.example.org', 'identity.example.org/v3'), 'apps.keystone.hosts.api must be an origin like https://identity.example.org, not "https://identity.example.org/v3"'],
+    ['a series that is a number', SITE.replace('"2026.1"', '2026.1'), 'series must be text, not the number 2026.1'],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => parseSite(text, 'site.yaml', 'x')).toThrow(expect.objectContaining({ message }));
+  });
+
+  it('is there for every folder of deploy-specs', () => {
+    expect(existsSync(`${ROOT}/deploy-specs/example/site.yaml`)).toBe(true);
+    expect(readSite(ROOT, 'example').apps).toHaveProperty('keystone');
+  });
+});

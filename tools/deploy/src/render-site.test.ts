@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { CcpErrors, formatPosition, type CcpError } from '#core';
+import { readAppSpecs, readSite } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { layOutSite, podsOf, renderSite } from './index.ts';
+import { appText, imageSetOf, siteInput } from './testing.ts';
+import type { SiteInput } from './types.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const GOLDEN = new URL('golden/', import.meta.url);
+const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'];
+
+const exampleInput = (): SiteInput => ({ site: readSite(ROOT, 'example'), appSpecs: readAppSpecs(ROOT), imageSet: imageSetOf(IMAGES) });
+const yaml = (objects: readonly KubernetesObject[]): string => objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
+
+/** Compares with a golden file; CCP_UPDATE_GOLDEN=1 writes it anew. */
+function expectGolden(name: string, text: string): void {
+  const file = new URL(name, GOLDEN);
+  if (process.env['CCP_UPDATE_GOLDEN'] === '1') {
+    mkdirSync(GOLDEN, { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(existsSync(file), `${name} is missing: run with CCP_UPDATE_GOLDEN=1`).toBe(true);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+}
+
+function findings(render: () => unknown): string[] {
+  try {
+    render();
+  } catch (error) {
+    const found = error instanceof CcpErrors ? error.findings : [error as CcpError];
+    return found.map(({ code, message, at, hint }) => `${code} ${at === undefined ? '' : formatPosition(at)}: ${message}${hint === undefined ? '' : ` (${hint})`}`);
+  }
+  throw new Error('nothing was raised');
+}
+
+const DATABASE = appText('base', 'provides: { database: { kind: database, workload: base, port: http, scheme: sql, setup: { command: [make, "${consumer.name}"], env: { PASSWORD: "${consumer.password}" }, resources: {} } } }\n');
+const NEEDS_DATABASE = 'requires: { database: { kind: database } }\n';
+
+describe('the example site', () => {
+  it('renders to the golden objects', () => {
+    expectGolden('example.yaml', yaml(renderSite(exampleInput())));
+  });
+
+  it('waits in this order', () => {
+    const lines = layOutSite(exampleInput()).steps.map(({ wave, id, waitsFor }) => `${wave} ${id}${waitsFor.length === 0 ? '' : ` after ${waitsFor.join(', ')}`}`);
+    expect(lines).toEqual([
+      '0 secrets',
+      '1 mariadb/workload/mariadb after secrets',
+      '1 memcached/workload/memcached after secrets',
+      '1 rabbitmq/workload/rabbitmq after secrets',
+      '2 keystone/setup/bus after rabbitmq/workload/rabbitmq',
+      '2 keystone/setup/database after mariadb/workload/mariadb',
+      '3 keystone/job/db-sync-expand after keystone/setup/bus, keystone/setup/database, memcached/workload/memcached',
+      '4 keystone/job/db-sync-migrate after keystone/job/db-sync-expand',
+      '5 keystone/workload/api after keystone/job/db-sync-migrate',
+      '6 keystone/job/bootstrap after keystone/workload/api',
+      '6 keystone/job/db-sync-contract after keystone/workload/api',
+    ]);
+  });
+
+  it('gives the same bytes again, whatever the order of apps and images', () => {
+    const { site, appSpecs, imageSet } = exampleInput();
+    const turned = { site: { ...site, apps: Object.fromEntries(Object.entries(site.apps).reverse()) }, appSpecs: new Map([...appSpecs].reverse()), imageSet: { ...imageSet, images: imageSet.images.toReversed() } };
+    expect(yaml(renderSite(turned))).toBe(yaml(renderSite({ site, appSpecs, imageSet })));
+  });
+
+  it('runs every pod under the restricted profile, by digest, in the site\'s namespace', () => {
+    const objects = renderSite(exampleInput());
+    expect(objects.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'openstack')).toEqual([]);
+    const pods = podsOf(objects);
+    expect(pods).toHaveLength(11);
+    for (const { pod } of pods) {
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: expect.any(Number), seccompProfile: { type: 'RuntimeDefault' } });
+      for (const { image, securityContext } of pod.containers) {
+        expect(image).toMatch(/^registry\.example\.org\/ccp\/[a-z-]+@sha256:[0-9a-f]{64}$/);
+        expect(securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+      }
+    }
+  });
+
+  it('holds no Secret, and asks the cluster for each one that a pod refers to', () => {
+    const { secrets } = layOutSite(exampleInput());
+    const objects = renderSite(exampleInput());
+    expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);
+    const refers = [...JSON.stringify(objects).matchAll(/"secretKeyRef":\{"name":"([^"]+)"|"secretName":"([^"]+)"/g)].map((match) => match[1] ?? match[2]);
+    expect([...new Set(refers)].sort()).toEqual(secrets.map(({ name }) => name));
+  });
+
+  it('changes only the pods that use a changed file', () => {
+    const input = exampleInput();
+    const keystone = { ...input.site.apps['keystone'], config: { 'keystone.conf': { DEFAULT: { debug: true } } } };
+    const changed = renderSite({ ...input, site: { ...input.site, apps: { ...input.site.apps, keystone } } });
+    const before = new Set(renderSite(input).map((object) => JSON.stringify(object)));
+    const names = changed.filter((object) => !before.has(JSON.stringify(object))).map(({ kind, metadata }) => `${kind} ${metadata.name.replace(/-[0-9a-f]{10}$/, '')}`);
+    expect(names).toEqual(['ConfigMap keystone-keystone-conf', 'Job keystone-db-sync-expand', 'Job keystone-db-sync-migrate', 'Deployment keystone-api', 'Job keystone-bootstrap', 'Job keystone-db-sync-contract']);
+  });
+});
+
+describe('requirements', () => {
+  it('may be met by an instance that the site chooses', () => {
+    const { steps, secrets } = layOutSite(siteInput('{ base: {}, own: { app: base }, web: { requires: { database: own } } }', { base: DATABASE, web: appText('web', NEEDS_DATABASE, 'env: { URL: "${requires.database.url}" }') }));
+    expect(steps.find(({ id }) => id === 'web/setup/database')?.waitsFor).toEqual(['own/workload/base']);
+    expect(secrets).toEqual([{ name: 'web-database', instance: 'web', keys: { password: 'password' } }]);
+    const web = podsOf(steps.flatMap(({ objects }) => objects)).find(({ object }) => object.metadata.name === 'web');
+    expect(web?.pod.containers[0]?.env).toEqual([
+      { name: 'CCP_WEB_DATABASE_PASSWORD', valueFrom: { secretKeyRef: { name: 'web-database', key: 'password' } } },
+      { name: 'URL', value: 'sql://web:$(CCP_WEB_DATABASE_PASSWORD)@own.cloud.svc.cluster.local:80/web' },
+    ]);
+  });
+
+  it('leave out what refers to them where they are optional and nobody meets them', () => {
+    const web = appText('web', 'requires: { database: { kind: database, optional: true } }\n', 'env: { URL: "${requires.database.url}", NAME: "${instance.name}" }');
+    const pod = podsOf(renderSite(siteInput('{ web: {} }', { web }))).find(({ object }) => object.metadata.name === 'web');
+    expect(pod?.pod.containers[0]?.env).toEqual([{ name: 'NAME', value: 'web' }]);
+  });
+});
+
+const CYCLE = (name: string, other: string): string => appText(name, `requires: { other: { kind: endpoint, type: ${other} } }\nprovides: { api: { kind: endpoint, type: ${name}, workload: ${name}, port: http } }\n`);
+
+describe('what is refused', () => {
+  it.each<[string, string, Record<string, string>, string[]]>([
+    ['an unknown app', '{ wbe: {} }', { web: appText('web') }, ['app-unknown site.yaml:9:9: there is no app "wbe" (did you mean "web"?)']],
+    ['a missing provider', '{ web: {} }', { web: appText('web', NEEDS_DATABASE) }, ['provider-missing images/web/app.yaml:16:13: "web" requires a database, and no app of the site provides one (add an app that provides it to the site)']],
+    [
+      'several providers',
+      '{ base: {}, own: { app: base }, web: {} }',
+      { base: DATABASE, web: appText('web', NEEDS_DATABASE) },
+      ['provider-ambiguous images/web/app.yaml:16:13: "web" requires a database, and several provide it: base.database, own.database (name it in the site: apps.web.requires.database)'],
+    ],
+    [
+      'a cycle',
+      '{ a: {}, b: {} }',
+      { a: CYCLE('a', 'b'), b: CYCLE('b', 'a') },
+      ['deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (take one of the requirements or "after" entries away)'],
+    ],
+    ['an image that is not in the set', '{ web: {} }', { web: appText('web', '', 'image: wbe') }, ['image-missing images/web/app.yaml:12:7: "web" runs the image "wbe", which the image set does not have (did you mean "web"? else build it: ccp build wbe)']],
+    ['an unknown reference', '{ web: {} }', { web: appText('web', '', 'env: { A: "${site.regoin}" }') }, ['reference-unknown images/web/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)']],
+    [
+      'a secret in a command',
+      '{ web: {} }',
+      { web: appText('web', 'secrets: { admin: { generate: password } }\njobs: { leak: { phase: post, role: control-plane, command: [echo, "${secrets.admin.password}"], resources: {} } }\n') },
+      ['secret-in-command images/web/app.yaml:17:67: "${secrets.admin.password}" would show a secret in the process list (give it by env)'],
+    ],
+    [
+      'a secret in a configuration file',
+      '{ web: { config: { web.conf: { a: { b: "${secrets.admin.password}" } } } } }',
+      { web: appText('web', 'secrets: { admin: { generate: password } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\n') },
+      ['secret-in-config site.yaml:9:26: "${secrets.admin.password}" would put the secret "web-admin" into a configuration file, which everyone may read and all pods share (give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>)'],
+    ],
+    [
+      'objects of one name',
+      '{ web: {}, web-x: { app: other } }',
+      { web: appText('web').replace('  web:', '  x:'), other: appText('other') },
+      ['Service', 'PodDisruptionBudget', 'NetworkPolicy', 'Deployment'].map((kind) => `site-invalid site.yaml:9:1: two instances would make the ${kind} "web-x" (give one of them another name)`),
+    ],
+  ])('%s', (_, apps, specs, expected) => {
+    expect(findings(() => renderSite(siteInput(apps, specs)))).toEqual(expected);
+  });
+
+  it('what contradicts the app spec in a site, all of it at once', () => {
+    const spec = appText('web', 'settings: { size: { description: a size, default: 1 } }\n').replace('default: 1, rule: any', 'default: 3, rule: odd, maximum: 5');
+    expect(findings(() => renderSite(siteInput('{ web: { replicas: { web: 4, wep: 1 }, settings: { size: big }, hosts: { api: "https://a.example" } } }', { web: spec })))).toEqual([
+      'site-invalid site.yaml:9:41: "web" has no workload "wep" (did you mean "web"?)',
+      'site-invalid site.yaml:9:85: "web" has no endpoint "api" (known: none)',
+      'site-invalid site.yaml:9:64: the setting "size" must be a number',
+      'site-invalid site.yaml:9:33: "web" needs an odd number of replicas to keep a quorum, not 4 (use 3 or 5)',
+    ]);
+  });
+
+  it('an image set of another series', () => {
+    const input = siteInput('{ web: {} }', { web: appText('web') });
+    expect(findings(() => renderSite({ ...input, imageSet: { ...input.imageSet, series: '2025.2' as never } }))).toEqual(['site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)']);
+  });
+});
