@@ -1,0 +1,101 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+
+/** A git repository made for a test, in a folder of its own. */
+export interface TestRepository {
+  readonly folder: string;
+  readonly url: string;
+  git(...words: readonly string[]): string;
+  /** Writes files and commits them; gives the commit. */
+  commit(files: Readonly<Record<string, string>>, message?: string): string;
+}
+
+const ENV = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((role) => [[`GIT_${role}_NAME`, 'Test'], [`GIT_${role}_EMAIL`, 'test@host.test'], [`GIT_${role}_DATE`, '2026-01-02T03:04:05Z']])),
+};
+
+/** A new, empty repository whose branch is `main`. */
+export function testRepository(): TestRepository {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-git-'));
+  const git = (...words: readonly string[]): string => execFileSync('git', ['-c', 'protocol.file.allow=always', ...words], { cwd: folder, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  git('init', '-q', '-b', 'main');
+  return {
+    folder,
+    url: `file://${folder}`,
+    git,
+    commit(files, message = 'change') {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+      }
+      git('add', '-A');
+      git('commit', '-q', '--allow-empty', '-m', message);
+      return git('rev-parse', 'HEAD');
+    },
+  };
+}
+
+/** Serves a repository at `http://127.0.0.1:PORT/repo`: by git's own CGI program (smart), or as plain files (dumb). */
+export async function serveRepository(repository: TestRepository, kind: 'smart' | 'dumb'): Promise<{ readonly url: string; readonly requests: string[]; close(): Promise<void> }> {
+  const requests: string[] = [];
+  if (kind === 'dumb') repository.git('update-server-info');
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    if (kind === 'smart') runCgi(repository, request, response);
+    else sendFile(join(repository.folder, '.git'), (request.url ?? '').replace(/^\/repo|\?.*$/g, ''), response);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/repo`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function sendFile(root: string, path: string, response: ServerResponse): void {
+  try {
+    response.end(readFileSync(join(root, normalize(`/${path}`))));
+  } catch {
+    response.writeHead(404).end();
+  }
+}
+
+function runCgi(repository: TestRepository, request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      ...ENV,
+      GIT_PROJECT_ROOT: repository.folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: url.pathname.replace(/^\/repo/, '/.git'),
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method ?? 'GET',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      REMOTE_ADDR: '127.0.0.1',
+    },
+  });
+  request.pipe(child.stdin);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('close', () => {
+    const output = Buffer.concat(chunks);
+    const end = output.indexOf('\r\n\r\n');
+    const headers = output.subarray(0, end).toString('latin1').split('\r\n').map((line) => line.split(': '));
+    const status = headers.find(([name]) => name === 'Status')?.[1];
+    response.writeHead(Number(status?.slice(0, 3) ?? 200), Object.fromEntries(headers.filter(([name]) => name !== 'Status')) as Record<string, string>);
+    response.end(output.subarray(end + 4));
+  });
+}
