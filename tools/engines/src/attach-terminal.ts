@@ -6,14 +6,19 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /**
  * Starts a created container on this process's stdin, stdout and stderr; resolves with the exit code. With a terminal, keys
- * go to it raw and its size follows ours; without one, signals to this process are passed on.
+ * go to it raw and its size follows ours; without one, the first signal to this process is passed on and the second kills,
+ * since the first process of a container ignores what it has no handler for.
  */
 export async function attachTerminal(container: Docker.Container, tty: boolean): Promise<number> {
   const stream = (await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true })) as Duplex;
   const resize = (): void => {
     container.resize({ w: process.stdout.columns, h: process.stdout.rows }).catch(() => undefined);
   };
-  const handlers = FORWARDED.map((signal) => ({ signal, handle: (): void => void container.kill({ signal }).catch(() => undefined) }));
+  let signals = 0;
+  const handlers = FORWARDED.map((signal) => ({
+    signal,
+    handle: (): void => void container.kill({ signal: (signals += 1) === 1 ? signal : 'SIGKILL' }).catch(() => undefined),
+  }));
   try {
     if (tty) {
       process.stdin.setRawMode(true);

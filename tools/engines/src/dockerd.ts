@@ -14,12 +14,19 @@ const LOG_LINES = 10;
 /** Keeps the build cache below this size by itself. */
 const CONFIG = { builder: { gc: { enabled: true, defaultKeepStorage: '20GB' } } };
 
-export interface DockerdFolders {
+/** Where an engine keeps what is its own. */
+export interface DockerdPlaces {
   /** Images and build cache. */
   readonly data: string;
   /** Socket, pid file, containers' runtime state; emptied by a reboot. */
   readonly run: string;
   readonly log: string;
+  /** Name of the control group that all its containers and build steps are below. */
+  readonly cgroup: string;
+}
+
+export function pidFile(places: DockerdPlaces): string {
+  return join(places.run, 'dockerd.pid');
 }
 
 /** Path of the engine's program; it is looked for where Debian and Docker's own packages put it, then on the PATH. */
@@ -33,19 +40,21 @@ export function findDockerd(): string | undefined {
  * firewall rule, bridge or routing of the host, and reads no configuration of the host's own engine. Raises `engine-missing`
  * with the end of its log where it ends instead.
  */
-export async function startDockerd(program: string, endpoint: Endpoint & { readonly kind: 'unix' }, folders: DockerdFolders): Promise<number> {
-  const config = join(folders.run, 'daemon.json');
+export async function startDockerd(program: string, endpoint: Endpoint & { readonly kind: 'unix' }, places: DockerdPlaces): Promise<number> {
+  const config = join(places.run, 'daemon.json');
   writeFileSync(config, JSON.stringify(CONFIG));
-  const log = openSync(folders.log, 'w', 0o600);
+  const log = openSync(places.log, 'w', 0o600);
   const child = spawn(
     program,
     [
       `--host=unix://${endpoint.path}`,
       '--group=root',
-      `--data-root=${folders.data}`,
-      `--exec-root=${join(folders.run, 'exec')}`,
-      `--pidfile=${join(folders.run, 'dockerd.pid')}`,
+      `--data-root=${places.data}`,
+      `--exec-root=${join(places.run, 'exec')}`,
+      `--pidfile=${pidFile(places)}`,
       `--config-file=${config}`,
+      `--cgroup-parent=/${places.cgroup}`,
+      '--exec-opt=native.cgroupdriver=cgroupfs',
       '--bridge=none',
       '--iptables=false',
       '--ip-masq=false',
@@ -58,24 +67,27 @@ export async function startDockerd(program: string, endpoint: Endpoint & { reado
   let ended: string | undefined;
   child.once('error', (error) => { ended = error.message; });
   child.once('exit', (code, signal) => { ended = `it ended with ${signal ?? `exit code ${code}`}`; });
-  const until = Date.now() + START_MS;
-  while (Date.now() < until && ended === undefined) {
-    if (await answers(endpoint)) {
-      child.unref();
-      return child.pid!;
-    }
-    await delay(POLL_MS);
+  const silence = await awaitEngine(endpoint, () => ended);
+  if (silence === undefined) {
+    child.unref();
+    return child.pid!;
   }
   child.kill('SIGTERM');
   throw new CcpError({
     code: 'engine-missing',
-    message: `a private engine could not be started: ${ended ?? `it did not answer within ${START_MS / 1000} s`}\n${endOfLog(folders.log)}`.trimEnd(),
-    hint: `its log is ${folders.log}; or name an engine that runs with DOCKER_HOST`,
+    message: `a private engine could not be started: ${silence}\n${endOfLog(places.log)}`.trimEnd(),
+    hint: `its log is ${places.log}; or name an engine that runs with DOCKER_HOST`,
   });
 }
 
-function answers(endpoint: Endpoint): Promise<boolean> {
-  return pingEngine(endpoint, 1000).then(() => true, () => false);
+/** Waits until an engine answers; resolves with why it does not, at the latest after 60 s. `ended` tells how its process ended. */
+export async function awaitEngine(endpoint: Endpoint, ended: () => string | undefined): Promise<string | undefined> {
+  for (const until = Date.now() + START_MS; Date.now() < until; await delay(POLL_MS)) {
+    if (await pingEngine(endpoint, 1000).then(() => true, () => false)) return undefined;
+    const end = ended();
+    if (end !== undefined) return end;
+  }
+  return `it did not answer within ${START_MS / 1000} s`;
 }
 
 function endOfLog(path: string): string {

@@ -46,7 +46,7 @@ describe('startDockerd', () => {
     chmodSync(program, 0o755);
     const path = join(folder, 'private.sock');
     const log = join(folder, 'dockerd.log');
-    const started = startDockerd(program, { kind: 'unix', name: `unix://${path}`, path }, { data: join(folder, 'data'), run: folder, log });
+    const started = startDockerd(program, { kind: 'unix', name: `unix://${path}`, path }, { data: join(folder, 'data'), run: folder, log, cgroup: 'ccp-test' });
     await expect(started).rejects.toMatchObject({
       code: 'engine-missing',
       message: 'a private engine could not be started: it ended with exit code 1\n  no cgroup "devices"',

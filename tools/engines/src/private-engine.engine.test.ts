@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { platform } from '#core';
+import { platform, sha256 } from '#core';
+import type { EngineEvents } from '#ports';
 import { hostShell, tarOf } from '#ports/testing';
+import { processesIn } from './cgroup-processes.ts';
 import { connectEngine, ensureEngines, startPrivateEngine, stopPrivateEngine } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ccp-private-'));
@@ -31,12 +33,21 @@ describe('a private engine', () => {
     const engine = await connectEngine(first[0]!);
     const shared = await connectEngine(process.env['CCP_ENGINE']!);
     expect((await engine.info()).id).not.toBe((await shared.info()).id);
-    const tar = await tarOf({ ...hostShell(), Dockerfile: 'FROM scratch\nCOPY root/ /\nRUN echo built' });
-    const context = async function* () { yield tar; };
-    await engine.build({ context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'shell:1', noCache: false }, () => undefined, new AbortController().signal);
-    expect((await engine.run({ image: 'shell:1', command: ['/bin/cat', '/proc/1/comm'], network: 'none' })).stdout).toBe('cat\n');
+    const build = async (script: string, events: EngineEvents = () => undefined) => {
+      const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN ${script}` });
+      const context = async function* () { yield tar; };
+      return engine.build({ context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'shell:1', noCache: false }, events, new AbortController().signal);
+    };
+    await build('echo built');
+    const container = await engine.start({ image: 'shell:1', command: ['/bin/sleep', '600'], network: 'none' });
+    expect(processesIn(`ccp-engine-${sha256(folder).slice(0, 12)}`)).toHaveLength(1);
+    await container.remove();
 
-    expect(await stopPrivateEngine(folder)).toBe(true);
+    const stopped: Promise<boolean>[] = [];
+    const cut = build('echo go; sleep 600', (event) => { if (event.type === 'output') stopped.push(stopPrivateEngine(folder)); });
+    await expect(cut).rejects.toMatchObject({ code: 'engine-failed' });
+    expect(await Promise.all(stopped)).toEqual([true]);
+    expect(processesIn(`ccp-engine-${sha256(folder).slice(0, 12)}`)).toEqual([]);
     expect(await stopPrivateEngine(folder)).toBe(false);
     await expect(engine.info()).rejects.toMatchObject({ code: 'engine-unreachable' });
 
