@@ -43,7 +43,13 @@ function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): Sta
 }
 
 /** The request that the image's lock must answer now, or the clause that says which parent has no usable lock. */
-function expectedRequest(graph: ImageGraph, series: SeriesDefinition, image: ImageName, memo: Memo, summaries: Summaries): { readonly request: Sha256 } | { readonly missing: string } {
+function expectedRequest(
+  graph: ImageGraph,
+  series: SeriesDefinition,
+  image: ImageName,
+  constraintsHash: () => Sha256 | undefined,
+  summaries: Summaries,
+): { readonly request: Sha256 } | { readonly missing: string } {
   const definition = graph.images.get(image)!;
   const parents: Record<string, StackHashes> = {};
   for (const [role, parent] of Object.entries(lockParents(definition))) {
@@ -51,8 +57,14 @@ function expectedRequest(graph: ImageGraph, series: SeriesDefinition, image: Ima
     if (stack === undefined) return { missing: `its ${role} ${parent} has no usable lock` };
     parents[role] = stack;
   }
-  const constraints = series.constraints === undefined || definition.python === undefined ? {} : { constraints: memo.fileSha256(series.constraints) };
-  return { request: requestHash({ definition, series, ...constraints, parents }) };
+  const constraints = definition.python === undefined ? undefined : constraintsHash();
+  return { request: requestHash({ definition, series, ...(constraints === undefined ? {} : { constraints }), parents }) };
+}
+
+/** SHA-256 of the series' upper constraints, looked up once. */
+function constraintsOf(series: SeriesDefinition, memo: Memo): () => Sha256 | undefined {
+  let hash: Sha256 | undefined;
+  return () => (series.constraints === undefined ? undefined : (hash ??= memo.fileSha256(series.constraints)));
 }
 
 /** The request that a new lock of the image answers. Raises `lock-missing` where a parent has no usable lock. */
@@ -61,7 +73,7 @@ export function requestOf(graph: ImageGraph, series: SeriesDefinition, image: Im
     const reading = readSummary(graph.images.get(name)!, series, memo);
     return reading !== undefined && 'summary' in reading ? reading.summary : undefined;
   };
-  const expected = expectedRequest(graph, series, image, memo, summaries);
+  const expected = expectedRequest(graph, series, image, constraintsOf(series, memo), summaries);
   if ('request' in expected) return expected.request;
   throw new CcpError({ code: 'lock-missing', message: `${image} cannot be locked: ${expected.missing}` });
 }
@@ -73,6 +85,7 @@ export function requestOf(graph: ImageGraph, series: SeriesDefinition, image: Im
  */
 export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Memo): ReadonlyMap<ImageName, LockStatus> {
   const statuses = new Map<ImageName, LockStatus>();
+  const constraints = constraintsOf(series, memo);
   for (const image of graph.order) {
     const entry = { image, series: series.name, file: lockFileName(image, series.name) };
     const reading = readSummary(graph.images.get(image)!, series, memo);
@@ -82,7 +95,7 @@ export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Me
       statuses.set(image, { ...entry, state: 'tampered', reason: reading.broken });
     } else {
       const { summary } = reading;
-      const expected = expectedRequest(graph, series, image, memo, (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined));
+      const expected = expectedRequest(graph, series, image, constraints, (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined));
       const reason = 'missing' in expected ? expected.missing : expected.request === summary.request ? undefined : STALE;
       statuses.set(image, { ...entry, state: reason === undefined ? 'current' : 'stale', ...(reason === undefined ? {} : { reason }), summary });
     }

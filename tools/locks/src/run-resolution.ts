@@ -1,0 +1,122 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, sha256, type ImageName } from '#core';
+import type { SeriesDefinition } from '#definitions';
+import type { ImageGraph } from '#graph';
+import type { Memo } from '#ports';
+import { checkLocks, requestOf } from './check-locks.ts';
+import { openDebianResolver } from './debian/debian-resolver.ts';
+import type { LockEvents } from './events.ts';
+import { readLock, writeLock } from './lock-store.ts';
+import { openPythonIndex } from './python/index-client.ts';
+import { openPythonResolver } from './python/python-resolver.ts';
+import { resolveImage, resolveSources, type ImageEvents, type Resolvers } from './resolve-image.ts';
+import type { LockedImage, LockRequest, LockResult } from './resolve-locks.ts';
+import { openScratch } from './scratch.ts';
+import { openSourceResolver } from './source/source-resolver.ts';
+import { lockParents } from './stack.ts';
+import type { Lock, LockedSource, LockStatus } from './types.ts';
+
+/** A memo of one run. */
+function runMemo(): Memo {
+  const values = new Map<string, unknown>();
+  return {
+    fileSha256: (path) => sha256(readFileSync(path)),
+    recall: (key, compute) => {
+      if (!values.has(key)) values.set(key, compute());
+      return values.get(key) as ReturnType<typeof compute>;
+    },
+    save: () => undefined,
+  };
+}
+
+/** The image's lock and those of the images its layers stand on. */
+function layersOf(graph: ImageGraph, image: ImageName, series: SeriesDefinition): readonly Lock[] {
+  const definition = graph.images.get(image)!;
+  const base = definition.parents['base'];
+  return [readLock(definition, series.name), ...(base === undefined ? [] : layersOf(graph, base, series))];
+}
+
+/** What an image's lock was, as far as it may be read, and whether it has to be resolved. */
+interface Task {
+  readonly status: LockStatus;
+  readonly before?: Lock;
+  readonly due: boolean;
+  /** The lock whose versions are kept. */
+  readonly keep?: Lock;
+}
+
+/** What `resolveLocks` says. */
+export async function runResolution(request: LockRequest): Promise<LockResult> {
+  const { graph, series, emit, signal } = request;
+  const memo = runMemo();
+  const named = new Set(request.images.length === 0 ? graph.order : request.images);
+  const wanted = new Set([...named].flatMap((image) => [image, ...graph.ancestors(image)]));
+  const taskOf = (image: ImageName): Task => {
+    const status = checkLocks(graph, series, memo).get(image)!;
+    const fresh = request.update && named.has(image);
+    const due = fresh || status.state !== 'current';
+    if (status.summary === undefined) return { status, due };
+    const before = readLock(graph.images.get(image)!, series.name);
+    return { status, due, before, ...(fresh ? {} : { keep: before }) };
+  };
+  const cache = join(request.cache, 'locks');
+  const scratch = openScratch(cache);
+  const resolvers = openResolvers(request, cache, scratch);
+  const done: LockedImage[] = [];
+  try {
+    const asked = async (image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> => {
+      if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
+      return resolveSources({ definition: graph.images.get(image)!, series, ...eventsFor(image, emit), ...(keep === undefined ? {} : { keep }) }, resolvers.sources);
+    };
+    const sources = new Map<ImageName, Record<string, LockedSource>>();
+    for (const image of wanted) {
+      const task = taskOf(image);
+      if (task.due) sources.set(image, await asked(image, task));
+    }
+    for (const image of graph.order.filter((name) => wanted.has(name))) {
+      const definition = graph.images.get(image)!;
+      const task = taskOf(image);
+      const { status, before, keep } = task;
+      if (!task.due) {
+        if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
+        continue;
+      }
+      const after = await resolveImage(
+        {
+          definition,
+          series,
+          request: requestOf(graph, series, image, memo),
+          layers: Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)])),
+          sources: sources.get(image) ?? (await asked(image, task)),
+          ...(keep === undefined ? {} : { keep }),
+          ...eventsFor(image, emit),
+        },
+        resolvers,
+      );
+      const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
+      emit({ type: 'locked', image, file: status.file, outcome });
+      done.push({ image, file: status.file, ...(before === undefined ? {} : { before }), after, outcome });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  const statuses = checkLocks(graph, series, memo);
+  const below = new Set(done.flatMap(({ image, outcome }) => (outcome === 'written' ? graph.descendants(image) : [])));
+  const stale = graph.order.filter((image) => below.has(image) && !wanted.has(image) && statuses.get(image)!.state === 'stale');
+  return { images: done, stale };
+}
+
+function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
+  const { root, origins, series, sources, emit, signal } = request;
+  const index = openPythonIndex({ url: origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
+  return {
+    debian: openDebianResolver({ suite: series.suite, ...origins, cache, scratch, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),
+    python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
+    sources: openSourceResolver({ root, index, fetcher: sources, signal }),
+  };
+}
+
+function eventsFor(image: ImageName, emit: LockEvents): ImageEvents {
+  return { progress: (what) => emit({ type: 'resolving', image, what }), note: (detail) => emit({ type: 'note', image, detail }) };
+}
