@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { platform } from '#core';
 import type { EngineBuildRequest } from '#ports';
 import { connectEngine, type DockerEngine } from './index.ts';
@@ -21,6 +21,7 @@ async function engineThat(answers: RequestListener): Promise<DockerEngine> {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
+  vi.unstubAllEnvs();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -37,7 +38,8 @@ const never = new AbortController().signal;
 const build = (engine: DockerEngine, signal = never) => engine.build(request, () => undefined, signal);
 
 describe('a build', () => {
-  it('asks for BuildKit, without a session or the network', async () => {
+  it('asks for BuildKit, without a session or the network, whatever DOCKER_HOST says', async () => {
+    vi.stubEnv('DOCKER_HOST', 'tcp://127.0.0.1:1');
     let asked = '';
     const engine = await engineThat((incoming, response) => {
       asked = incoming.url!;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { startDockerd } from './dockerd.ts';
 import { ensureEngines, type EnsureEnginesOptions } from './index.ts';
 import { isLeftOver, runLabel } from './run-label.ts';
@@ -28,6 +28,16 @@ describe('ensureEngines', () => {
     [{ endpoints: ['ssh://host'] }, 'engine-invalid', '"ssh://host" is not the endpoint of an engine'],
   ])('refuses %j', async (change, code, message) => {
     await expect(ensureEngines({ ...options, ...change })).rejects.toMatchObject({ code, message });
+  });
+
+  it('tells a user without root what to do', async () => {
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1000);
+    await expect(ensureEngines(options)).rejects.toMatchObject({
+      code: 'engine-missing',
+      message: `no engine answers (the engine unix://${folder}/nothing.sock does not answer: connect ENOENT ${folder}/nothing.sock), and only root can start a private one`,
+      hint: 'run as root, or have an engine started and name it with DOCKER_HOST',
+    });
+    getuid.mockRestore();
   });
 
   it('takes the default socket where it answers, and names nothing else', async () => {
