@@ -1,0 +1,253 @@
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CcpErrors, sha256 } from '#core';
+import type { Cache } from '../cache/cache.ts';
+import { openCache } from '../cache/open-cache.ts';
+import type { Mirrors } from '../mirrors/mirrors.ts';
+import { mirrorServer, type Handler, type MirrorServer } from '../testing/mirror-server.ts';
+import type { LockedFile } from '../types.ts';
+import type { FetchEvent, FetchOptions } from './fetch.ts';
+import { fetchFiles } from './fetch-files.ts';
+
+const BODY = 'x'.repeat(100_000) + 'end';
+let cache: Cache;
+let servers: MirrorServer[];
+
+beforeEach(() => {
+  cache = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
+  servers = [];
+});
+afterEach(() => Promise.all(servers.map((server) => server.close())));
+
+async function serve(files: Readonly<Record<string, string | Buffer>>, handler?: Handler): Promise<MirrorServer> {
+  const server = await mirrorServer(files, handler);
+  servers.push(server);
+  return server;
+}
+
+function deb(name: string, body = BODY, archive: 'debian' | 'debian-security' = 'debian'): LockedFile {
+  return { kind: 'debian', archive, pool: `pool/main/${name}`, sha256: sha256(body), size: Buffer.byteLength(body) };
+}
+
+function wheel(file: string, body = BODY, project = 'Sample.Project'): LockedFile {
+  return { kind: 'python', project, file, sha256: sha256(body), size: Buffer.byteLength(body) };
+}
+
+function mirrorsOf(...urls: readonly string[]): Mirrors {
+  return {
+    debian: () => ({ debian: urls, 'debian-security': urls.map((url) => `${url}/security`) }),
+    python: () => urls.map((url) => ({ url: `${url}/simple/`, from: 'test' })),
+  };
+}
+
+async function run(files: readonly LockedFile[], urls: readonly string[], options: Partial<FetchOptions> = {}) {
+  const events: FetchEvent[] = [];
+  const report = await fetchFiles(cache, files, { mirrors: mirrorsOf(...urls), retry: { attempts: 3, baseMs: 1 }, env: {}, events: (event) => events.push(event), ...options });
+  return { report, events: events.filter(({ type }) => type !== 'fetch-progress') };
+}
+
+const leftovers = (): string[] => {
+  try {
+    return readdirSync(cache.partialFolder);
+  } catch {
+    return [];
+  }
+};
+
+describe('what comes', () => {
+  it('fetches each file once, from its archive, and nothing the second time', async () => {
+    const server = await serve({ '/pool/main/a+b_1%3a2~3.deb': '', '/pool/main/a+b_1~3.deb': BODY, '/security/pool/main/s.deb': 'security' });
+    const files = [deb('a+b_1~3.deb'), deb('a+b_1~3.deb'), deb('s.deb', 'security', 'debian-security')];
+    const { report, events } = await run(files, [server.url]);
+    expect(report).toEqual({ reused: 0, fetched: 2, received: BODY.length + 8 });
+    expect(events[0]).toEqual({ type: 'fetch-started', files: 2, size: BODY.length + 8 });
+    expect((await run(files, ['http://127.0.0.1:1'])).report).toEqual({ reused: 2, fetched: 0, received: 0 });
+    expect([server.requests.length, leftovers()]).toEqual([2, []]);
+  });
+
+  it('fetches a corrupt entry anew', async () => {
+    const server = await serve({ '/pool/main/a.deb': BODY });
+    const file = deb('a.deb');
+    await run([file], [server.url]);
+    writeFileSync(join(cache.folder, 'sha256', file.sha256.slice(0, 2), file.sha256), BODY.toUpperCase());
+    const { events } = await run([file], [server.url]);
+    expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb' });
+    expect(await cache.verify(file.sha256)).toBe(true);
+  });
+
+  it('goes on where a killed run stopped, and starts over where the mirror knows no ranges', async () => {
+    const server = await serve({ '/pool/main/a.deb': BODY });
+    const file = deb('a.deb');
+    mkdirSync(cache.partialFolder, { recursive: true });
+    writeFileSync(join(cache.partialFolder, `${file.sha256}.part`), BODY.slice(0, 60_000));
+    expect((await run([file], [server.url])).report.received).toBe(BODY.length - 60_000);
+    expect(server.requests).toEqual(['GET /pool/main/a.deb from 60000']);
+
+    const second = deb('b.deb', `${BODY}b`);
+    const noRanges = await serve({}, (_, response) => (response.end(`${BODY}b`), true));
+    writeFileSync(join(cache.partialFolder, `${second.sha256}.part`), BODY.slice(0, 60_000));
+    expect((await run([second], [noRanges.url])).report.received).toBe(BODY.length + 1);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('goes on in the same run after the connection broke', async () => {
+    let broken = false;
+    const server = await serve({ '/pool/main/a.deb': BODY }, (_, response) => {
+      if (broken) return false;
+      broken = true;
+      response.writeHead(200, { 'content-length': BODY.length });
+      response.write(BODY.slice(0, 50_000), () => setTimeout(() => response.destroy(), 50));
+      return true;
+    });
+    const { report, events } = await run([deb('a.deb')], [server.url]);
+    expect(report.fetched).toBe(1);
+    expect(server.requests).toEqual(['GET /pool/main/a.deb', 'GET /pool/main/a.deb from 50000']);
+    expect(events.map(({ type }) => type)).toEqual(['fetch-started', 'fetch-retry', 'fetch-file']);
+  });
+
+  it('throws away the rest of another file, and fetches it whole', async () => {
+    const server = await serve({ '/pool/main/a.deb': BODY });
+    const file = deb('a.deb');
+    mkdirSync(cache.partialFolder, { recursive: true });
+    writeFileSync(join(cache.partialFolder, `${file.sha256}.part`), 'y'.repeat(60_000));
+    const { events } = await run([file], [server.url]);
+    expect(events[1]).toMatchObject({ type: 'fetch-retry', reason: 'the parts of the file do not fit together' });
+    expect(server.requests).toEqual(['GET /pool/main/a.deb from 60000', 'GET /pool/main/a.deb']);
+  });
+
+  it('waits as long as a busy mirror asks', async () => {
+    let busy = 1;
+    const server = await serve({ '/pool/main/a.deb': BODY }, (_, response) => {
+      if (busy-- <= 0) return false;
+      response.writeHead(429, { 'retry-after': '1' }).end();
+      return true;
+    });
+    const { events } = await run([deb('a.deb')], [server.url]);
+    expect(events[1]).toEqual({ type: 'fetch-retry', name: 'a.deb', reason: 'the mirror answered 429', delayMs: 1000 });
+  });
+
+  it('asks the next mirror where one lacks the file, serves other bytes or is down', async () => {
+    const good = await serve({ '/pool/main/a.deb': BODY });
+    const other = await serve({ '/pool/main/a.deb': BODY.replace('end', 'END') });
+    const empty = await serve({});
+    expect((await run([deb('a.deb')], [empty.url, other.url, 'http://127.0.0.1:1', good.url])).report.fetched).toBe(1);
+  });
+
+  it('follows redirections, and goes through the proxy of the environment but to hosts it excludes', async () => {
+    const target = await serve({ '/there': BODY });
+    const proxy = await serve({ 'http://mirror.test/pool/main/a.deb': BODY });
+    const redirecting = await serve({}, (_, response) => (response.writeHead(302, { location: `${target.url}/there` }).end(), true));
+    const env = { http_proxy: proxy.url, NO_PROXY: '127.0.0.1' };
+    await run([deb('a.deb')], ['http://mirror.test'], { env });
+    expect(proxy.requests).toEqual(['GET http://mirror.test/pool/main/a.deb']);
+    await cache.prune({ olderThanMs: -1 });
+    await run([deb('a.deb')], [redirecting.url], { env });
+    expect([target.requests, proxy.requests.length]).toEqual([['GET /there'], 1]);
+  });
+
+  it.each([
+    ['JSON', 'application/vnd.pypi.simple.v1+json', (hash: string) => JSON.stringify({ files: [{ filename: 'other.whl', url: '/no' }, { filename: 'sample-1.whl', url: '../../files/sample-1.whl', hashes: { sha256: hash } }] })],
+    ['HTML', 'text/html', (hash: string) => `<html><a href="/no">other.whl</a><a data-requires-python="&gt;=3" href='../../files/sample-1.whl#sha256=${hash}'>sample-1.whl</a></html>`],
+    ['HTML without hashes', 'text/html', () => '<a href="/files/sample-1.whl">sample-1.whl</a>'],
+  ])('finds Python files by the index page as %s, asked once', async (_, type, page) => {
+    const server = await serve({ '/files/sample-1.whl': BODY, '/files/two.whl': 'two' }, (request, response) => {
+      if (request.url !== '/simple/sample-project/') return false;
+      response.setHeader('content-type', type).end(page(sha256(BODY)));
+      return true;
+    });
+    await run([wheel('sample-1.whl')], [server.url]);
+    expect(server.requests).toEqual(['GET /simple/sample-project/', 'GET /files/sample-1.whl']);
+  });
+});
+
+describe('what does not come', () => {
+  it('tells other bytes with the file, both hashes and the mirror without its password', async () => {
+    const server = await serve({ '/pool/main/a.deb': BODY.replace('end', 'END') });
+    const url = server.url.replace('http://', 'http://me:sesame@');
+    const file = deb('a.deb');
+    await expect(run([file], [url])).rejects.toMatchObject({
+      code: 'checksum-mismatch',
+      message: `a.deb from ${server.url.replace('http://', 'http://***@')}/pool/main/a.deb is not the locked file: expected ${file.size} bytes with ${file.sha256}, got ${file.size} bytes with ${sha256(BODY.replace('end', 'END'))}`,
+    });
+    expect([cache.sizeOf(file.sha256), leftovers()]).toEqual([undefined, []]);
+  });
+
+  it('stops reading what is longer than locked', async () => {
+    const server = await serve({ '/pool/main/a.deb': `${BODY}${BODY}` });
+    await expect(run([deb('a.deb')], [server.url])).rejects.toThrow(/got more than 100003 bytes$/);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('refuses at once a Python file that the index lists with another hash', async () => {
+    const server = await serve({}, (_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ files: [{ filename: 'sample-1.whl', url: '/x', hashes: { sha256: sha256('other') } }] }));
+      return true;
+    });
+    await expect(run([wheel('sample-1.whl')], [server.url])).rejects.toThrow(`${server.url}/simple/ lists sample-1.whl with ${sha256('other')}, the lock has ${sha256(BODY)}`);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('tells all files that are gone, with what to do', async () => {
+    const server = await serve({ '/pool/main/here.deb': BODY });
+    const thrown: unknown = await run([deb('here.deb'), deb('gone.deb', 'gone'), wheel('gone.whl', 'gone too')], [server.url]).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(CcpErrors);
+    const { findings } = thrown as CcpErrors;
+    expect(findings.map(({ code, message, hint }) => ({ code, message, hint }))).toEqual([
+      {
+        code: 'file-gone',
+        message: `gone.deb is no longer at ${server.url}/pool/main/gone.deb (404)`,
+        hint: 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)',
+      },
+      {
+        code: 'file-gone',
+        message: `gone.whl is not listed at ${server.url}/simple/`,
+        hint: 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"',
+      },
+    ]);
+    expect(cache.sizeOf(sha256(BODY))).toBe(BODY.length);
+  });
+
+  it('tells an unreachable mirror once, with what to set', async () => {
+    const files = Array.from({ length: 30 }, (_, index) => deb(`${index}.deb`, `body ${index}`));
+    await expect(run(files, ['http://127.0.0.1:1'])).rejects.toMatchObject({
+      code: 'mirror-unreachable',
+      message: 'the mirror http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+      hint: 'set "mirrors.debian" in .ccp.yaml to one that answers, or HTTPS_PROXY and HTTP_PROXY to your proxy; "--offline" uses the cache alone',
+    });
+  });
+
+  it('names everything that is missing offline, and asks nobody', async () => {
+    const server = await serve({});
+    await expect(run([deb('b.deb', 'b'), wheel('a.whl', 'a')], [server.url], { offline: true })).rejects.toMatchObject({
+      code: 'offline-missing',
+      message: '2 locked files are not in the cache: a.whl, b.deb',
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('stops on the signal, and keeps what came for the next run', async () => {
+    const server = await serve({}, (_, response) => {
+      response.writeHead(200, { 'content-length': BODY.length });
+      response.write(BODY.slice(0, 50_000));
+      return true;
+    });
+    const stop = new AbortController();
+    const file = deb('a.deb');
+    const events = (event: FetchEvent): void => {
+      if (event.type === 'fetch-progress' && event.received === 50_000) stop.abort();
+    };
+    await expect(run([file], [server.url], { signal: stop.signal, events })).rejects.toMatchObject({ code: 'cancelled' });
+    expect(leftovers()).toEqual([`${file.sha256}.part`]);
+    const whole = await serve({ '/pool/main/a.deb': BODY });
+    expect((await run([file], [whole.url])).report.received).toBe(BODY.length - 50_000);
+  });
+
+  it('tells what a certificate file that cannot be read is for', async () => {
+    await expect(run([deb('a.deb')], ['https://127.0.0.1:1'], { env: { SSL_CERT_FILE: '/none.pem' } })).rejects.toMatchObject({
+      code: 'ca-unreadable',
+      message: 'SSL_CERT_FILE names /none.pem, which cannot be read',
+    });
+  });
+});
