@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -106,6 +105,7 @@ function fromDefault(pipDefault: () => string | undefined): PythonIndex[] {
 
 function askPip(): string | undefined {
   try {
+    const { execFileSync } = process.getBuiltinModule('node:child_process');
     const program = 'from pip._internal.models.index import PyPI; print(PyPI.simple_url)';
     return execFileSync('python3', ['-I', '-c', program], { encoding: 'utf8', timeout: 20_000, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
