@@ -5,7 +5,7 @@ import { commandMemo } from './memo.ts';
 
 /** Files outside an image's folder that every image is made of. */
 const SHARED = [
-  '{workspaceRoot}/images/_shared/**/*',
+  '{workspaceRoot}/images/_shared/*.njk',
   '{workspaceRoot}/images/series.yaml',
   '{workspaceRoot}/tools/definitions/schemas/*',
   '{workspaceRoot}/tools/plan/src/fingerprint.ts',
