@@ -82,6 +82,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
         if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
         continue;
       }
+      if (status.state === 'tampered') eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
       const after = await resolveImage(
         {
           definition,

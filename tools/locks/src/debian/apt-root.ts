@@ -78,7 +78,7 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   const root = mkdtempSync(join(options.scratch, 'apt-'));
   for (const path of FOLDERS) mkdirSync(join(root, path), { recursive: true });
   const lists = join(root, 'var/lib/apt/lists');
-  if (existsSync(kept)) cpSync(kept, lists, { recursive: true, preserveTimestamps: true });
+  startFrom(kept, lists);
   mkdirSync(join(lists, 'partial'), { recursive: true });
   writeFileSync(join(root, 'apt.conf'), aptConf(root, network));
   writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(options));
@@ -98,6 +98,15 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   }
   keepLists(lists, kept);
   return { lists, aptGet };
+}
+
+/** Copies the kept lists; where another run replaces them at this moment, all are fetched. */
+function startFrom(kept: string, lists: string): void {
+  try {
+    if (existsSync(kept)) cpSync(kept, lists, { recursive: true, preserveTimestamps: true });
+  } catch {
+    rmSync(lists, { recursive: true, force: true });
+  }
 }
 
 /** Replaces the kept lists; where another run is doing the same, its lists are as good. */

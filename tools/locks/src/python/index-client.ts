@@ -46,7 +46,7 @@ export function openPythonIndex(options: { readonly url: string; readonly fetch:
     const authorization = login !== undefined && new URL(url).host === root.host ? { authorization: `Basic ${btoa(login)}` } : {};
     return options.fetch(url, {
       method,
-      headers: { accept, 'accept-encoding': method === 'HEAD' ? 'identity' : 'gzip', ...authorization },
+      headers: { accept, 'accept-encoding': accept === ACCEPT ? 'gzip' : 'identity', ...authorization },
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     });
   };

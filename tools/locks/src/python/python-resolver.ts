@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CcpError, type Sha256 } from '#core';
+import { CcpError, codeOf, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import type { DebianPackage, Lock, LockedSource, PythonFile } from '../types.ts';
@@ -91,8 +91,13 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
       const { requires, extras } = await reader.sdist(name, version);
       writeStubWheel(stubs, { name, version, requires, extras });
     };
+    // A head start only: what the index no longer has is found to lack a wheel below, or is not asked for any more.
     const kept = question.prefer.filter(({ kind }) => kind === 'sdist');
-    for (const { name, version } of kept) await stub(name, pins.get(name) ?? version);
+    for (const { name, version } of kept) {
+      await stub(name, pins.get(name) ?? version).catch((thrown: unknown) => {
+        if (codeOf(thrown) !== 'python-sdist-missing' && codeOf(thrown) !== 'python-project-unknown') throw thrown;
+      });
+    }
     const uv = await uvProgram(index, cache);
     for (;;) {
       const result = await compile({ ...question, uv, index: index.url, cache, scratch, stubs, prefer: question.prefer, signal });
