@@ -14,7 +14,7 @@ export async function openStore(options: StoreOptions): Promise<ImageStore> {
   return module.openStore(options);
 }
 
-/** Serves a layout for pulls, beside a run that writes or without one. */
+/** Reads a layout and serves it for pulls, beside a run that writes or without one; nothing is locked or written. */
 export async function serveStore(options: ServeOptions): Promise<ServedStore> {
   const module = await import('./serve-store.ts');
   return module.serveStore(options);

@@ -67,7 +67,7 @@ describe.skipIf(socketPath === '')('a store fed by an engine (set CCP_ENGINE to 
     await pull('tiny-base', base);
     await store.publish(first);
     const { config } = await store.inspect(base);
-    expect(config).toMatchObject({ created: '2025-01-01T00:00:00Z', config: { Env: [expect.stringContaining('PATH='), 'A=1'], Labels: { from: 'file', 'org.opencontainers.image.title': 'tiny-base' } } });
+    expect(config).toMatchObject({ created: '2026-01-01T00:00:00Z', config: { Env: [expect.stringContaining('PATH='), 'A=1'], Labels: { from: 'file', 'org.opencontainers.image.title': 'tiny-base' } } });
   });
 
   it('grafts a child on the stored layers of its base', { timeout: TIMEOUT }, async () => {

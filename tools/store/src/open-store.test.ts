@@ -41,10 +41,10 @@ describe('an open store', () => {
     expect(stored).toEqual({
       architecture: 'amd64',
       os: 'linux',
-      created: '2025-01-01T00:00:00Z',
+      created: '2026-01-01T00:00:00Z',
       config: { Env: ['A=1'], Cmd: ['run'], ExposedPorts: { '80/tcp': {} }, Labels: { own: 'yes', 'org.opencontainers.image.title': 'base' } },
       rootfs: { type: 'layers', diff_ids: [expect.stringMatching(/^sha256:/)] },
-      history: [{ created: '2025-01-01T00:00:00Z', created_by: 'ccp build base' }],
+      history: [{ created: '2026-01-01T00:00:00Z', created_by: 'ccp build base' }],
     });
   });
 
@@ -90,6 +90,14 @@ describe('an open store', () => {
     expect(await registry.readManifest('base', 'latest')).toBeUndefined();
     await expect(registry.writeManifest('base', 'x', 'application/json', Buffer.from('{}'))).rejects.toThrow('UNSUPPORTED: this registry serves pulls alone');
     await served.close();
+  });
+
+  it('ends a seal that is cancelled', async () => {
+    const identity = testIdentity('cancelled');
+    await pushImage(store, identity, [fixtureTar([{ name: 'cancelled', type: 'file' }])]);
+    await expect(store.seal(identity, AbortSignal.abort())).rejects.toThrow('normalising a layer was cancelled');
+    await expect(store.seal(testIdentity('absent'))).rejects.toThrow('nothing was pushed for absent');
+    await expect(store.seal(identity)).resolves.toMatchObject({ image: 'cancelled' });
   });
 
   it('says who holds it', async () => {

@@ -6,12 +6,12 @@ import { openBlobs } from './layout/blobs.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
 import { holdLock } from './layout/lock-file.ts';
-import { openNamedImages, reachable } from './layout/store-index.ts';
+import { inspectImage, reachable, verifyImage } from './layout/stored-documents.ts';
+import { openNamedImages } from './layout/store-index.ts';
 import { layerWorkers } from './normalise/layer-workers.ts';
 import type { StoreOptions } from './options.ts';
 import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
 import type { RegistryStorage } from './registry/registry-storage.ts';
-import { readManifest } from './seal/oci.ts';
 import { sealImage, type SealParts } from './seal/seal-image.ts';
 
 const HOST = '127.0.0.1';
@@ -73,13 +73,8 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     byFingerprint: named.byFingerprint,
     byContentKey: named.byContentKey,
     list: named.list,
-    async inspect(digest) {
-      const manifest = blobs.document(digest).json;
-      return { manifest, config: blobs.document(readManifest(manifest).config).json };
-    },
-    async verify(digest) {
-      for (const blob of reachable(blobs, [digest])) await blobs.verify(blob);
-    },
+    inspect: async (digest) => inspectImage(blobs, digest),
+    verify: (digest) => verifyImage(blobs, digest),
     async collect(keep) {
       await Promise.allSettled(sealing);
       named.retain(keep);

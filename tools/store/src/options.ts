@@ -1,4 +1,4 @@
-import type { Digest, ImageName } from '#core';
+import type { ImageStore } from '#ports';
 
 export interface StoreOptions {
   /** Absolute path of the OCI layout; made where it does not exist. */
@@ -18,14 +18,8 @@ export interface ServeOptions {
   readonly port?: number;
 }
 
-/** A layout that is served for pulls alone. */
-export interface ServedStore {
-  /** `HOST:PORT`. */
-  readonly address: string;
-  /** `HOST:PORT/NAME@sha256:…`. */
-  reference(image: ImageName, digest: Digest): string;
-  close(): Promise<void>;
-}
+/** A layout that is read and served for pulls alone; its `address` is `HOST:PORT` as given. */
+export type ServedStore = Pick<ImageStore, 'address' | 'reference' | 'inspect' | 'verify' | 'close'>;
 
 export interface RegistryOptions {
   /** `HOST` or `HOST:PORT`. Loopback is spoken to by plain HTTP, all else by HTTPS. */

@@ -2,13 +2,20 @@ import { join } from 'node:path';
 import { openBlobs } from './layout/blobs.ts';
 import { readIndexEntries } from './layout/index-file.ts';
 import { layoutStorage } from './layout/layout-storage.ts';
+import { inspectImage, verifyImage } from './layout/stored-documents.ts';
 import type { ServedStore, ServeOptions } from './options.ts';
 import { serveRegistry } from './registry/serve-registry.ts';
 
-/** See `serveStore` in index.ts. Names are read anew for every request, so a run beside it is seen. */
+/** See `serveStore` in index.ts. Names are read anew for every request, so what a run beside it publishes is seen. */
 export async function serveStore({ folder, host = '127.0.0.1', port = 0 }: ServeOptions): Promise<ServedStore> {
   const blobs = openBlobs(join(folder, 'blobs', 'sha256'), join(folder, 'incoming', 'scratch'));
   const server = await serveRegistry(layoutStorage(blobs, () => readIndexEntries(folder)), host, port);
   const address = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
-  return { address, reference: (image, digest) => `${address}/${image}@${digest}`, close: () => server.close() };
+  return {
+    address,
+    reference: (image, digest) => `${address}/${image}@${digest}`,
+    inspect: async (digest) => inspectImage(blobs, digest),
+    verify: (digest) => verifyImage(blobs, digest),
+    close: () => server.close(),
+  };
 }

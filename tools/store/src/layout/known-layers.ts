@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest, Json } from '#core';
-import { NORMALISER_VERSION } from '../normalise/epoch.ts';
+import { NORMALISER_VERSION } from '../normalise/normaliser-version.ts';
 import { writeFileAtomic } from './atomic-file.ts';
+
+/** How many of the layers met last are remembered. */
+const MAX_LAYERS = 5_000;
 
 /** A layer in its canonical form. */
 export interface StoredLayer {
@@ -17,7 +20,7 @@ export interface StoredLayer {
 }
 
 /** What a layer that was pushed has become. */
-interface KnownLayer extends StoredLayer {
+export interface KnownLayer extends StoredLayer {
   /** Diff id of the layer as it was pushed. */
   readonly original: Digest;
   /** Digest and size under which it was pushed. */
@@ -32,10 +35,8 @@ interface KnownLayer extends StoredLayer {
 export interface KnownLayers {
   /** By the diff id of a layer as it was pushed, or as it is stored. */
   find(diffId: Digest): StoredLayer | undefined;
-  /** Size of a blob that was pushed, normalised and dropped; undefined where none was. */
-  pushedSize(digest: Digest): number | undefined;
-  /** Diff id of such a blob. */
-  originalOf(digest: Digest): Digest | undefined;
+  /** By the digest under which a layer was pushed. */
+  findPushed(digest: Digest): KnownLayer | undefined;
   remember(layer: KnownLayer): void;
   /** Forgets layers that `has` denies. */
   retain(has: (digest: Digest) => boolean): void;
@@ -63,9 +64,8 @@ export function openKnownLayers(folder: string, scratch: string): KnownLayers {
   take(readLayers(file));
   return {
     find: (diffId) => byDiffId.get(diffId),
-    pushedSize: (digest) => byPushed.get(digest)?.pushedSize,
-    originalOf: (digest) => byPushed.get(digest)?.original,
-    remember: (layer) => replace([...layers.filter(({ pushed }) => pushed !== layer.pushed), layer]),
+    findPushed: (digest) => byPushed.get(digest),
+    remember: (layer) => replace([...layers.filter(({ pushed }) => pushed !== layer.pushed), layer].slice(-MAX_LAYERS)),
     retain: (has) => replace(layers.filter((layer) => layer.empty || has(layer.digest))),
   };
 }

@@ -32,8 +32,12 @@ export interface StoreStorage extends RegistryStorage {
 /** `stored` with an inbox over it; blobs go to `incoming`, and what `known` remembers need not be sent again. */
 export function storeStorage(stored: RegistryStorage, incoming: Blobs, known: KnownLayers): StoreStorage {
   const pushed = new Map<string, ManifestBytes>();
+  const sizeOfKnown = (digest: Digest): number | undefined => {
+    const layer = known.findPushed(digest);
+    return layer !== undefined && (layer.empty || stored.blobSize(layer.digest) === layer.size) ? layer.pushedSize : undefined;
+  };
   return {
-    blobSize: (digest) => stored.blobSize(digest) ?? incoming.size(digest) ?? known.pushedSize(digest),
+    blobSize: (digest) => stored.blobSize(digest) ?? incoming.size(digest) ?? sizeOfKnown(digest),
     blobFile: (digest) => stored.blobFile(digest) ?? (incoming.size(digest) === undefined ? undefined : incoming.path(digest)),
     manifest: (repository, reference) => pushed.get(`${repository} ${reference}`) ?? stored.manifest(repository, reference),
     tags: (repository) => [

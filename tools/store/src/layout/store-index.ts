@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { asRecord } from '../seal/oci.ts';
-import type { Digest, Fingerprint, Json } from '#core';
+import type { Fingerprint } from '#core';
 import type { StoredImage } from '#ports';
 import { flushFolder, writeFileAtomic } from './atomic-file.ts';
 import type { Blobs } from './blobs.ts';
@@ -58,23 +57,4 @@ export function openNamedImages(folder: string, blobs: Blobs, scratch: string): 
       );
     },
   };
-}
-
-/** Digests of all blobs that the documents in `roots` name, themselves included. Raises `store-corrupt`. */
-export function reachable(blobs: Blobs, roots: Iterable<Digest>): ReadonlySet<Digest> {
-  const seen = new Set<Digest>();
-  const visit = (digest: Digest): void => {
-    if (seen.has(digest)) return;
-    seen.add(digest);
-    const document = asRecord(blobs.document(digest).json, `blob ${digest}`);
-    for (const child of listed(document['manifests'])) visit(child);
-    for (const leaf of [...listed([document['config']]), ...listed(document['layers'])]) seen.add(leaf);
-  };
-  for (const root of roots) visit(root);
-  return seen;
-}
-
-function listed(value: Json | unknown): readonly Digest[] {
-  if (!Array.isArray(value)) return [];
-  return (value as { digest?: Digest }[]).map((descriptor) => descriptor?.digest).filter((digest) => digest !== undefined);
 }

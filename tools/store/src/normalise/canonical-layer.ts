@@ -1,5 +1,5 @@
+import { SOURCE_DATE_EPOCH } from '#core';
 import { layerInvalid, type TarEntry } from '../tar/tar-entry.ts';
-import { SOURCE_DATE_EPOCH } from './epoch.ts';
 import { isJunk } from './junk.ts';
 
 const WHITEOUT = '.wh.';

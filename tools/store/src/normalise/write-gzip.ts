@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { digestFromHex, type Digest, type Sha256 } from '#core';
 
-/** Deflate level: on a Debian layer 9 takes five times as long for 1 % less. */
-const LEVEL = 6;
+/** Deflate level: on a Debian layer 9 takes twice the time of all the rest for 2 % less, 4 saves a tenth for 3 % more. */
+const LEVEL = 5;
 const CHUNK = 1 << 20;
 const WINDOW = 1 << 15;
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);

@@ -1,9 +1,9 @@
-import type { Json } from '#core';
+import { SOURCE_DATE_EPOCH, type Json } from '#core';
 import type { ImageIdentity } from '#ports';
 import type { StoredLayer } from '../layout/known-layers.ts';
-import { EPOCH_TEXT } from '../normalise/epoch.ts';
 import { asList, asRecord, asText, asTexts, unlessEmpty } from './oci.ts';
 
+const EPOCH_TEXT = new Date(SOURCE_DATE_EPOCH * 1000).toISOString().replace('.000', '');
 const STANDARD_LABEL = 'org.opencontainers.image.';
 
 /** Settings of a container that an image keeps, each with its check. */

@@ -38,7 +38,7 @@ with tarfile.open(fileobj=out, mode='w', format=tarfile.PAX_FORMAT, encoding='ut
         info.uid, info.gid = member.get('uid', 0), member.get('gid', 0)
         info.uname = info.gname = asked['owner'] or member.get('owner', '')
         info.mtime = member.get('mtime', 1000000000)
-        if info.mtime > 1735689600: info.mtime += asked['shift']
+        if info.mtime > 1767225600: info.mtime += asked['shift']
         info.devmajor, info.devminor = member.get('major', 0), member.get('minor', 0)
         info.pax_headers = {'SCHILY.xattr.' + k: v.encode('latin-1').decode('utf-8', 'surrogateescape') for k, v in member.get('xattrs', {}).items()}
         content = member.get('content', '').encode()
