@@ -12,7 +12,8 @@ import type { DebianPackage, Lock } from './types.ts';
 
 const NAMES = ['base', 'service'] as const;
 const BASE = 'title: Base\ndescription: x\nroot: a test\ndebian: { bootstrap: { packages: [apt] } }\n';
-const SERVICE = 'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\n';
+const SERVICE =
+  'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\n';
 
 let root: string;
 
@@ -27,7 +28,9 @@ function graphOf(): ImageGraph {
 
 const states = (): string[] => {
   const definition = seriesOf(readWorkspace(root, memoryMemo()), '2026.1');
-  return [...checkLocks(graphOf(), definition, memoryMemo()).values()].map(({ image, state, reason }) => `${image} ${state}${reason === undefined ? '' : `: ${reason}`}`);
+  return [...checkLocks(graphOf(), definition, memoryMemo()).values()].map(
+    ({ image, state, reason }) => `${image} ${state}${reason === undefined ? '' : `: ${reason}`}`,
+  );
 };
 
 /** Writes a lock that answers the image's definition as it is now. */
@@ -35,10 +38,26 @@ function lock(name: (typeof NAMES)[number], version: string): void {
   const graph = graphOf();
   const definition = seriesOf(readWorkspace(root, memoryMemo()), '2026.1');
   const image = imageName(name);
-  const item: DebianPackage = { name: 'apt', version, architecture: 'amd64', sha256: '1'.repeat(64) as Sha256, size: 1, archive: 'debian', pool: 'pool/main/a/apt.deb' };
+  const item: DebianPackage = {
+    name: 'apt',
+    version,
+    architecture: 'amd64',
+    sha256: '1'.repeat(64) as Sha256,
+    size: 1,
+    archive: 'debian',
+    pool: 'pool/main/a/apt.deb',
+  };
   const request = requestOf(graph, definition, image, memoryMemo());
   const stage = name === 'base' ? 'bootstrap' : 'runtime';
-  const content: Lock = { format: 1, image, series: definition.name, request, debian: { [stage]: [item] }, python: { runtime: [], build: [] }, sources: {} };
+  const content: Lock = {
+    format: 1,
+    image,
+    series: definition.name,
+    request,
+    debian: { [stage]: [item] },
+    python: { runtime: [], build: [] },
+    sources: {},
+  };
   writeLock(graph.images.get(image)!, content);
 }
 
@@ -61,11 +80,27 @@ describe('checkLocks', () => {
 
   it.each<[string, () => void, string[]]>([
     ['a title', () => write('images/base/image.yaml', BASE.replace('Base', 'Ground')), ['base current', 'service current']],
-    ['a package', () => write('images/service/image.yaml', SERVICE.replace('memcached', 'redis')), ['base current', `service stale: ${STALE}`]],
-    ['the suite', () => write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: forky, python: "3.13" }\n'), [`base stale: ${STALE}`, `service stale: ${STALE}`]],
-    ["the Python of a series whose images have none", () => write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.14" }\n'), ['base current', 'service current']],
+    [
+      'a package',
+      () => write('images/service/image.yaml', SERVICE.replace('memcached', 'redis')),
+      ['base current', `service stale: ${STALE}`],
+    ],
+    [
+      'the suite',
+      () => write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: forky, python: "3.13" }\n'),
+      [`base stale: ${STALE}`, `service stale: ${STALE}`],
+    ],
+    [
+      'the Python of a series whose images have none',
+      () => write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.14" }\n'),
+      ['base current', 'service current'],
+    ],
     ['what the parent is locked to', () => lock('base', '2'), ['base current', `service stale: ${STALE}`]],
-    ['a lock that is gone', () => rmSync(join(root, 'images/base/lock/2026.1.yaml')), ['base missing: there is no lock yet', 'service stale: its base base has no usable lock']],
+    [
+      'a lock that is gone',
+      () => rmSync(join(root, 'images/base/lock/2026.1.yaml')),
+      ['base missing: there is no lock yet', 'service stale: its base base has no usable lock'],
+    ],
     [
       'an edit by hand',
       () => {

@@ -95,9 +95,20 @@ export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Me
       statuses.set(image, { ...entry, state: 'tampered', reason: reading.broken });
     } else {
       const { summary } = reading;
-      const expected = expectedRequest(graph, series, image, constraints, (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined));
+      const expected = expectedRequest(
+        graph,
+        series,
+        image,
+        constraints,
+        (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined),
+      );
       const reason = 'missing' in expected ? expected.missing : expected.request === summary.request ? undefined : STALE;
-      statuses.set(image, { ...entry, state: reason === undefined ? 'current' : 'stale', ...(reason === undefined ? {} : { reason }), summary });
+      statuses.set(image, {
+        ...entry,
+        state: reason === undefined ? 'current' : 'stale',
+        ...(reason === undefined ? {} : { reason }),
+        summary,
+      });
     }
   }
   return statuses;

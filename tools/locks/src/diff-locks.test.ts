@@ -4,11 +4,27 @@ import { diffLocks, renderLockDiff } from './diff-locks.ts';
 import type { DebianPackage, Lock } from './types.ts';
 
 const hash = (digit: string): Sha256 => digit.repeat(64) as Sha256;
-const debian = (name: string, version: string, digit = '1'): DebianPackage => ({ name, version, architecture: 'amd64', sha256: hash(digit), size: 1, archive: 'debian', pool: 'pool/main/x.deb' });
+const debian = (name: string, version: string, digit = '1'): DebianPackage => ({
+  name,
+  version,
+  architecture: 'amd64',
+  sha256: hash(digit),
+  size: 1,
+  archive: 'debian',
+  pool: 'pool/main/x.deb',
+});
 
 function lockOf(runtime: readonly DebianPackage[], commit: string): Lock {
   const source = { repository: 'https://git.example/keystone', ref: 'master', commit: commit.repeat(40), version: '1', submodules: [] };
-  return { format: 1, image: imageName('keystone'), series: series('master'), request: hash('0'), debian: { runtime }, python: { runtime: [], build: [] }, sources: { keystone: source } };
+  return {
+    format: 1,
+    image: imageName('keystone'),
+    series: series('master'),
+    request: hash('0'),
+    debian: { runtime },
+    python: { runtime: [], build: [] },
+    sources: { keystone: source },
+  };
 }
 
 const before = lockOf([debian('gone', '1'), debian('kept', '1'), debian('moved', '1', '1'), debian('rebuilt', '3', '1')], 'a');

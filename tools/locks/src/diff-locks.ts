@@ -1,3 +1,4 @@
+import { canonicalJson } from '#core';
 import type { Lock } from './types.ts';
 
 /** One package between two locks: `before` absent where it is new, `after` where it is gone. */
@@ -20,7 +21,10 @@ type Section = Map<string, { readonly label: string; readonly identity: string }
 
 function add(section: Section, name: string, label: string, identity: string): void {
   const known = section.get(name);
-  section.set(name, known === undefined ? { label, identity } : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` });
+  section.set(
+    name,
+    known === undefined ? { label, identity } : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` },
+  );
 }
 
 function sectionsOf(lock: Lock | undefined): Map<string, Section> {
@@ -38,7 +42,7 @@ function sectionsOf(lock: Lock | undefined): Map<string, Section> {
     for (const item of lock.python[list]) add(section(`python ${list}`), item.name, item.version, item.sha256);
   }
   for (const [key, source] of Object.entries(lock.sources)) {
-    add(section('sources'), key, `${source.ref} (${source.commit.slice(0, 12)})`, JSON.stringify(source));
+    add(section('sources'), key, `${source.ref} (${source.commit.slice(0, 12)})`, canonicalJson({ ...source }));
   }
   return sections;
 }

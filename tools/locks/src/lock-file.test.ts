@@ -14,8 +14,24 @@ const lock: Lock = {
   request: '1'.repeat(64) as Sha256,
   debian: {
     runtime: [
-      { name: 'zlib1g', version: '1:1.3', architecture: 'amd64', sha256: A, size: 9, archive: 'debian', pool: 'pool/main/z/zlib/zlib1g_1.3_amd64.deb' },
-      { name: 'on', version: '1', architecture: 'all', sha256: A, size: 8, archive: 'debian-security', pool: 'pool/updates/main/o/on/on_1~a_all.deb' },
+      {
+        name: 'zlib1g',
+        version: '1:1.3',
+        architecture: 'amd64',
+        sha256: A,
+        size: 9,
+        archive: 'debian',
+        pool: 'pool/main/z/zlib/zlib1g_1.3_amd64.deb',
+      },
+      {
+        name: 'on',
+        version: '1',
+        architecture: 'all',
+        sha256: A,
+        size: 8,
+        archive: 'debian-security',
+        pool: 'pool/updates/main/o/on/on_1~a_all.deb',
+      },
     ],
     build: [],
   },
@@ -53,7 +69,7 @@ sources:
     commit: "${'b'.repeat(40)}"
     version: "29.0.2"
     submodules: ["doc"]
-    archive: { name: keystone, file: keystone-29.0.2.tar.gz, sha256: "${A}", size: 6 }
+    archive: { name: keystone, file: keystone-29.0.2.tar.gz, size: 6, sha256: "${A}" }
 `;
 
 /** The text with a checksum that fits. */

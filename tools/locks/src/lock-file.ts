@@ -18,7 +18,9 @@ function scalar(key: string, value: Scalar): string {
 }
 
 function flow(members: Readonly<Record<string, Scalar>>): string {
-  return `{ ${Object.entries(members).map(([key, value]) => `${key}: ${scalar(key, value)}`).join(', ')} }`;
+  return `{ ${Object.entries(members)
+    .map(([key, value]) => `${key}: ${scalar(key, value)}`)
+    .join(', ')} }`;
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -27,7 +29,8 @@ function debianLines(packages: readonly DebianPackage[]): string[] {
   return packages
     .toSorted((a, b) => byText(a.name, b.name) || byText(a.architecture, b.architecture))
     .map(({ name, version, architecture, archive, pool, size, sha256: hash }) =>
-      flow({ name, version, architecture, archive, pool, size, sha256: hash }));
+      flow({ name, version, architecture, archive, pool, size, sha256: hash }),
+    );
 }
 
 function pythonLines(files: readonly PythonFile[]): string[] {
@@ -45,7 +48,7 @@ function sourceText(key: string, source: LockedSource): string {
   const { repository, ref, commit, version, submodules, archive } = source;
   const lines = Object.entries({ repository, ref, commit, version, ...(submodules.length > 0 ? { submodules } : {}) });
   const text = lines.map(([name, value]) => `    ${name}: ${scalar(name, value)}\n`).join('');
-  return `  ${key}:\n${text}${archive === undefined ? '' : `    archive: ${flow(archive)}\n`}`;
+  return `  ${key}:\n${text}${archive === undefined ? '' : `    archive: ${flow({ name: archive.name, file: archive.file, size: archive.size, sha256: archive.sha256 })}\n`}`;
 }
 
 /** The lock's file: the same lock gives the same bytes, one line for each package. */
@@ -54,7 +57,13 @@ export function renderLock(lock: Lock): string {
   const head = `${HEADER}format: 1\nimage: ${lock.image}\nseries: ${JSON.stringify(lock.series)}\n`;
   const rest =
     `request: ${JSON.stringify(lock.request)}\n` +
-    section('debian', Object.keys(lock.debian).sort().map((stage) => list(stage, debianLines(lock.debian[stage]!), '  ')).join('')) +
+    section(
+      'debian',
+      Object.keys(lock.debian)
+        .sort()
+        .map((stage) => list(stage, debianLines(lock.debian[stage]!), '  '))
+        .join(''),
+    ) +
     section(
       'python',
       (['runtime', 'build'] as const)
@@ -62,7 +71,13 @@ export function renderLock(lock: Lock): string {
         .map((key) => list(key, pythonLines(lock.python[key]), '  '))
         .join(''),
     ) +
-    section('sources', Object.keys(lock.sources).sort().map((key) => sourceText(key, lock.sources[key]!)).join(''));
+    section(
+      'sources',
+      Object.keys(lock.sources)
+        .sort()
+        .map((key) => sourceText(key, lock.sources[key]!))
+        .join(''),
+    );
   return `${head}checksum: "${sha256(head + rest)}"\n${rest}`;
 }
 
@@ -85,7 +100,8 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
   };
   const checksum = CHECKSUM.exec(text);
   if (checksum === null) refuse('lock-tampered', 'the lock has no checksum');
-  if (sha256(text.replace(CHECKSUM, '')) !== checksum![1]) refuse('lock-tampered', 'the lock was edited: its checksum does not fit its content');
+  if (sha256(text.replace(CHECKSUM, '')) !== checksum![1])
+    refuse('lock-tampered', 'the lock was edited: its checksum does not fit its content');
   const { value } = parseYaml<LockDocument>(text, file, lockSchema);
   if (imageName(value.image) !== image || seriesName(value.series) !== series) {
     refuse('lock-invalid', `the lock is one of ${value.image} ${value.series}, not of ${image} ${series}`);

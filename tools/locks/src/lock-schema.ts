@@ -3,10 +3,22 @@ import type { JsonSchema } from '#definitions';
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$', patternErrorMessage: 'a SHA-256 in hexadecimal' } satisfies JsonSchema;
 const size = { type: 'integer', minimum: 1, maximum: 8 * 1024 ** 3 } satisfies JsonSchema;
 const stageName = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$', patternErrorMessage: 'a name of a stage' } satisfies JsonSchema;
-const sourceKey = { type: 'string', pattern: '^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$', patternErrorMessage: 'a key of a source' } satisfies JsonSchema;
+const sourceKey = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$',
+  patternErrorMessage: 'a key of a source',
+} satisfies JsonSchema;
 const fileName = (pattern: string, noun: string): JsonSchema => ({ type: 'string', maxLength: 255, pattern, patternErrorMessage: noun });
-const pythonName = { type: 'string', pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', patternErrorMessage: 'a normalised name of a Python project' } satisfies JsonSchema;
-const pythonVersion = { type: 'string', pattern: '^[0-9][0-9A-Za-z.!+-]*$', patternErrorMessage: 'a version of a Python project' } satisfies JsonSchema;
+const pythonName = {
+  type: 'string',
+  pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+  patternErrorMessage: 'a normalised name of a Python project',
+} satisfies JsonSchema;
+const pythonVersion = {
+  type: 'string',
+  pattern: '^[0-9][0-9A-Za-z.!+-]*$',
+  patternErrorMessage: 'a version of a Python project',
+} satisfies JsonSchema;
 const pythonFile = fileName('^[A-Za-z0-9][A-Za-z0-9._+!-]*\\.(?:whl|tar\\.gz)$', 'the name of a wheel or of a .tar.gz');
 
 const object = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
@@ -42,11 +54,25 @@ const pythonPackage = object({
 
 const source = object(
   {
-    repository: { type: 'string', maxLength: 1024, pattern: '^(?:https?|ssh|file)://[^\\s"]+$', patternErrorMessage: 'a URL of a git repository' },
-    ref: { type: 'string', maxLength: 255, pattern: '^(?![-/.])(?!.*\\.\\.)[A-Za-z0-9._/+@#%=,-]+$', patternErrorMessage: 'a name of a tag or branch' },
+    repository: {
+      type: 'string',
+      maxLength: 1024,
+      pattern: '^(?:https?|ssh|file)://[^\\s"]+$',
+      patternErrorMessage: 'a URL of a git repository',
+    },
+    ref: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^(?![-/.])(?!.*\\.\\.)[A-Za-z0-9._/+@#%=,-]+$',
+      patternErrorMessage: 'a name of a tag or branch',
+    },
     commit: { type: 'string', pattern: '^[0-9a-f]{40}$', patternErrorMessage: 'a commit of 40 hexadecimal digits' },
     version: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9][0-9A-Za-z.!+_~-]*$', patternErrorMessage: 'a version' },
-    submodules: { type: 'array', maxItems: 64, items: { type: 'string', maxLength: 255, pattern: '^(?!-)(?!(?:.*/)?\\.{1,2}(?:/|$))[A-Za-z0-9._+/-]+$' } },
+    submodules: {
+      type: 'array',
+      maxItems: 64,
+      items: { type: 'string', maxLength: 255, pattern: '^(?!-)(?!(?:.*/)?\\.{1,2}(?:/|$))[A-Za-z0-9._+/-]+$' },
+    },
     archive: object({ name: pythonName, file: pythonFile, size, sha256 }),
   },
   ['submodules', 'archive'],

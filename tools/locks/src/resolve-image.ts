@@ -38,12 +38,22 @@ export function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
 }
 
 /** Resolves the sources of one image. */
-export async function resolveSources({ definition, series, keep, progress, note }: SourcesRequest, resolver: SourceResolver): Promise<Record<string, LockedSource>> {
+export async function resolveSources(
+  { definition, series, keep, progress, note }: SourcesRequest,
+  resolver: SourceResolver,
+): Promise<Record<string, LockedSource>> {
   const sources: Record<string, LockedSource> = {};
   for (const [key, source] of Object.entries(definition.sources)) {
     progress(`source ${key}`);
     const kept = keep?.sources[key];
-    sources[key] = await resolver.resolve({ image: definition.name, key, source, series: series.name, note, ...(kept === undefined ? {} : { kept }) });
+    sources[key] = await resolver.resolve({
+      image: definition.name,
+      key,
+      source,
+      series: series.name,
+      note,
+      ...(kept === undefined ? {} : { kept }),
+    });
   }
   return sources;
 }

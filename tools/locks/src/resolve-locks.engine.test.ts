@@ -16,7 +16,8 @@ import { resolveLocks, type LockResult } from './resolve-locks.ts';
 const LIMIT_MS = 300_000;
 const SERIES = 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: constraints.txt }\n';
 const BASE = 'title: Base\ndescription: x\nroot: a test\ndebian: { bootstrap: { packages: ["?essential", apt] } }\n';
-const SERVICE = 'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\npython: { packages: [testresources] }\n';
+const SERVICE =
+  'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\npython: { packages: [testresources] }\n';
 const noSources: SourceFetcher = {
   reachable: async () => false,
   resolve: () => Promise.reject(new Error('no source is asked for')),
@@ -30,7 +31,12 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'ccp-resolve-'));
-  for (const [path, text] of Object.entries({ 'series.yaml': SERIES, 'constraints.txt': 'testresources===2.0.2\n', 'base/image.yaml': BASE, 'service/image.yaml': SERVICE })) {
+  for (const [path, text] of Object.entries({
+    'series.yaml': SERIES,
+    'constraints.txt': 'testresources===2.0.2\n',
+    'base/image.yaml': BASE,
+    'service/image.yaml': SERVICE,
+  })) {
     mkdirSync(join(root, 'images', path, '..'), { recursive: true });
     writeFileSync(join(root, 'images', path), text);
   }
@@ -62,15 +68,26 @@ it('resolves Debian and Python against the real mirrors, with equal bytes from a
   expect(first.images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual(['base written', 'service written']);
   const [base, service] = [text('base'), text('service')];
   rmSync(join(root, 'images/service/lock'), { recursive: true });
-  expect((await resolve('two', true)).images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual(['base unchanged', 'service written']);
+  expect((await resolve('two', true)).images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual([
+    'base unchanged',
+    'service written',
+  ]);
   expect([text('base'), text('service')]).toEqual([base, service]);
-  expect([...checkLocks(graph, seriesOf(workspace, '2026.1'), memoryMemo()).values()].map(({ state }) => state)).toEqual(['current', 'current']);
+  expect([...checkLocks(graph, seriesOf(workspace, '2026.1'), memoryMemo()).values()].map(({ state }) => state)).toEqual([
+    'current',
+    'current',
+  ]);
 
-  const names = (image: string, stage: string): string[] => readLock(graph.images.get(imageName(image))!, series('2026.1')).debian[stage]!.map(({ name }) => name);
+  const names = (image: string, stage: string): string[] =>
+    readLock(graph.images.get(imageName(image))!, series('2026.1')).debian[stage]!.map(({ name }) => name);
   expect(names('base', 'bootstrap')).toEqual(expect.arrayContaining(['apt', 'base-files', 'dpkg', 'libc6']));
   expect(names('service', 'runtime')).toContain('memcached');
   expect(names('service', 'runtime').filter((name) => names('base', 'bootstrap').includes(name))).toEqual([]);
   const { python } = readLock(graph.images.get(imageName('service'))!, series('2026.1'));
-  expect(python.runtime.find(({ name }) => name === 'testresources')).toMatchObject({ version: '2.0.2', kind: 'sdist', file: 'testresources-2.0.2.tar.gz' });
+  expect(python.runtime.find(({ name }) => name === 'testresources')).toMatchObject({
+    version: '2.0.2',
+    kind: 'sdist',
+    file: 'testresources-2.0.2.tar.gz',
+  });
   expect(python.build.map(({ name }) => name)).toEqual(expect.arrayContaining(['pbr', 'setuptools', 'wheel']));
 });

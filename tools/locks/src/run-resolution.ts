@@ -67,7 +67,10 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   try {
     const asked = async (image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> => {
       if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
-      return resolveSources({ definition: graph.images.get(image)!, series, ...eventsFor(image, emit), ...(keep === undefined ? {} : { keep }) }, resolvers.sources);
+      return resolveSources(
+        { definition: graph.images.get(image)!, series, ...eventsFor(image, emit), ...(keep === undefined ? {} : { keep }) },
+        resolvers.sources,
+      );
     };
     const sources = new Map<ImageName, Record<string, LockedSource>>();
     for (const image of wanted) {
@@ -82,13 +85,16 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
         if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
         continue;
       }
-      if (status.state === 'tampered') eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
+      if (status.state === 'tampered')
+        eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
       const after = await resolveImage(
         {
           definition,
           series,
           request: requestOf(graph, series, image, memo),
-          layers: Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)])),
+          layers: Object.fromEntries(
+            Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)]),
+          ),
           sources: sources.get(image) ?? (await asked(image, task)),
           ...(keep === undefined ? {} : { keep }),
           ...eventsFor(image, emit),
@@ -112,7 +118,14 @@ function openResolvers(request: LockRequest, cache: string, scratch: string): Re
   const { root, origins, series, sources, emit, signal } = request;
   const index = openPythonIndex({ url: origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
   return {
-    debian: openDebianResolver({ suite: series.suite, ...origins, cache, scratch, signal, onLists: () => emit({ type: 'lists', suite: series.suite }) }),
+    debian: openDebianResolver({
+      suite: series.suite,
+      ...origins,
+      cache,
+      scratch,
+      signal,
+      onLists: () => emit({ type: 'lists', suite: series.suite }),
+    }),
     python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
     sources: openSourceResolver({ root, index, fetcher: sources, signal }),
   };

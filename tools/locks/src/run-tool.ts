@@ -47,7 +47,14 @@ export function runTool(program: string, args: readonly string[], options: ToolO
         if (error === null) return resolve({ exitCode: 0, stdout, stderr });
         if (options.signal?.aborted) return reject(new CcpError({ code: 'cancelled', message: `${program} was stopped`, cause: error }));
         if (codeOf(error) === 'ENOENT') {
-          return reject(new CcpError({ code: 'tool-missing', message: `${program} is not installed`, ...(options.missingHint === undefined ? {} : { hint: options.missingHint }), cause: error }));
+          return reject(
+            new CcpError({
+              code: 'tool-missing',
+              message: `${program} is not installed`,
+              ...(options.missingHint === undefined ? {} : { hint: options.missingHint }),
+              cause: error,
+            }),
+          );
         }
         if (error.killed) {
           const message = `${program} took longer than ${options.timeoutMs / 1000} s`;

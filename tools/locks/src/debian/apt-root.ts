@@ -5,7 +5,16 @@ import { runTool, toolEnvironment, type ToolResult } from '../run-tool.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const ARCHITECTURE = 'amd64';
-const FOLDERS = ['etc/apt/apt.conf.d', 'etc/apt/preferences.d', 'etc/apt/sources.list.d', 'etc/apt/trusted.gpg.d', 'var/lib/apt', 'var/lib/dpkg', 'var/log/apt', 'var/cache/apt/archives/partial'];
+const FOLDERS = [
+  'etc/apt/apt.conf.d',
+  'etc/apt/preferences.d',
+  'etc/apt/sources.list.d',
+  'etc/apt/trusted.gpg.d',
+  'var/lib/apt',
+  'var/lib/dpkg',
+  'var/log/apt',
+  'var/cache/apt/archives/partial',
+];
 
 export interface AptRootOptions {
   readonly suite: string;
@@ -28,7 +37,12 @@ export interface AptRoot {
 
 /** Settings of the host's apt that say how to reach the network. */
 async function networkSettings(signal: AbortSignal | undefined): Promise<string> {
-  const dump = await runTool('apt-config', ['dump', 'Acquire'], { env: toolEnvironment({}), timeoutMs: 10_000, signal, missingHint: 'Debian packages are resolved by apt: run ccp lock on Debian, or in a container of it' });
+  const dump = await runTool('apt-config', ['dump', 'Acquire'], {
+    env: toolEnvironment({}),
+    timeoutMs: 10_000,
+    signal,
+    missingHint: 'Debian packages are resolved by apt: run ccp lock on Debian, or in a container of it',
+  });
   return dump.stdout
     .split('\n')
     .filter((line) => /^Acquire::https?::.*"[^"]+";$/.test(line) && /::(?:Proxy|CaInfo|SslCert|SslKey)\b/i.test(line))
@@ -69,7 +83,11 @@ function checkUrl(url: string): void {
 export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   [options.debian, options.debianSecurity].forEach(checkUrl);
   if (!existsSync(KEYRING)) {
-    throw new CcpError({ code: 'debian-keyring-missing', message: `${KEYRING} is not there`, hint: 'install the package debian-archive-keyring' });
+    throw new CcpError({
+      code: 'debian-keyring-missing',
+      message: `${KEYRING} is not there`,
+      hint: 'install the package debian-archive-keyring',
+    });
   }
   const folder = join(options.cache, 'apt');
   const kept = join(folder, `${options.suite}-${sha256(sourcesList(options)).slice(0, 16)}`);

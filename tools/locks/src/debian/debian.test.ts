@@ -30,10 +30,24 @@ describe('what apt prints', () => {
 
 describe('package lists', () => {
   it('find a stanza by hash, and name the archive that keeps it longest', () => {
-    writeFileSync(join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'), `${stanza('both', A)}\n\n${stanza('fix', B)}\n`);
-    writeFileSync(join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'), `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`);
+    writeFileSync(
+      join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'),
+      `${stanza('both', A)}\n\n${stanza('fix', B)}\n`,
+    );
+    writeFileSync(
+      join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'),
+      `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`,
+    );
     const lists = openPackageLists(folder);
-    expect(lists.find(A)!.package).toEqual({ name: 'both', version: '1:2', architecture: 'amd64', sha256: A, size: 5, archive: 'debian', pool: 'pool/main/x/both_1_amd64.deb' });
+    expect(lists.find(A)!.package).toEqual({
+      name: 'both',
+      version: '1:2',
+      architecture: 'amd64',
+      sha256: A,
+      size: 5,
+      archive: 'debian',
+      pool: 'pool/main/x/both_1_amd64.deb',
+    });
     expect(lists.find(A)!.stanza).toBe(stanza('both', A));
     expect(lists.find(B)!.package.archive).toBe('debian-security');
     expect(lists.find('d'.repeat(64) as Sha256)).toBeUndefined();
@@ -57,7 +71,10 @@ describe('package lists', () => {
 
 describe('a stage', () => {
   const below = parseStanza(stanza('libc6', B), 'debian');
-  const answering = (stdout: string, exitCode = 0): AptRoot & { readonly seen: { args: readonly string[]; status: string; preferences: string }[] } => {
+  const answering = (
+    stdout: string,
+    exitCode = 0,
+  ): AptRoot & { readonly seen: { args: readonly string[]; status: string; preferences: string }[] } => {
     const seen: { args: readonly string[]; status: string; preferences: string }[] = [];
     return {
       lists: folder,
@@ -69,7 +86,12 @@ describe('a stage', () => {
     };
   };
   const lists = { find: (hash: Sha256) => (hash === A ? parseStanza(stanza('memcached', A), 'debian') : hash === B ? below : undefined) };
-  const request = { title: 'memcached runtime', packages: ['memcached'], installed: [below], keep: [{ ...below.package, name: 'memcached', version: '1' }] };
+  const request = {
+    title: 'memcached runtime',
+    packages: ['memcached'],
+    installed: [below],
+    keep: [{ ...below.package, name: 'memcached', version: '1' }],
+  };
 
   it('is resolved on installed parents, held at their versions', async () => {
     const root = answering(`'u' f 5 SHA256:${A}\n`);
@@ -86,10 +108,14 @@ describe('a stage', () => {
   });
 
   it('may not move what its parent holds', async () => {
-    await expect(resolveStage(answering(`'u' f 5 SHA256:${B}\n`), lists, request)).rejects.toThrow('memcached runtime would replace packages of its parent: libc6 1:2');
+    await expect(resolveStage(answering(`'u' f 5 SHA256:${B}\n`), lists, request)).rejects.toThrow(
+      'memcached runtime would replace packages of its parent: libc6 1:2',
+    );
   });
 
   it("fails with apt's words", async () => {
-    await expect(resolveStage(answering('', 100), lists, request)).rejects.toThrow('apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing');
+    await expect(resolveStage(answering('', 100), lists, request)).rejects.toThrow(
+      'apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing',
+    );
   });
 });

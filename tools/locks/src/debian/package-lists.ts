@@ -27,7 +27,8 @@ function field(stanza: string, name: string): string {
 /** Reads one stanza. Raises `debian-list-invalid` where it lacks a field or its file lies outside the pool. */
 export function parseStanza(stanza: string, archive: DebianPackage['archive']): PackageEntry {
   const pool = field(stanza, 'Filename');
-  if (!POOL.test(pool)) throw new CcpError({ code: 'debian-list-invalid', message: `a Debian package list names the file ${JSON.stringify(pool)}` });
+  if (!POOL.test(pool))
+    throw new CcpError({ code: 'debian-list-invalid', message: `a Debian package list names the file ${JSON.stringify(pool)}` });
   return {
     package: {
       name: field(stanza, 'Package'),
@@ -53,7 +54,9 @@ interface Place {
  */
 export function openPackageLists(folder: string): PackageLists {
   const places = new Map<string, Place>();
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('_Packages')).sort()) {
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith('_Packages'))
+    .sort()) {
     const archive = /_dists_[a-z]+-security_/.test(name) ? 'debian-security' : 'debian';
     const list = { text: readFileSync(join(folder, name), 'utf8'), archive } as const;
     for (const match of list.text.matchAll(HASH_LINE)) {

@@ -48,7 +48,10 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
   const below = new Set(request.installed.map(({ package: { name } }) => name));
   const state = {
     status: installedStatus(request.installed.map(({ stanza }) => stanza)),
-    preferences: pinnedPreferences([...request.installed.map((item) => item.package), ...request.keep.filter(({ name }) => !below.has(name))]),
+    preferences: pinnedPreferences([
+      ...request.installed.map((item) => item.package),
+      ...request.keep.filter(({ name }) => !below.has(name)),
+    ]),
   };
   const result = await root.aptGet(['-qq', '--print-uris', '--no-remove', 'install', '--', ...request.packages], state);
   if (result.exitCode !== 0) {

@@ -47,12 +47,23 @@ export async function compile(request: CompileRequest): Promise<CompileResult> {
     request.uv,
     [
       ...['pip', 'compile', '--no-config', '--quiet', '--no-header', '--no-build', '--generate-hashes', '--format', 'pylock.toml'],
-      ...['--python-version', request.target.python, '--python-platform', `x86_64-manylinux_2_${Math.min(request.target.glibc, NEWEST_GLIBC)}`],
+      ...[
+        '--python-version',
+        request.target.python,
+        '--python-platform',
+        `x86_64-manylinux_2_${Math.min(request.target.glibc, NEWEST_GLIBC)}`,
+      ],
       ...['--find-links', request.stubs, '--constraint', 'constraints.txt', '--output-file', output, 'requirements.in'],
     ],
     {
       cwd: folder,
-      env: toolEnvironment({ UV_DEFAULT_INDEX: request.index, UV_CACHE_DIR: cache, UV_PYTHON_DOWNLOADS: 'never', UV_SYSTEM_CERTS: 'true', NO_COLOR: '1' }),
+      env: toolEnvironment({
+        UV_DEFAULT_INDEX: request.index,
+        UV_CACHE_DIR: cache,
+        UV_PYTHON_DOWNLOADS: 'never',
+        UV_SYSTEM_CERTS: 'true',
+        NO_COLOR: '1',
+      }),
       timeoutMs: TIMEOUT_MS,
       signal: request.signal,
     },

@@ -7,7 +7,11 @@ const REQUIREMENT = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*(?:\[[^\
 export function requirementName(requirement: string): string {
   const match = REQUIREMENT.exec(requirement.trim());
   if (match !== null && !match[2]!.startsWith('@')) return normaliseName(match[1]!);
-  throw new CcpError({ code: 'python-requirement-invalid', message: `${JSON.stringify(requirement)} is not a Python requirement`, hint: 'write NAME, NAME==VERSION or NAME>=VERSION; URLs cannot be locked' });
+  throw new CcpError({
+    code: 'python-requirement-invalid',
+    message: `${JSON.stringify(requirement)} is not a Python requirement`,
+    hint: 'write NAME, NAME==VERSION or NAME>=VERSION; URLs cannot be locked',
+  });
 }
 
 /** The version that a requirement fixes, where it fixes one. */

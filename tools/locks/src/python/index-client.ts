@@ -35,7 +35,11 @@ async function bytesOf(response: Response, limit: number, what: string): Promise
   return Buffer.concat(chunks);
 }
 
-export function openPythonIndex(options: { readonly url: string; readonly fetch: Fetch; readonly signal?: AbortSignal | undefined }): PythonIndexClient {
+export function openPythonIndex(options: {
+  readonly url: string;
+  readonly fetch: Fetch;
+  readonly signal?: AbortSignal | undefined;
+}): PythonIndexClient {
   const root = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
   const login = root.username === '' ? undefined : `${decodeURIComponent(root.username)}:${decodeURIComponent(root.password)}`;
   root.username = root.password = '';
@@ -64,13 +68,19 @@ export function openPythonIndex(options: { readonly url: string; readonly fetch:
       }
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** tries * (0.5 + Math.random())));
     }
-    throw new CcpError({ code: 'python-index-failed', message: `${url} could not be read: ${messageOf(last)} (${codeOf(last) ?? 'no code'})`, hint: 'check the index in pip or uv configuration or in .ccp.yaml, and the proxy', cause: last });
+    throw new CcpError({
+      code: 'python-index-failed',
+      message: `${url} could not be read: ${messageOf(last)} (${codeOf(last) ?? 'no code'})`,
+      hint: 'check the index in pip or uv configuration or in .ccp.yaml, and the proxy',
+      cause: last,
+    });
   };
 
   const readPage = async (project: string): Promise<readonly IndexFile[]> => {
     const url = new URL(`${project}/`, root).href;
     const response = await request(url, 'GET', ACCEPT);
-    if (response.status === 404) throw new CcpError({ code: 'python-project-unknown', message: `the Python index has no project ${project}` });
+    if (response.status === 404)
+      throw new CcpError({ code: 'python-project-unknown', message: `the Python index has no project ${project}` });
     if (!response.ok) throw new CcpError({ code: 'python-index-failed', message: `${url} answered ${response.status}` });
     const text = Buffer.from(await bytesOf(response, MAX_PAGE, url)).toString('utf8');
     const json = /json/.test(response.headers.get('content-type') ?? '');
@@ -87,7 +97,10 @@ export function openPythonIndex(options: { readonly url: string; readonly fetch:
     const response = await request(url, 'HEAD', '*/*');
     const length = Number(response.headers.get('content-length'));
     if (response.ok && Number.isSafeInteger(length) && length > 0) return length;
-    throw new CcpError({ code: 'python-index-failed', message: `the Python index does not tell the size of ${file} (it answered ${response.status})` });
+    throw new CcpError({
+      code: 'python-index-failed',
+      message: `the Python index does not tell the size of ${file} (it answered ${response.status})`,
+    });
   };
   return {
     url: options.url,
@@ -104,7 +117,10 @@ export function openPythonIndex(options: { readonly url: string; readonly fetch:
       if (!response.ok) throw new CcpError({ code: 'python-index-failed', message: `${file.url} answered ${response.status}` });
       const bytes = await bytesOf(response, MAX_SDIST, file.file);
       if (sha256(bytes) === file.sha256) return bytes;
-      throw new CcpError({ code: 'python-file-mismatch', message: `${file.file} is not the file that the Python index announced: its SHA-256 is ${sha256(bytes)}, not ${file.sha256}` });
+      throw new CcpError({
+        code: 'python-file-mismatch',
+        message: `${file.file} is not the file that the Python index announced: its SHA-256 is ${sha256(bytes)}, not ${file.sha256}`,
+      });
     },
   };
 }

@@ -37,7 +37,9 @@ export function parseHtmlPage(project: string, html: string, base: string): Inde
     url.hash = '';
     const file = url.pathname.split('/').at(-1)!.replaceAll('%2B', '+').replaceAll('%2b', '+');
     if (hash === undefined || !FILE.test(file)) return [];
-    return [{ name: project, file, url: url.href, sha256: parseSha256(hash), yanked: attributeOf(attributes!, 'data-yanked') !== undefined }];
+    return [
+      { name: project, file, url: url.href, sha256: parseSha256(hash), yanked: attributeOf(attributes!, 'data-yanked') !== undefined },
+    ];
   });
 }
 

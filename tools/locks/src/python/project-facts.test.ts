@@ -5,7 +5,8 @@ const facts = (files: Record<string, string>): ReturnType<typeof projectFacts> =
 
 describe('what a project needs', () => {
   it('is read from the metadata of a source archive', () => {
-    const info = 'Metadata-Version: 2.4\nName: Key.Stone\nVersion: 29.0.2\nRequires-Dist: pbr>=2\nProvides-Extra: ldap\nRequires-Dist: python-ldap>=3; extra == "ldap"\n\nRequires-Dist: from-the-readme\n';
+    const info =
+      'Metadata-Version: 2.4\nName: Key.Stone\nVersion: 29.0.2\nRequires-Dist: pbr>=2\nProvides-Extra: ldap\nRequires-Dist: python-ldap>=3; extra == "ldap"\n\nRequires-Dist: from-the-readme\n';
     expect(facts({ 'PKG-INFO': info, 'requirements.txt': 'other' })).toEqual({
       name: 'key-stone',
       version: '29.0.2',
@@ -16,16 +17,28 @@ describe('what a project needs', () => {
   });
 
   it("is read from setuptools' requires.txt where the metadata names nothing", () => {
-    const requires = 'pbr>=2\n\n[:python_version < "3.8"]\nolder\n\n[ldap]\nldappool\n\n[Ldap_X:sys_platform == "linux"]\nlinux; os_name == "posix"\n';
+    const requires =
+      'pbr>=2\n\n[:python_version < "3.8"]\nolder\n\n[ldap]\nldappool\n\n[Ldap_X:sys_platform == "linux"]\nlinux; os_name == "posix"\n';
     expect(facts({ 'PKG-INFO': 'Name: x\nVersion: 1\n', 'x.egg-info/requires.txt': requires })).toMatchObject({
-      requires: ['pbr>=2', 'older; (python_version < "3.8")', 'ldappool; extra == "ldap"', 'linux; (os_name == "posix") and (sys_platform == "linux") and extra == "ldap-x"'],
+      requires: [
+        'pbr>=2',
+        'older; (python_version < "3.8")',
+        'ldappool; extra == "ldap"',
+        'linux; (os_name == "posix") and (sys_platform == "linux") and extra == "ldap-x"',
+      ],
       extras: ['ldap', 'ldap-x'],
     });
   });
 
   it('is read from a git tree as pbr lays it out', () => {
     const cfg = '[metadata]\nname = keystone\n[extras]\nldap =\n  python-ldap>=3:(python_version>="3.9") # PSF\n  ldappool\n';
-    expect(facts({ 'setup.cfg': cfg, 'requirements.txt': '# comment\npbr>=2 # Apache\n-r other.txt\n', 'setup.py': 'setuptools.setup(\n    setup_requires=["pbr>=2.0.0"],\n    pbr=True)' })).toEqual({
+    expect(
+      facts({
+        'setup.cfg': cfg,
+        'requirements.txt': '# comment\npbr>=2 # Apache\n-r other.txt\n',
+        'setup.py': 'setuptools.setup(\n    setup_requires=["pbr>=2.0.0"],\n    pbr=True)',
+      }),
+    ).toEqual({
       name: 'keystone',
       requires: ['pbr>=2', 'python-ldap>=3; (python_version>="3.9") and extra == "ldap"', 'ldappool; extra == "ldap"'],
       extras: ['ldap'],
@@ -34,12 +47,22 @@ describe('what a project needs', () => {
   });
 
   it('is read from pyproject.toml', () => {
-    const toml = '[project]\nname = "x"\ndependencies = ["a>=1"]\n[project.optional-dependencies]\ntls = ["b"]\n[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n';
-    expect(facts({ 'pyproject.toml': toml })).toEqual({ name: 'x', requires: ['a>=1', 'b; extra == "tls"'], extras: ['tls'], buildRequires: ['hatchling'] });
+    const toml =
+      '[project]\nname = "x"\ndependencies = ["a>=1"]\n[project.optional-dependencies]\ntls = ["b"]\n[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n';
+    expect(facts({ 'pyproject.toml': toml })).toEqual({
+      name: 'x',
+      requires: ['a>=1', 'b; extra == "tls"'],
+      extras: ['tls'],
+      buildRequires: ['hatchling'],
+    });
   });
 
   it('is nothing where nothing says more', () => {
-    expect(facts({ 'PKG-INFO': 'Name: uWSGI\nVersion: 2.0.31\n', 'setup.py': 'x' })).toMatchObject({ name: 'uwsgi', requires: [], buildRequires: ['setuptools', 'wheel'] });
+    expect(facts({ 'PKG-INFO': 'Name: uWSGI\nVersion: 2.0.31\n', 'setup.py': 'x' })).toMatchObject({
+      name: 'uwsgi',
+      requires: [],
+      buildRequires: ['setuptools', 'wheel'],
+    });
   });
 
   it('is not guessed from TOML that cannot be read', () => {

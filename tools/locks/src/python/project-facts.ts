@@ -17,7 +17,8 @@ export interface ProjectFacts {
 type Table = Readonly<Record<string, unknown>>;
 
 const table = (value: unknown): Table => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {});
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []);
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Joins a requirement with a further marker. */
@@ -56,7 +57,9 @@ export function parseRequiresTxt(content: string): Requires {
     }
     const [, extra = '', condition] = section;
     if (extra !== '') extras.add(normaliseName(extra));
-    marker = [condition === undefined ? undefined : `(${condition})`, extra === '' ? undefined : forExtra(extra)].filter((part) => part !== undefined).join(' and ');
+    marker = [condition === undefined ? undefined : `(${condition})`, extra === '' ? undefined : forExtra(extra)]
+      .filter((part) => part !== undefined)
+      .join(' and ');
   }
   return { requires, extras: [...extras] };
 }
@@ -72,7 +75,8 @@ export function parseIni(content: string): ReadonlyMap<string, ReadonlyMap<strin
     const member = /^([^\s=:][^=:]*)[=:](.*)$/.exec(raw);
     if (head !== null) sections.set(head[1]!, (section = sections.get(head[1]!) ?? new Map()));
     else if (/^\s/.test(raw)) value.push(raw.trim());
-    else if (member !== null) section.set(member[1]!.trim().replaceAll('-', '_'), (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]));
+    else if (member !== null)
+      section.set(member[1]!.trim().replaceAll('-', '_'), (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]));
   }
   return sections;
 }
@@ -115,7 +119,10 @@ function buildRequires(files: ProjectFiles, system: Table): string[] {
   const setup = files.get('setup.py') ?? '';
   const declared = /setup_requires\s*=\s*\[([^\]]*)\]/.exec(setup)?.[1] ?? '';
   const quoted = [...declared.matchAll(/["']([^"']+)["']/g)].map((match) => match[1]!);
-  const ini = parseIni(files.get('setup.cfg') ?? '').get('options')?.get('setup_requires') ?? [];
+  const ini =
+    parseIni(files.get('setup.cfg') ?? '')
+      .get('options')
+      ?.get('setup_requires') ?? [];
   return [...new Set([...listed, 'setuptools', 'wheel', ...quoted, ...ini, ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : [])])];
 }
 
@@ -129,7 +136,11 @@ export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
   try {
     pyproject = table(parse(files.get('pyproject.toml') ?? ''));
   } catch (thrown) {
-    throw new CcpError({ code: 'python-sdist-invalid', message: `pyproject.toml of ${title} cannot be read: ${messageOf(thrown)}`, cause: thrown });
+    throw new CcpError({
+      code: 'python-sdist-invalid',
+      message: `pyproject.toml of ${title} cannot be read: ${messageOf(thrown)}`,
+      cause: thrown,
+    });
   }
   const project = table(pyproject['project']);
   const info = files.get('PKG-INFO');
@@ -138,7 +149,12 @@ export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
     (info === undefined ? undefined : fromPkgInfo(info)) ??
     (egg === undefined ? undefined : parseRequiresTxt(egg)) ??
     (info === undefined ? fromTree(files, project) : { requires: [], extras: [] });
-  const name = /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ?? text(project['name']) ?? parseIni(files.get('setup.cfg') ?? '').get('metadata')?.get('name')?.[0];
+  const name =
+    /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ??
+    text(project['name']) ??
+    parseIni(files.get('setup.cfg') ?? '')
+      .get('metadata')
+      ?.get('name')?.[0];
   const version = /^Version: (.+?)\r?$/m.exec(info ?? '')?.[1];
   return {
     ...(name === undefined ? {} : { name: normaliseName(name) }),

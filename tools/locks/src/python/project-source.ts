@@ -30,7 +30,10 @@ export function openProjectReader(index: PythonIndexClient, fetcher: SourceFetch
       if (archive !== undefined) {
         const facts = await sdist(archive.name, version);
         if (facts.version === version) return facts;
-        throw new CcpError({ code: 'python-sdist-invalid', message: `${archive.file} says that it is version ${facts.version ?? 'none'}, not ${version}` });
+        throw new CcpError({
+          code: 'python-sdist-invalid',
+          message: `${archive.file} says that it is version ${facts.version ?? 'none'}, not ${version}`,
+        });
       }
       return once(`${repository} ${commit}`, async () => {
         const git = { url: repository, commit, submodules };

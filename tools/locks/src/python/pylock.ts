@@ -44,7 +44,11 @@ export function parsePylock(text: string): PylockPackage[] {
   return (document.packages ?? []).map(({ name, version, wheels }) => {
     if (typeof name !== 'string' || !NAME.test(normaliseName(name))) return refuse(`a package is named ${JSON.stringify(name)}`);
     if (typeof version !== 'string' || !VERSION.test(version)) return refuse(`${name} has the version ${JSON.stringify(version)}`);
-    return { name: normaliseName(name), version, wheels: (wheels ?? []).flatMap(({ url, size, hashes }) => wheelOf(url, size, hashes?.sha256)) };
+    return {
+      name: normaliseName(name),
+      version,
+      wheels: (wheels ?? []).flatMap(({ url, size, hashes }) => wheelOf(url, size, hashes?.sha256)),
+    };
   });
 }
 
@@ -59,6 +63,8 @@ function wheelOf(url: unknown, size: unknown, hash: unknown): PylockWheel[] {
 
 /** A lock that prefers these versions, for uv to start from. */
 export function preferences(packages: readonly { readonly name: string; readonly version: string }[]): string {
-  const tables = packages.map(({ name, version }) => `[[packages]]\nname = ${JSON.stringify(name)}\nversion = ${JSON.stringify(version)}\n`);
+  const tables = packages.map(
+    ({ name, version }) => `[[packages]]\nname = ${JSON.stringify(name)}\nversion = ${JSON.stringify(version)}\n`,
+  );
   return ['lock-version = "1.0"\ncreated-by = "ccp"\n', ...tables].join('\n');
 }

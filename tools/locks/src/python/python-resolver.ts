@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CcpError, codeOf, type Sha256 } from '#core';
+import { CcpError, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import type { DebianPackage, Lock, LockedSource, PythonFile } from '../types.ts';
-import { compile, type CompileResult } from './compile.ts';
-import { constraintLines, pinnedVersion, requirementName } from './constraints.ts';
+import { constraintLines, requirementName } from './constraints.ts';
 import type { PythonIndexClient } from './index-client.ts';
-import { normaliseName, sdistVersion } from './index-page.ts';
-import { openProjectReader, type ProjectReader } from './project-source.ts';
-import type { PylockPackage } from './pylock.ts';
+import { normaliseName } from './index-page.ts';
+import type { ProjectFacts } from './project-facts.ts';
+import { openProjectReader } from './project-source.ts';
+import type { PylockPackage, PylockWheel } from './pylock.ts';
+import { solve, type Question } from './solve.ts';
 import { writeStubWheel } from './stub-wheel.ts';
-import { uvProgram } from './uv-tool.ts';
-import { finalReleases } from './versions.ts';
 import { wheelChooser, type WheelTarget } from './wheel-tags.ts';
 
 export interface PythonRequest {
@@ -25,7 +24,7 @@ export interface PythonRequest {
   /** Requirements (PEP 508) beside the project's own. */
   readonly requirements: readonly string[];
   /** The project that is built from its source; `name` is its key in the definition. */
-  readonly project?: { readonly name: string; readonly source: LockedSource; readonly extras: readonly string[] };
+  readonly project?: AskedProject;
   /** Projects that Debian packages provide. */
   readonly provided: readonly string[];
   /** What the base's layers are locked to; held at these versions and left out of the result. */
@@ -34,11 +33,17 @@ export interface PythonRequest {
   readonly note: (detail: string) => void;
 }
 
+interface AskedProject {
+  readonly name: string;
+  readonly source: LockedSource;
+  readonly extras: readonly string[];
+}
+
 /** Resolves the Python files of images without running code of any of them. */
 export interface PythonResolver {
   /**
-   * Raises `python-conflict` with uv's words, `python-no-wheel` where a build requirement would itself have to be built, and the
-   * codes of the index.
+   * Raises `python-conflict` with uv's words, `python-no-wheel` where a build requirement would itself have to be built,
+   * `python-extra-unknown`, `python-requirement-invalid`, `python-no-libc`, and the codes of the index.
    */
   resolve(request: PythonRequest): Promise<Lock['python']>;
 }
@@ -52,13 +57,17 @@ export interface PythonResolverOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Releases of one project that are tried where each has no wheel and nothing pins one. */
-const MAX_TRIES = 5;
+/** Requests to the index at one time. */
+const PARALLEL = 8;
 
-function targetOf(series: SeriesDefinition, debian: readonly DebianPackage[], title: string): WheelTarget {
+function targetOf({ series, debian, title }: PythonRequest): WheelTarget {
   const glibc = /^2\.(\d+)/.exec(debian.find(({ name }) => name === 'libc6')?.version ?? '')?.[1];
   if (glibc !== undefined) return { python: series.python, glibc: Number(glibc) };
-  throw new CcpError({ code: 'python-no-libc', message: `no layer of ${title} holds libc6, so no wheel can be chosen`, hint: 'give the image a base that holds Debian' });
+  throw new CcpError({
+    code: 'python-no-libc',
+    message: `no layer of ${title} holds libc6, so no wheel can be chosen`,
+    hint: 'give the image a base that holds Debian',
+  });
 }
 
 function constraintsOf(series: SeriesDefinition, leaveOut: readonly string[]): string[] {
@@ -68,78 +77,41 @@ function constraintsOf(series: SeriesDefinition, leaveOut: readonly string[]): s
   return [...upper, ...overrides];
 }
 
-export function openPythonResolver({ index, cache, scratch, fetcher, signal }: PythonResolverOptions): PythonResolver {
-  const reader: ProjectReader = openProjectReader(index, fetcher, signal);
-  const sizes = new Map<Sha256, Promise<number>>();
-
-  interface Question {
-    readonly title: string;
-    readonly target: WheelTarget;
-    readonly requirements: readonly string[];
-    readonly constraints: readonly string[];
-    readonly prefer: readonly PythonFile[];
+/** The requirement that stands for a project built from source: a stub wheel that says what the project needs. */
+function projectRequirement(name: string, { source, extras }: AskedProject, facts: ProjectFacts, folder: string): string {
+  const unknown = extras.find((extra) => !facts.extras.includes(normaliseName(extra)));
+  if (unknown !== undefined) {
+    throw new CcpError({
+      code: 'python-extra-unknown',
+      message: `${name} ${source.version} has no extra ${unknown}`,
+      hint: `it has: ${facts.extras.join(', ') || 'none'}`,
+    });
   }
+  const stub = writeStubWheel(folder, { name, version: source.version, requires: facts.requires, extras: facts.extras });
+  return `${name}${extras.length > 0 ? `[${extras.join(',')}]` : ''} @ ${pathToFileURL(stub).href}`;
+}
 
-  /** Compiles anew with a stub for every release that has no wheel, until nothing lacks one. */
-  const solve = async (question: Question, stubs: string): Promise<CompileResult & { outcome: 'resolved' | 'conflict' }> => {
-    const pins = new Map([...question.constraints, ...question.requirements].flatMap((line) => {
-      const version = pinnedVersion(line);
-      return version === undefined ? [] : [[requirementName(line), version] as const];
-    }));
-    const tried = new Map<string, number>();
-    const stub = async (name: string, version: string): Promise<void> => {
-      const { requires, extras } = await reader.sdist(name, version);
-      writeStubWheel(stubs, { name, version, requires, extras });
-    };
-    // A head start only: what the index no longer has is found to lack a wheel below, or is not asked for any more.
-    const kept = question.prefer.filter(({ kind }) => kind === 'sdist');
-    for (const { name, version } of kept) {
-      await stub(name, pins.get(name) ?? version).catch((thrown: unknown) => {
-        if (codeOf(thrown) !== 'python-sdist-missing' && codeOf(thrown) !== 'python-project-unknown') throw thrown;
-      });
-    }
-    const uv = await uvProgram(index, cache);
-    for (;;) {
-      const result = await compile({ ...question, uv, index: index.url, cache, scratch, stubs, prefer: question.prefer, signal });
-      if (result.outcome !== 'no-wheel') return result;
-      for (const project of result.projects.map(normaliseName)) {
-        const count = tried.get(project) ?? 0;
-        tried.set(project, count + 1);
-        const pinned = pins.get(project);
-        const version = pinned ?? (await releasesWithSdist(project))[count];
-        if (version === undefined || count >= (pinned === undefined ? MAX_TRIES : 1)) {
-          throw new CcpError({ code: 'python-no-wheel', message: `${question.title} needs ${project}, which has neither a wheel nor a source archive that fits`, hint: `pin a version of ${project} in image.yaml` });
-        }
-        await stub(project, version);
-      }
-    }
-  };
-
-  const releasesWithSdist = async (project: string): Promise<string[]> => {
-    const files = (await index.files(project)).filter(({ yanked }) => !yanked);
-    return finalReleases([...new Set(files.flatMap(({ file }) => sdistVersion(project, file) ?? []))]);
-  };
-
-  const sizeOf = (file: { readonly file: string; readonly url: string; readonly sha256: Sha256; readonly size?: number }): Promise<number> => {
-    const known = sizes.get(file.sha256) ?? index.sizeOf(file);
-    sizes.set(file.sha256, known);
+export function openPythonResolver({ index, cache, scratch, fetcher, signal }: PythonResolverOptions): PythonResolver {
+  const reader = openProjectReader(index, fetcher, signal);
+  const sizes = new Map<Sha256, Promise<number>>();
+  const sizeOf = (wheel: PylockWheel): Promise<number> => {
+    const known = sizes.get(wheel.sha256) ?? index.sizeOf(wheel);
+    sizes.set(wheel.sha256, known);
     return known;
   };
-
   const pick = async ({ name, version, wheels }: PylockPackage, target: WheelTarget): Promise<PythonFile> => {
     const wheel = wheelChooser(target)(wheels);
     if (wheel !== undefined) return { name, version, kind: 'wheel', file: wheel.file, sha256: wheel.sha256, size: await sizeOf(wheel) };
     const { file, sha256, size } = await index.sdist(name, version);
     return { name, version, kind: 'sdist', file, sha256, size };
   };
-
-  const answer = async (question: Question, stubs: string, leaveOut: ReadonlySet<string>): Promise<readonly PythonFile[] | string> => {
-    const result = await solve(question, stubs);
-    if (result.outcome === 'conflict') return result.reason;
+  /** The files that answer a question without those `leaveOut` names, or why none do. */
+  const answer = async (question: Question, leaveOut: ReadonlySet<string>): Promise<readonly PythonFile[] | string> => {
+    const solution = await solve(question, { index, reader, cache, scratch, signal });
+    if (solution.outcome === 'conflict') return solution.reason;
     const { default: pLimit } = await import('p-limit');
-    const limit = pLimit(8);
-    const packages = result.packages.filter(({ name }) => !leaveOut.has(name));
-    const files = await Promise.all(packages.map((item) => limit(() => pick(item, question.target))));
+    const packages = solution.packages.filter(({ name }) => !leaveOut.has(name));
+    const files = await pLimit(PARALLEL).map(packages, (item) => pick(item, question.target));
     return files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   };
 
@@ -147,47 +119,53 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
     resolve: async (request) => {
       const { title, series, below, keep, note } = request;
       for (const file of [...below, ...keep.runtime, ...keep.build]) sizes.set(file.sha256, Promise.resolve(file.size));
-      const target = targetOf(series, request.debian, title);
+      const target = targetOf(request);
       const folder = join(scratch, title);
-      const facts = request.project === undefined ? undefined : await reader.source(request.project.source);
-      const project = facts?.name ?? (request.project === undefined ? undefined : normaliseName(request.project.name));
+      const conflict = (what: string, reason: string): CcpError =>
+        new CcpError({
+          code: 'python-conflict',
+          message: `${what} of ${title} fit no versions under the constraints of ${series.name}:\n${reason}`,
+          hint: 'mend image.yaml, or override the constraint in images/series.yaml',
+        });
+
       request.requirements.forEach(requirementName);
       const requirements = [...request.requirements];
-      if (facts !== undefined && project !== undefined) {
-        const { version } = request.project!.source;
-        const stub = writeStubWheel(join(folder, 'project'), { name: project, version, requires: facts.requires, extras: facts.extras });
-        const extras = request.project!.extras;
-        const unknown = extras.find((extra) => !facts.extras.includes(normaliseName(extra)));
-        if (unknown !== undefined) {
-          throw new CcpError({ code: 'python-extra-unknown', message: `${project} ${version} has no extra ${unknown}`, hint: `it has: ${facts.extras.join(', ') || 'none'}` });
-        }
-        requirements.push(`${project}${extras.length > 0 ? `[${extras.join(',')}]` : ''} @ ${pathToFileURL(stub).href}`);
+      const built: ProjectFacts[] = [];
+      const own: string[] = [];
+      if (request.project !== undefined) {
+        const facts = await reader.source(request.project.source);
+        const name = facts.name ?? normaliseName(request.project.name);
+        requirements.push(projectRequirement(name, request.project, facts, join(folder, 'project')));
+        built.push(facts);
+        own.push(name);
       }
-      const conflict = (what: string, reason: string): CcpError =>
-        new CcpError({ code: 'python-conflict', message: `${what} of ${title} fit no versions under the constraints of ${series.name}:\n${reason}`, hint: 'mend image.yaml, or override the constraint in images/series.yaml' });
-
-      const upper = constraintsOf(series, project === undefined ? [] : [project]);
-      const runtime = requirements.length === 0 ? [] : await answer(
-        { title, target, requirements, constraints: [...upper, ...below.map(({ name, version }) => `${name}==${version}`)], prefer: keep.runtime },
-        join(folder, 'runtime'),
-        new Set([...below.map(({ name }) => name), ...request.provided.map(normaliseName), ...(project === undefined ? [] : [project])]),
+      if (requirements.length === 0) return { runtime: [], build: [] };
+      const upper = constraintsOf(series, own);
+      const held = below.map(({ name, version }) => `${name}==${version}`);
+      const runtime = await answer(
+        { title, target, requirements, constraints: [...upper, ...held], prefer: keep.runtime, stubs: join(folder, 'runtime') },
+        new Set([...below.map(({ name }) => name), ...request.provided.map(normaliseName), ...own]),
       );
       if (typeof runtime === 'string') throw conflict('the requirements', runtime);
 
-      const sdists = await Promise.all(runtime.filter(({ kind }) => kind === 'sdist').map(({ name, version }) => reader.sdist(name, version)));
-      const wanted = [...new Set([...sdists, ...(facts === undefined ? [] : [facts])].flatMap(({ buildRequires }) => buildRequires))].sort();
+      for (const { name, version } of runtime.filter(({ kind }) => kind === 'sdist')) built.push(await reader.sdist(name, version));
+      const wanted = [...new Set(built.flatMap(({ buildRequires }) => buildRequires))].sort();
       wanted.forEach(requirementName);
       if (wanted.length === 0) return { runtime, build: [] };
-      const question = { title, target, requirements: wanted, prefer: keep.build };
-      let build = await answer({ ...question, constraints: upper }, join(folder, 'build'), new Set());
+      const question = { title, target, requirements: wanted, prefer: keep.build, stubs: join(folder, 'build') };
+      let build = await answer({ ...question, constraints: upper }, new Set());
       if (typeof build === 'string') {
         note('the build requirements do not fit the upper constraints and are resolved without them');
-        build = await answer({ ...question, constraints: [] }, join(folder, 'build'), new Set());
+        build = await answer({ ...question, constraints: [] }, new Set());
       }
       if (typeof build === 'string') throw conflict('the build requirements', build);
       const unbuilt = build.find(({ kind }) => kind === 'sdist');
       if (unbuilt === undefined) return { runtime, build };
-      throw new CcpError({ code: 'python-no-wheel', message: `${title} needs ${unbuilt.name} ${unbuilt.version} for its build, which has no wheel that fits` });
+      throw new CcpError({
+        code: 'python-no-wheel',
+        message: `${title} needs ${unbuilt.name} ${unbuilt.version} for its build, which has no wheel that fits`,
+        hint: 'ask for a release that has one under python.packages',
+      });
     },
   };
 }

@@ -17,7 +17,13 @@ describe('constraints', () => {
     expect(constraintLines(text, new Set(['horizon']))).toEqual(['oslo.db===18.0.0', 'x===1;python_version>="3.13"']);
   });
 
-  it.each([['a===1.2', '1.2'], ['a[x]==1.2 ; y', '1.2'], ['a>=1', undefined], ['a', undefined], ['a @ https://x/==1', undefined]])('%s pins %s', (requirement, version) => {
+  it.each([
+    ['a===1.2', '1.2'],
+    ['a[x]==1.2 ; y', '1.2'],
+    ['a>=1', undefined],
+    ['a', undefined],
+    ['a @ https://x/==1', undefined],
+  ])('%s pins %s', (requirement, version) => {
     expect(pinnedVersion(requirement)).toBe(version);
   });
 
@@ -27,13 +33,23 @@ describe('constraints', () => {
 });
 
 it('orders final releases, newest first, and leaves the others out', () => {
-  expect(finalReleases(['1.9', '1.10', '1.10.post1', '2.0rc1', '2.0.dev1', 'x', '1.10.0.1'])).toEqual(['1.10.0.1', '1.10.post1', '1.10', '1.9']);
+  expect(finalReleases(['1.9', '1.10', '1.10.post1', '2.0rc1', '2.0.dev1', 'x', '1.10.0.1'])).toEqual([
+    '1.10.0.1',
+    '1.10.post1',
+    '1.10',
+    '1.9',
+  ]);
 });
 
 describe('a lock that uv wrote', () => {
   it('names wheels of the index; local files are left out', () => {
     const text = `lock-version = "1.0"\n[[packages]]\nname = "oslo.db"\nversion = "18.0.0"\nwheels = [{ url = "https://files.example/oslo_db-18.0.0-py3-none-any.whl", size = 5, hashes = { sha256 = "${A}" } }, { url = "file:///stubs/x-1-py3-none-any.whl", hashes = { sha256 = "${A}" } }]\n`;
-    const wheel = { file: 'oslo_db-18.0.0-py3-none-any.whl', url: 'https://files.example/oslo_db-18.0.0-py3-none-any.whl', sha256: A, size: 5 };
+    const wheel = {
+      file: 'oslo_db-18.0.0-py3-none-any.whl',
+      url: 'https://files.example/oslo_db-18.0.0-py3-none-any.whl',
+      sha256: A,
+      size: 5,
+    };
     expect(parsePylock(text)).toEqual([{ name: 'oslo-db', version: '18.0.0', wheels: [wheel] }]);
   });
 

@@ -13,8 +13,18 @@ async function tarOf(files: Record<string, string>): Promise<Uint8Array> {
 }
 
 it('takes the files that describe the project and leaves the rest', async () => {
-  const tar = await tarOf({ 'x-1/PKG-INFO': 'top', 'x-1/deep/PKG-INFO': 'deep', 'x-1/src/x.egg-info/requires.txt': 'pbr', 'x-1/code.py': 'x', '../../PKG-INFO': 'out', '/x-1/setup.py': 'absolute' });
-  const expected = [['PKG-INFO', 'top'], ['src/x.egg-info/requires.txt', 'pbr']];
+  const tar = await tarOf({
+    'x-1/PKG-INFO': 'top',
+    'x-1/deep/PKG-INFO': 'deep',
+    'x-1/src/x.egg-info/requires.txt': 'pbr',
+    'x-1/code.py': 'x',
+    '../../PKG-INFO': 'out',
+    '/x-1/setup.py': 'absolute',
+  });
+  const expected = [
+    ['PKG-INFO', 'top'],
+    ['src/x.egg-info/requires.txt', 'pbr'],
+  ];
   expect([...(await readProjectFiles(gzipSync(tar), 'x-1.tar.gz'))]).toEqual(expected);
   expect([...(await readProjectFiles(tar, 'https://git.example/x'))]).toEqual(expected);
 });

@@ -3,7 +3,8 @@ import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import { CcpError } from '#core';
 
-const WANTED = /^[^/]+\/(?:PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt)$|^(?:[^/]+\/){1,3}[^/]+\.egg-info\/requires\.txt$/;
+const WANTED =
+  /^[^/]+\/(?:PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt)$|^(?:[^/]+\/){1,3}[^/]+\.egg-info\/requires\.txt$/;
 const MAX_FILE = 4 * 1024 * 1024;
 const MAX_ENTRIES = 200_000;
 const MAX_UNPACKED = 2 * 1024 ** 3;

@@ -33,11 +33,15 @@ function supportedTags({ python, glibc }: WheelTarget): string[] {
 }
 
 /** A wheel's name in its parts (PEP 427); `undefined` for a name that is none. */
-export function parseWheelName(file: string): { readonly name: string; readonly version: string; readonly build: string; readonly tags: readonly string[] } | undefined {
+export function parseWheelName(
+  file: string,
+): { readonly name: string; readonly version: string; readonly build: string; readonly tags: readonly string[] } | undefined {
   const match = /^([^-]+)-([^-]+)(?:-(\d[^-]*))?-([^-]+)-([^-]+)-([^-]+)\.whl$/.exec(file);
   if (match === null) return undefined;
   const [, name = '', version = '', build = '', pythons = '', abis = '', platforms = ''] = match;
-  const tags = pythons.split('.').flatMap((python) => abis.split('.').flatMap((abi) => platforms.split('.').map((platform) => `${python}-${abi}-${platform}`)));
+  const tags = pythons
+    .split('.')
+    .flatMap((python) => abis.split('.').flatMap((abi) => platforms.split('.').map((platform) => `${python}-${abi}-${platform}`)));
   return { name, version, build, tags };
 }
 

@@ -20,7 +20,11 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** Resolves keystone's source; `answer` is the commit its host names, none where the host does not answer. */
-async function resolve(ref: string, answer: string | undefined, kept?: string): Promise<{ readonly commit: string; readonly archive: string | undefined; readonly notes: string[] }> {
+async function resolve(
+  ref: string,
+  answer: string | undefined,
+  kept?: string,
+): Promise<{ readonly commit: string; readonly archive: string | undefined; readonly notes: string[] }> {
   const fetcher: SourceFetcher = {
     reachable: async () => answer !== undefined,
     resolve: async () => ({ commit: answer!, version: '30.0.0.dev1' }),
@@ -50,7 +54,13 @@ describe('a source', () => {
       'a release whose host does not answer',
       '29.0.2',
       undefined,
-      { commit: LISTED, archive: file.file, notes: ['the git host of https://git.example/openstack/keystone does not answer; the commit of 29.0.2 is from the list of releases'] },
+      {
+        commit: LISTED,
+        archive: file.file,
+        notes: [
+          'the git host of https://git.example/openstack/keystone does not answer; the commit of 29.0.2 is from the list of releases',
+        ],
+      },
     ],
   ])('is locked by %s', async (_, ref, answer, expected) => {
     expect(await resolve(ref, answer)).toEqual(expected);
@@ -61,8 +71,18 @@ describe('a source', () => {
   });
 
   it.each([
-    ['a branch of a host that does not answer', 'master', undefined, 'the git host of https://git.example/openstack/keystone does not answer, and master is no release in images/_shared/releases/2026.1.json'],
-    ['a release that was moved', '29.0.2', OTHER, `https://git.example/openstack/keystone names commit ${OTHER} for release 29.0.2, the list of releases names ${LISTED}`],
+    [
+      'a branch of a host that does not answer',
+      'master',
+      undefined,
+      'the git host of https://git.example/openstack/keystone does not answer, and master is no release in images/_shared/releases/2026.1.json',
+    ],
+    [
+      'a release that was moved',
+      '29.0.2',
+      OTHER,
+      `https://git.example/openstack/keystone names commit ${OTHER} for release 29.0.2, the list of releases names ${LISTED}`,
+    ],
   ])('is refused for %s', async (_, ref, answer, message) => {
     await expect(resolve(ref, answer)).rejects.toThrow(message);
   });

@@ -66,7 +66,11 @@ export function openSourceResolver({ root, index, fetcher, signal }: SourceResol
       const { repository, submodules } = source;
       const ref = source.refs[series];
       if (ref === undefined) {
-        throw new CcpError({ code: 'source-no-ref', message: `source ${key} of ${image} names no ref for ${series}`, hint: 'add it to refs in image.yaml' });
+        throw new CcpError({
+          code: 'source-no-ref',
+          message: `source ${key} of ${image} names no ref for ${series}`,
+          hint: 'add it to refs in image.yaml',
+        });
       }
       const locked = kept?.repository === repository && kept.ref === ref ? kept : undefined;
       const listed = releasedCommit(readReleases(root, series), repository, ref);
@@ -79,7 +83,9 @@ export function openSourceResolver({ root, index, fetcher, signal }: SourceResol
         commit: identity.commit,
         version: release ?? identity.version,
         submodules,
-        ...(archive === undefined ? {} : { archive: { name: archive.name, file: archive.file, sha256: archive.sha256, size: archive.size } }),
+        ...(archive === undefined
+          ? {}
+          : { archive: { name: archive.name, file: archive.file, sha256: archive.sha256, size: archive.size } }),
       };
 
       async function resolveRef(): Promise<{ readonly commit: string; readonly version: string }> {
