@@ -1,5 +1,5 @@
 import { CcpError, imageName } from '#core';
-import { openStore } from '#store';
+import { readStoreIndex, serveStore } from '#store';
 import { openProject, planProject } from '../compose.ts';
 import { detailsOf } from '../details.ts';
 import type { CommandContext } from '../program.ts';
@@ -16,11 +16,11 @@ export async function inspect({ root, output, flags }: CommandContext, [name = '
   if (planned?.digest === undefined) {
     throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed` });
   }
-  const store = await openStore({ folder: project.paths.store });
+  const store = await serveStore({ folder: project.paths.store });
   try {
     if (verify === true) await store.verify(planned.digest);
     const { manifest, config } = await store.inspect(planned.digest);
-    const stored = store.byFingerprint(planned.fingerprint);
+    const stored = readStoreIndex(project.paths.store).byFingerprint.get(planned.fingerprint);
     const details = detailsOf(project, imageName(name));
     const lines = [
       `${name} ${planned.version}`,

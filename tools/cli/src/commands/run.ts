@@ -1,5 +1,5 @@
 import { CcpError } from '#core';
-import { openStore } from '#store';
+import { serveStore } from '#store';
 import { openEngines } from '../compose-engines.ts';
 import { openProject, planProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
@@ -19,7 +19,7 @@ export async function run({ root, output, flags }: CommandContext, [name = '', .
   const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true });
   const engine = engines[0];
   if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });
-  const store = await openStore({ folder: project.paths.store });
+  const store = await serveStore({ folder: project.paths.store });
   try {
     const image = store.reference(planned.image, planned.digest);
     await engine.pull(image, new AbortController().signal);
