@@ -100,19 +100,23 @@ export class GitMirror {
         try {
           await git.raw(['fetch', ...OPTIONS, ...options, '--', this.#asked, ...refs]);
         } catch (cause) {
-          throw this.#fetchError(cause, signal);
+          throw this.#fetchError(cause);
         }
       },
       this.#options.retry,
       signal,
       () => undefined,
     ).catch((thrown: unknown) => {
+      if (signal.aborted) throw this.#cancelled(thrown);
       throw thrown instanceof TransientError ? thrown.cause : thrown;
     });
   }
 
-  #fetchError(cause: unknown, signal: AbortSignal): Error {
-    if (signal.aborted) return new CcpError({ code: 'cancelled', message: `fetching ${redact(this.#asked)} was cancelled`, cause });
+  #cancelled(cause: unknown): CcpError {
+    return new CcpError({ code: 'cancelled', message: `fetching ${redact(this.#asked)} was cancelled`, cause });
+  }
+
+  #fetchError(cause: unknown): Error {
     const text = messageOf(cause);
     const told = text.split('\n').filter((line) => /^(?:fatal|error|remote|ssh)\b/i.test(line) || /block timeout/.test(line));
     const error = new CcpError({
