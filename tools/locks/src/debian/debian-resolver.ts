@@ -1,4 +1,4 @@
-import { CcpError, codeOf, messageOf } from '#core';
+import { CcpError, codeOf } from '#core';
 import type { DebianPackage } from '../types.ts';
 import { openAptRoot, type AptRoot, type AptRootOptions } from './apt-root.ts';
 import { openPackageLists, type PackageEntry, type PackageLists } from './package-lists.ts';
@@ -40,10 +40,11 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
       const { root, lists } = await (opened ??= open());
       const installed = below.map((item) => lists.find(item.sha256) ?? stanzas.find(item) ?? gone(title, item));
       const kept = keep.filter((item) => lists.find(item.sha256) !== undefined);
-      const chosen = await resolveStage(root, lists, { title, packages, installed, keep: kept }).catch((thrown: unknown) => {
+      const chosen = await resolveStage(root, lists, { title, packages, installed, keep: kept }).catch(async (thrown: unknown) => {
         if (codeOf(thrown) !== 'debian-unresolvable' || kept.length === 0) throw thrown;
-        note(`what ${title} was locked to no longer fits together, all its packages may move: ${messageOf(thrown).split('\n').at(-1)}`);
-        return resolveStage(root, lists, { title, packages, installed, keep: [] });
+        const moved = await resolveStage(root, lists, { title, packages, installed, keep: [] });
+        note(`what ${title} was locked to no longer fits together, so that all its packages may move`);
+        return moved;
       });
       for (const item of chosen) {
         const entry = lists.find(item.sha256);

@@ -1,4 +1,4 @@
-import { CcpError, codeOf, messageOf, sha256 } from '#core';
+import { CcpError, messageOf, sha256 } from '#core';
 import { normaliseName, parseHtmlPage, parseJsonPage, sdistVersion, type IndexFile } from './index-page.ts';
 
 /** Reads a simple index (PEP 503, PEP 691); what it answers is checked, since anyone may have written it. */
@@ -70,7 +70,7 @@ export function openPythonIndex(options: {
     }
     throw new CcpError({
       code: 'python-index-failed',
-      message: `${url} could not be read: ${messageOf(last)} (${codeOf(last) ?? 'no code'})`,
+      message: `${url} could not be read: ${messageOf(last)}`,
       hint: 'check the index in pip or uv configuration or in .ccp.yaml, and the proxy',
       cause: last,
     });
