@@ -54,7 +54,7 @@ if [ ! -x "$CCP_NODE" ]; then
   [ -n "$CCP_NODE" ] && has_node "$CCP_NODE" || { fetch_node; CCP_NODE=$node_home/bin/node; }
 fi
 npm_cli=$node_home/lib/node_modules/npm/bin/npm-cli.js
-export CCP_NODE NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$cache/compile}"
+export CCP_NODE NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$cache/compile}" NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
 
 # node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
 stamp=$root/node_modules/.ccp-lock.json

@@ -53,7 +53,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     const ports: BuildPorts = {
       engines: engines.map((engine) => ({ engine, runner: engine, slots: jobs ?? SLOTS })),
       store,
-      openContext: ({ image }) => openImageContext(project, image, plan.origin),
+      openContext: ({ record }) => openImageContext(project, record, plan.origin),
       testImage: (subject, cancel) => testBuiltImage(project, store, subject, cancel),
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,

@@ -13,6 +13,7 @@ import {
   type Cache,
   type FetchEvent,
   type FetchReport,
+  type ImageInputs,
   type Origin,
 } from '#inputs';
 import { readLock, summarise } from '#locks';
@@ -55,13 +56,16 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
   return report;
 }
 
-/** The context of one image, opened anew for each attempt; its inputs must be in the cache. */
-export async function openImageContext(project: Project, image: ImageName, origin: Origin): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }> {
-  const definition = definitionOf(project, image);
+/**
+ * The context of one image, opened anew for each attempt; its inputs must be in the cache. Raises `file-changed` where it is no
+ * longer what was planned.
+ */
+export async function openImageContext(project: Project, planned: ImageInputs, origin: Origin): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }> {
+  const definition = definitionOf(project, planned.image);
   const lock = readLock(definition, project.series.name);
   const cache = await openInputCache(project.settings);
   const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
-  const entries = listContext({ definition, series: project.series, lock, origin, dockerfile });
+  const entries = listContext({ definition, series: project.series, lock, origin, dockerfile, inputs: planned });
   return { open: () => writeContext(entries, cache) };
 }
 

@@ -1,8 +1,9 @@
-import { CcpError } from '#core';
+import { CcpError, imageName } from '#core';
 import { diffLocks, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
 import { openMirrors } from '#inputs';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
+import { interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
 
@@ -32,23 +33,26 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
 
 async function resolve({ root, output, flags }: CommandContext, names: readonly string[], update: boolean): Promise<number> {
   const project = openProject(root, flags.series);
+  selection(project, names);
   const { settings } = project;
   const mirrors = openMirrors(settings.mirrors);
   const [debian, security, python] = [mirrors.debian().debian[0], mirrors.debian()['debian-security'][0], mirrors.python()[0]?.url];
   if (debian === undefined || security === undefined || python === undefined) {
     throw new CcpError({ code: 'mirror-unknown', message: 'no mirror of Debian or no Python index is known', hint: 'set "mirrors" in .ccp.yaml' });
   }
+  const { signal, done } = interruptSignal(output.warn);
   const result = await resolveLocks({
     root,
     graph: project.graph,
     series: project.series,
-    images: names.length === 0 ? [] : project.graph.order.filter((image) => names.includes(image)),
+    images: names.map(imageName),
     update,
     origins: { debian, debianSecurity: security, pythonIndex: python },
     sources: await openSources(settings),
     cache: cacheFolder(settings),
     emit: (event) => tell(event, output.info),
-  });
+    signal,
+  }).finally(done);
   const differences = result.images.map(({ image, file, outcome, before, after }) => ({
     image,
     file,
