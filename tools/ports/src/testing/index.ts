@@ -7,3 +7,5 @@ export { imageEngineSuite, type EngineUnderTest } from './image-engine-suite.ts'
 export { imageStoreSuite, type StoreUnderTest } from './image-store-suite.ts';
 export { memoryMemo } from './memory-memo.ts';
 export * from './tar-of.ts';
+export { clusterSuite, type ClusterUnderTest } from './cluster/cluster-suite.ts';
+export { fakeCluster, type FakeCluster, type FakeClusterOptions } from './cluster/fake-cluster.ts';

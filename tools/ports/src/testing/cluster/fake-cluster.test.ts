@@ -1,0 +1,4 @@
+import { clusterSuite } from './cluster-suite.ts';
+import { fakeCluster } from './fake-cluster.ts';
+
+clusterSuite('the fake', async () => ({ cluster: fakeCluster(), close: async () => undefined }));

@@ -1,0 +1,242 @@
+import { CcpError } from '#core';
+import type {
+  ApplyOutcome, Cluster, ClusterKind, CreateOutcome, DeleteOutcome, KindRef, KubernetesObject, LiveObject, ObjectEvent, ObjectRef, UpdateOutcome,
+} from '../../cluster.ts';
+import { FAKE_KINDS } from './fake-kinds.ts';
+import { findingsOf, withDefaults } from './fake-rules.ts';
+import type { Tree } from './field-path.ts';
+import { ObjectStore } from './object-store.ts';
+import { isSelected } from './selectors.ts';
+import { mergeApplied, mergeWritten, type Owned } from './server-side-apply.ts';
+import { watchStore } from './watch-store.ts';
+
+/** A cluster in memory, and what a test does to it from the other side. It has the namespaces `default` and `kube-system`, and no controllers. */
+export interface FakeCluster extends Cluster {
+  readonly store: ObjectStore;
+  /** What was written through the port so far: `apply apps/v1 Deployment web/x`. Applies that changed nothing are left out. */
+  readonly writes: string[];
+  /** Changes an object as another user would, who comes to own what changed. */
+  edit(ref: ObjectRef, change: (object: Tree) => void, manager?: string): LiveObject;
+  /** Replaces an object's status; its generation stays. */
+  setStatus(ref: ObjectRef, status: Tree): LiveObject;
+  /** Output of a container, or with `previous` of its run before. */
+  setLogs(pod: { readonly namespace: string; readonly name: string }, text: string, which?: { readonly container?: string; readonly previous?: boolean }): void;
+  addEvent(ref: ObjectRef, event: Partial<ObjectEvent> & Pick<ObjectEvent, 'reason' | 'message'>): void;
+  /** The next call of `verb` raises `error`; with `after`, only once its work is done. */
+  failNext(verb: keyof Cluster, error: CcpError, when?: 'before' | 'after'): void;
+}
+
+export interface FakeClusterOptions {
+  readonly name?: string;
+  readonly now?: () => Date;
+  readonly objects?: readonly KubernetesObject[];
+}
+
+/** A cluster without a server: server-side apply with owners, versions, generations, watches and dry runs as the real one has them. */
+export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [] }: FakeClusterOptions = {}): FakeCluster {
+  const store = new ObjectStore(now);
+  const writes: string[] = [];
+  const logs = new Map<string, string>();
+  const faults: { readonly verb: keyof Cluster; readonly error: CcpError; readonly when: 'before' | 'after' }[] = [];
+
+  async function call<T>(verb: keyof Cluster, work: () => T): Promise<T> {
+    const index = faults.findIndex((fault) => fault.verb === verb);
+    const fault = index < 0 ? undefined : faults.splice(index, 1)[0];
+    if (fault?.when === 'before') throw fault.error;
+    const result = work();
+    if (fault !== undefined) throw fault.error;
+    return result;
+  }
+
+  function placed(object: KubernetesObject): { readonly ref: ObjectRef; readonly wanted: Tree } {
+    const { namespaced } = kindOf(object);
+    const { namespace = 'default' } = object.metadata;
+    const ref = { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name, ...(namespaced ? { namespace } : {}) };
+    if (namespaced && store.get(namespaceRef(namespace)) === undefined) {
+      throw new CcpError({ code: 'cluster-missing', message: `cannot write ${describe(ref)}: namespaces "${namespace}" not found` });
+    }
+    return { ref, wanted: structuredClone(object) as Tree };
+  }
+
+  function write(verb: string, ref: ObjectRef, next: Owned): LiveObject {
+    const before = store.resourceVersion;
+    const live = store.put(ref, next);
+    if (store.resourceVersion !== before) writes.push(`${verb} ${describe(ref)}`);
+    finish(live);
+    return live;
+  }
+
+  function checked(ref: ObjectRef, next: Owned): void {
+    const [first] = findingsOf(ref, store.get(ref) as Tree | undefined, next.object);
+    if (first !== undefined) throw new CcpError({ code: 'cluster-invalid', message: `${describe(ref)} is invalid: ${first.field}: ${first.message}` });
+  }
+
+  function finish(live: LiveObject): void {
+    if (live.metadata.deletionTimestamp !== undefined && (live.metadata.finalizers ?? []).length === 0) vanish(live);
+  }
+
+  function vanish(live: LiveObject): void {
+    store.remove(refOf(live));
+    const { uid, name: own } = live.metadata;
+    const inside = ({ metadata }: LiveObject) => live.kind === 'Namespace' && metadata.namespace === own;
+    const orphans = store.all().filter((each) => inside(each) || each.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+    for (const each of orphans) remove(each);
+  }
+
+  function remove(live: LiveObject): DeleteOutcome {
+    if ((live.metadata.finalizers ?? []).length === 0) {
+      vanish(live);
+      return { outcome: 'gone' };
+    }
+    const { object, owners } = structuredClone(store.owned(refOf(live)));
+    (object['metadata'] as Tree)['deletionTimestamp'] ??= now().toISOString();
+    store.put(refOf(live), { object, owners });
+    return { outcome: 'deleting' };
+  }
+
+  const cluster: FakeCluster = {
+    name,
+    store,
+    writes,
+    version: () => call('version', () => ({ major: 1, minor: 36, gitVersion: 'v1.36.3' })),
+    kinds: () => call('kinds', () => FAKE_KINDS),
+    get: (ref) => call('get', () => (kindOf(ref), structuredClone(store.get(ref)))),
+    list: (kind, selection = {}) =>
+      call('list', () => {
+        kindOf(kind);
+        const items = store.all().filter((each) => isKind(each, kind) && isSelected(each, selection));
+        return { items: structuredClone(items), resourceVersion: String(store.resourceVersion) };
+      }),
+    watch: (kind, selection = {}) => {
+      kindOf(kind);
+      return watchStore(store, (each) => isKind(each, kind) && isSelected(each, selection), selection.signal);
+    },
+    apply: (object, { fieldManager, force = false, dryRun = false }) =>
+      call('apply', (): ApplyOutcome => {
+        const { ref, wanted } = placed(object);
+        const live = store.get(ref);
+        if (isStale(object, live)) return { outcome: 'stale' };
+        const merged = mergeApplied(store.owned(ref), wanted, fieldManager, force);
+        if (merged.conflicts !== undefined) return { outcome: 'conflict', conflicts: merged.conflicts };
+        const next = { ...merged, object: withDefaults(ref.kind, merged.object) };
+        const causes = findingsOf(ref, live as Tree | undefined, next.object);
+        if (causes.length > 0) return { outcome: 'invalid', message: causes.map((cause) => `${cause.field}: ${cause.message}`).join('; '), causes };
+        return { outcome: 'applied', object: structuredClone(dryRun ? store.preview(ref, next).live : write('apply', ref, next)) };
+      }),
+    create: (object, { fieldManager }) =>
+      call('create', (): CreateOutcome => {
+        const { ref, wanted } = placed(object);
+        if (store.get(ref) !== undefined) return { outcome: 'exists' };
+        const next = mergeWritten(store.owned(ref), withDefaults(ref.kind, wanted), fieldManager);
+        checked(ref, next);
+        return { outcome: 'created', object: structuredClone(write('create', ref, next)) };
+      }),
+    update: (object, { fieldManager }) =>
+      call('update', (): UpdateOutcome => {
+        const { ref, wanted } = placed(object);
+        const live = store.get(ref);
+        if (live === undefined) return { outcome: 'missing' };
+        if (isStale(object, live)) return { outcome: 'stale' };
+        const next = mergeWritten(store.owned(ref), asUpdate(wanted, store.owned(ref).object), fieldManager);
+        checked(ref, next);
+        return { outcome: 'updated', object: structuredClone(write('update', ref, next)) };
+      }),
+    delete: (ref, { preconditions = {} } = {}) =>
+      call('delete', (): DeleteOutcome => {
+        kindOf(ref);
+        const live = store.get(ref);
+        if (live !== undefined && isStale({ metadata: preconditions }, live)) return { outcome: 'stale' };
+        if (live === undefined) return { outcome: 'missing' };
+        writes.push(`delete ${describe(ref)}`);
+        return remove(live);
+      }),
+    logs: (pod, { container, previous = false, tail = 100 } = {}) =>
+      call('logs', () => {
+        const text = logs.get(logKey(pod, container, previous)) ?? logs.get(logKey(pod, undefined, previous));
+        return text === undefined ? undefined : lastLines(text, tail);
+      }),
+    events: (ref) => call('events', () => store.all().filter((each) => each.kind === 'Event' && isAbout(each, ref)).map(told).sort(byTime)),
+    edit: (ref, change, manager = 'kubectl-edit') => {
+      const next = structuredClone(store.owned(ref).object);
+      change(next);
+      const live = store.put(ref, mergeWritten(store.owned(ref), next, manager));
+      finish(live);
+      return live;
+    },
+    setStatus: (ref, status) => store.put(ref, { ...store.owned(ref), object: { ...store.owned(ref).object, status } }),
+    setLogs: (pod, text, { container, previous = false } = {}) => void logs.set(logKey(pod, container, previous), text),
+    addEvent: (ref, { lastSeen = now().toISOString(), ...event }) => {
+      const { namespace = 'default' } = ref;
+      const involvedObject = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, namespace: ref.namespace };
+      const at = { apiVersion: 'v1', kind: 'Event', namespace, name: `${ref.name}.${store.resourceVersion}` };
+      store.put(at, { object: { type: 'Warning', count: 1, lastTimestamp: lastSeen, involvedObject, ...event }, owners: [] });
+    },
+    failNext: (verb, error, when = 'before') => void faults.push({ verb, error, when }),
+  };
+  for (const each of ['default', 'kube-system']) store.put(namespaceRef(each), { object: { spec: { finalizers: [] }, status: { phase: 'Active' } }, owners: [] });
+  for (const object of objects) {
+    const { ref, wanted } = placed(object);
+    store.put(ref, mergeWritten(store.owned(ref), withDefaults(ref.kind, wanted), 'kubectl-create'));
+  }
+  return cluster;
+}
+
+function kindOf({ apiVersion, kind }: KindRef): ClusterKind {
+  const found = FAKE_KINDS.find((each) => each.apiVersion === apiVersion && each.kind === kind);
+  if (found === undefined) throw new CcpError({ code: 'cluster-kind-unknown', message: `the cluster knows no kind ${kind} of ${apiVersion}` });
+  return found;
+}
+
+function isKind(object: LiveObject, { apiVersion, kind }: KindRef): boolean {
+  return object.apiVersion === apiVersion && object.kind === kind;
+}
+
+function isStale({ metadata }: { readonly metadata: object }, live: LiveObject | undefined): boolean {
+  const asked = metadata as { readonly uid?: string; readonly resourceVersion?: string };
+  return (
+    (asked.uid !== undefined && asked.uid !== live?.metadata.uid) || (asked.resourceVersion !== undefined && asked.resourceVersion !== live?.metadata.resourceVersion)
+  );
+}
+
+function asUpdate(wanted: Tree, live: Tree): Tree {
+  const { managedFields: _, ...metadata } = wanted['metadata'] as Tree;
+  const { deletionTimestamp } = live['metadata'] as Tree;
+  const status = live['status'];
+  return { ...wanted, metadata: { ...metadata, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) }, ...(status === undefined ? {} : { status }) };
+}
+
+function refOf({ apiVersion, kind, metadata: { name, namespace } }: LiveObject): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function isAbout(event: LiveObject, { apiVersion, kind, namespace, name }: ObjectRef): boolean {
+  const about = event['involvedObject'] as Partial<ObjectRef> | undefined;
+  return about?.apiVersion === apiVersion && about.kind === kind && about.name === name && about.namespace === namespace;
+}
+
+function told(event: LiveObject): ObjectEvent {
+  const { type, reason, message, count, lastTimestamp } = event as LiveObject & ObjectEvent & { readonly lastTimestamp: string };
+  return { type, reason, message, count, lastSeen: lastTimestamp };
+}
+
+function byTime(left: ObjectEvent, right: ObjectEvent): number {
+  return left.lastSeen.localeCompare(right.lastSeen);
+}
+
+function namespaceRef(name: string): ObjectRef {
+  return { apiVersion: 'v1', kind: 'Namespace', name };
+}
+
+function describe({ apiVersion, kind, namespace, name }: ObjectRef): string {
+  return `${apiVersion} ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}
+
+function logKey({ namespace, name }: { readonly namespace: string; readonly name: string }, container: string | undefined, previous: boolean): string {
+  return [namespace, name, container ?? '', previous ? 'previous' : 'now'].join('/');
+}
+
+function lastLines(text: string, tail: number): string {
+  const lines = text.split('\n');
+  const ends = lines.at(-1) === '' ? 1 : 0;
+  return lines.slice(Math.max(0, lines.length - ends - tail)).join('\n');
+}

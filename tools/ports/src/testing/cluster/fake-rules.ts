@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { InvalidCause, ObjectRef } from '../../cluster.ts';
+import { isTree, valueAt, type Tree } from './field-path.ts';
+
+const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  Job: ['template', 'selector', 'completionMode'],
+  Deployment: ['selector'],
+  DaemonSet: ['selector'],
+  ReplicaSet: ['selector'],
+};
+const SET_MAY_CHANGE = new Set(['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds']);
+
+/** Why an API server would refuse `next` in place of `old`; the rules a deploy tool runs into, not all there are. */
+export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): readonly InvalidCause[] {
+  const causes: InvalidCause[] = [];
+  if (!NAME.test(ref.name)) causes.push({ field: 'metadata.name', reason: 'FieldValueInvalid', message: `Invalid value: "${ref.name}": a lowercase RFC 1123 subdomain is wanted` });
+  if (old === undefined) return causes;
+  if (old['immutable'] === true && ['data', 'binaryData', 'immutable'].some((member) => !isDeepStrictEqual(old[member], next[member]))) {
+    causes.push({ field: 'data', reason: 'FieldValueForbidden', message: 'Forbidden: field is immutable when `immutable` is set' });
+  }
+  const changed = (member: string) => !isDeepStrictEqual(valueAt(old, ['f:spec', `f:${member}`]), valueAt(next, ['f:spec', `f:${member}`]));
+  for (const member of (FIXED[ref.kind] ?? []).filter(changed)) {
+    causes.push({ field: `spec.${member}`, reason: 'FieldValueInvalid', message: 'Invalid value: field is immutable' });
+  }
+  if (ref.kind === 'StatefulSet') {
+    const members = new Set([old['spec'], next['spec']].flatMap((spec) => (isTree(spec) ? Object.keys(spec) : [])));
+    if ([...members].some((member) => !SET_MAY_CHANGE.has(member) && changed(member))) {
+      causes.push({ field: 'spec', reason: 'FieldValueForbidden', message: `Forbidden: updates to statefulset spec for fields other than ${[...SET_MAY_CHANGE].join(', ')} are forbidden` });
+    }
+  }
+  return causes;
+}
+
+/** `object` with the defaults that an API server fills in where a deploy tool notices. */
+export function withDefaults(kind: string, object: Tree): Tree {
+  const filled = structuredClone(object);
+  const spec = filled['spec'];
+  if (!isTree(spec)) return filled;
+  if (kind === 'Deployment' || kind === 'StatefulSet') spec['replicas'] ??= 1;
+  if (kind === 'Job') Object.assign(spec, { completions: 1, parallelism: 1, backoffLimit: 6, ...spec });
+  if (kind === 'Service') Object.assign(spec, { type: 'ClusterIP', clusterIP: '10.0.0.10', ...spec });
+  for (const port of portsIn(spec)) port['protocol'] ??= 'TCP';
+  return filled;
+}
+
+function portsIn(spec: Tree): readonly Tree[] {
+  const pod = valueAt(spec, ['f:template', 'f:spec']) ?? spec;
+  const containers = isTree(pod) && Array.isArray(pod['containers']) ? pod['containers'] : [];
+  return [spec, ...(containers as readonly unknown[])].filter(isTree).flatMap(({ ports }) => (Array.isArray(ports) ? ports.filter(isTree) : []));
+}

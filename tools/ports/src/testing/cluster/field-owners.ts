@@ -1,0 +1,46 @@
+import type { Json } from '#core';
+import type { ManagedFields } from '../../cluster.ts';
+import type { FieldPath, Tree } from './field-path.ts';
+
+/** Places of one object, by their joined segments. */
+export type FieldSet = ReadonlyMap<string, FieldPath>;
+
+/** Who owns what: one entry for each manager and operation. */
+export interface Owner {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly fields: FieldSet;
+}
+
+export function fieldSet(paths: Iterable<FieldPath>): FieldSet {
+  return new Map([...paths].map((path) => [idOf(path), path]));
+}
+
+export function idOf(path: FieldPath): string {
+  return path.join('\0');
+}
+
+export function without(fields: FieldSet, taken: FieldSet): FieldSet {
+  return new Map([...fields].filter(([id]) => !taken.has(id)));
+}
+
+export function sameFields(left: FieldSet, right: FieldSet): boolean {
+  return left.size === right.size && [...left.keys()].every((id) => right.has(id));
+}
+
+/** Whether `fields` holds `path` or a place inside it. */
+export function ownsInside(fields: FieldSet, path: FieldPath): boolean {
+  const id = idOf(path);
+  return fields.has(id) || [...fields.keys()].some((each) => each.startsWith(`${id}\0`));
+}
+
+/** An owner as it stands in `metadata.managedFields`. */
+export function managedFields(owner: Owner, apiVersion: string, time: string): ManagedFields {
+  const root: Tree = {};
+  for (const path of owner.fields.values()) {
+    let at = root;
+    for (const segment of path) at = (at[segment] ??= {}) as Tree;
+    if (path.at(-1)?.startsWith('k:')) at['.'] = {};
+  }
+  return { manager: owner.manager, operation: owner.operation, apiVersion, time, fieldsV1: root as Record<string, Json> };
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { LiveObject, ObjectRef } from '../../cluster.ts';
+import { managedFields } from './field-owners.ts';
+import type { Tree } from './field-path.ts';
+import { hasGeneration } from './fake-kinds.ts';
+import { isSame, type Owned } from './server-side-apply.ts';
+
+/** A change as a watch of the API tells it. */
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resourceVersion: number;
+  readonly object: LiveObject;
+}
+
+/** Objects with versions, owners of their fields, and all changes so far in order: what an API server keeps. */
+export class ObjectStore {
+  readonly #records = new Map<string, { readonly owned: Owned; readonly live: LiveObject }>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #now: () => Date;
+  readonly changes: Change[] = [];
+  resourceVersion = 1;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  get(ref: ObjectRef): LiveObject | undefined {
+    return this.#records.get(keyOf(ref))?.live;
+  }
+
+  owned(ref: ObjectRef): Owned {
+    return this.#records.get(keyOf(ref))?.owned ?? { object: {}, owners: [] };
+  }
+
+  /** By kind, namespace and name. */
+  all(): readonly LiveObject[] {
+    return [...this.#records.keys()].sort().map((key) => (this.#records.get(key) as { readonly live: LiveObject }).live);
+  }
+
+  /** What storing `next` would make the object; `changed` is false where it is what it was. */
+  preview(ref: ObjectRef, next: Owned): { readonly live: LiveObject; readonly owned: Owned; readonly changed: boolean } {
+    const record = this.#records.get(keyOf(ref));
+    if (record !== undefined && isSame(record.owned, next)) return { ...record, changed: false };
+    const owned = { ...next, object: this.#stamp(ref, next.object, record?.owned.object) };
+    const time = this.#time();
+    const entries = owned.owners.map((owner) => managedFields(owner, ref.apiVersion, time));
+    const live = structuredClone({ ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), managedFields: entries } });
+    return { live: live as unknown as LiveObject, owned, changed: true };
+  }
+
+  /** Stores `next` under `ref` and tells the listeners, unless it is what is there. */
+  put(ref: ObjectRef, next: Owned): LiveObject {
+    const { live, owned, changed } = this.preview(ref, next);
+    if (!changed) return live;
+    const type = this.#records.has(keyOf(ref)) ? 'MODIFIED' : 'ADDED';
+    const { metadata } = live;
+    this.resourceVersion += 1;
+    const resourceVersion = String(this.resourceVersion);
+    const stored = { ...live, metadata: { ...metadata, resourceVersion } };
+    this.#records.set(keyOf(ref), { owned: { ...owned, object: { ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), resourceVersion } } }, live: stored });
+    this.#tell(type, stored);
+    return stored;
+  }
+
+  remove(ref: ObjectRef): void {
+    const record = this.#records.get(keyOf(ref));
+    if (record === undefined) return;
+    this.#records.delete(keyOf(ref));
+    this.resourceVersion += 1;
+    const { live } = record;
+    this.#tell('DELETED', { ...live, metadata: { ...live.metadata, resourceVersion: String(this.resourceVersion) } });
+  }
+
+  /** Calls `listener` after every change until the returned function is called. */
+  listen(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #tell(type: Change['type'], object: LiveObject): void {
+    const change = { type, resourceVersion: this.resourceVersion, object };
+    this.changes.push(change);
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  #stamp(ref: ObjectRef, next: Tree, old: Tree | undefined): Tree {
+    const was = (old?.['metadata'] ?? {}) as Tree;
+    const { uid, creationTimestamp, generation, resourceVersion, deletionTimestamp, ...metadata } = (next['metadata'] ?? {}) as Tree;
+    const fresh = old === undefined;
+    const bumped = fresh || !isDeepStrictEqual(wish(old), wish(next));
+    return {
+      ...next,
+      apiVersion: ref.apiVersion,
+      kind: ref.kind,
+      metadata: {
+        ...metadata,
+        name: ref.name,
+        ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
+        uid: fresh ? randomUUID() : was['uid'],
+        resourceVersion: fresh ? '' : was['resourceVersion'],
+        creationTimestamp: fresh ? this.#time() : was['creationTimestamp'],
+        ...(hasGeneration(ref.kind) ? { generation: ((was['generation'] as number | undefined) ?? 0) + (bumped ? 1 : 0) } : {}),
+        ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      },
+    };
+  }
+
+  #time(): string {
+    return this.#now().toISOString().replace(/\.\d+Z$/, 'Z');
+  }
+}
+
+function wish({ metadata, status: _, ...rest }: Tree): unknown {
+  return [rest, ((metadata ?? {}) as Tree)['deletionTimestamp']];
+}
+
+function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {
+  return [apiVersion, kind, namespace ?? '', name].join('\0');
+}

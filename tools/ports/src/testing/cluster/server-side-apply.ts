@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldConflict } from '../../cluster.ts';
+import { fieldSet, idOf, ownsInside, sameFields, without, type FieldSet, type Owner } from './field-owners.ts';
+import { fieldsOf, putAt, removeAt, spell, valueAt, type Field, type FieldPath, type Tree } from './field-path.ts';
+
+/** An object without its managed fields, and who owns what in it. */
+export interface Owned {
+  readonly object: Tree;
+  readonly owners: readonly Owner[];
+}
+
+export type Merged = { readonly conflicts: readonly FieldConflict[] } | (Owned & { readonly conflicts?: never });
+
+/** What `manager`'s apply of `wanted` makes of `live`, by the rules of server-side apply: conflict, take over, remove what is no longer named. */
+export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: boolean): Merged {
+  const fields = ownable(wanted);
+  const mine = fieldSet(fields.map(({ path }) => path));
+  const before = live.owners.find((owner) => owner.manager === manager && owner.operation === 'Apply');
+  const others = live.owners.filter((owner) => owner !== before);
+  const differing = fields.filter(({ path, value, isItem }) => !isItem && !isDeepStrictEqual(valueAt(live.object, path), value));
+  const conflicts = others.flatMap((owner) =>
+    differing.filter(({ path }) => owner.fields.has(idOf(path))).map(({ path }) => ({ manager: owner.manager, field: spell(path) })),
+  );
+  if (conflicts.length > 0 && !force) return { conflicts };
+  const taken = fieldSet(differing.map(({ path }) => path));
+  const left = others.map((owner) => ({ ...owner, fields: without(owner.fields, taken) }));
+  const object = structuredClone(live.object);
+  for (const path of dropped(before?.fields ?? new Map(), mine, left)) removeAt(object, path);
+  for (const { path, value, isItem } of fields) if (!isItem) putAt(object, path, structuredClone(value));
+  return { object, owners: [...left.filter(({ fields: owned }) => owned.size > 0), { manager, operation: 'Apply', fields: mine }] };
+}
+
+/** What `manager`'s plain write of `next` makes of the owners of `live`: it owns what it changed, nobody owns what it removed. */
+export function mergeWritten(live: Owned, next: Tree, manager: string): Owned {
+  const fields = ownable(next);
+  const present = fieldSet(fields.map(({ path }) => path));
+  const changed = fieldSet(fields.filter(({ path, value, isItem }) => isChanged(live.object, path, value, isItem)).map(({ path }) => path));
+  const isMine = (owner: Owner) => owner.manager === manager && owner.operation === 'Update';
+  const kept = live.owners.map((owner) => ({
+    ...owner,
+    fields: new Map([...owner.fields].filter(([id]) => present.has(id) && (isMine(owner) || !changed.has(id)))) as FieldSet,
+  }));
+  const mine = new Map([...(kept.find(isMine)?.fields ?? []), ...changed]);
+  const owners = [...kept.filter((owner) => !isMine(owner)), { manager, operation: 'Update' as const, fields: mine }];
+  return { object: next, owners: owners.filter((owner) => owner.fields.size > 0) };
+}
+
+/** Whether nothing would be written: same object, same owners. */
+export function isSame(left: Owned, right: Owned): boolean {
+  const find = (owner: Owner) => right.owners.find((each) => each.manager === owner.manager && each.operation === owner.operation);
+  return (
+    isDeepStrictEqual(left.object, right.object) &&
+    left.owners.length === right.owners.length &&
+    left.owners.every((owner) => sameFields(owner.fields, find(owner)?.fields ?? new Map()))
+  );
+}
+
+function ownable(object: Tree): readonly Field[] {
+  const { apiVersion: _, kind: __, status: ___, metadata, ...rest } = object;
+  const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as Tree;
+  const about = Object.fromEntries(Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(([, value]) => value !== undefined));
+  return fieldsOf({ ...rest, ...(Object.keys(about).length > 0 ? { metadata: about } : {}) });
+}
+
+function isChanged(live: Tree, path: FieldPath, value: unknown, isItem: boolean): boolean {
+  const old = valueAt(live, path);
+  return isItem ? old === undefined : !isDeepStrictEqual(old, value);
+}
+
+function dropped(before: FieldSet, mine: FieldSet, others: readonly Owner[]): readonly FieldPath[] {
+  return [...without(before, mine).values()]
+    .filter((path) => !isKey(path) && !ownsInside(mine, path) && !others.some((owner) => ownsInside(owner.fields, path)))
+    .sort((left, right) => left.length - right.length);
+}
+
+function isKey(path: FieldPath): boolean {
+  const [item = '', member = ''] = path.slice(-2);
+  return item.startsWith('k:') && member.slice(2) in (JSON.parse(item.slice(2)) as Tree);
+}
