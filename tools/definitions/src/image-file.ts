@@ -13,7 +13,7 @@ export interface ImageFile {
   readonly sources?: Readonly<
     Record<string, { readonly repository: string; readonly refs: Text; readonly archive?: string; readonly submodules?: readonly string[] }>
   >;
-  readonly debian?: Readonly<Record<string, { readonly on?: string; readonly packages: readonly PackageItem[] }>>;
+  readonly debian?: Readonly<Record<string, { readonly on?: string; readonly packages: readonly PackageItem[]; readonly alone?: boolean }>>;
   readonly python?: {
     readonly project?: string;
     readonly extras?: readonly string[];

@@ -31,6 +31,8 @@ export interface DebianStage {
   readonly on?: string;
   /** Package names, or apt patterns such as `?essential`; already narrowed to one series by `forSeries`. */
   readonly packages: readonly SeriesItem[];
+  /** True where what the packages depend on is left out, since the template only takes files out of them. */
+  readonly alone?: boolean;
 }
 
 /** A value for every series, or only for those that are listed. */

@@ -99,7 +99,7 @@ describe('a lock file', () => {
     ['a wrong kind', sealed(TEXT.replace('kind: sdist', 'kind: wheel')), 'the lock calls uwsgi-2.0.31.tar.gz a wheel'],
     ['a path out of the pool', sealed(TEXT.replace('pool/main/z', 'pool/../z')), 'a path of a .deb below pool/'],
     ['another host', sealed(TEXT.replace('pool/main/z/zlib', 'http://host/zlib')), 'a path of a .deb below pool/'],
-    ['a folder in a file name', sealed(TEXT.replace('file: uwsgi', 'file: x/uwsgi')), 'the name of a wheel or of a .tar.gz'],
+    ['a folder in a file name', sealed(TEXT.replace('file: uwsgi', 'file: x/uwsgi')), 'the name of a wheel, a .tar.gz or a .zip'],
     ['a short hash', sealed(TEXT.replace(A, 'aa')), 'a SHA-256 in hexadecimal'],
     ['no size', sealed(TEXT.replace('size: 8', 'size: 0')), 'size'],
     ['an unknown key', sealed(TEXT.replace('kind: sdist', 'kind: sdist, url: x')), 'url'],

@@ -19,7 +19,7 @@ const pythonVersion = {
   pattern: '^[0-9][0-9A-Za-z.!+-]*$',
   patternErrorMessage: 'a version of a Python project',
 } satisfies JsonSchema;
-const pythonFile = fileName('^[A-Za-z0-9][A-Za-z0-9._+!-]*\\.(?:whl|tar\\.gz)$', 'the name of a wheel or of a .tar.gz');
+const pythonFile = fileName('^[A-Za-z0-9][A-Za-z0-9._+!-]*\\.(?:whl|tar\\.gz|zip)$', 'the name of a wheel, a .tar.gz or a .zip');
 
 const object = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
   type: 'object',

@@ -21,7 +21,7 @@ export function requestHash({ definition, series, constraints, parents }: Reques
     canonicalJson({
       request: 1,
       suite: hasDebian ? series.suite : undefined,
-      debian: Object.fromEntries(Object.entries(debian).map(([stage, { on, packages }]) => [stage, { on, packages: narrow(packages) }])),
+      debian: Object.fromEntries(Object.entries(debian).map(([stage, { on, packages, alone }]) => [stage, { on, packages: narrow(packages), alone }])),
       python: python && {
         project: python.project,
         extras: python.extras.toSorted(),

@@ -63,11 +63,12 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
   const { definition, series, keep, layers, sources, note } = request;
   const image = definition.name;
   const debian: Record<string, readonly DebianPackage[]> = {};
-  for (const [stage, { on, packages }] of Object.entries(definition.debian)) {
+  for (const [stage, { on, packages, alone = false }] of Object.entries(definition.debian)) {
     request.progress(`Debian ${stage}`);
     debian[stage] = await resolvers.debian.resolve({
       title: `${image} ${stage}`,
       packages: forSeries(packages, series.name),
+      alone,
       below: on === undefined ? [] : packagesOf(layers[on] ?? []),
       keep: keep?.debian[stage] ?? [],
       note,

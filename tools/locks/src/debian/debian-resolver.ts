@@ -9,6 +9,8 @@ export interface DebianStageRequest {
   readonly title: string;
   /** Package names and apt patterns. */
   readonly packages: readonly string[];
+  /** Whether what they depend on is left out. */
+  readonly alone: boolean;
   /** What the parent's layers are locked to. */
   readonly below: readonly DebianPackage[];
   /** What the stage was locked to; kept where the lists still have it. */
@@ -35,14 +37,14 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
     return { root, lists: openPackageLists(root.lists) };
   };
   return {
-    resolve: async ({ title, packages, below, keep, note }) => {
+    resolve: async ({ title, packages, alone, below, keep, note }) => {
       if (packages.length === 0) return [];
       const { root, lists } = await (opened ??= open());
       const installed = below.map((item) => lists.find(item.sha256) ?? stanzas.find(item) ?? gone(title, item));
       const kept = keep.filter((item) => lists.find(item.sha256) !== undefined);
-      const chosen = await resolveStage(root, lists, { title, packages, installed, keep: kept }).catch(async (thrown: unknown) => {
+      const chosen = await resolveStage(root, lists, { title, packages, alone, installed, keep: kept }).catch(async (thrown: unknown) => {
         if (codeOf(thrown) !== 'debian-unresolvable' || kept.length === 0) throw thrown;
-        const moved = await resolveStage(root, lists, { title, packages, installed, keep: [] });
+        const moved = await resolveStage(root, lists, { title, packages, alone, installed, keep: [] });
         note(`what ${title} was locked to no longer fits together, so that all its packages may move`);
         return moved;
       });

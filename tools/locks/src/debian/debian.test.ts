@@ -89,6 +89,7 @@ describe('a stage', () => {
   const request = {
     title: 'memcached runtime',
     packages: ['memcached'],
+    alone: false,
     installed: [below],
     keep: [{ ...below.package, name: 'memcached', version: '1' }],
   };
@@ -105,6 +106,12 @@ describe('a stage', () => {
     ]);
     expect(root.seen[0]!.status).toMatch(/^Package: libc6\nStatus: install ok installed\nVersion: 1:2\n/);
     expect(root.seen[0]!.preferences).toContain('Package: libc6\nPin: version 1:2\nPin-Priority: 1001\n');
+  });
+
+  it('is named packages alone where it is asked to be', async () => {
+    const root = answering(`'u' f 5 SHA256:${A}\n`);
+    await resolveStage(root, lists, { ...request, alone: true });
+    expect(root.seen[0]!.args).toEqual(['-qq', '--print-uris', '--no-remove', 'download', '--', 'memcached']);
   });
 
   it('may not move what its parent holds', async () => {

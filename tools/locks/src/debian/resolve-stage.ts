@@ -34,6 +34,8 @@ export interface StageRequest {
   readonly title: string;
   /** Package names and apt patterns. */
   readonly packages: readonly string[];
+  /** Whether what they depend on is left out. */
+  readonly alone: boolean;
   /** What the parent's layers hold; neither moved nor removed. */
   readonly installed: readonly { readonly package: DebianPackage; readonly stanza: string }[];
   /** What the stage was locked to; kept where the lists still have it. */
@@ -53,7 +55,8 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
       ...request.keep.filter(({ name }) => !below.has(name)),
     ]),
   };
-  const result = await root.aptGet(['-qq', '--print-uris', '--no-remove', 'install', '--', ...request.packages], state);
+  const verb = request.alone ? 'download' : 'install';
+  const result = await root.aptGet(['-qq', '--print-uris', '--no-remove', verb, '--', ...request.packages], state);
   if (result.exitCode !== 0) {
     throw new CcpError({
       code: 'debian-unresolvable',

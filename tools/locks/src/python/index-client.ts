@@ -7,7 +7,7 @@ export interface PythonIndexClient {
   readonly url: string;
   /** Files of a project. Raises `python-index-failed`, and `python-project-unknown` where the index has no such project. */
   files(project: string): Promise<readonly IndexFile[]>;
-  /** The .tar.gz of a release, with its size. Raises `python-sdist-missing` beside the codes of `files`. */
+  /** The source archive of a release, its .tar.gz where it has two, with its size. Raises `python-sdist-missing` beside the codes of `files`. */
   sdist(project: string, version: string): Promise<IndexFile & { readonly size: number }>;
   /** Bytes of a file, asked of its host where the index did not tell. */
   sizeOf(file: Pick<IndexFile, 'file' | 'url' | 'size'>): Promise<number>;
@@ -108,7 +108,8 @@ export function openPythonIndex(options: {
     sizeOf,
     sdist: async (project, version) => {
       const name = normaliseName(project);
-      const found = (await files(name)).find(({ file }) => sdistVersion(name, file) === version);
+      const archives = (await files(name)).filter(({ file }) => sdistVersion(name, file) === version);
+      const found = archives.find(({ file }) => file.endsWith('.tar.gz')) ?? archives[0];
       if (found !== undefined) return { ...found, size: await sizeOf(found) };
       throw new CcpError({ code: 'python-sdist-missing', message: `the Python index has no source archive of ${name} ${version}` });
     },

@@ -65,8 +65,8 @@ export function parseJsonPage(project: string, text: string, base: string): Inde
   });
 }
 
-/** Version in the name of an sdist (`name-1.2.tar.gz`), where the file is one of this project. */
+/** Version in the name of an sdist (`name-1.2.tar.gz`, of old ones also `name-1.2.zip`), where the file is one of this project. */
 export function sdistVersion(project: string, file: string): string | undefined {
-  const match = /^(.+)-([^-]+)\.tar\.gz$/.exec(file);
+  const match = /^(.+)-([^-]+)\.(?:tar\.gz|zip)$/.exec(file);
   return match !== null && normaliseName(match[1]!) === project ? match[2] : undefined;
 }

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { expect, it } from 'vitest';
 import { readProjectFiles } from './read-project.ts';
+import { writeZip } from './zip.ts';
 
 async function tarOf(files: Record<string, string>): Promise<Uint8Array> {
   const tar = pack();
@@ -13,22 +14,25 @@ async function tarOf(files: Record<string, string>): Promise<Uint8Array> {
 }
 
 it('takes the files that describe the project and leaves the rest', async () => {
-  const tar = await tarOf({
+  const files = {
     'x-1/PKG-INFO': 'top',
     'x-1/deep/PKG-INFO': 'deep',
     'x-1/src/x.egg-info/requires.txt': 'pbr',
     'x-1/code.py': 'x',
     '../../PKG-INFO': 'out',
     '/x-1/setup.py': 'absolute',
-  });
+  };
+  const tar = await tarOf(files);
   const expected = [
     ['PKG-INFO', 'top'],
     ['src/x.egg-info/requires.txt', 'pbr'],
   ];
   expect([...(await readProjectFiles(gzipSync(tar), 'x-1.tar.gz'))]).toEqual(expected);
   expect([...(await readProjectFiles(tar, 'https://git.example/x'))]).toEqual(expected);
+  expect([...(await readProjectFiles(writeZip(files), 'x-1.zip'))]).toEqual(expected);
 });
 
 it('refuses what is no archive', async () => {
   await expect(readProjectFiles(Buffer.from('not a gzip'), 'x-1.tar.gz')).rejects.toThrow('x-1.tar.gz cannot be read: ');
+  await expect(readProjectFiles(Buffer.from('not a zip'), 'x-1.zip')).rejects.toThrow('x-1.zip cannot be read: the ZIP cannot be read: it has no directory');
 });

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { CcpError } from '#core';
+import { CcpError, messageOf } from '#core';
+import { readZip } from './zip.ts';
 
 const WANTED =
   /^[^/]+\/(?:PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt)$|^(?:[^/]+\/){1,3}[^/]+\.egg-info\/requires\.txt$/;
@@ -13,14 +15,32 @@ const MAX_UNPACKED = 2 * 1024 ** 3;
 export type ProjectFiles = ReadonlyMap<string, string>;
 
 /**
- * Reads the few files of a source archive (a tar, gzipped or plain, with one folder at its top) that describe the project.
- * Nothing is written or run. Raises `python-sdist-invalid` for what is no tar, or is too large.
+ * Reads the few files of a source archive (a tar, gzipped or plain, or a ZIP, with one folder at its top) that describe the
+ * project. Nothing is written or run. Raises `python-sdist-invalid` for what is no such archive, or is too large.
  */
 export async function readProjectFiles(archive: AsyncIterable<Uint8Array> | Uint8Array, name: string): Promise<ProjectFiles> {
-  const { extract } = await import('tar-stream');
-  const found = new Map<string, string>();
   const refuse = (reason: string, cause?: unknown): CcpError =>
     new CcpError({ code: 'python-sdist-invalid', message: `${name} cannot be read: ${reason}`, cause });
+  try {
+    return name.endsWith('.zip') ? await fromZip(archive) : await fromTar(archive, name, refuse);
+  } catch (thrown) {
+    if (thrown instanceof CcpError && thrown.code === 'python-sdist-invalid') throw thrown;
+    throw refuse(messageOf(thrown), thrown);
+  }
+}
+
+async function fromZip(archive: AsyncIterable<Uint8Array> | Uint8Array): Promise<ProjectFiles> {
+  const bytes = archive instanceof Uint8Array ? archive : await buffer(archive);
+  return new Map([...readZip(bytes, (path) => WANTED.test(path))].map(([path, content]) => [belowTop(path), Buffer.from(content).toString('utf8')]));
+}
+
+async function fromTar(
+  archive: AsyncIterable<Uint8Array> | Uint8Array,
+  name: string,
+  refuse: (reason: string) => CcpError,
+): Promise<ProjectFiles> {
+  const { extract } = await import('tar-stream');
+  const found = new Map<string, string>();
   const unpack = extract();
   let entries = 0;
   let unpacked = 0;
@@ -35,17 +55,16 @@ export async function readProjectFiles(archive: AsyncIterable<Uint8Array> | Uint
       if (wanted) chunks.push(chunk as Uint8Array);
     });
     stream.on('end', () => {
-      if (wanted) found.set(path.slice(path.indexOf('/') + 1), Buffer.concat(chunks).toString('utf8'));
+      if (wanted) found.set(belowTop(path), Buffer.concat(chunks).toString('utf8'));
       next();
     });
   });
   const source = archive instanceof Uint8Array ? Readable.from([archive]) : Readable.from(archive);
-  try {
-    if (name.endsWith('.tar.gz')) await pipeline(source, createGunzip(), unpack);
-    else await pipeline(source, unpack);
-  } catch (thrown) {
-    if (thrown instanceof CcpError) throw thrown;
-    throw refuse(thrown instanceof Error ? thrown.message : String(thrown), thrown);
-  }
+  if (name.endsWith('.tar.gz')) await pipeline(source, createGunzip(), unpack);
+  else await pipeline(source, unpack);
   return found;
+}
+
+function belowTop(path: string): string {
+  return path.slice(path.indexOf('/') + 1);
 }

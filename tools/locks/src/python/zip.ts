@@ -48,29 +48,42 @@ export function writeZip(files: Readonly<Record<string, string>>): Uint8Array {
   return Buffer.concat([...bodies, index, end]);
 }
 
-/** The content of the first file whose path `wanted` takes. Raises `zip-invalid` where there is none, or it is damaged. */
-export function readZipEntry(bytes: Uint8Array, wanted: (path: string) => boolean): Uint8Array {
+/** The files whose paths `wanted` takes, by path. Raises `zip-invalid` where the ZIP is damaged. */
+export function readZip(bytes: Uint8Array, wanted: (path: string) => boolean): ReadonlyMap<string, Uint8Array> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const refuse = (reason: string): never => {
-    throw new CcpError({ code: 'zip-invalid', message: `the ZIP cannot be read: ${reason}` });
-  };
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end < 0) refuse('it has no directory');
+  if (end < 0) throw invalid('it has no directory');
+  const found = new Map<string, Uint8Array>();
   let at = zip.readUInt32LE(end + 16);
   for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
-    if (zip.readUInt32LE(at) !== CENTRAL) refuse('its directory is damaged');
+    if (zip.readUInt32LE(at) !== CENTRAL) throw invalid('its directory is damaged');
     const [nameLength, extraLength, commentLength] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)];
     const path = zip.toString('utf8', at + 46, at + 46 + nameLength);
-    if (wanted(path)) {
-      const local = zip.readUInt32LE(at + 42);
-      const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-      const packed = zip.subarray(start, start + zip.readUInt32LE(at + 20));
-      const method = zip.readUInt16LE(at + 10);
-      if (method !== STORED && method !== DEFLATED) refuse(`${path} is compressed in a way that is not known`);
-      const content = method === STORED ? packed : inflateRawSync(packed, { maxOutputLength: MAX_ENTRY });
-      return crc32(content) === zip.readUInt32LE(at + 16) ? content : refuse(`${path} is damaged`);
-    }
+    if (wanted(path)) found.set(path, entryAt(zip, at, path));
     at += 46 + nameLength + extraLength + commentLength;
   }
-  return refuse('the file that was looked for is not in it');
+  return found;
+}
+
+/** The content of the first file whose path `wanted` takes. Raises `zip-invalid` where there is none, or it is damaged. */
+export function readZipEntry(bytes: Uint8Array, wanted: (path: string) => boolean): Uint8Array {
+  const [first] = readZip(bytes, wanted).values();
+  if (first === undefined) throw invalid('the file that was looked for is not in it');
+  return first;
+}
+
+/** Content of the file that the directory's record at `at` describes. */
+function entryAt(zip: Buffer, at: number, path: string): Uint8Array {
+  const local = zip.readUInt32LE(at + 42);
+  const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+  const packed = zip.subarray(start, start + zip.readUInt32LE(at + 20));
+  const method = zip.readUInt16LE(at + 10);
+  if (method !== STORED && method !== DEFLATED) throw invalid(`${path} is compressed in a way that is not known`);
+  const content = method === STORED ? packed : inflateRawSync(packed, { maxOutputLength: MAX_ENTRY });
+  if (crc32(content) !== zip.readUInt32LE(at + 16)) throw invalid(`${path} is damaged`);
+  return content;
+}
+
+function invalid(reason: string): CcpError {
+  return new CcpError({ code: 'zip-invalid', message: `the ZIP cannot be read: ${reason}` });
 }
