@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { CcpError } from '#core';
 import { connectEngine, ensureEngines, type DockerEngine } from '#engines';
@@ -20,11 +21,16 @@ export interface EngineRequest {
   readonly endpoints?: readonly string[];
 }
 
+/** Where the private engine keeps its data: beside the cache, so that workspaces share it. */
+export function engineFolder(settings: Settings): string {
+  return join(cacheFolder(settings), 'engine');
+}
+
 /** Connects to the configured engines, or to one that answers, or to a private one that is started. Raises `engine-unreachable` and `machine-package`. */
 export async function openEngines({ settings, output, yes, endpoints }: EngineRequest): Promise<Engines> {
   const found = await ensureEngines({
     endpoints: endpoints ?? settings.engines ?? [],
-    folder: `${cacheFolder(settings)}/engine`,
+    folder: engineFolder(settings),
     installPackages: (names) => installPackages(names, output, yes),
     say: output.info,
   });

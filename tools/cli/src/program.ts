@@ -114,6 +114,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   ]);
   verb('clean', 'drop stored images that nothing names, and what runs left behind', async () => (await import('./commands/clean.ts')).clean, [
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
+    new Option('--engine', 'end the private engine and drop its data'),
   ]);
   verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));
   return program;

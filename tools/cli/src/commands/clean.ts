@@ -1,19 +1,30 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fingerprint } from '#core';
+import { stopPrivateEngine } from '#engines';
 import { openStore } from '#store';
 import { parseImageSet } from '#release';
+import { engineFolder } from '../compose-engines.ts';
 import { openProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
 import { readIfThere } from '../state/files.ts';
 
 export interface CleanFlags {
   readonly all?: boolean;
+  readonly engine?: boolean;
 }
 
-/** `ccp clean`: keeps what the last image sets name and drops the rest of the store and old logs; `--all` drops the state folder. */
-export async function clean({ root, output, flags }: CommandContext, _names: readonly string[], { all }: CleanFlags): Promise<number> {
-  const { paths, workspace } = openProject(root, flags.series);
+/**
+ * `ccp clean`: keeps what the last image sets name and drops the rest of the store and old logs; `--all` drops the state folder,
+ * `--engine` ends the private engine and drops its data.
+ */
+export async function clean({ root, output, flags }: CommandContext, _names: readonly string[], { all, engine }: CleanFlags): Promise<number> {
+  const { paths, settings, workspace } = openProject(root, flags.series);
+  if (engine === true) {
+    const folder = engineFolder(settings);
+    output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');
+    rmSync(folder, { recursive: true, force: true });
+  }
   if (!existsSync(paths.folder)) {
     output.result('nothing to clean', { freed: 0 });
     return 0;
