@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAppSpec, parseSite, readAppSpecs } from '#definitions';
-import { layOutSite, type RenderedSite, type SecretRequest } from '#deploy';
+import { layOutSite, podsOf, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import { parseImageSet } from '#release';
 import { serveStore, type ServedStore } from '#store';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
-import { openPodRunner, type PodRunner, type SecretValues } from './pod-runner.ts';
+import { openPodRunner, type PodRunner } from './pod-runner.ts';
 
 /** A service that needs what most services need, run by an image that is there anyway. */
 const SERVICE = `
@@ -56,17 +55,11 @@ let store: ServedStore;
 let engine: DockerEngine;
 let pods: PodRunner;
 let site: RenderedSite;
-let secrets: SecretValues;
-
-function generate({ keys }: SecretRequest): Record<string, string> {
-  return Object.fromEntries(Object.entries(keys).map(([key, kind]) => [key, kind === 'password' ? randomBytes(16).toString('hex') : `${randomBytes(32).toString('base64url')}=`]));
-}
+let image: string;
 
 async function login(username: string, project: string, password: string): Promise<unknown> {
-  const image = site.steps.find(({ id }) => id === 'keystone/workload/api')!.objects[0]!;
-  const { containers } = (image['spec'] as { template: { spec: { containers: readonly { image: string }[] } } }).template.spec;
   const env = { AUTH_URL: 'http://keystone-api.openstack.svc.cluster.local:5000/v3', USERNAME: username, PROJECT: project, PASSWORD: password };
-  const { stdout, stderr } = await pods.exec(['/opt/openstack/bin/python', '-c', CLIENT], env, containers[0]!.image);
+  const { stdout, stderr } = await pods.exec(image, ['/opt/openstack/bin/python', '-c', CLIENT], env);
   return JSON.parse(stdout || JSON.stringify({ stderr }));
 }
 
@@ -90,8 +83,9 @@ apps: { mariadb: {}, memcached: {}, rabbitmq: {}, keystone: { settings: { proces
 `;
   const appSpecs = new Map([...readAppSpecs(REPOSITORY), ['probe', parseAppSpec(SERVICE, 'app.yaml', 'probe')]]);
   site = layOutSite({ site: parseSite(text, 'site.yaml', 'test'), appSpecs, imageSet });
-  secrets = Object.fromEntries(site.secrets.map((request) => [request.name, generate(request)]));
-  pods = await openPodRunner(engine, [...site.foundation, ...site.steps.flatMap(({ objects }) => objects)], secrets);
+  const objects = [...site.foundation, ...site.steps.flatMap((step) => step.objects)];
+  image = podsOf(objects).find(({ object }) => object.metadata.name === 'keystone-api')!.pod.containers[0]!.image;
+  pods = await openPodRunner(engine, objects, image);
 });
 
 afterAll(async () => {
@@ -100,18 +94,22 @@ afterAll(async () => {
   await store?.close();
 });
 
-test('the rendered site runs step by step, and then again: every job is safe to repeat', async () => {
-  const steps = site.steps.filter(({ id }) => id !== 'secrets');
-  for (const { objects } of steps) for (const object of objects) await (object.kind === 'Job' ? pods.finish(object) : pods.start(object));
-  for (const { objects } of steps) for (const object of objects) if (object.kind === 'Job') await pods.finish(object);
+test('the rendered site runs step by step, and every job is safe to repeat', async () => {
+  for (const { objects } of site.steps) for (const object of objects) await (object.kind === 'Job' ? pods.finish(object) : pods.start(object));
+  expect(pods.secrets.names()).toEqual(site.secrets.map(({ name }) => name));
+  const before = pods.secrets.names().map((name) => pods.secrets.read(name));
+  for (const { objects } of site.steps) for (const object of objects) if (object.kind === 'Job') await pods.finish(object);
+  expect(pods.secrets.names().map((name) => pods.secrets.read(name))).toEqual(before);
 });
 
 test('keystone gives the administrator a token', async () => {
-  expect(await login('admin', 'admin', secrets['keystone-admin']!['password']!)).toEqual({ length: expect.any(Number), user: 'admin', services: ['identity', 'testing'] });
+  const password = pods.secrets.read('keystone-admin')['password'] as string;
+  expect(await login('admin', 'admin', password)).toEqual({ length: expect.any(Number), user: 'admin', services: ['identity', 'testing'] });
 });
 
 test('keystone knows the user of a service that requires one', async () => {
-  expect(await login('probe', 'service', secrets['probe-user']!['password']!)).toMatchObject({ user: 'probe' });
+  const password = pods.secrets.read('probe-user')['password'] as string;
+  expect(await login('probe', 'service', password)).toMatchObject({ user: 'probe' });
 });
 
 test('keystone refuses a wrong password', async () => {
