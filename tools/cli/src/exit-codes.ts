@@ -25,7 +25,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'usage', 'yaml-*', 'definition-*', 'workspace-missing', 'file-unreadable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
       'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
       'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'app-*', 'vocabulary-version',
-      'provider-*', 'port-taken', 'env-reserved', 'secret-in-*', 'config-*', 'deploy-cycle', 'package-invalid', 'mirror-invalid',
+      'provider-*', 'port-taken', 'env-reserved', 'secret-in-*', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
     ],
   },
   { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'zip-invalid'] },
@@ -33,10 +33,11 @@ export const EXIT_CODES: readonly ExitCode[] = [
     exit: 4,
     name: 'input',
     meaning: 'A locked input could not be fetched, or its bytes are not the locked ones.',
-    codes: ['cache-*', 'fetch-*', 'checksum-mismatch', 'offline-missing', 'mirror-*', 'source-*', 'input-*', 'file-changed', 'archive-*', 'deb-*', 'seed-*'],
+    codes: ['cache-*', 'fetch-*', 'checksum-mismatch', 'offline-missing', 'mirror-*', 'source-*', 'input-*', 'file-changed', 'file-gone', 'http-redirect', 'index-invalid', 'ca-unreadable'],
   },
   { exit: 5, name: 'machine', meaning: 'The machine lacks something: an engine, a package, rights, disk.', codes: ['engine-*', 'no-engine', 'machine-*', 'tool-missing', 'store-full', 'cache-full'] },
   { exit: 6, name: 'store', meaning: 'The store is in use by another run, lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['store-*', 'registry-*', 'credentials-invalid'] },
+  { exit: 7, name: 'cluster', meaning: 'The cluster does not answer or refuses, another run holds it, a plan is stale, or an object failed.', codes: ['cluster-*', 'deploy-*'] },
   { exit: 130, name: 'cancelled', meaning: 'Ctrl-C; running it again goes on where it stopped.', codes: ['cancelled'] },
 ];
 
