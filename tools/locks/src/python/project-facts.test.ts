@@ -65,6 +65,16 @@ describe('what a project needs', () => {
     });
   });
 
+  it('holds setuptools back where the package that setup.py imports needs pkg_resources', () => {
+    const init = "__import__('pkg_resources').declare_namespace(__name__)\n";
+    expect(facts({ 'setup.py': 'from xstatic.pkg import tv4', 'xstatic/__init__.py': init }).buildRequires).toEqual([
+      'setuptools<82',
+      'setuptools',
+      'wheel',
+    ]);
+    expect(facts({ 'setup.py': '', 'x/__init__.py': '# pkg_resources is not used' }).buildRequires).toEqual(['setuptools', 'wheel']);
+  });
+
   it('is not guessed from TOML that cannot be read', () => {
     expect(() => facts({ 'pyproject.toml': '[project' })).toThrow('pyproject.toml of x.tar.gz cannot be read');
   });

@@ -111,6 +111,9 @@ function pbrMarker(line: string): string {
   return match === null ? line : withMarker(match[1]!.trim(), match[2]!);
 }
 
+/** setuptools has no pkg_resources since 82.0.0; a setup script may import it by way of the package that it describes. */
+const PKG_RESOURCES = /^\s*(?:import|from)\s+pkg_resources\b|__import__\(['"]pkg_resources/m;
+
 function buildRequires(files: ProjectFiles, system: Table): string[] {
   const backend = text(system['build-backend']) ?? '';
   const listed = system['requires'] === undefined ? [] : strings(system['requires']);
@@ -123,7 +126,8 @@ function buildRequires(files: ProjectFiles, system: Table): string[] {
     parseIni(files.get('setup.cfg') ?? '')
       .get('options')
       ?.get('setup_requires') ?? [];
-  return [...new Set([...listed, 'setuptools', 'wheel', ...quoted, ...ini, ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : [])])];
+  const old = [...files].some(([path, content]) => path.endsWith('.py') && PKG_RESOURCES.test(content)) ? ['setuptools<82'] : [];
+  return [...new Set([...listed, ...old, 'setuptools', 'wheel', ...quoted, ...ini, ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : [])])];
 }
 
 /**

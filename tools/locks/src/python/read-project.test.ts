@@ -18,6 +18,8 @@ it('takes the files that describe the project and leaves the rest', async () => 
     'x-1/PKG-INFO': 'top',
     'x-1/deep/PKG-INFO': 'deep',
     'x-1/src/x.egg-info/requires.txt': 'pbr',
+    'x-1/x/__init__.py': 'x = 1',
+    'x-1/x/y/__init__.py': 'deep',
     'x-1/code.py': 'x',
     '../../PKG-INFO': 'out',
     '/x-1/setup.py': 'absolute',
@@ -26,6 +28,7 @@ it('takes the files that describe the project and leaves the rest', async () => 
   const expected = [
     ['PKG-INFO', 'top'],
     ['src/x.egg-info/requires.txt', 'pbr'],
+    ['x/__init__.py', 'x = 1'],
   ];
   expect([...(await readProjectFiles(gzipSync(tar), 'x-1.tar.gz'))]).toEqual(expected);
   expect([...(await readProjectFiles(tar, 'https://git.example/x'))]).toEqual(expected);

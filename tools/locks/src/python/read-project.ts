@@ -6,7 +6,7 @@ import { CcpError, messageOf } from '#core';
 import { readZip } from './zip.ts';
 
 const WANTED =
-  /^[^/]+\/(?:PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt)$|^(?:[^/]+\/){1,3}[^/]+\.egg-info\/requires\.txt$/;
+  /^[^/]+\/(?:PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt|[^/]+\/__init__\.py)$|^(?:[^/]+\/){1,3}[^/]+\.egg-info\/requires\.txt$/;
 const MAX_FILE = 4 * 1024 * 1024;
 const MAX_ENTRIES = 200_000;
 const MAX_UNPACKED = 2 * 1024 ** 3;

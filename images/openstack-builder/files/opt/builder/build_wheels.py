@@ -7,6 +7,7 @@ requirements come from /run/build alone.
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import tarfile
 import tomllib
@@ -21,6 +22,10 @@ FLAGS = {"CFLAGS": "-g0", "CXXFLAGS": "-g0", "LDFLAGS": "-Wl,--strip-all", "CPUC
 def unpack(archive, name):
     """The archive's one top folder, unpacked as TREES/name."""
     tree = TREES / name
+    if archive.suffix == ".zip":
+        shutil.unpack_archive(archive, TREES / "zip")
+        (top,) = (TREES / "zip").iterdir()
+        return top.rename(tree)
     tree.mkdir(parents=True)
     subprocess.run(["tar", "--extract", "--no-same-owner", "--strip-components=1", f"--directory={tree}", f"--file={archive}"], check=True)
     return tree

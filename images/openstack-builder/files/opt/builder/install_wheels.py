@@ -13,6 +13,8 @@ import subprocess
 WHEELS = pathlib.Path("/run/wheels")
 REQUIREMENTS = pathlib.Path("/run/requirements.txt")
 HEADERS_AND_SOURCES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".pxd", ".pyx"}
+# What catalogues of messages (.mo) are compiled from.
+MESSAGES = {".po", ".pot"}
 
 
 def requirements():
@@ -31,8 +33,8 @@ def normal(name):
 
 
 def unwanted(path):
-    """True for what a running service never reads: tests, headers, C sources, and uv's own note of where a wheel came from."""
-    return "tests" in path.parts[:-1] or path.suffix in HEADERS_AND_SOURCES or path.name == "uv_cache.json"
+    """True for what a running service never reads: tests, headers, C sources, sources of messages, and uv's own note of where a wheel came from."""
+    return "tests" in path.parts[:-1] or path.suffix in HEADERS_AND_SOURCES | MESSAGES or path.name == "uv_cache.json"
 
 
 def trim(record):
