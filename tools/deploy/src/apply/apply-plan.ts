@@ -1,0 +1,100 @@
+import { messageOf } from '#core';
+import { each } from '../live/each.ts';
+import type { ObjectKey } from '../live/object-key.ts';
+import type { DeployPlan, PlannedStep } from '../plan/types.ts';
+import { ledgerWriter, readLedger } from '../record/ledger-store.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import { dropOldRecords, readRecords, writeRecord, writeRevision } from '../record/record-store.ts';
+import { imagesIn } from '../record/images-in.ts';
+import { plainFailure, type StepFailure } from '../wait/failure.ts';
+import { timeText } from './clock.ts';
+import type { ApplyContext } from './context.ts';
+import type { StepOutcome } from './events.ts';
+import { pruneSite } from './prune-site.ts';
+import { runStep } from './run-step.ts';
+import { runSteps } from './run-steps.ts';
+import { writeObject } from './write-object.ts';
+
+/** Steps, and calls for the foundation, at the same time. */
+const JOBS = 8;
+
+export interface DeployResult {
+  readonly plan: DeployPlan;
+  /** `unchanged`: the cluster held all of it and it is well. */
+  readonly state: 'unchanged' | 'good' | 'failed' | 'cancelled';
+  readonly steps: ReadonlyMap<string, StepOutcome>;
+  /** Of the foundation and of pruning; those of steps are in their outcomes. */
+  readonly failures: readonly StepFailure[];
+  /** Why nothing was pruned though there was something to prune. */
+  readonly notPruned?: string;
+}
+
+/** Carries out a plan: record, foundation, steps by their order, prune, record. What failed is in the result; the rest went on. */
+export async function applyPlan(plan: DeployPlan, context: ApplyContext, { by, jobs = JOBS }: { readonly by: string; readonly jobs?: number }): Promise<DeployResult> {
+  const { writes, signal } = context;
+  const record = writes ? await openRecord(plan, context, by) : undefined;
+  const foundation = await writeFoundation(plan, context);
+  const objects = new Map(plan.objects.map((object) => [object.key, object]));
+  const note = ledgerWriter(context.cluster, context.site, await readLedger(context.cluster, context.site));
+  const run = async (step: PlannedStep): Promise<StepOutcome> => {
+    context.emit({ type: 'step-started', step: step.id });
+    const lacking = foundation.filter(({ instance }) => instance === undefined || step.instance === undefined || instance === step.instance);
+    if (lacking.length > 0) return { state: 'blocked', by: lacking.map(({ failure }) => failure.key) };
+    try {
+      return await runStep(step, { plan, objects, note, context });
+    } catch (error) {
+      if (signal.aborted) return { state: 'cancelled' };
+      return { state: 'failed', failures: [plainFailure(step.objects[0] ?? step.id, `could not be brought about: ${messageOf(error)}`)] };
+    }
+  };
+  const steps = await runSteps(plan.steps, run, { limit: jobs, signal, ended: (step, outcome) => context.emit({ type: 'step-ended', step: step.id, outcome }) });
+  const failures = foundation.map(({ failure }) => failure);
+  const bad = [...steps].filter(([, { state }]) => state !== 'done' && state !== 'deferred');
+  let notPruned: string | undefined;
+  if (plan.prune.length > 0) {
+    if (bad.length > 0 || failures.length > 0) notPruned = 'something failed, and what is there may still be needed';
+    else if (!signal.aborted) failures.push(...(await pruneSite(plan, context)));
+  }
+  const rest = { plan, steps, failures, ...(notPruned === undefined ? {} : { notPruned }) };
+  if (signal.aborted) return { ...rest, state: 'cancelled' };
+  const state = bad.length > 0 || failures.length > 0 ? 'failed' : 'good';
+  if (record !== undefined) await closeRecord(record, state, rest, context);
+  return { ...rest, state: state === 'good' && !writes ? 'unchanged' : state };
+}
+
+/** The failed objects of the foundation with the instance they are for. */
+async function writeFoundation(plan: DeployPlan, context: ApplyContext): Promise<{ readonly failure: StepFailure; readonly instance: string | undefined }[]> {
+  const pending = plan.objects.filter(({ step, action }) => step === undefined && action !== 'unchanged');
+  const results = await each(pending, JOBS, async (object) => {
+    if (context.signal.aborted) return [];
+    const written = await writeObject(object, context);
+    return 'failure' in written ? [{ failure: written.failure, instance: object.instance }] : [];
+  });
+  return results.flat();
+}
+
+async function openRecord(plan: DeployPlan, { cluster, site, clock, emit }: ApplyContext, by: string): Promise<RevisionRecord> {
+  emit({ type: 'revision', revision: plan.revision, state: 'running' });
+  if (!plan.newRevision) return (await readRecords(cluster, site)).find(({ revision }) => revision === plan.revision)!;
+  const { rendered, content, revision, rollbackTo } = plan;
+  return await writeRevision(cluster, site, {
+    format: 1,
+    site: site.name,
+    revision,
+    state: 'running',
+    content,
+    startedAt: timeText(clock),
+    by,
+    ...(rollbackTo === undefined ? {} : { rollbackTo }),
+    images: imagesIn(rendered),
+    secrets: rendered.secrets.map(({ name }) => name),
+  }, rendered);
+}
+
+async function closeRecord(record: RevisionRecord, state: 'good' | 'failed', { steps, failures }: Pick<DeployResult, 'steps' | 'failures'>, { cluster, site, clock, emit }: ApplyContext): Promise<void> {
+  const { failures: _, ...rest } = record;
+  const lines = [...failures, ...[...steps.values()].flatMap((outcome) => (outcome.state === 'failed' ? outcome.failures : []))].map(({ key, reason }: { key: ObjectKey; reason: string }) => `${key}: ${reason}`);
+  await writeRecord(cluster, site, { ...rest, state, endedAt: timeText(clock), ...(lines.length === 0 ? {} : { failures: lines }) });
+  emit({ type: 'revision', revision: record.revision, state });
+  await dropOldRecords(cluster, site, await readRecords(cluster, site));
+}

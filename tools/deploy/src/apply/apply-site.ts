@@ -1,0 +1,73 @@
+import type { Cluster } from '#ports';
+import type { SiteName } from '../live/read-live.ts';
+import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import { checkApproved, checkPlan } from '../plan/check-plan.ts';
+import { makePlan, type PlanChoices } from '../plan/make-plan.ts';
+import type { DeployPlan } from '../plan/types.ts';
+import type { RenderedSite } from '../types.ts';
+import { watchSite } from '../wait/site-watch.ts';
+import { applyPlan, type DeployResult } from './apply-plan.ts';
+import type { Clock } from './clock.ts';
+import type { Emit } from './events.ts';
+import { guardedCluster } from './guarded-cluster.ts';
+import { takeLock } from './lock.ts';
+
+export interface ApplyOptions extends PlanChoices {
+  /** Who runs it: `user@host`. */
+  readonly by: string;
+  /** Different for every run. */
+  readonly run: string;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly signal?: AbortSignal;
+  /** Steps at the same time. */
+  readonly jobs?: number;
+  /** A plan that was looked at: nothing else is done. */
+  readonly approved?: DeployPlan;
+}
+
+/**
+ * Makes the cluster hold a rendered site. Where it does already, nothing is written and no lock taken: the workloads are only
+ * looked at. Else all is done under the site's lock, from a plan that is made under it. Raises what `makePlan`, `checkPlan`,
+ * `checkApproved` and `takeLock` raise; what fails later is in the result.
+ */
+export async function applySite(cluster: Cluster, site: SiteName, rendered: RenderedSite, options: ApplyOptions): Promise<DeployResult> {
+  const { approved, clock, emit } = options;
+  const ready = async (): Promise<DeployPlan> => {
+    const plan = await makePlan(cluster, site, rendered, options);
+    checkPlan(plan);
+    if (approved !== undefined) checkApproved(approved, plan);
+    return plan;
+  };
+  const first = await ready();
+  const given = options.signal ?? new AbortController().signal;
+  if (!first.work) {
+    const looking = guardedCluster(cluster, () => {
+      throw new Error('a site that is as it should be must not be written to');
+    });
+    return await watched(looking, site, clock, (watch) => applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options));
+  }
+  const namespace = first.objects.find(({ desired }) => desired.kind === 'Namespace');
+  if (namespace?.action === 'create') {
+    await cluster.apply(namespace.desired, { fieldManager: FIELD_MANAGER });
+    emit({ type: 'written', key: namespace.key, action: 'create' });
+  }
+  const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, signal: given });
+  try {
+    const signal = AbortSignal.any([given, lock.signal]);
+    const guarded = guardedCluster(cluster, () => lock.assertHeld());
+    const plan = await ready();
+    return await watched(guarded, site, clock, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
+  } finally {
+    await lock.release();
+  }
+}
+
+async function watched<T>(cluster: Cluster, site: SiteName, clock: Clock, work: (watch: Awaited<ReturnType<typeof watchSite>>) => Promise<T>): Promise<T> {
+  const watch = await watchSite(cluster, site.namespace, clock);
+  try {
+    return await work(watch);
+  } finally {
+    await watch.close();
+  }
+}

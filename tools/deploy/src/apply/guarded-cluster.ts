@@ -1,0 +1,31 @@
+import type { Cluster } from '#ports';
+
+/** A cluster that asks `allow` before each write; what it raises ends the write. Dry runs are no writes. */
+export function guardedCluster(cluster: Cluster, allow: () => void): Cluster {
+  return {
+    name: cluster.name,
+    version: () => cluster.version(),
+    kinds: () => cluster.kinds(),
+    get: (ref) => cluster.get(ref),
+    list: (kind, selection) => cluster.list(kind, selection),
+    watch: (kind, selection) => cluster.watch(kind, selection),
+    logs: (pod, options) => cluster.logs(pod, options),
+    events: (ref) => cluster.events(ref),
+    apply: async (object, options) => {
+      if (options.dryRun !== true) allow();
+      return cluster.apply(object, options);
+    },
+    create: async (object, options) => {
+      allow();
+      return cluster.create(object, options);
+    },
+    update: async (object, options) => {
+      allow();
+      return cluster.update(object, options);
+    },
+    delete: async (ref, options) => {
+      allow();
+      return cluster.delete(ref, options);
+    },
+  };
+}

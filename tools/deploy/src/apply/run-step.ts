@@ -1,0 +1,64 @@
+import type { LiveObject } from '#ports';
+import type { ObjectKey } from '../live/object-key.ts';
+import { refOf } from '../live/object-key.ts';
+import { imageOf } from '../plan/plan-deploy.ts';
+import type { DeployPlan, PlannedObject, PlannedStep } from '../plan/types.ts';
+import type { LedgerEntry } from '../record/ledger.ts';
+import { plainFailure, type StepFailure } from '../wait/failure.ts';
+import { waitFor } from '../wait/wait-for.ts';
+import { timeText } from './clock.ts';
+import type { ApplyContext } from './context.ts';
+import type { StepOutcome } from './events.ts';
+import { removeObject, writeObject } from './write-object.ts';
+
+export interface StepRun {
+  readonly plan: DeployPlan;
+  readonly objects: ReadonlyMap<ObjectKey, PlannedObject>;
+  readonly note: (job: string, entry: LedgerEntry) => Promise<void>;
+  readonly context: ApplyContext;
+}
+
+/**
+ * Carries out one step: what it supersedes goes, its objects are written, each is waited for, and a Job that is Complete is
+ * entered into the ledger. A Job in the ledger counts as done, whether its object still exists or not.
+ */
+export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutcome> {
+  const { context, objects } = run;
+  const failures: StepFailure[] = [];
+  for (const { key, apiVersion, uid, reason } of step.supersedes) {
+    const [kind = '', name = ''] = key.split('/');
+    const failure = await removeObject({ apiVersion, kind, name, namespace: context.site.namespace }, uid, context);
+    if (failure === undefined) context.emit({ type: 'written', key, action: 'prune', reason });
+    else failures.push(failure);
+  }
+  if (failures.length > 0) return outcomeOf(failures, context);
+  if (step.doneIn !== undefined) return { state: 'done' };
+  await Promise.all(step.objects.map(async (key) => {
+    const planned = objects.get(key)!;
+    const written = await writeObject(planned, context);
+    const failure = 'failure' in written ? written.failure : await awaitObject(written.live, step, run);
+    if (failure !== undefined) failures.push(failure);
+  }));
+  return outcomeOf(failures, context);
+}
+
+async function awaitObject(live: LiveObject, step: PlannedStep, { context, plan, note }: StepRun): Promise<StepFailure | undefined> {
+  const { cluster, watch, clock, signal, emit, writes } = context;
+  const key = `${live.kind}/${live.metadata.name}`;
+  const unstick = async (pod: LiveObject): Promise<void> => {
+    await cluster.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid } });
+    emit({ type: 'written', key: `Pod/${pod.metadata.name}`, action: 'unstick', reason: `${key} waits for it and it is broken` });
+  };
+  const progress = (reason: string): void => emit({ type: 'step-waits', step: step.id, key, reason });
+  const ended = await waitFor(live, { cluster, watch, clock, signal, progress, ...(writes ? { unstick } : {}) });
+  if (ended === 'cancelled') return plainFailure(key, 'was not waited for any more: the run was cancelled');
+  if (ended === undefined && live.kind === 'Job') {
+    await note(live.metadata.name, { step: step.id, phase: step.phase, revision: plan.revision, image: imageOf(live), at: timeText(clock) });
+  }
+  return ended;
+}
+
+function outcomeOf(failures: readonly StepFailure[], { signal }: ApplyContext): StepOutcome {
+  if (failures.length === 0) return { state: 'done' };
+  return signal.aborted ? { state: 'cancelled' } : { state: 'failed', failures };
+}

@@ -1,0 +1,51 @@
+import type { LiveObject, ObjectRef } from '#ports';
+import { keyOf, refOf } from '../live/object-key.ts';
+import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import type { PlannedObject } from '../plan/types.ts';
+import { plainFailure, type StepFailure } from '../wait/failure.ts';
+import type { ApplyContext } from './context.ts';
+
+/** Milliseconds between looks at something that is being deleted, and how long is looked before it is told. */
+const LOOK = 1000;
+const GONE_PATIENCE = 600_000;
+
+/** Brings one object to what was planned; resolves with it as it is then, or with why not. */
+export async function writeObject(planned: PlannedObject, context: ApplyContext): Promise<{ readonly live: LiveObject } | { readonly failure: StepFailure }> {
+  const { cluster, emit } = context;
+  const { key, action, desired, force } = planned;
+  if (action === 'unchanged') {
+    const live = await cluster.get(refOf(desired));
+    return live === undefined ? { failure: plainFailure(key, 'was deleted by someone else') } : { live };
+  }
+  if (action === 'replace') {
+    const failure = await removeObject(refOf(desired), planned.uid!, context);
+    if (failure !== undefined) return { failure };
+  }
+  const outcome = await cluster.apply(desired, { fieldManager: FIELD_MANAGER, force });
+  if (outcome.outcome === 'applied') {
+    if (action !== 'refused') emit({ type: 'written', key, action, ...(planned.reason === undefined ? {} : { reason: planned.reason }) });
+    return { live: outcome.object };
+  }
+  if (outcome.outcome === 'conflict') return { failure: plainFailure(key, `was changed meanwhile by ${outcome.conflicts.map(({ manager, field }) => `${manager} (${field})`).join(', ')}`) };
+  return { failure: plainFailure(key, outcome.outcome === 'stale' ? 'was changed meanwhile' : `was refused by the server: ${outcome.message}`) };
+}
+
+/**
+ * Deletes an object if it still is the one with this uid, and waits until it is gone. A Job and a pruned workload take their
+ * pods with them; a StatefulSet that is replaced leaves them to its successor (`pods: 'stay'`).
+ */
+export async function removeObject(ref: ObjectRef, uid: string, { cluster, clock, signal }: ApplyContext, pods: 'go' | 'stay' = ref.kind === 'StatefulSet' ? 'stay' : 'go'): Promise<StepFailure | undefined> {
+  const outcome = await cluster.delete(ref, { propagation: pods === 'stay' ? 'orphan' : 'foreground', preconditions: { uid } });
+  if (outcome.outcome === 'stale') return plainFailure(keyOf(ref), 'was made anew by someone else meanwhile');
+  const since = clock.now();
+  while (!signal.aborted) {
+    const live = await cluster.get(ref);
+    if (live === undefined || live.metadata.uid !== uid) return undefined;
+    if (clock.now() - since >= GONE_PATIENCE) {
+      const holders = live.metadata.finalizers?.join(', ') ?? 'none';
+      return plainFailure(keyOf(ref), `is still being deleted after ${GONE_PATIENCE / 60_000} minutes; finalizers that hold it: ${holders}`);
+    }
+    await clock.sleep(LOOK, signal);
+  }
+  return plainFailure(keyOf(ref), 'was still being deleted when the run was cancelled');
+}

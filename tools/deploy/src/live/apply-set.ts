@@ -1,0 +1,25 @@
+import type { KubernetesObject, LiveObject } from '#ports';
+import { applySetParent } from '../labels.ts';
+import type { RenderedSite } from '../types.ts';
+
+const KINDS = 'applyset.kubernetes.io/contains-group-kinds';
+
+/**
+ * The rendered site whose ApplySet also names the kinds of members that are there and will be pruned: as KEP-3659 wants, so that
+ * whoever prunes after a killed run still looks at them.
+ */
+export function withKindsOf(rendered: RenderedSite, site: { readonly name: string }, members: Iterable<LiveObject>): RenderedSite {
+  const kinds = new Set([...members].filter(({ kind }) => kind !== 'Namespace').map(({ kind, apiVersion }) => (apiVersion.includes('/') ? `${kind}.${apiVersion.split('/')[0]}` : kind)));
+  return { ...rendered, foundation: rendered.foundation.map((object) => (isApplySet(object, site) ? widened(object, kinds) : object)) };
+}
+
+/** Whether an object is the parent of the site's ApplySet. */
+export function isApplySet({ kind, metadata }: KubernetesObject, site: { readonly name: string }): boolean {
+  return kind === 'ConfigMap' && metadata.name === applySetParent(site);
+}
+
+function widened(object: KubernetesObject, kinds: ReadonlySet<string>): KubernetesObject {
+  const { annotations = {} } = object.metadata;
+  const all = new Set([...(annotations[KINDS] ?? '').split(',').filter(Boolean), ...kinds]);
+  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, [KINDS]: [...all].sort().join(',') } } };
+}

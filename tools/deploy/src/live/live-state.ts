@@ -1,0 +1,33 @@
+import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
+import type { DecidedConflict } from '../plan/conflicts.ts';
+import type { Ledger } from '../record/ledger.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import type { ObjectKey } from './object-key.ts';
+
+/** What the server says to applying an object, told without storing it. */
+export interface Preview {
+  /** What would be applied, without fields that are left to others. */
+  readonly desired: KubernetesObject;
+  readonly force: boolean;
+  readonly conflicts: readonly DecidedConflict[];
+  readonly answer:
+    | { readonly outcome: 'applied'; readonly object: LiveObject }
+    | { readonly outcome: 'conflict' }
+    | { readonly outcome: 'invalid'; readonly message: string; readonly causes: readonly InvalidCause[] }
+    /** Not asked: there is no namespace yet to ask in, or the object can never change. */
+    | { readonly outcome: 'unasked' };
+}
+
+/** All that a plan needs to know about the cluster. */
+export interface LiveState {
+  readonly cluster: string;
+  /** Rendered objects that are there, and members of the site's ApplySet, by key. */
+  readonly objects: ReadonlyMap<ObjectKey, LiveObject>;
+  readonly previews: ReadonlyMap<ObjectKey, Preview>;
+  /** Pods of the namespace. */
+  readonly pods: readonly LiveObject[];
+  readonly claims: readonly LiveObject[];
+  readonly ledger: Ledger;
+  /** Oldest first. */
+  readonly records: readonly RevisionRecord[];
+}

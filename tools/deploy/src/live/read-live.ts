@@ -1,0 +1,52 @@
+import type { Cluster, KubernetesObject, LiveObject } from '#ports';
+import { applySetId } from '../labels.ts';
+import type { ConflictRule } from '../plan/conflicts.ts';
+import { readLedger } from '../record/ledger-store.ts';
+import { readRecords } from '../record/record-store.ts';
+import type { RenderedSite } from '../types.ts';
+import { withKindsOf } from './apply-set.ts';
+import { each } from './each.ts';
+import type { LiveState, Preview } from './live-state.ts';
+import { keyOf, refOf, refuseOutside, type ObjectKey } from './object-key.ts';
+import { autoscaledIn, previewApply } from './preview.ts';
+import { SITE_KINDS } from './site-kinds.ts';
+
+/** Calls to the API server at the same time. */
+const CALLS = 16;
+
+export interface SiteName {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * What the cluster holds of a site, and what it says to applying what is rendered. Reads only; Secrets are not read at all.
+ * Raises `deploy-outside` and what the cluster raises.
+ */
+export async function readLive(cluster: Cluster, site: SiteName, rendered: RenderedSite, rules: readonly ConflictRule[] = []): Promise<LiveState> {
+  const all = [...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)];
+  refuseOutside(all, site.namespace);
+  const namespace = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: site.namespace });
+  if (namespace === undefined) return { cluster: cluster.name, objects: new Map(), previews: new Map(), pods: [], claims: [], ledger: {}, records: [] };
+  const inside = { namespace: site.namespace };
+  const [members, pods, claims, ledger, records] = await Promise.all([
+    each(SITE_KINDS, CALLS, async (kind) => (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items),
+    cluster.list({ apiVersion: 'v1', kind: 'Pod' }, inside),
+    cluster.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, inside),
+    readLedger(cluster, site),
+    readRecords(cluster, site),
+  ]);
+  const objects = new Map<ObjectKey, LiveObject>(members.flat().map((object) => [keyOf(object), object]));
+  const others = all.filter((object) => !objects.has(keyOf(object)));
+  for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object)))) if (found !== undefined) objects.set(keyOf(found), found);
+  const autoscaled = autoscaledIn(cluster, site.namespace);
+  const widened = withKindsOf(rendered, site, members.flat());
+  const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => object.kind !== 'Job' || (!objects.has(keyOf(object)) && ledger[object.metadata.name] === undefined));
+  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, rules, autoscaled)]);
+  return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items, claims: claims.items, ledger, records };
+}
+
+/** The objects of a rendered site in the order they are applied. */
+export function objectsOf(rendered: RenderedSite): readonly KubernetesObject[] {
+  return [...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)];
+}

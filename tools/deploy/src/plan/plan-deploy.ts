@@ -1,0 +1,96 @@
+import { canonicalJson, sha256, type Json } from '#core';
+import type { KubernetesObject } from '#ports';
+import type { LiveState, Preview } from '../live/live-state.ts';
+import { keyOf } from '../live/object-key.ts';
+import type { Ledger } from '../record/ledger.ts';
+import type { RenderedSite, Step } from '../types.ts';
+import { planObject } from './plan-object.ts';
+import { planPrune } from './prune.ts';
+import { rollsOf } from './rolls.ts';
+import type { DeployPlan, PlannedStep } from './types.ts';
+
+export interface PlanInput {
+  readonly site: { readonly name: string; readonly namespace: string };
+  readonly rendered: RenderedSite;
+  readonly live: LiveState;
+  /** Runs the jobs of phase `contract`, after which the release before cannot come back. */
+  readonly contract?: boolean;
+  readonly rollbackTo?: number;
+}
+
+/** What an apply of the site would do to the cluster as it is. Pure. */
+export function planDeploy({ site, rendered, live, contract = false, rollbackTo }: PlanInput): DeployPlan {
+  const content = contentOf(rendered);
+  const latest = live.records.at(-1);
+  const newRevision = latest?.content !== content;
+  const first = !live.records.some(({ state }) => state === 'good');
+  const deferred = (step: Step): string | undefined => {
+    if (step.phase !== 'contract' || contract || first || doneIn(step, live.ledger) !== undefined) return undefined;
+    return 'until the release is confirmed with --contract: the release before cannot come back after it';
+  };
+  const plan = (object: KubernetesObject, step?: Step) => {
+    const key = keyOf(object);
+    const done = step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
+    return planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }) });
+  };
+  const running = rendered.steps.filter((step) => deferred(step) === undefined);
+  const objects = [...rendered.foundation.map((object) => plan(object)), ...running.flatMap((step) => step.objects.map((object) => plan(object, step)))];
+  const rolls = rollsOf(objects, live.objects);
+  const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)));
+  const steps = rendered.steps.map((step): PlannedStep => {
+    const { objects: members, ...rest } = step;
+    const [done, putOff] = [doneIn(step, live.ledger), deferred(step)];
+    return { ...rest, objects: members.map(keyOf), supersedes: superseded.get(step.id) ?? [], ...(done === undefined ? {} : { doneIn: done }), ...(putOff === undefined ? {} : { deferred: putOff }) };
+  });
+  const work =
+    newRevision ||
+    latest.state !== 'good' ||
+    objects.some(({ action }) => action !== 'unchanged') ||
+    prune.length > 0 ||
+    steps.some((step) => step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && step.phase !== 'roll'));
+  return {
+    format: 1,
+    site: site.name,
+    namespace: site.namespace,
+    cluster: live.cluster,
+    content,
+    revision: (latest?.revision ?? 0) + (newRevision ? 1 : 0),
+    newRevision,
+    ...(rollbackTo === undefined ? {} : { rollbackTo }),
+    work,
+    objects,
+    steps,
+    rolls,
+    prune,
+    keep,
+    rendered,
+  };
+}
+
+/** Hash of a rendered site: the same for everything that leads to the same objects. */
+export function contentOf(rendered: RenderedSite): string {
+  return sha256(canonicalJson(rendered as unknown as Json));
+}
+
+/**
+ * The revision in which a step's Jobs have all run. A contract also counts as run where that of the same image has: it depends
+ * on the schema, not on settings.
+ */
+function doneIn(step: Step, ledger: Ledger): number | undefined {
+  const revisions = step.objects.map((job) => {
+    const entry = ledger[job.metadata.name];
+    if (entry !== undefined || step.phase !== 'contract') return entry?.revision;
+    return Object.values(ledger).find((other) => other.step === step.id && other.image === imageOf(job))?.revision;
+  });
+  return step.phase === 'roll' || revisions.length === 0 || revisions.includes(undefined) ? undefined : Math.max(...(revisions as number[]));
+}
+
+/** Image of the first container of an object's pods. */
+export function imageOf(object: KubernetesObject): string {
+  const spec = object['spec'] as { template?: { spec?: { containers?: readonly { image?: string }[] } } } | undefined;
+  return spec?.template?.spec?.containers?.[0]?.image ?? '';
+}
+
+function unasked(object: KubernetesObject): Preview {
+  return { desired: object, force: false, conflicts: [], answer: { outcome: 'unasked' } };
+}

@@ -1,0 +1,38 @@
+import type { KubernetesObject, LiveObject } from '#ports';
+import { keyOf } from '../live/object-key.ts';
+import type { Preview } from '../live/live-state.ts';
+import { assess } from '../wait/assess.ts';
+import { fieldChanges } from './field-changes.ts';
+import type { PlannedObject } from './types.ts';
+
+/** How the API server says that a field can be set only once; seen in Kubernetes 1.34 to 1.36. */
+const SET_ONCE = /immutable|may not change|cannot change|updates to statefulset spec/i;
+
+/** What is done with one rendered object, and why. `done` is the revision in which its Job ran, if it has. */
+export function planObject(object: KubernetesObject, of: { readonly live: LiveObject | undefined; readonly preview: Preview; readonly step?: string; readonly done?: number }): PlannedObject {
+  const { live, preview, step, done } = of;
+  const instance = object.metadata.labels?.['app.kubernetes.io/instance'];
+  const { desired, force, conflicts, answer } = preview;
+  const base = { key: keyOf(object), ...(step === undefined ? {} : { step }), ...(instance === undefined ? {} : { instance }), desired, force, conflicts, changes: [] };
+  if (object.kind === 'Job') {
+    if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };
+    const state = live === undefined ? undefined : assess(live);
+    if (live !== undefined && state?.state === 'failed') return { ...base, action: 'replace', uid: live.metadata.uid, reason: `is run again: the last run ${state.reason}` };
+    if (live !== undefined) return { ...base, action: 'unchanged', ...(state?.state === 'progressing' ? { reason: state.reason } : {}) };
+  }
+  if (answer.outcome === 'conflict') return { ...base, action: 'refused', reason: 'others own fields that it sets' };
+  if (answer.outcome === 'invalid') {
+    const why = answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+    if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };
+    return { ...base, action: 'replace', uid: live.metadata.uid, reason: `cannot be changed in place: ${why}`, changes: changesOfReplacement(live, desired) };
+  }
+  if (live === undefined) return { ...base, action: 'create' };
+  if (answer.outcome === 'unasked') return { ...base, action: 'unchanged' };
+  const changes = fieldChanges(live, answer.object);
+  return { ...base, action: changes.length === 0 ? 'unchanged' : 'update', changes };
+}
+
+/** What we set and is otherwise; what the server has by default is left out. */
+function changesOfReplacement(live: LiveObject, desired: KubernetesObject): PlannedObject['changes'] {
+  return fieldChanges(live, desired).filter(({ after }) => after !== undefined);
+}

@@ -1,0 +1,52 @@
+import type { LiveObject } from '#ports';
+import type { LiveState } from '../live/live-state.ts';
+import { keyOf, type ObjectKey } from '../live/object-key.ts';
+import type { RenderedSite } from '../types.ts';
+import { assess } from '../wait/assess.ts';
+import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
+import type { DeployPlan, PrunedObject } from './types.ts';
+
+/** What stops pods comes first, what they use last. */
+const ORDER = ['Job', 'Deployment', 'StatefulSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
+
+export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
+  /** Step -> unfinished Jobs of an earlier form of it. */
+  readonly superseded: ReadonlyMap<string, readonly PrunedObject[]>;
+}
+
+/**
+ * Members of the site's ApplySet that are rendered no more. A ConfigMap stays while a pod uses it that is not about to be
+ * replaced; claims and Secrets stay always. `replaced` are the workloads whose pods will be.
+ */
+export function planPrune(rendered: RenderedSite, live: LiveState, replaced: ReadonlySet<ObjectKey>): Pruning {
+  const wanted = new Set([...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)].map(keyOf));
+  const gone = [...live.objects].filter(([key]) => !wanted.has(key)).map(([, object]) => object);
+  const superseded = new Map(rendered.steps.map(({ id, objects }) => {
+    const jobs = objects.filter(({ kind }) => kind === 'Job');
+    const earlier = gone.filter((object) => object.kind === 'Job' && assess(object).state === 'progressing' && jobs.some((job) => samePart(job, object)));
+    return [id, earlier.map((object) => pruned(object, 'runs for an earlier form of the same step'))] as const;
+  }));
+  const early = new Set([...superseded.values()].flat().map(({ key }) => key));
+  const leaving = new Set([...replaced, ...gone.map(keyOf)]);
+  const workloads = [...live.objects.values()].filter((object) => leaving.has(keyOf(object)));
+  const staying = (live.pods as readonly Pod[]).filter((pod) => !hasEnded(pod) && !workloads.some((workload) => samePart(workload, pod)));
+  const prune: PrunedObject[] = [];
+  const keep: { key: ObjectKey; reason: string }[] = [];
+  for (const object of gone.filter((each) => !early.has(keyOf(each)))) {
+    const user = object.kind === 'ConfigMap' ? staying.find((pod) => configMapsOf(pod).includes(object.metadata.name)) : undefined;
+    if (user !== undefined) keep.push({ key: keyOf(object), reason: `pod ${user.metadata.name} uses it` });
+    else prune.push(pruned(object, 'is not part of the site any more'));
+  }
+  for (const claim of live.claims) {
+    const owner = gone.find((object) => object.kind === 'StatefulSet' && samePart(object, claim));
+    if (owner !== undefined) keep.push({ key: keyOf(claim), reason: `holds data of ${keyOf(owner)}` });
+  }
+  const secrets = new Set(rendered.secrets.map(({ name }) => name));
+  for (const name of live.records.at(-1)?.secrets ?? []) if (!secrets.has(name)) keep.push({ key: `Secret/${name}`, reason: 'its value cannot be made again' });
+  const rank = ({ key }: PrunedObject): number => ORDER.indexOf(key.split('/')[0]!);
+  return { prune: prune.sort((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1)), keep, superseded };
+}
+
+function pruned(object: LiveObject, reason: string): PrunedObject {
+  return { key: keyOf(object), apiVersion: object.apiVersion, uid: object.metadata.uid, reason };
+}

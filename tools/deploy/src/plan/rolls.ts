@@ -1,0 +1,39 @@
+import type { KubernetesObject, LiveObject } from '#ports';
+import type { ObjectKey } from '../live/object-key.ts';
+import type { FieldChange } from './field-changes.ts';
+import { lineChanges } from './line-changes.ts';
+import type { PlannedObject, Roll } from './types.ts';
+
+const TEMPLATE = 'spec.template.';
+const CONFIG_MAP = /^spec\.template\.spec\.volumes\[([^\]]+)\]\.configMap\.name$/;
+const IMAGE = /^spec\.template\.spec\.containers\[([^\]]+)\]\.image$/;
+
+/** Which workloads replace their pods, and what for; a file that changed with its lines. */
+export function rollsOf(objects: readonly PlannedObject[], live: ReadonlyMap<ObjectKey, LiveObject>): Roll[] {
+  const rendered = new Map(objects.map(({ key, desired }) => [key, desired]));
+  return objects.flatMap(({ key, action, changes, desired }): Roll[] => {
+    if (!['Deployment', 'StatefulSet'].includes(desired.kind) || (action !== 'update' && action !== 'replace')) return [];
+    const ofPods = changes.filter(({ path }) => path.startsWith(TEMPLATE));
+    if (ofPods.length === 0) return [];
+    return [{ key, pods: podsOf(live.get(key)), why: ofPods.flatMap((change) => reasons(change, (name) => rendered.get(name) ?? live.get(name))) }];
+  });
+}
+
+function reasons(change: FieldChange, find: (key: ObjectKey) => KubernetesObject | undefined): string[] {
+  const { path, before, after } = change;
+  if (CONFIG_MAP.test(path) && typeof before === 'string' && typeof after === 'string') {
+    const [old, fresh] = [find(`ConfigMap/${before}`), find(`ConfigMap/${after}`)].map((map) => (map?.['data'] ?? {}) as Readonly<Record<string, string>>);
+    return [...new Set([...Object.keys(old!), ...Object.keys(fresh!)])].flatMap((file) => lineChanges(old![file] ?? '', fresh![file] ?? '').map((line) => `${file}: ${line}`));
+  }
+  const container = IMAGE.exec(path)?.[1];
+  if (container !== undefined) return [`image of ${container}: ${shortImage(before)} -> ${shortImage(after)}`];
+  return [`${path.slice(TEMPLATE.length)} changes`];
+}
+
+function shortImage(image: FieldChange['before']): string {
+  return typeof image === 'string' ? image.replace(/^.*\//, '').replace(/@sha256:([0-9a-f]{12})[0-9a-f]*$/, '@$1') : 'none';
+}
+
+function podsOf(live: LiveObject | undefined): number {
+  return (live?.['status'] as { replicas?: number } | undefined)?.replicas ?? 0;
+}

@@ -1,0 +1,77 @@
+import type { KubernetesObject } from '#ports';
+import type { ObjectKey } from '../live/object-key.ts';
+import type { RenderedSite, Step } from '../types.ts';
+import type { DecidedConflict } from './conflicts.ts';
+import type { FieldChange } from './field-changes.ts';
+
+/**
+ * What is done with one object. `replace` deletes it and makes it anew, since a field that changes cannot be changed; `refused`
+ * is what the server does not accept.
+ */
+export type ObjectAction = 'create' | 'update' | 'replace' | 'unchanged' | 'refused';
+
+export interface PlannedObject {
+  readonly key: ObjectKey;
+  /** The step it belongs to; absent for the foundation. */
+  readonly step?: string;
+  readonly instance?: string;
+  readonly action: ObjectAction;
+  /** Why, where the action alone does not say it. */
+  readonly reason?: string;
+  readonly changes: readonly FieldChange[];
+  readonly conflicts: readonly DecidedConflict[];
+  /** What is applied: the rendered object without the fields that are left to others. */
+  readonly desired: KubernetesObject;
+  /** Whether fields of other managers are taken over. */
+  readonly force: boolean;
+  /** Of the object that a replacement deletes. */
+  readonly uid?: string;
+}
+
+export interface PlannedStep extends Pick<Step, 'id' | 'instance' | 'phase' | 'waitsFor' | 'wave'> {
+  readonly objects: readonly ObjectKey[];
+  /** The revision whose run of the same Job counts. */
+  readonly doneIn?: number;
+  /** Why it is put off. */
+  readonly deferred?: string;
+  /** Jobs of the same step in another form that must be gone before it starts. */
+  readonly supersedes: readonly PrunedObject[];
+}
+
+export interface PrunedObject {
+  readonly key: ObjectKey;
+  readonly apiVersion: string;
+  readonly uid: string;
+  readonly reason: string;
+}
+
+/** Pods that are replaced one after the other, and what of them changes. */
+export interface Roll {
+  readonly key: ObjectKey;
+  readonly pods: number;
+  readonly why: readonly string[];
+}
+
+/** What an apply will do, and nothing else: made from values, carried out by `applyPlan`. */
+export interface DeployPlan {
+  readonly format: 1;
+  readonly site: string;
+  readonly namespace: string;
+  /** Name of the cluster it was made against. */
+  readonly cluster: string;
+  /** Hash of what is rendered; two plans of one content lead to the same end. */
+  readonly content: string;
+  readonly revision: number;
+  /** Whether the revision is a new one, or goes on with the one that is there. */
+  readonly newRevision: boolean;
+  readonly rollbackTo?: number;
+  /** False where the cluster holds all of it already and says that it is well. */
+  readonly work: boolean;
+  readonly objects: readonly PlannedObject[];
+  readonly steps: readonly PlannedStep[];
+  readonly rolls: readonly Roll[];
+  readonly prune: readonly PrunedObject[];
+  /** What is not part of the site any more and stays, with the reason. */
+  readonly keep: readonly { readonly key: ObjectKey; readonly reason: string }[];
+  readonly rendered: RenderedSite;
+}

@@ -1,0 +1,91 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { CcpError } from '#core';
+import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '#ports';
+import type { SiteName } from '../live/read-live.ts';
+import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import type { RenderedSite } from '../types.ts';
+import type { RevisionRecord } from './record.ts';
+
+/** A ConfigMap holds 1 MiB; this leaves room for its metadata and owners. Base64 characters. */
+export const PART_SIZE = 700_000;
+/** Revisions that are kept beside the newest good one. */
+const KEPT = 10;
+const LABEL = 'ccp.openstack.org/record-of';
+const CONFIG_MAPS = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
+
+/** The records of a site, oldest first, without their objects. Raises `deploy-record-invalid` for another format than ours. */
+export async function readRecords(cluster: Cluster, site: SiteName): Promise<readonly RevisionRecord[]> {
+  const { items } = await cluster.list(CONFIG_MAPS, { namespace: site.namespace, labelSelector: `${LABEL}=${site.name}` });
+  return items.map(parseRecord).sort((a, b) => a.revision - b.revision);
+}
+
+/** What a revision was made of. Raises `deploy-record-invalid` where a part is gone. */
+export async function readRendered(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<RenderedSite> {
+  const parts = await Promise.all(Array.from({ length: record.parts }, (_, index) => cluster.get(partRef(site, record.revision, index))));
+  const texts = parts.map((part) => (part?.['binaryData'] as Readonly<Record<string, string>> | undefined)?.['rendered']);
+  if (texts.includes(undefined)) {
+    throw new CcpError({ code: 'deploy-record-invalid', message: `the record of revision ${record.revision} is not complete: a part of its objects is gone`, hint: 'choose another revision: ccp deploy history' });
+  }
+  return JSON.parse(gunzipSync(Buffer.from(texts.join(''), 'base64')).toString('utf8')) as RenderedSite;
+}
+
+/** Writes the objects of a new revision and then its record, so that a record that is there is complete. */
+export async function writeRevision(cluster: Cluster, site: SiteName, record: Omit<RevisionRecord, 'parts'>, rendered: RenderedSite): Promise<RevisionRecord> {
+  const text = gzipSync(JSON.stringify(rendered), { level: 9 }).toString('base64');
+  const chunks = Array.from({ length: Math.ceil(text.length / PART_SIZE) }, (_, index) => text.slice(index * PART_SIZE, (index + 1) * PART_SIZE));
+  for (const [index, chunk] of chunks.entries()) {
+    const { name } = partRef(site, record.revision, index);
+    await apply(cluster, { ...CONFIG_MAPS, metadata: metadataOf(site, name, {}), binaryData: { rendered: chunk } });
+  }
+  const whole = { ...record, parts: chunks.length };
+  await writeRecord(cluster, site, whole);
+  return whole;
+}
+
+/** Writes what is known of a revision. */
+export async function writeRecord(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<void> {
+  await apply(cluster, { ...CONFIG_MAPS, metadata: metadataOf(site, recordName(site, record.revision), { [LABEL]: site.name }), data: { record: JSON.stringify(record) } });
+}
+
+/** Drops old revisions: the newest ones stay, and the newest good one with them. The record goes first, so that none is incomplete. */
+export async function dropOldRecords(cluster: Cluster, site: SiteName, records: readonly RevisionRecord[]): Promise<void> {
+  const good = records.findLast(({ state }) => state === 'good');
+  for (const record of records.slice(0, -KEPT).filter((old) => old !== good)) {
+    await deleteRecord(cluster, site, record);
+  }
+}
+
+/** Removes a revision: its record first, then its objects. */
+export async function deleteRecord(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<void> {
+  await cluster.delete({ ...CONFIG_MAPS, name: recordName(site, record.revision), namespace: site.namespace });
+  for (let index = 0; index < record.parts; index++) await cluster.delete(partRef(site, record.revision, index));
+}
+
+function parseRecord(object: LiveObject): RevisionRecord {
+  const text = (object['data'] as Readonly<Record<string, string>> | undefined)?.['record'];
+  const refuse = (what: string, cause?: unknown): CcpError =>
+    new CcpError({ code: 'deploy-record-invalid', message: `the ConfigMap ${object.metadata.name} is not a record of a revision: ${what}`, hint: 'use a newer version of ccp, or delete it', cause });
+  try {
+    const record = JSON.parse(text ?? '') as RevisionRecord;
+    if (record.format !== 1) throw refuse(`it has format ${JSON.stringify(record.format)}, this tool reads format 1`);
+    return record;
+  } catch (error) {
+    throw error instanceof CcpError ? error : refuse((error as Error).message, error);
+  }
+}
+
+async function apply(cluster: Cluster, object: KubernetesObject): Promise<void> {
+  await cluster.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+}
+
+function metadataOf(site: SiteName, name: string, labels: Readonly<Record<string, string>>): KubernetesObject['metadata'] {
+  return { name, namespace: site.namespace, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp', ...labels } };
+}
+
+function recordName(site: SiteName, revision: number): string {
+  return `ccp-${site.name}-revision-${revision}`;
+}
+
+function partRef(site: SiteName, revision: number, index: number): ObjectRef {
+  return { ...CONFIG_MAPS, name: `${recordName(site, revision)}-${index}`, namespace: site.namespace };
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../apply/clock.ts';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+/** Rounds of the event loop in which everything that can go on without time has gone on. */
+const ROUNDS = 3;
+
+/** A clock whose time passes only while everybody sleeps, and then at once. */
+export function fastClock(): Clock & { readonly elapsed: () => number } {
+  let now = START;
+  let ticking = false;
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+  const tick = async (): Promise<void> => {
+    if (ticking) return;
+    ticking = true;
+    while (sleepers.size > 0) {
+      for (let round = 0; round < ROUNDS; round++) await new Promise((resolve) => setImmediate(resolve));
+      const next = [...sleepers].sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      now = Math.max(now, next.at);
+      sleepers.delete(next);
+      next.wake();
+    }
+    ticking = false;
+  };
+  return {
+    now: () => now,
+    elapsed: () => (now - START) / 1000,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const sleeper = { at: now + milliseconds, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers.delete(sleeper);
+          resolve();
+        }, { once: true });
+        void tick();
+      }),
+  };
+}

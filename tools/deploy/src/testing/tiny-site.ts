@@ -1,0 +1,70 @@
+import { digestOf } from '#core';
+import type { AppSpec, Container, Job, Site } from '#definitions';
+import { layOutSite } from '../render-site.ts';
+import type { RenderedSite } from '../types.ts';
+
+/** What tests change about the site. */
+export interface TinySite {
+  /** Tells the digest of each image apart. */
+  readonly release?: string;
+  /** A line of web's configuration file. */
+  readonly colour?: string;
+  readonly webs?: number;
+  readonly bases?: number;
+  readonly size?: string;
+  /** Without `web`, the site has `base` alone. */
+  readonly web?: boolean;
+  /** A further app that needs nothing. */
+  readonly lone?: boolean;
+}
+
+export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
+
+const container = (command: string, port: number): Container => ({ command: [command], ports: { main: { port, from: 'consumers' } }, resources: {} });
+const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
+
+/** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
+export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false }: TinySite = {}): RenderedSite {
+  const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
+  const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
+  const base: AppSpec = {
+    ...common,
+    name: 'base',
+    title: 'Base',
+    provides: { database: { kind: 'database', workload: 'base', port: 'main', scheme: 'sql', setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} } } },
+    workloads: {
+      base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any' }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' } } } },
+    },
+  };
+  const webSpec: AppSpec = {
+    ...common,
+    name: 'web',
+    title: 'Web',
+    requires: { database: { kind: 'database' } },
+    config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
+    workloads: {
+      web: { kind: 'Deployment', role: 'any', replicas: { default: webs, rule: 'any' }, spread: 'preferred', grace: 10, containers: { web: { ...container('web', 80), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } } },
+    },
+    jobs: { expand: job('expand', 'expand'), migrate: job('migrate', 'migrate'), contract: job('contract', 'contract'), register: job('post', 'register') },
+  };
+  const loneSpec: AppSpec = {
+    ...common,
+    name: 'lone',
+    title: 'Lone',
+    workloads: { lone: { kind: 'Deployment', role: 'any', replicas: { default: 1, rule: 'any' }, spread: 'preferred', grace: 10, containers: { lone: container('lone', 81) } } },
+  };
+  const site = {
+    ...TINY,
+    schema: '1.0.0',
+    cluster: { context: 'fake' },
+    series: '2026.1',
+    registry: 'registry.test',
+    region: 'R',
+    roles: { any: ['role=any'] },
+    storage: { default: 'standard' },
+    apps: { base: {}, ...(web ? { web: {} } : {}), ...(lone ? { lone: {} } : {}) },
+    position,
+  } as unknown as Site;
+  const images = ['openstack-base', 'base', 'web', 'lone'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));
+  return layOutSite({ site, appSpecs: new Map([['base', base], ['web', webSpec], ['lone', loneSpec]]), imageSet: { series: '2026.1', images } as never });
+}

@@ -1,0 +1,23 @@
+import type { LiveObject } from '#ports';
+import { conditionText, DONE, failed, holds, progressing, type Assessment, type Condition } from './assessment.ts';
+
+/** Pods of a Job that may fail before its step is given up; with Kubernetes' back-off of 10 s, doubling, that is within 40 s. */
+export const JOB_BUDGET = 3;
+
+interface JobStatus {
+  readonly active?: number;
+  readonly failed?: number;
+  readonly conditions?: readonly Condition[];
+}
+
+/** Done on the condition Complete alone: pods that succeeded are no proof while the controller has not said so. */
+export function assessJob(object: LiveObject): Assessment {
+  const status = object['status'] as JobStatus | undefined;
+  if (holds(status, 'Complete') !== undefined) return DONE;
+  const failure = holds(status, 'Failed');
+  if (failure !== undefined) return failed(`failed for good: ${conditionText(failure)}`);
+  const times = status?.failed ?? 0;
+  if (times >= JOB_BUDGET) return failed(`${times} of its pods failed`);
+  if (times > 0) return progressing(`${times} of its pods failed, it is tried again`);
+  return progressing((status?.active ?? 0) > 0 ? 'it is running' : 'it has not started yet');
+}

@@ -1,0 +1,38 @@
+/**
+ * How far an object is: `done` where it is what was asked for, `failed` where it will not get there by itself. The reason of the
+ * other two is a clause that follows the object's name: `2 of 3 pods are ready`.
+ */
+export type Assessment = { readonly state: 'done' } | { readonly state: 'progressing'; readonly reason: string } | { readonly state: 'failed'; readonly reason: string };
+
+/** A condition in the status of an object. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The condition of a type that holds, of an object with a status. */
+export function holds(status: { readonly conditions?: readonly Condition[] } | undefined, type: string): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** `reason: message` of a condition, as far as it has them. */
+export function conditionText({ reason, message }: Pick<Condition, 'reason' | 'message'>): string {
+  return [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
+}
+
+export const DONE: Assessment = { state: 'done' };
+
+export function progressing(reason: string): Assessment {
+  return { state: 'progressing', reason };
+}
+
+export function failed(reason: string): Assessment {
+  return { state: 'failed', reason };
+}
+
+/** `1 pod is`, `2 pods are`. */
+export function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? ' is' : 's are'}`;
+}

@@ -1,0 +1,56 @@
+import type { Cluster, LiveObject, ObjectEvent } from '#ports';
+import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
+import type { PodTrouble } from './pod-trouble.ts';
+
+/** Why an object will not become what was asked for, with all that helps to mend it. */
+export interface StepFailure {
+  readonly key: ObjectKey;
+  /** A clause that follows the object's name. */
+  readonly reason: string;
+  readonly pod?: string;
+  readonly container?: string;
+  readonly exitCode?: number;
+  /** Last lines of the container's output. */
+  readonly log: readonly string[];
+  /** Latest warnings about the pod and the object. */
+  readonly events: readonly string[];
+}
+
+const LOG_LINES = 12;
+const EVENTS = 5;
+
+/** Gathers output and events of what failed. What the server does not give is left out: the reason must not get lost over it. */
+export async function describeFailure(cluster: Cluster, object: LiveObject, reason: string, trouble: PodTrouble | undefined): Promise<StepFailure> {
+  const { pod, container, exitCode } = trouble ?? {};
+  const told = await Promise.all([...(pod === undefined ? [] : [pod]), object].map((about) => cluster.events(refOf(about)).catch(() => [])));
+  const warnings = told.flat().filter(({ type }) => type === 'Warning').sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
+  const where = pod === undefined ? '' : `pod ${pod.metadata.name}: `;
+  return {
+    key: keyOf(object),
+    reason: trouble === undefined ? reason : `${reason}; ${where}${trouble.reason}`,
+    ...(pod === undefined ? {} : { pod: pod.metadata.name }),
+    ...(container === undefined ? {} : { container }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    log: trouble === undefined ? [] : await lastLines(cluster, trouble),
+    events: [...new Set(warnings.map(eventText))].slice(-EVENTS),
+  };
+}
+
+/** A failure that is known without looking at pods. */
+export function plainFailure(key: ObjectKey, reason: string): StepFailure {
+  return { key, reason, log: [], events: [] };
+}
+
+async function lastLines(cluster: Cluster, { pod, container, previousRun = false }: PodTrouble): Promise<readonly string[]> {
+  if (container === undefined) return [];
+  const of = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
+  for (const previous of previousRun ? [true, false] : [false, true]) {
+    const text = await cluster.logs(of, { container, tail: LOG_LINES, previous }).catch(() => undefined);
+    if (text !== undefined && text.trim() !== '') return text.trimEnd().split('\n');
+  }
+  return [];
+}
+
+function eventText({ reason, message, count }: ObjectEvent): string {
+  return `${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`;
+}

@@ -1,0 +1,77 @@
+import { hasEnded, isReady, type ContainerStatus, type Pod } from './pod.ts';
+
+/** Restarts of one container that are borne before its crashes are called a loop. */
+export const CRASH_BUDGET = 3;
+
+/** What keeps one pod from being ready. `patience` is how many seconds it may stand so before it counts as failed. */
+export interface PodTrouble {
+  readonly pod: Pod;
+  readonly container?: string;
+  readonly exitCode?: number;
+  /** Output to look at: of the run before, where the present one has none. */
+  readonly previousRun?: boolean;
+  /** A clause: `container "api" exits with 1 and was restarted 4 times`. */
+  readonly reason: string;
+  readonly patience: number;
+  /** True where a container crashes or cannot start, or no node takes the pod; false where it may just need time. */
+  readonly broken: boolean;
+}
+
+/** Seconds for what may still come right by itself. */
+const IMAGE_PATIENCE = 25;
+const CONFIG_PATIENCE = 20;
+const SCHEDULING_PATIENCE = 45;
+const READY_PATIENCE = 600;
+const ENDING_PATIENCE = 60;
+
+const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'RegistryUnavailable', 'ImageInspectError']);
+const CONFIG_REASONS = new Set(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']);
+
+/** The trouble of a pod, worst container first; `undefined` for one that is ready or has ended well. One that is ending may take its grace. */
+export function podTrouble(pod: Pod): PodTrouble | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined) return { pod, reason: 'it is still ending', patience: (pod.spec.terminationGracePeriodSeconds ?? 30) + ENDING_PATIENCE, broken: false };
+  if (isReady(pod) || pod.status?.phase === 'Succeeded') return undefined;
+  const containers = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const found = containers.flatMap((status) => containerTrouble(pod, status) ?? []).sort((a, b) => a.patience - b.patience)[0];
+  if (found !== undefined) return found;
+  if (hasEnded(pod)) return { pod, reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`, patience: 0, broken: true };
+  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  if (unscheduled !== undefined) return { pod, reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`, patience: SCHEDULING_PATIENCE, broken: true };
+  const unready = containers.find(({ ready }) => !ready);
+  if (unready !== undefined) return { pod, container: unready.name, reason: `container "${unready.name}" runs and is not ready`, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false };
+  return { pod, reason: pod.spec.nodeName === undefined ? 'it has no node yet' : `node ${pod.spec.nodeName} has not started it yet`, patience: READY_PATIENCE, broken: false };
+}
+
+function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: ContainerStatus): PodTrouble | undefined {
+  const { waiting, terminated } = state ?? {};
+  const container = { pod, container: name };
+  if (terminated !== undefined && terminated.exitCode !== 0) {
+    return { ...container, exitCode: terminated.exitCode, reason: `container "${name}" ${exitText(terminated)}`, patience: hasEnded(pod) || restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+  }
+  if (waiting === undefined) return undefined;
+  const reason = waiting.reason ?? '';
+  const told = waiting.message === undefined ? '' : `: ${waiting.message}`;
+  if (reason === 'CrashLoopBackOff') {
+    const last = lastState?.terminated;
+    const how = last === undefined ? 'crashes' : exitText(last);
+    const exitCode = last === undefined ? {} : { exitCode: last.exitCode };
+    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${restartCount} times`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+  }
+  if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
+  if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${reason}${told})`, patience: IMAGE_PATIENCE, broken: true };
+  if (CONFIG_REASONS.has(reason)) return { ...container, reason: `container "${name}" cannot be made (${reason}${told})`, patience: CONFIG_PATIENCE, broken: true };
+  return undefined;
+}
+
+/** Seconds that a startup probe gives a container. */
+function startTime({ spec }: Pod, name: string): number {
+  const probe = spec.containers?.find((container) => container.name === name)?.startupProbe;
+  if (probe === undefined) return 0;
+  const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
+  return initialDelaySeconds + periodSeconds * failureThreshold;
+}
+
+function exitText({ exitCode, signal, reason, message }: { readonly exitCode: number; readonly signal?: number; readonly reason?: string; readonly message?: string }): string {
+  const why = [reason === 'Error' ? undefined : reason, message].filter((part) => part !== undefined && part !== '').join(': ');
+  return `exits with ${exitCode}${signal === undefined ? '' : ` (signal ${signal})`}${why === '' ? '' : ` (${why})`}`;
+}

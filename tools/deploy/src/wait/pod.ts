@@ -1,0 +1,57 @@
+import type { LiveObject } from '#ports';
+import type { Condition } from './assessment.ts';
+
+/** What we read of a pod. */
+export interface Pod extends LiveObject {
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly terminationGracePeriodSeconds?: number;
+    readonly containers?: readonly { readonly name: string; readonly startupProbe?: { readonly initialDelaySeconds?: number; readonly periodSeconds?: number; readonly failureThreshold?: number } }[];
+    readonly volumes?: readonly { readonly configMap?: { readonly name: string }; readonly projected?: { readonly sources?: readonly { readonly configMap?: { readonly name: string } }[] } }[];
+  };
+  readonly status?: {
+    readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+    readonly reason?: string;
+    readonly message?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restartCount: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: object;
+  readonly terminated?: { readonly exitCode: number; readonly signal?: number; readonly reason?: string; readonly message?: string };
+}
+
+/** The labels that tie a workload to its pods. */
+const OWNERSHIP = ['app.kubernetes.io/name', 'app.kubernetes.io/instance', 'app.kubernetes.io/component'];
+
+/** Whether two objects are of the same part of the same instance: a workload and its pod, two forms of one Job. */
+export function samePart(a: { readonly metadata: LiveObject['metadata'] | { readonly labels?: Readonly<Record<string, string>> } }, b: typeof a): boolean {
+  const [left, right] = [a.metadata.labels ?? {}, b.metadata.labels ?? {}];
+  return left['app.kubernetes.io/name'] !== undefined && OWNERSHIP.every((label) => left[label] === right[label]);
+}
+
+/** Whether a pod has ended, for good or bad. */
+export function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** ConfigMaps that a pod mounts. */
+export function configMapsOf({ spec }: Pod): string[] {
+  return (spec.volumes ?? []).flatMap(({ configMap, projected }) => [configMap, ...(projected?.sources ?? []).map((source) => source.configMap)].flatMap((source) => source?.name ?? []));
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}

@@ -1,0 +1,87 @@
+import type { Cluster, KindRef, LiveObject } from '#ports';
+import type { Clock } from '../apply/clock.ts';
+import { keyOf, type ObjectKey } from '../live/object-key.ts';
+import type { Pod } from './pod.ts';
+
+const WATCHED: readonly KindRef[] = [
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  { apiVersion: 'batch/v1', kind: 'Job' },
+  { apiVersion: 'v1', kind: 'Pod' },
+];
+
+/** The workloads and pods of a namespace, as they are now: one watch for each kind, whoever looks. */
+export interface SiteWatch {
+  object(key: ObjectKey): LiveObject | undefined;
+  /** Pods that the wanted form of a workload runs, and with `all` those of earlier forms too. */
+  podsOf(workload: LiveObject, which?: 'current' | 'all'): readonly Pod[];
+  /** Resolves when something has changed, or after so many milliseconds. */
+  change(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the watches; resolves when each has told what is there. */
+export async function watchSite(cluster: Cluster, namespace: string, clock: Clock): Promise<SiteWatch> {
+  const objects = new Map<ObjectKey, LiveObject>();
+  const stop = new AbortController();
+  let changed = Promise.withResolvers<void>();
+  const tell = (): void => {
+    const { resolve } = changed;
+    changed = Promise.withResolvers<void>();
+    resolve();
+  };
+  const follow = (kind: KindRef): { readonly listed: Promise<void>; readonly over: Promise<void> } => {
+    const listed = Promise.withResolvers<void>();
+    const over = (async () => {
+      for await (const event of cluster.watch(kind, { namespace, signal: stop.signal })) {
+        if (event.type === 'listed') {
+          for (const key of [...objects.keys()].filter((each) => each.startsWith(`${kind.kind}/`))) objects.delete(key);
+          for (const object of event.items) objects.set(keyOf(object), object);
+          listed.resolve();
+        } else if (event.type === 'changed') objects.set(keyOf(event.object), event.object);
+        else if (event.type === 'deleted') objects.delete(keyOf(event.object));
+        tell();
+      }
+    })();
+    over.catch((error: unknown) => listed.reject(error));
+    return { listed: listed.promise, over: over.catch(() => undefined) };
+  };
+  const watches = WATCHED.map(follow);
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await Promise.all(watches.map(({ over }) => over));
+  };
+  try {
+    await Promise.all(watches.map(({ listed }) => listed));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const of = <T extends LiveObject>(kind: string): T[] => [...objects.values()].filter((object) => object.kind === kind) as T[];
+  const ownedBy = <T extends LiveObject>(list: readonly T[], owner: LiveObject): T[] => list.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true);
+  return {
+    object: (key) => objects.get(key),
+    podsOf: (workload, which = 'current') => {
+      if (workload.kind === 'Deployment') {
+        const sets = ownedBy(of('ReplicaSet'), workload).filter((set) => which === 'all' || revisionOf(set) === revisionOf(workload));
+        return sets.flatMap((set) => ownedBy(of<Pod>('Pod'), set));
+      }
+      const pods = ownedBy(of<Pod>('Pod'), workload);
+      if (workload.kind !== 'StatefulSet' || which === 'all') return pods;
+      const { updateRevision } = (workload['status'] ?? {}) as { updateRevision?: string };
+      return pods.filter(({ metadata }) => metadata.labels?.['controller-revision-hash'] === updateRevision);
+    },
+    change: async (milliseconds) => {
+      const early = new AbortController();
+      await Promise.race([changed.promise, clock.sleep(milliseconds, early.signal)]);
+      early.abort();
+    },
+    close,
+  };
+}
+
+/** Which of a Deployment's ReplicaSets is the wanted one: both carry its number. */
+function revisionOf({ metadata }: LiveObject): string | undefined {
+  return metadata.annotations?.['deployment.kubernetes.io/revision'];
+}

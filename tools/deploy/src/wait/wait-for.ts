@@ -1,0 +1,87 @@
+import type { Cluster, LiveObject } from '#ports';
+import type { Clock } from '../apply/clock.ts';
+import { keyOf, refOf } from '../live/object-key.ts';
+import { assess } from './assess.ts';
+import type { Assessment } from './assessment.ts';
+import { describeFailure, plainFailure, type StepFailure } from './failure.ts';
+import { hasEnded } from './pod.ts';
+import { podTrouble, type PodTrouble } from './pod-trouble.ts';
+import type { SiteWatch } from './site-watch.ts';
+import { stuckPods } from './stuck-pods.ts';
+
+/** Milliseconds between looks where nothing changes. */
+const LOOK = 2000;
+/** Milliseconds in which something must move where no pod has a trouble of its own: the controllers' time. */
+const CONTROLLER_PATIENCE = 45_000;
+
+export interface WaitOptions {
+  readonly cluster: Cluster;
+  readonly watch: SiteWatch;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly progress: (reason: string) => void;
+  /** Deletes a stuck pod; absent where nothing may be written. */
+  readonly unstick?: (pod: LiveObject) => Promise<void>;
+}
+
+/** `undefined` when the object is done; else why not. Ends early with `cancelled` where the signal aborts. */
+export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signal, progress, unstick }: WaitOptions): Promise<StepFailure | 'cancelled' | undefined> {
+  const key = keyOf(wanted);
+  const since = new Map<string, number>();
+  const unstuck = new Set<string>();
+  let moved = { text: '', at: clock.now() };
+  for (;;) {
+    if (signal.aborted) return 'cancelled';
+    const live = watch.object(key);
+    const seen = live !== undefined && isNow(live, wanted);
+    const state: Assessment = seen ? assess(live) : { state: 'progressing', reason: 'it is not to be seen in the cluster' };
+    if (state.state === 'done') return undefined;
+    const pods = seen ? watch.podsOf(live) : [];
+    const troubles = pods.flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience);
+    const [worst] = troubles;
+    if (seen && state.state === 'failed') return describeFailure(cluster, live, state.reason, worst);
+    const fatal = troubles.find((trouble) => clock.now() - firstSeen(since, trouble, clock) >= trouble.patience * 1000);
+    if (seen && fatal !== undefined && !isRetried(live, fatal)) return describeFailure(cluster, live, state.reason, fatal);
+    const text = [state.reason, ...troubles.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`)].join('; ');
+    if (text !== moved.text) {
+      moved = { text, at: clock.now() };
+      progress(worst === undefined ? state.reason : `${state.reason}; pod ${worst.pod.metadata.name}: ${worst.reason}`);
+    }
+    const old = seen ? watch.podsOf(live, 'all') : [];
+    const ending = old.some((pod) => pod.metadata.deletionTimestamp !== undefined);
+    if (seen && live.kind === 'StatefulSet' && unstick !== undefined) {
+      for (const pod of stuckPods(live, old).filter(({ metadata }) => !unstuck.has(metadata.uid))) {
+        unstuck.add(pod.metadata.uid);
+        await unstick(pod);
+      }
+    }
+    if (worst === undefined && !ending && !isRunning(live) && clock.now() - moved.at >= CONTROLLER_PATIENCE) {
+      const reason = `nothing has moved for ${CONTROLLER_PATIENCE / 1000} s: ${state.reason}`;
+      if (live === undefined) return plainFailure(key, (await cluster.get(refOf(wanted))) === undefined ? 'was deleted by someone else' : reason);
+      return describeFailure(cluster, live, reason, old.flatMap((pod) => podTrouble(pod) ?? [])[0]);
+    }
+    await watch.change(LOOK);
+  }
+}
+
+/** Whether what the watch shows is the object that was written, or a later form of it. */
+function isNow(live: LiveObject, wanted: LiveObject): boolean {
+  return live.metadata.uid === wanted.metadata.uid && (live.metadata.generation ?? 0) >= (wanted.metadata.generation ?? 0);
+}
+
+/** A Job makes a new pod for one that failed; how often is judged by the Job's own count. */
+function isRetried(live: LiveObject, { pod }: PodTrouble): boolean {
+  return live.kind === 'Job' && hasEnded(pod);
+}
+
+/** A Job may take the time it was given once its pod runs. */
+function isRunning(live: LiveObject | undefined): boolean {
+  return live?.kind === 'Job' && ((live['status'] as { active?: number } | undefined)?.active ?? 0) > 0;
+}
+
+function firstSeen(since: Map<string, number>, { pod, container = '', patience }: PodTrouble, clock: Clock): number {
+  const key = `${pod.metadata.uid}/${container}/${patience}`;
+  const at = since.get(key) ?? clock.now();
+  since.set(key, at);
+  return at;
+}
