@@ -1,4 +1,5 @@
 export { connectEngine, type ConnectOptions } from './connect-engine.ts';
+export { connectCluster, type ConnectClusterOptions, type ConnectedCluster } from './kubernetes/connect-cluster.ts';
 export type { DockerEngine } from './docker-engine.ts';
 export { ensureEngines, type EnsureEnginesOptions } from './ensure-engines.ts';
 export { startPrivateEngine, stopPrivateEngine, type PrivateEngine, type PrivateEngineOptions } from './private-engine.ts';

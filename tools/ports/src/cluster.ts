@@ -105,7 +105,7 @@ export interface InvalidCause {
   readonly message: string;
 }
 
-/** `stale`: the object names a uid or resourceVersion that is no longer the live one. */
+/** `stale`: the object names a uid or resourceVersion that is no longer the live one; after a lost answer, one's own write may have made it so. */
 export type ApplyOutcome =
   | { readonly outcome: 'applied'; readonly object: LiveObject }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly FieldConflict[] }
@@ -156,9 +156,10 @@ export interface ObjectEvent {
  * A Kubernetes API server, seen by one user. Calls repeat by themselves what is safe to repeat (429 with Retry-After, dropped
  * connections, 5xx), a write that may have arrived included where repeating it is harmless.
  *
- * Raises CcpError with these codes: `cluster-unreachable` (no answer after all retries), `cluster-failed` (answers 5xx, or not as
- * an API server does), `cluster-denied` (401, 403), `cluster-invalid` (400, 422 where it is no outcome), `cluster-missing` (404
- * of something around the object, as its namespace), `cluster-kind-unknown`, `cancelled` (the signal given when connecting).
+ * Raises CcpError with these codes: `cluster-unreachable` (no answer after all retries), `cluster-busy` (429 after all retries),
+ * `cluster-failed` (answers 5xx, or not as an API server does), `cluster-untrusted` (its certificate), `cluster-denied` (401, 403),
+ * `cluster-invalid` (400, 422 where it is no outcome), `cluster-missing` (404 of something around the object, as its namespace),
+ * `cluster-kind-unknown`, `cluster-config` (the kubeconfig, or what it points to), `cancelled` (the signal given when connecting).
  */
 export interface Cluster {
   /** For messages: the context's name, or the server's address. */

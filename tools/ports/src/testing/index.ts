@@ -9,3 +9,5 @@ export { memoryMemo } from './memory-memo.ts';
 export * from './tar-of.ts';
 export { clusterSuite, type ClusterUnderTest } from './cluster/cluster-suite.ts';
 export { fakeCluster, type FakeCluster, type FakeClusterOptions } from './cluster/fake-cluster.ts';
+export { startFakeApiServer, type FakeApiServer } from './cluster/fake-api-server.ts';
+export type { ApiFault, ApiFaults, FaultTarget } from './cluster/api-faults.ts';

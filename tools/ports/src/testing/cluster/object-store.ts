@@ -11,6 +11,16 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resourceVersion: number;
   readonly object: LiveObject;
+  /** What it was before. */
+  readonly before: LiveObject | undefined;
+}
+
+/** What a change is to who sees only a selection: an object that comes into it is added, one that leaves it deleted; `undefined` for neither. */
+export function changeWithin({ type, object, before }: Change, isSeen: (object: LiveObject) => boolean): Change['type'] | undefined {
+  const was = before !== undefined && isSeen(before);
+  const is = type !== 'DELETED' && isSeen(object);
+  if (was) return is ? 'MODIFIED' : 'DELETED';
+  return is ? 'ADDED' : undefined;
 }
 
 /** Objects with versions, owners of their fields, and all changes so far in order: what an API server keeps. */
@@ -18,7 +28,8 @@ export class ObjectStore {
   readonly #records = new Map<string, { readonly owned: Owned; readonly live: LiveObject }>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #now: () => Date;
-  readonly changes: Change[] = [];
+  #changes: Change[] = [];
+  #forgotten = 0;
   resourceVersion = 1;
 
   constructor(now: () => Date) {
@@ -53,13 +64,13 @@ export class ObjectStore {
   put(ref: ObjectRef, next: Owned): LiveObject {
     const { live, owned, changed } = this.preview(ref, next);
     if (!changed) return live;
-    const type = this.#records.has(keyOf(ref)) ? 'MODIFIED' : 'ADDED';
+    const before = this.get(ref);
     const { metadata } = live;
     this.resourceVersion += 1;
     const resourceVersion = String(this.resourceVersion);
     const stored = { ...live, metadata: { ...metadata, resourceVersion } };
     this.#records.set(keyOf(ref), { owned: { ...owned, object: { ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), resourceVersion } } }, live: stored });
-    this.#tell(type, stored);
+    this.#tell(before === undefined ? 'ADDED' : 'MODIFIED', stored, before);
     return stored;
   }
 
@@ -69,7 +80,18 @@ export class ObjectStore {
     this.#records.delete(keyOf(ref));
     this.resourceVersion += 1;
     const { live } = record;
-    this.#tell('DELETED', { ...live, metadata: { ...live.metadata, resourceVersion: String(this.resourceVersion) } });
+    this.#tell('DELETED', { ...live, metadata: { ...live.metadata, resourceVersion: String(this.resourceVersion) } }, live);
+  }
+
+  /** All changes after a version; `undefined` where some of them are forgotten. */
+  changesSince(resourceVersion: number): readonly Change[] | undefined {
+    return resourceVersion < this.#forgotten ? undefined : this.#changes.filter((change) => change.resourceVersion > resourceVersion);
+  }
+
+  /** Forgets all changes so far, as an API server does after some minutes. */
+  forget(): void {
+    this.#forgotten = this.resourceVersion;
+    this.#changes = [];
   }
 
   /** Calls `listener` after every change until the returned function is called. */
@@ -78,9 +100,9 @@ export class ObjectStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  #tell(type: Change['type'], object: LiveObject): void {
-    const change = { type, resourceVersion: this.resourceVersion, object };
-    this.changes.push(change);
+  #tell(type: Change['type'], object: LiveObject, before: LiveObject | undefined): void {
+    const change = { type, resourceVersion: this.resourceVersion, object, before };
+    this.#changes.push(change);
     for (const listener of [...this.#listeners]) listener(change);
   }
 

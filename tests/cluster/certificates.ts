@@ -1,0 +1,56 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from './run-command.ts';
+
+/** A certificate that the folder's authority signs; `names` as OpenSSL spells them (`DNS:x`, `IP:127.0.0.1`). */
+export interface CertificateRequest {
+  /** Files `<name>.crt` and `<name>.key`. */
+  readonly name: string;
+  /** `/O=system:masters/CN=admin`. */
+  readonly subject: string;
+  readonly use: 'serverAuth' | 'clientAuth';
+  readonly names?: readonly string[];
+}
+
+const DAYS = '3650';
+
+/** Makes an authority `ca.crt`, `ca.key` in a folder, by OpenSSL. */
+export async function makeAuthority(folder: string): Promise<void> {
+  await runCommand('openssl', [
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'ca.key', '-out', 'ca.crt', '-days', DAYS, '-subj', '/CN=ccp-test',
+    '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature',
+  ], { folder });
+}
+
+/** Makes a key and a certificate that the folder's authority signs. */
+export async function makeCertificate(folder: string, { name, subject, use, names = [] }: CertificateRequest): Promise<void> {
+  const extensions = join(folder, `${name}.ext`);
+  const lines = ['basicConstraints=CA:FALSE', 'keyUsage=critical,digitalSignature,keyEncipherment', `extendedKeyUsage=${use}`];
+  await writeFile(extensions, [...lines, ...(names.length > 0 ? [`subjectAltName=${names.join(',')}`] : [])].join('\n'));
+  const request = await runCommand('openssl', ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`, '-subj', subject], { folder });
+  const serial = `0x${Buffer.from(name).toString('hex').slice(0, 16)}01`;
+  await runCommand('openssl', ['x509', '-req', '-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', serial, '-days', DAYS, '-extfile', extensions, '-out', `${name}.crt`], { folder, input: request });
+  await rm(extensions);
+}
+
+/** Makes an RSA key pair `<name>.key`, `<name>.pub`. */
+export async function makeKeyPair(folder: string, name: string): Promise<void> {
+  await runCommand('openssl', ['genrsa', '-out', `${name}.key`, '2048'], { folder });
+  await runCommand('openssl', ['rsa', '-in', `${name}.key`, '-pubout', '-out', `${name}.pub`], { folder });
+}
+
+/** Writes `<user>.kubeconfig` with everything in it: the server, the authority, and the certificate of `user`. */
+export async function writeKubeconfig(folder: string, user: string, server: string): Promise<string> {
+  const base64 = async (file: string) => (await readFile(join(folder, file))).toString('base64');
+  const path = join(folder, `${user}.kubeconfig`);
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster: { server, 'certificate-authority-data': await base64('ca.crt') } }],
+    users: [{ name: user, user: { 'client-certificate-data': await base64(`${user}.crt`), 'client-key-data': await base64(`${user}.key`) } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user } }],
+    'current-context': 'test',
+  };
+  await writeFile(path, JSON.stringify(config, null, 2), { mode: 0o600 });
+  return path;
+}

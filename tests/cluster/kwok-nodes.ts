@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cluster, KubernetesObject } from '#ports';
+
+const READY_MS = 60_000;
+
+/** The stages that kwok plays: nodes and pods that become ready at once, and the fates of `pod-fates.yaml`. */
+export function stageFiles(stages: string): readonly string[] {
+  const own = ['node/fast/node-initialize', 'node/heartbeat-with-lease/node-heartbeat-with-lease', 'pod/fast/pod-ready', 'pod/fast/pod-complete', 'pod/fast/pod-delete'];
+  return [...own.map((file) => join(stages, `${file}.yaml`)), fileURLToPath(new URL('pod-fates.yaml', import.meta.url))];
+}
+
+/** Makes nodes `node-0`, `node-1`, ... that carry every role, and waits until they and the default service account are there. */
+export async function makeNodes(cluster: Cluster, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) await cluster.apply(node(`node-${index}`), { fieldManager: 'test-cluster' });
+  for (const until = Date.now() + READY_MS; ; await delay(100)) {
+    const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
+    const account = await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'default', name: 'default' });
+    if (account !== undefined && items.filter(isReady).length >= count) return;
+    if (Date.now() > until) throw new Error(`${items.filter(isReady).length} of ${count} nodes are ready`);
+  }
+}
+
+function node(name: string): KubernetesObject {
+  const labels = { 'kubernetes.io/hostname': name, 'openstack-control-plane': 'enabled', 'openstack-compute-node': 'enabled' };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, status: { allocatable: { cpu: '64', memory: '256Gi', pods: '500' }, capacity: { cpu: '64', memory: '256Gi', pods: '500' } } };
+}
+
+function isReady({ status }: KubernetesObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+}

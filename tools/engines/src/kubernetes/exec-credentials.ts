@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { messageOf, registerSecret } from '#core';
+import type { Credentials, CredentialSource, TlsSettings } from './connection.ts';
+import { kubeconfigError } from './kubeconfig-error.ts';
+import { isMapping, type Entry, type Mapping } from './read-kubeconfig.ts';
+
+const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
+const LONGEST_MS = 60_000;
+const LARGEST = 1024 * 1024;
+const EARLY_MS = 30_000;
+
+/** The cluster as a plugin that asks for it is told. */
+export interface PluginCluster {
+  readonly server: string;
+  readonly tls: TlsSettings;
+  readonly extensions: unknown;
+}
+
+interface Plugin {
+  readonly apiVersion: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly withCluster: boolean;
+  readonly installHint: string | undefined;
+}
+
+/**
+ * Credentials from a program that the kubeconfig names (client.authentication.k8s.io/v1). It runs without a terminal, is given
+ * 60 s and asked again shortly before what it gave expires. Raises `cluster-config`; its output is never part of an error.
+ */
+export function execCredentials(user: Entry, cluster: PluginCluster): CredentialSource {
+  const plugin = pluginOf(user);
+  let running: Promise<{ readonly credentials: Credentials; readonly until: number }> | undefined;
+  return {
+    get: async ({ refresh = false } = {}) => {
+      const kept = await running?.catch(() => undefined);
+      if (kept === undefined || refresh || Date.now() > kept.until) running = runPlugin(plugin, cluster);
+      return (await (running as NonNullable<typeof running>)).credentials;
+    },
+  };
+}
+
+function pluginOf({ value, file, folder }: Entry): Plugin {
+  const exec = value['exec'];
+  if (!isMapping(exec) || typeof exec['command'] !== 'string') throw kubeconfigError(`${file}: a user's exec names no command`);
+  const apiVersion = String(exec['apiVersion']);
+  if (!VERSIONS.includes(apiVersion)) throw kubeconfigError(`${file}: exec plugins of ${apiVersion} are not understood`, `use one that speaks ${VERSIONS[0]}`);
+  if (exec['interactiveMode'] === 'Always') throw kubeconfigError(`${file}: the exec plugin ${exec['command']} must talk to a person`, 'sign in with it first, and use a context with a token');
+  const command = exec['command'];
+  const list = (member: string) => (Array.isArray(exec[member]) ? (exec[member] as readonly unknown[]) : []);
+  return {
+    apiVersion,
+    command: command.includes('/') && !command.startsWith('/') ? join(folder, command) : command,
+    args: list('args').map(String),
+    environment: Object.fromEntries(list('env').filter(isMapping).map(({ name, value: each }) => [String(name), String(each)])),
+    withCluster: exec['provideClusterInfo'] === true,
+    installHint: typeof exec['installHint'] === 'string' ? exec['installHint'].trim() : undefined,
+  };
+}
+
+async function runPlugin(plugin: Plugin, cluster: PluginCluster): Promise<{ readonly credentials: Credentials; readonly until: number }> {
+  const output = await new Promise<string>((resolve, reject) => {
+    const env = { ...process.env, ...plugin.environment, KUBERNETES_EXEC_INFO: JSON.stringify(askedOf(plugin, cluster)) };
+    const child = execFile(plugin.command, [...plugin.args], { env, timeout: LONGEST_MS, maxBuffer: LARGEST, encoding: 'utf8' }, (failed, stdout) => {
+      if (failed === null) resolve(stdout);
+      else reject(kubeconfigError(`the exec plugin ${plugin.command} failed: ${reasonOf(failed)}`, hintOf(plugin, failed)));
+    });
+    child.stdin?.end();
+  });
+  return readAnswer(plugin, output);
+}
+
+function askedOf({ apiVersion, withCluster }: Plugin, { server, tls, extensions }: PluginCluster): Mapping {
+  const config = Array.isArray(extensions) ? extensions.filter(isMapping).find(({ name }) => name === 'client.authentication.k8s.io/exec')?.['extension'] : undefined;
+  const told = {
+    server,
+    'tls-server-name': tls.serverName,
+    'insecure-skip-tls-verify': tls.insecure || undefined,
+    'certificate-authority-data': tls.ca === undefined ? undefined : Buffer.from(tls.ca).toString('base64'),
+    config,
+  };
+  return { apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...(withCluster ? { cluster: told } : {}) } };
+}
+
+function readAnswer({ command, apiVersion }: Plugin, output: string): { readonly credentials: Credentials; readonly until: number } {
+  const wrong = (what: string) => kubeconfigError(`the exec plugin ${command} ${what}`);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(output);
+  } catch {
+    throw wrong('did not print JSON');
+  }
+  if (!isMapping(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion) throw wrong(`did not print an ExecCredential of ${apiVersion}`);
+  const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = isMapping(answer['status']) ? answer['status'] : {};
+  const isPair = typeof certificate === 'string' && typeof key === 'string';
+  if (typeof token !== 'string' && !isPair) throw wrong('gave neither a token nor a client certificate with its key');
+  if (typeof token === 'string') registerSecret(token);
+  const expires = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
+  return {
+    credentials: { ...(typeof token === 'string' ? { token } : {}), ...(isPair ? { certificate, key } : {}) },
+    until: Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires - EARLY_MS,
+  };
+}
+
+function reasonOf(failed: Error & { readonly code?: unknown; readonly killed?: boolean }): string {
+  if (failed.killed === true) return `no answer within ${LONGEST_MS / 1000} s`;
+  if (typeof failed.code === 'number') return `it ended with ${failed.code}`;
+  return failed.code === 'ENOENT' ? 'it is not on the PATH' : messageOf(failed);
+}
+
+function hintOf(plugin: Plugin, failed: { readonly code?: unknown }): string {
+  return failed.code === 'ENOENT' && plugin.installHint !== undefined ? plugin.installHint : `run ${plugin.command} by hand, with the arguments of the kubeconfig`;
+}

@@ -1,0 +1,26 @@
+import type { ClusterKind, LiveObject, ObjectEvent, ObjectRef } from '#ports';
+import type { Server } from './ask-server.ts';
+import { listObjects } from './list-objects.ts';
+import { isRecord } from './live-object.ts';
+
+const EVENTS: ClusterKind = { apiVersion: 'v1', kind: 'Event', plural: 'events', namespaced: true, verbs: ['list'] };
+
+/** See `Cluster.events`. */
+export async function objectEvents(server: Server, { apiVersion, kind, namespace, name }: ObjectRef, pageSize: number): Promise<readonly ObjectEvent[]> {
+  const fieldSelector = `involvedObject.kind=${kind},involvedObject.apiVersion=${apiVersion},involvedObject.name=${name}`;
+  const { items } = await listObjects(server, EVENTS, { fieldSelector, ...(namespace === undefined ? {} : { namespace }) }, pageSize);
+  return items.map(readEvent).sort((left, right) => left.lastSeen.localeCompare(right.lastSeen));
+}
+
+function readEvent(event: LiveObject): ObjectEvent {
+  const series = isRecord(event['series']) ? event['series'] : {};
+  const seen = [series['lastObservedTime'], event['lastTimestamp'], event['eventTime'], event['firstTimestamp']].find((time) => typeof time === 'string');
+  const count = [series['count'], event['count']].find((each) => typeof each === 'number');
+  return {
+    type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
+    reason: String(event['reason'] ?? ''),
+    message: String(event['message'] ?? ''),
+    count: (count as number | undefined) ?? 1,
+    lastSeen: (seen as string | undefined) ?? event.metadata.creationTimestamp,
+  };
+}

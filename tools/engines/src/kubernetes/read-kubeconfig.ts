@@ -1,0 +1,103 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, messageOf } from '#core';
+import { kubeconfigError } from './kubeconfig-error.ts';
+
+const LARGEST = 4 * 1024 * 1024;
+
+/** A mapping out of a kubeconfig, not looked into yet. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** One entry of a list of named things, and the folder its relative paths start from. */
+export interface Entry {
+  readonly value: Mapping;
+  readonly folder: string;
+  readonly file: string;
+}
+
+/** What one or more kubeconfig files say together; of a name that several have, the first counts. */
+export interface Kubeconfig {
+  readonly files: readonly string[];
+  readonly currentContext?: string;
+  readonly contexts: ReadonlyMap<string, Entry>;
+  readonly clusters: ReadonlyMap<string, Entry>;
+  readonly users: ReadonlyMap<string, Entry>;
+}
+
+/** The files of KUBECONFIG, else `~/.kube/config`. */
+export function kubeconfigFiles(environment: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  const named = (environment['KUBECONFIG'] ?? '').split(':').filter((file) => file !== '');
+  return named.length > 0 ? named : [join(homedir(), '.kube', 'config')];
+}
+
+/** Reads and joins kubeconfig files; one that does not exist is left out. `undefined` where none does. Raises `cluster-config`. */
+export async function readKubeconfig(files: readonly string[]): Promise<Kubeconfig | undefined> {
+  const read = (await Promise.all(files.map(readOne))).filter((each) => each !== undefined);
+  if (read.length === 0) return undefined;
+  const currentContext = read.map(({ root }) => root['current-context']).find((each) => typeof each === 'string' && each !== '') as string | undefined;
+  const entries = (list: string, member: string) => {
+    const all = read.flatMap(({ file, root }) => named(root[list], list, member, file));
+    return new Map([...all].reverse());
+  };
+  return {
+    files: read.map(({ file }) => file),
+    ...(currentContext === undefined ? {} : { currentContext }),
+    contexts: entries('contexts', 'context'),
+    clusters: entries('clusters', 'cluster'),
+    users: entries('users', 'user'),
+  };
+}
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function readOne(file: string): Promise<{ readonly file: string; readonly root: Mapping } | undefined> {
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  const root = text.trimStart().startsWith('{') ? parse(file, () => JSON.parse(text)) : await parseYaml(file, text);
+  if (!isMapping(root)) throw kubeconfigError(`${file} is no kubeconfig: it is not a mapping`);
+  return { file, root };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    if (statSync(file).size > LARGEST) throw kubeconfigError(`${file} is no kubeconfig: it is over ${LARGEST / 1024 / 1024} MiB`);
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    if (codeOf(thrown) === 'cluster-config') throw thrown;
+    throw kubeconfigError(`cannot read the kubeconfig ${file}: ${messageOf(thrown)}`, undefined, thrown);
+  }
+}
+
+async function parseYaml(file: string, text: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, { uniqueKeys: true, logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line = 0, col = 0 } = error.linePos?.[0] ?? {};
+    throw kubeconfigError(`${file}:${line}:${col}: not YAML (${error.code})`);
+  }
+  return parse(file, () => document.toJS({ maxAliasCount: 100 }) as unknown);
+}
+
+function parse(file: string, read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    throw kubeconfigError(`${file} is no kubeconfig: it cannot be parsed`);
+  }
+}
+
+function named(list: unknown, what: string, member: string, file: string): readonly (readonly [string, Entry])[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw kubeconfigError(`${file}: ${what} is not a list`);
+  return list.map((each: unknown, index) => {
+    if (!isMapping(each) || typeof each['name'] !== 'string') throw kubeconfigError(`${file}: ${what}[${index}] has no name`);
+    const value = each[member] ?? {};
+    if (!isMapping(value)) throw kubeconfigError(`${file}: ${what} "${each['name']}": ${member} is not a mapping`);
+    return [each['name'], { value, folder: dirname(resolve(file)), file }] as const;
+  });
+}

@@ -1,0 +1,93 @@
+import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import type { ApiAnswer, ApiRequest } from './api-request.ts';
+import { answerTooLarge, lostError } from './cluster-error.ts';
+import type { Connection, Credentials } from './connection.ts';
+
+/** Milliseconds and bytes that a server gets. */
+export interface TransportLimits {
+  /** Until an answer begins; API servers give admission webhooks up to 30 s. */
+  readonly answerMs: number;
+  /** Between two parts of an answer. */
+  readonly idleMs: number;
+  readonly answerBytes: number;
+}
+
+export const TRANSPORT_LIMITS: TransportLimits = { answerMs: 60_000, idleMs: 30_000, answerBytes: 128 * 1024 * 1024 };
+
+/** Sends requests to one server over connections that are kept; one try each. */
+export interface Transport {
+  readonly server: string;
+  /** Raises `cluster-unreachable` where the answer does not come whole. */
+  send(request: ApiRequest, credentials: Credentials, signal?: AbortSignal): Promise<ApiAnswer>;
+  /** The same with an answer that is read while it comes; the reader destroys it. */
+  open(request: ApiRequest, credentials: Credentials, signal: AbortSignal): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/** A transport over node's own HTTP client; certificates are checked against the connection's CA. */
+export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
+  const isTls = server.startsWith('https:');
+  const proxyEnv = proxyUrl === undefined ? process.env : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
+  const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
+  const agent = isTls ? new HttpsAgent({ ...options, rejectUnauthorized: !tls.insecure }) : new HttpAgent(options);
+
+  function start({ method, path, body, contentType = 'application/json', accept = 'application/json' }: ApiRequest, { token, certificate, key }: Credentials, signal?: AbortSignal): ClientRequest {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const common = {
+      method,
+      agent,
+      headers: {
+        accept,
+        'user-agent': 'ccp',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(impersonate === undefined ? {} : { 'impersonate-user': impersonate.user, ...(impersonate.groups.length > 0 ? { 'impersonate-group': [...impersonate.groups] } : {}) }),
+        ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': payload.length }),
+      },
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const secure = { ...(tls.ca === undefined ? {} : { ca: tls.ca }), ...(tls.serverName === undefined ? {} : { servername: tls.serverName }), ...(certificate === undefined ? {} : { cert: certificate, key }) };
+    const url = `${server}${path}`;
+    const sent = isTls ? httpsRequest(url, { ...common, ...secure }) : httpRequest(url, common);
+    sent.end(payload);
+    return sent;
+  }
+
+  async function open(request: ApiRequest, credentials: Credentials, signal?: AbortSignal): Promise<IncomingMessage> {
+    return await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = start(request, credentials, signal);
+      const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${limits.answerMs / 1000} s`)), limits.answerMs);
+      const settled = (act: () => void) => {
+        clearTimeout(timer);
+        act();
+      };
+      sent.once('response', (answer) => {
+        answer.on('error', () => undefined);
+        settled(() => resolve(answer));
+      });
+      sent.on('error', (thrown) => settled(() => reject(lostError(thrown, { server, doing: request.doing }, signal))));
+    });
+  }
+
+  return {
+    server,
+    open,
+    send: async (request, credentials, signal) => {
+      const answer = await open(request, credentials, signal);
+      let size = 0;
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > limits.answerBytes) answer.destroy(answerTooLarge(request.doing, limits.answerBytes));
+      });
+      answer.setTimeout(limits.idleMs, () => answer.destroy(new Error(`the answer stopped for ${limits.idleMs / 1000} s`)));
+      try {
+        const text = (await buffer(answer)).toString('utf8');
+        return { status: answer.statusCode ?? 0, headers: answer.headers, text };
+      } catch (thrown) {
+        throw lostError(thrown, { server, doing: request.doing }, signal);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf, type CcpError } from '#core';
+import type { ClusterKind, LiveObject, Selection, WatchEvent } from '#ports';
+import { withQuery, type ApiRequest } from './api-request.ts';
+import { readStatus } from './api-status.ts';
+import { backOff, type Server } from './ask-server.ts';
+import { lostError, plain, refusedError, strangeAnswer, type ClusterCall } from './cluster-error.ts';
+import { pathOf } from './discovery.ts';
+import { listObjects, queryOf } from './list-objects.ts';
+import { isRecord, readObject } from './live-object.ts';
+import { watchLines } from './watch-lines.ts';
+
+/** Milliseconds, seconds and bytes of a watch. */
+export interface WatchLimits {
+  /** Without a word, bookmarks included, the connection counts as dead; API servers send a bookmark each minute. */
+  readonly idleMs: number;
+  /** The server ends a watch after this time; it is opened again from where it was. */
+  readonly turnSeconds: number;
+  readonly lineBytes: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+}
+
+export const WATCH_LIMITS: WatchLimits = { idleMs: 90_000, turnSeconds: 290, lineBytes: 16 * 1024 * 1024, firstWaitMs: 250, longestWaitMs: 15_000 };
+
+/** What a turn of a watch tells: an event of the port, or a mark up to where all is told. */
+type Told = { readonly event?: WatchEvent; readonly resourceVersion: string } | 'expired';
+
+/** List, then watch from there; on from the last mark after a lost connection, from a new list after a 410. See `Cluster.watch`. */
+export async function* watchObjects(server: Server, kind: ClusterKind, selection: Selection, options: { readonly pageSize: number; readonly limits: WatchLimits; readonly signal?: AbortSignal }): AsyncGenerator<WatchEvent, void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...[options.signal, server.signal].filter((each) => each !== undefined)]);
+  const { limits } = options;
+  let from: string | undefined;
+  let faults = 0;
+  try {
+    while (!signal.aborted) {
+      const began = Date.now();
+      try {
+        if (from === undefined) {
+          const list = await listObjects({ ...server, signal }, kind, selection, options.pageSize);
+          from = list.resourceVersion;
+          yield { type: 'listed', items: list.items };
+        }
+        for await (const told of turn(server, kind, selection, from, limits, signal)) {
+          faults = 0;
+          if (told === 'expired') {
+            from = undefined;
+            break;
+          }
+          from = told.resourceVersion;
+          if (told.event !== undefined) yield told.event;
+        }
+        if (from !== undefined && Date.now() - began < limits.firstWaitMs) await pause(limits.firstWaitMs, signal);
+      } catch (thrown) {
+        if (signal.aborted) break;
+        const error = lostError(thrown, callOf(server, kind));
+        if (!isPassing(error)) throw error;
+        faults += 1;
+        if (faults === 1) yield { type: 'lost', error };
+        await pause(backOff(faults, limits), signal);
+      }
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+async function* turn(server: Server, kind: ClusterKind, selection: Selection, from: string, limits: WatchLimits, signal: AbortSignal): AsyncGenerator<Told, void> {
+  const call = callOf(server, kind);
+  const path = withQuery(pathOf(kind, selection), {
+    ...queryOf(selection), watch: 1, allowWatchBookmarks: true, resourceVersion: from, timeoutSeconds: limits.turnSeconds,
+  });
+  const request: ApiRequest = { method: 'GET', path, doing: call.doing };
+  const answer = await server.transport.open(request, await server.credentials.get(), signal);
+  const status = answer.statusCode ?? 0;
+  if (status !== 200) {
+    const lines: string[] = [];
+    for await (const line of watchLines(answer, limits)) lines.push(line);
+    if (status === 410) return yield 'expired';
+    if (status === 401) await server.credentials.get({ refresh: true });
+    throw refusedError(readStatus({ status, headers: answer.headers, text: lines.join('\n') }), call);
+  }
+  for await (const line of watchLines(answer, limits)) {
+    if (line.trim() === '') continue;
+    const told = readEvent(line, kind, call);
+    yield told;
+    if (told === 'expired') return;
+  }
+}
+
+function readEvent(line: string, kind: ClusterKind, call: ClusterCall): Told {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    throw strangeAnswer('a watch that is no JSON', call);
+  }
+  const { type, object } = isRecord(parsed) ? parsed : {};
+  if (type === 'BOOKMARK') {
+    const { resourceVersion } = (isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {}) as { readonly resourceVersion?: string };
+    if (typeof resourceVersion !== 'string') throw strangeAnswer('a bookmark without a version', call);
+    return { resourceVersion };
+  }
+  if (type === 'ERROR') {
+    const { code, message } = (isRecord(object) ? object : {}) as { readonly code?: number; readonly message?: string };
+    if (code === 410) return 'expired';
+    throw refusedError({ code: code ?? 500, reason: '', message: plain(String(message)), causes: [] }, call);
+  }
+  const live: LiveObject = readObject(object, kind, call);
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') throw strangeAnswer('a watch event of an unknown type', call);
+  return { event: { type: type === 'DELETED' ? 'deleted' : 'changed', object: live }, resourceVersion: live.metadata.resourceVersion };
+}
+
+function isPassing(error: CcpError): boolean {
+  return ['cluster-unreachable', 'cluster-failed', 'cluster-busy'].includes(codeOf(error) ?? '');
+}
+
+function callOf(server: Server, kind: ClusterKind): ClusterCall {
+  return { server: server.transport.server, doing: `watch ${kind.plural}` };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,79 @@
+import type { ApplyOptions, ApplyOutcome, ClusterKind, CreateOutcome, DeleteOptions, DeleteOutcome, KubernetesObject, LiveObject, ObjectRef, UpdateOutcome } from '#ports';
+import { withQuery, type ApiAnswer, type ApiRequest } from './api-request.ts';
+import { readConflicts, readStatus } from './api-status.ts';
+import type { Server } from './ask-server.ts';
+import { plain } from './cluster-error.ts';
+import { pathOf } from './discovery.ts';
+import { isOwnWrite } from './own-write.ts';
+import { isRecord, readJson, readObject } from './live-object.ts';
+import { describeRef, readOne } from './read-one.ts';
+
+const APPLY = 'application/apply-patch+yaml';
+const RACES = 5;
+
+/** See `Cluster.apply`. */
+export async function applyObject(server: Server, kind: ClusterKind, object: KubernetesObject, { fieldManager, force = false, dryRun = false }: ApplyOptions): Promise<ApplyOutcome> {
+  const path = withQuery(pathOf(kind, object.metadata), { fieldManager, force, fieldValidation: 'Strict', dryRun: dryRun ? 'All' : undefined });
+  const request: ApiRequest = { method: 'PATCH', path, contentType: APPLY, body: object, doing: `apply ${describeRef(object)}` };
+  for (let race = 1; ; race += 1) {
+    const { answer } = await server.ask(request);
+    if (answer.status < 300) return { outcome: 'applied', object: objectIn(server, kind, answer, request) };
+    const status = readStatus(answer);
+    const conflicts = readConflicts(status);
+    if (conflicts.length > 0) return { outcome: 'conflict', conflicts };
+    if (status.code === 422 && status.causes.some(({ field }) => field === 'metadata.uid')) return { outcome: 'stale' };
+    if (status.code === 422) return { outcome: 'invalid', message: plain(status.message), causes: status.causes };
+    if (status.code !== 409) throw server.refused(status, request);
+    if (namesVersion(object)) return { outcome: 'stale' };
+    if (race === RACES) throw server.refused(status, request);
+  }
+}
+
+/** See `Cluster.create`; an object that exists because the answer to the first try was lost counts as created. */
+export async function createObject(server: Server, kind: ClusterKind, object: KubernetesObject, fieldManager: string): Promise<CreateOutcome> {
+  const path = withQuery(pathOf(kind, { namespace: object.metadata.namespace ?? 'default' }), { fieldManager, fieldValidation: 'Strict' });
+  const request: ApiRequest = { method: 'POST', path, body: object, doing: `create ${describeRef(object)}` };
+  const { answer, mayRepeat } = await server.ask(request);
+  if (answer.status < 300) return { outcome: 'created', object: objectIn(server, kind, answer, request) };
+  const status = readStatus(answer);
+  if (status.code !== 409) throw server.refused(status, request);
+  const live = mayRepeat ? await readOne(server, kind, object.metadata) : undefined;
+  return live !== undefined && isOwnWrite(live, object, fieldManager) ? { outcome: 'created', object: live } : { outcome: 'exists' };
+}
+
+/** See `Cluster.update`; a version that is stale because the answer to the first try was lost counts as updated. */
+export async function updateObject(server: Server, kind: ClusterKind, object: LiveObject, fieldManager: string): Promise<UpdateOutcome> {
+  const path = withQuery(pathOf(kind, object.metadata), { fieldManager, fieldValidation: 'Strict' });
+  const request: ApiRequest = { method: 'PUT', path, body: object, doing: `update ${describeRef(object)}` };
+  const { answer, mayRepeat } = await server.ask(request);
+  if (answer.status < 300) return { outcome: 'updated', object: objectIn(server, kind, answer, request) };
+  const status = readStatus(answer);
+  if (status.code === 404) return { outcome: 'missing' };
+  if (status.code !== 409) throw server.refused(status, request);
+  const live = await readOne(server, kind, object.metadata);
+  if (live === undefined) return { outcome: 'missing' };
+  return mayRepeat && isOwnWrite(live, object, fieldManager) ? { outcome: 'updated', object: live } : { outcome: 'stale' };
+}
+
+/** See `Cluster.delete`. */
+export async function deleteObject(server: Server, kind: ClusterKind, ref: ObjectRef, { propagation = 'background', gracePeriodSeconds, preconditions }: DeleteOptions): Promise<DeleteOutcome> {
+  const propagationPolicy = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' }[propagation];
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy, gracePeriodSeconds, preconditions };
+  const request: ApiRequest = { method: 'DELETE', path: pathOf(kind, ref), body, doing: `delete ${describeRef(ref)}` };
+  const { answer, mayRepeat } = await server.ask(request);
+  if (answer.status === 404) return { outcome: mayRepeat ? 'gone' : 'missing' };
+  if (answer.status === 409) return { outcome: 'stale' };
+  if (answer.status >= 400) throw server.refused(readStatus(answer), request);
+  const { metadata } = readJson(answer, { server: server.transport.server, doing: request.doing });
+  const isLeaving = isRecord(metadata) && metadata['deletionTimestamp'] !== undefined;
+  return { outcome: isLeaving && (await readOne(server, kind, ref))?.metadata.uid === metadata['uid'] ? 'deleting' : 'gone' };
+}
+
+function objectIn(server: Server, kind: ClusterKind, answer: ApiAnswer, { doing }: ApiRequest): LiveObject {
+  const call = { server: server.transport.server, doing };
+  return readObject(readJson(answer, call), kind, call);
+}
+
+function namesVersion({ metadata }: KubernetesObject): boolean {
+  return 'resourceVersion' in metadata || 'uid' in metadata;
+}
