@@ -1,3 +1,4 @@
+export { findPlainSecrets } from './plain-secrets.ts';
 export { podsOf, type RenderedPod } from './pods-of.ts';
 export type { EnvVar } from './env.ts';
 export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';

@@ -65,13 +65,13 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
   const configMap = `${NAME}-${contentHash(data)}`;
   const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: site.namespace }];
-  const role = Object.values(site.roles)[0] ?? [];
+  const anyRole = [...new Set(Object.values(site.roles).flat())].sort();
   const pod = {
     serviceAccountName: NAME,
     automountServiceAccountToken: true,
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: NOBODY, runAsGroup: NOBODY, fsGroup: NOBODY, seccompProfile: { type: 'RuntimeDefault' } },
-    ...placement(role),
+    ...placement(anyRole),
     containers: [{
       name: 'make',
       image: `${site.registry}/${IMAGE}@${image.digest}`,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { CcpError } from '#core';
+import { CcpError, formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
-import { renderSite } from '#deploy';
+import { findPlainSecrets, renderSite } from '#deploy';
 import type { KubernetesObject } from '#ports';
 import { parseImageSet } from '#release';
 import { openProject } from '../compose.ts';
@@ -18,6 +18,7 @@ export interface RenderFlags {
 /** `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure but for reading the files. */
 export async function render({ root, output }: CommandContext, [name = '']: readonly string[], { output: file, set }: RenderFlags): Promise<number> {
   const site = readSite(root, name);
+  for (const { at, message, hint } of findPlainSecrets(site)) output.warn(`${formatPosition(at ?? { file: name })}: ${message}; ${hint}`);
   const imageSet = set === undefined ? lastImageSet(openProject(root, site.series)) : readImageSet(set);
   const objects = renderSite({ site, appSpecs: readAppSpecs(root), imageSet });
   if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);

@@ -1,0 +1,38 @@
+import { CcpError } from '#core';
+import type { Site } from '#definitions';
+
+const SECRET_KEY = /passw(or)?d|secret|token|credential|(^|[_-])(api|private|encryption|auth)[_-]?key$|^key$/i;
+/** A URL with a password, as in database connections and transport URLs. */
+const SECRET_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+
+/**
+ * Values of a site that look like secrets in plain text, which a repository and a ConfigMap would show to everyone: a warning
+ * `secret-plain` each, without the value. A text that is all reference is none.
+ */
+export function findPlainSecrets(site: Site): CcpError[] {
+  const findings: CcpError[] = [];
+  const visit = (value: unknown, path: readonly (string | number)[]): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) visit(inner, [...path, Array.isArray(value) ? Number(key) : key]);
+    } else if (typeof value === 'string' && isPlainSecret(String(path.at(-1)), value)) {
+      findings.push(
+        new CcpError({
+          code: 'secret-plain',
+          message: `${path.join('.')} looks like a secret in plain text`,
+          hint: 'put it into a Secret of the cluster and require that: `requires: { NAME: { kind: secret, keys: [...] } }`',
+          at: site.position(path),
+        }),
+      );
+    }
+  };
+  for (const [name, app] of Object.entries(site.apps)) {
+    visit(app.settings ?? {}, ['apps', name, 'settings']);
+    visit(app.config ?? {}, ['apps', name, 'config']);
+  }
+  return findings;
+}
+
+function isPlainSecret(key: string, value: string): boolean {
+  const plain = value.replaceAll(/\$\{[^{}]*\}/g, '');
+  return plain !== '' && (SECRET_URL.test(plain) || (SECRET_KEY.test(key) && !plain.startsWith('/')));
+}
