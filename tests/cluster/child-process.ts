@@ -1,17 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
-const STOP_MS = 5_000;
-
-/** A program that runs until it is stopped; it is killed with the process that started it. */
+/** A program that runs until it is killed, at the latest with the process that started it. */
 export interface RunningProgram {
   readonly name: string;
   readonly pid: number;
   readonly log: string;
   /** How it ended, where it has. */
   ended(): string | undefined;
-  /** Ends it and waits until it is gone. */
-  stop(): Promise<void>;
+  /** Kills it and waits until it is gone; what it leaves behind is thrown away with its folder. */
+  kill(): Promise<void>;
 }
 
 /** Starts a program with its output in a file. `setpriv` has the kernel kill it when this process ends, however that happens. */
@@ -29,12 +27,9 @@ export function startProgram(name: string, path: string, args: readonly string[]
     pid: child.pid ?? 0,
     log,
     ended: () => end,
-    stop: async () => {
-      if (end !== undefined) return;
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    kill: async () => {
+      child.kill('SIGKILL');
       await exited;
-      clearTimeout(timer);
     },
   };
 }

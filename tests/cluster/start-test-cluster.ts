@@ -39,7 +39,7 @@ export async function startTestCluster({ nodes = 0, say = () => undefined }: Tes
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];
   const stop = async () => {
-    for (const program of [...running].reverse()) await program.stop();
+    await Promise.all(running.map(async (program) => await program.kill()));
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -68,9 +68,7 @@ export async function startTestCluster({ nodes = 0, say = () => undefined }: Tes
       folder,
       restartApiServer: async () => {
         const index = running.findIndex(({ name }) => name === 'kube-apiserver');
-        const [old] = running.splice(index, 1);
-        process.kill((old as RunningProgram).pid, 'SIGKILL');
-        await old?.stop();
+        await running.splice(index, 1)[0]?.kill();
         await startApiServer();
       },
       stop: async () => {
