@@ -9,7 +9,7 @@ const BRACKET = /^\[((?:"(?:[^"\\]|\\.)*"|[^\]"])*)\]/;
 
 /**
  * The steps of a field as the API server spells it in conflicts: `.spec.containers[name="api"].env[name="A"].value`. Raises
- * `field-invalid` for anything else.
+ * `deploy-field` for anything else.
  */
 export function parseFieldPath(field: string): PathStep[] {
   const steps: PathStep[] = [];
@@ -19,7 +19,7 @@ export function parseFieldPath(field: string): PathStep[] {
     const bracket = member === null ? BRACKET.exec(rest) : null;
     if (member !== null) steps.push({ member: member[1]! });
     else if (bracket !== null) steps.push(inBrackets(bracket[1]!, field));
-    else throw new CcpError({ code: 'field-invalid', message: `"${field}" is not a field`, hint: 'spell it like spec.template.spec.containers[name="api"].image' });
+    else throw new CcpError({ code: 'deploy-field', message: `"${field}" is not a field`, hint: 'spell it like spec.template.spec.containers[name="api"].image' });
     rest = rest.slice((member ?? bracket)![0].length);
   }
   return steps;
@@ -64,6 +64,6 @@ function inBrackets(text: string, field: string): PathStep {
     if (pairs.map(([pair]) => pair).join('') !== text) throw new SyntaxError('not a list of name=value');
     return { key: Object.fromEntries(pairs.map(([, name, value]) => [name, JSON.parse(value!)])) };
   } catch (error) {
-    throw new CcpError({ code: 'field-invalid', message: `"${field}" is not a field: [${text}] names no item of a list`, cause: error });
+    throw new CcpError({ code: 'deploy-field', message: `"${field}" is not a field: [${text}] names no item of a list`, cause: error });
   }
 }

@@ -11,7 +11,7 @@ const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'Job']);
  * Controllers for a cluster in memory: Jobs run and end, Deployments roll by ReplicaSets, StatefulSets one pod after the other,
  * stopping at one that is not ready as the real ones do. `behave` says how pods of an owner's template behave.
  */
-export function startControllers(cluster: FakeCluster, behave: (owner: LiveObject) => Behaviour = () => 'well'): { stop(): void; again(): void } {
+export function startControllers(cluster: FakeCluster, behave: (owner: LiveObject) => Behaviour): void {
   const dirty = new Map<string, LiveObject>();
   const reconcile = (owner: LiveObject): void => {
     const live = cluster.store.get(refOf(owner));
@@ -32,15 +32,12 @@ export function startControllers(cluster: FakeCluster, behave: (owner: LiveObjec
     if (dirty.size === 0) queueMicrotask(drain);
     dirty.set(`${owner.kind}/${owner.metadata.name}`, owner);
   };
-  const again = (): void => cluster.store.all().filter(({ kind }) => CONTROLLED.has(kind)).forEach(mark);
-  const stop = cluster.store.listen(({ type, object }) => {
+  cluster.store.listen(({ type, object }) => {
     if (CONTROLLED.has(object.kind) && type !== 'DELETED') mark(object);
     const [owner] = object.metadata.ownerReferences ?? [];
     const found = object.kind !== 'Pod' || type !== 'DELETED' || owner === undefined ? undefined : cluster.store.get({ ...owner, namespace: object.metadata.namespace! });
     if (found !== undefined) mark(found);
   });
-  again();
-  return { stop, again };
 }
 
 function runJob(cluster: FakeCluster, job: LiveObject, behaviour: Behaviour): void {

@@ -1,8 +1,8 @@
 import type { Cluster, LiveObject } from '#ports';
 import { guardedCluster } from '../apply/guarded-cluster.ts';
 
-/** What a process sees that is killed at its n-th write: `before` the server has it, or `after`. Nothing answers any more then. */
-export function killingCluster(cluster: Cluster, at: number, when: 'before' | 'after'): { readonly cluster: Cluster; readonly killed: () => boolean } {
+/** What a process sees that is killed when the server has taken its n-th write: nothing answers any more. */
+export function killingCluster(cluster: Cluster, at: number): { readonly cluster: Cluster; readonly killed: () => boolean } {
   let writes = 0;
   let dead = false;
   const die = (): never => {
@@ -13,7 +13,6 @@ export function killingCluster(cluster: Cluster, at: number, when: 'before' | 'a
   const write = async <T>(work: () => Promise<T>): Promise<T> => {
     alive();
     if (writes++ !== at) return await work();
-    if (when === 'before') die();
     await work();
     return die();
   };

@@ -15,16 +15,16 @@ export interface TinyWorld {
   readonly clock: ReturnType<typeof fastClock>;
   /** Everything the last apply told. */
   readonly events: DeployEvent[];
-  /** Pods' behaviour from now on, by owner's name up to its hash; others are well. */
+  /** Pods' behaviour from now on, by owner's name without its hash; others are well. */
   behave(behaviours: Readonly<Record<string, Behaviour>>): void;
   apply(rendered: RenderedSite, options?: Partial<ApplyOptions>, cluster?: Cluster): Promise<DeployResult>;
 }
 
-export function tinyWorld(): TinyWorld {
+export function tinyWorld({ controllers = true }: { readonly controllers?: boolean } = {}): TinyWorld {
   const clock = fastClock();
   const cluster = fakeCluster({ now: () => new Date(clock.now()) });
   let behaviours: Readonly<Record<string, Behaviour>> = {};
-  startControllers(cluster, (owner: LiveObject) => Object.entries(behaviours).find(([name]) => owner.metadata.name === name || owner.metadata.name.startsWith(`${name}-`))?.[1] ?? 'well');
+  if (controllers) startControllers(cluster, ({ metadata, kind }: LiveObject) => behaviours[kind === 'Job' ? metadata.name.replace(/-[0-9a-f]{10}$/, '') : metadata.name] ?? 'well');
   const events: DeployEvent[] = [];
   let runs = 0;
   return {

@@ -36,7 +36,7 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
     const seen = live !== undefined && isNow(live, wanted);
     const state: Assessment = seen ? assess(live) : { state: 'progressing', reason: 'it is not to be seen in the cluster' };
     if (state.state === 'done') return undefined;
-    const pods = seen ? watch.podsOf(live) : [];
+    const pods = seen && isObserved(live) ? watch.podsOf(live) : [];
     const troubles = pods.flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience);
     const [worst] = troubles;
     if (seen && state.state === 'failed') return describeFailure(cluster, live, state.reason, worst);
@@ -67,6 +67,12 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
 /** Whether what the watch shows is the object that was written, or a later form of it. */
 function isNow(live: LiveObject, wanted: LiveObject): boolean {
   return live.metadata.uid === wanted.metadata.uid && (live.metadata.generation ?? 0) >= (wanted.metadata.generation ?? 0);
+}
+
+/** Whether its controller has seen what is asked for now: before that, its status and pods are those of the form before. */
+function isObserved({ metadata, status }: LiveObject): boolean {
+  const { observedGeneration } = (status ?? {}) as { observedGeneration?: number };
+  return observedGeneration === undefined || observedGeneration >= (metadata.generation ?? 0);
 }
 
 /** A Job makes a new pod for one that failed; how often is judged by the Job's own count. */

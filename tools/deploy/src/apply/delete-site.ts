@@ -1,0 +1,78 @@
+import type { Cluster, LiveObject, ObjectRef } from '#ports';
+import { applySetParent } from '../labels.ts';
+import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
+import { objectsOf, readLive, type SiteName } from '../live/read-live.ts';
+import { planPrune } from '../plan/prune.ts';
+import type { PrunedObject } from '../plan/types.ts';
+import { ledgerName } from '../record/ledger-store.ts';
+import { deleteRecord, readRendered } from '../record/record-store.ts';
+import type { RenderedSite } from '../types.ts';
+import type { StepFailure } from '../wait/failure.ts';
+import { samePart } from '../wait/pod.ts';
+import { watchSite } from '../wait/site-watch.ts';
+import type { ApplyOptions } from './apply-site.ts';
+import { guardedCluster } from './guarded-cluster.ts';
+import { takeLock } from './lock.ts';
+import { removeObject } from './write-object.ts';
+
+/** What a deletion takes and leaves. */
+export interface Deletion {
+  /** Members in the order they go. */
+  readonly members: readonly PrunedObject[];
+  readonly claims: readonly LiveObject[];
+  /** Names of the Secrets that were made for the site. */
+  readonly secrets: readonly string[];
+}
+
+const NOTHING: RenderedSite = { foundation: [], steps: [], secrets: [] };
+
+/** What there is of a site to delete; reads only. */
+export async function planDeletion(cluster: Cluster, site: SiteName): Promise<Deletion> {
+  const live = await readLive(cluster, site, NOTHING);
+  const { prune } = planPrune(NOTHING, { ...live, pods: [] }, new Set());
+  const renders = await Promise.all(live.records.map((record) => readRendered(cluster, site, record).catch(() => NOTHING)));
+  const sets = renders.flatMap(objectsOf).filter(({ kind }) => kind === 'StatefulSet');
+  return {
+    members: prune,
+    claims: live.claims.filter((claim) => sets.some((set) => samePart(set, claim))),
+    secrets: [...new Set(live.records.flatMap(({ secrets }) => secrets))].sort(),
+  };
+}
+
+/**
+ * Deletes a site under its lock: workloads with their pods first, what they use next, its records and ledger last, so that a
+ * killed run can be run again. Claims and Secrets stay unless they are asked for; the namespace always stays.
+ */
+export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit<ApplyOptions, 'approved'> & { readonly claims: boolean; readonly secrets: boolean }): Promise<{ readonly failures: readonly StepFailure[]; readonly kept: readonly ObjectKey[] }> {
+  const { clock, emit } = options;
+  const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, ...(options.signal === undefined ? {} : { signal: options.signal }) });
+  const signal = AbortSignal.any([lock.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const guarded = guardedCluster(cluster, () => lock.assertHeld());
+  const watch = await watchSite(guarded, site.namespace, clock);
+  try {
+    const context = { cluster: guarded, site, clock, emit, signal, watch, writes: true };
+    const { members, claims, secrets } = await planDeletion(guarded, site);
+    const failures: StepFailure[] = [];
+    const remove = async (ref: ObjectRef, uid: string): Promise<void> => {
+      const failure = await removeObject(ref, uid, context, 'go');
+      if (failure === undefined) emit({ type: 'written', key: keyOf(ref), action: 'prune' });
+      else failures.push(failure);
+    };
+    for (const { key, apiVersion, uid } of members) {
+      const [kind = '', name = ''] = key.split('/');
+      if (!signal.aborted) await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
+    }
+    const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`))];
+    if (failures.length > 0 || signal.aborted) return { failures, kept };
+    if (options.claims) for (const claim of claims) await remove(refOf(claim), claim.metadata.uid);
+    const named = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, name, namespace: site.namespace });
+    if (options.secrets) for (const name of secrets) await guarded.delete(named('Secret', name));
+    await guarded.delete(named('ConfigMap', ledgerName(site)));
+    await guarded.delete(named('ConfigMap', applySetParent(site)));
+    for (const record of (await readLive(guarded, site, NOTHING)).records) await deleteRecord(guarded, site, record);
+    return { failures, kept };
+  } finally {
+    await watch.close();
+    await lock.release();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Cluster } from '#ports';
+import type { SiteName } from '../live/read-live.ts';
+import { keyOf } from '../live/object-key.ts';
+import { readLedger } from '../record/ledger-store.ts';
+import type { OpenStatus } from '../status/open-status.ts';
+import { plainFailure } from '../wait/failure.ts';
+import { waitFor } from '../wait/wait-for.ts';
+import type { Clock } from './clock.ts';
+import type { Emit, StepOutcome } from './events.ts';
+import { runSteps } from './run-steps.ts';
+
+/** Waits until every step of the newest revision is done, or says why one will not be. Writes nothing. */
+export async function waitSite(cluster: Cluster, site: SiteName, open: OpenStatus, { clock, emit, signal }: { readonly clock: Clock; readonly emit: Emit; readonly signal: AbortSignal }): Promise<ReadonlyMap<string, StepOutcome>> {
+  const ledger = await readLedger(cluster, site);
+  const byId = new Map(open.rendered.steps.map((step) => [step.id, step]));
+  const steps = open.rendered.steps.map((step) => {
+    const putOff = step.phase === 'contract' && open.record.state === 'good' && step.objects.some(({ metadata }) => ledger[metadata.name] === undefined);
+    return { ...step, objects: step.objects.map(keyOf), supersedes: [], ...(putOff ? { deferred: 'until the release is confirmed with --contract' } : {}) };
+  });
+  const run = async ({ id }: { readonly id: string }): Promise<StepOutcome> => {
+    emit({ type: 'step-started', step: id });
+    const objects = byId.get(id)!.objects.filter(({ kind, metadata }) => kind !== 'Job' || ledger[metadata.name] === undefined);
+    const ended = await Promise.all(objects.map(async (object) => {
+      const key = keyOf(object);
+      const live = open.watch.object(key);
+      if (live === undefined) return plainFailure(key, 'is not there: the run that was to make it has not come so far');
+      return await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
+    }));
+    if (ended.includes('cancelled')) return { state: 'cancelled' };
+    const failures = ended.filter((each) => each !== undefined && each !== 'cancelled');
+    return failures.length === 0 ? { state: 'done' } : { state: 'failed', failures };
+  };
+  return await runSteps(steps, run, { limit: steps.length, signal, ended: (step, outcome) => emit({ type: 'step-ended', step: step.id, outcome }) });
+}

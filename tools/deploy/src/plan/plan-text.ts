@@ -1,0 +1,53 @@
+import type { Json } from '#core';
+import type { FieldChange } from './field-changes.ts';
+import type { DeployPlan, PlannedObject } from './types.ts';
+
+const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
+const LONGEST = 60;
+
+/** A plan for people: what changes, whose fields are in the way, which pods roll and why, what goes and what stays. */
+export function deployPlanLines(plan: DeployPlan): string[] {
+  const changed = plan.objects.filter(({ action, reason }) => action !== 'unchanged' || reason?.startsWith('ran') === false);
+  const unchanged = plan.objects.length - changed.length;
+  const supersedes = plan.steps.flatMap((step) => step.supersedes);
+  const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));
+  return [
+    `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,
+    ...changed.flatMap(objectLines),
+    ...plan.rolls.flatMap(({ key, pods, why }) => [`  ${key} replaces its ${pods} pod${pods === 1 ? '' : 's'}, one after the other:`, ...why.map((line) => `      ${line}`)]),
+    ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
+    ...plan.keep.map(({ key, reason }) => `  = ${key} stays: ${reason}`),
+    ...deferred,
+    summaryOf(plan, unchanged),
+  ];
+}
+
+function objectLines({ key, action, reason, changes, conflicts }: PlannedObject): string[] {
+  const told = changes.filter(({ path }) => !path.startsWith('spec.template.spec.volumes['));
+  return [
+    `  ${SIGNS[action]} ${key}${reason === undefined ? '' : ` ${reason}`}`,
+    ...(action === 'update' || action === 'replace' ? told.map((change) => `      ${changeText(change)}`) : []),
+    ...conflicts.map(({ manager, field, policy, why }) => `      ${field} is ${manager}'s: ${POLICIES[policy]}${why === undefined ? '' : ` (${why})`}`),
+  ];
+}
+
+const POLICIES = { fail: 'nothing is applied until it is taken or left', take: 'it is taken over', leave: 'it is left as it is' } as const;
+
+function changeText({ path, before, after }: FieldChange): string {
+  if (before === undefined) return `${path}: ${short(after)} is added`;
+  if (after === undefined) return `${path}: ${short(before)} is taken away`;
+  return `${path}: ${short(before)} -> ${short(after)}`;
+}
+
+function short(value: Json | undefined): string {
+  const text = (typeof value === 'string' ? value : JSON.stringify(value) ?? '').replaceAll(/@sha256:([0-9a-f]{12})[0-9a-f]*/g, '@$1');
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}...`;
+}
+
+function summaryOf(plan: DeployPlan, unchanged: number): string {
+  if (!plan.work) return `nothing to do: ${unchanged} objects are as they should be`;
+  const of = (action: PlannedObject['action']): number => plan.objects.filter((object) => object.action === action).length;
+  const pruned = plan.prune.length + plan.steps.reduce((sum, { supersedes }) => sum + supersedes.length, 0);
+  const parts = [`${of('create')} to create`, `${of('update')} to update`, `${of('replace')} to replace`, `${pruned} to prune`, `${unchanged} as they are`];
+  return [...parts, ...(of('refused') === 0 ? [] : [`${of('refused')} refused`])].join(', ');
+}

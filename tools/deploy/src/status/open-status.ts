@@ -1,0 +1,32 @@
+import { CcpError } from '#core';
+import type { Cluster } from '#ports';
+import type { Clock } from '../apply/clock.ts';
+import type { SiteName } from '../live/read-live.ts';
+import { readLedger } from '../record/ledger-store.ts';
+import { readRecords, readRendered } from '../record/record-store.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import type { RenderedSite } from '../types.ts';
+import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
+import { siteStatus, type SiteStatus } from './site-status.ts';
+
+/** The newest revision of a site in a cluster, looked at for as long as it is open. */
+export interface OpenStatus {
+  readonly record: RevisionRecord;
+  readonly rendered: RenderedSite;
+  readonly watch: SiteWatch;
+  /** The status now; the ledger is read anew. */
+  now(): Promise<SiteStatus>;
+  close(): Promise<void>;
+}
+
+/** Raises `deploy-missing` where the cluster has no revision of the site. */
+export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
+  const record = (await readRecords(cluster, site)).at(-1);
+  if (record === undefined) {
+    throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: 'install it: ccp deploy apply' });
+  }
+  const rendered = await readRendered(cluster, site, record);
+  const watch = await watchSite(cluster, site.namespace, clock);
+  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ledger: await readLedger(cluster, site), watch });
+  return { record, rendered, watch, now, close: () => watch.close() };
+}

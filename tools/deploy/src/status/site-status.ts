@@ -1,0 +1,89 @@
+import type { LiveObject } from '#ports';
+import { keyOf, type ObjectKey } from '../live/object-key.ts';
+import type { Ledger } from '../record/ledger.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import type { RenderedSite, Step } from '../types.ts';
+import { assess } from '../wait/assess.ts';
+import { podTrouble } from '../wait/pod-trouble.ts';
+import type { SiteWatch } from '../wait/site-watch.ts';
+
+/** `waiting` is a step that cannot start yet; `missing` one whose objects are not there though it could. */
+export type StepState = 'done' | 'progressing' | 'failed' | 'waiting' | 'missing' | 'deferred';
+
+export interface StepStatus extends Pick<Step, 'id' | 'instance' | 'wave'> {
+  readonly state: StepState;
+  /** What it waits for, or what is wrong; empty where it is done. */
+  readonly reason: string;
+  readonly pods: { readonly ready: number; readonly wanted: number } | undefined;
+}
+
+/** How a site is, as its newest revision wants it. */
+export interface SiteStatus {
+  readonly site: string;
+  readonly namespace: string;
+  readonly cluster: string;
+  readonly record: RevisionRecord;
+  readonly steps: readonly StepStatus[];
+  /** True where every step is done or put off. */
+  readonly well: boolean;
+}
+
+/** What is looked at for a status; `watch` shows it as it is now. */
+export interface StatusInput {
+  readonly site: { readonly name: string; readonly namespace: string };
+  readonly cluster: string;
+  readonly record: RevisionRecord;
+  readonly rendered: RenderedSite;
+  readonly ledger: Ledger;
+  readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
+}
+
+/** The state of each step from what is there. Pure. */
+export function siteStatus({ site, cluster, record, rendered, ledger, watch }: StatusInput): SiteStatus {
+  const states = new Map<string, StepState>();
+  const steps = rendered.steps.map((step): StepStatus => {
+    const status = stepStatus(step, { ledger, watch, record, states });
+    states.set(step.id, status.state);
+    return status;
+  });
+  return { site: site.name, namespace: site.namespace, cluster, record, steps, well: steps.every(({ state }) => state === 'done' || state === 'deferred') };
+}
+
+function stepStatus(step: Step, { ledger, watch, record, states }: { readonly ledger: Ledger; readonly watch: StatusInput['watch']; readonly record: RevisionRecord; readonly states: ReadonlyMap<string, StepState> }): StepStatus {
+  const { id, instance, wave } = step;
+  const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
+  const jobsDone = step.phase !== 'roll' && step.objects.every(({ metadata }) => ledger[metadata.name] !== undefined);
+  const live = step.objects.map((object) => watch.object(keyOf(object)));
+  const pods = step.phase === 'roll' ? podsIn(live) : undefined;
+  if (jobsDone) return { ...base, state: 'done', reason: '', pods };
+  const before = step.waitsFor.filter((other) => states.get(other) !== 'done' && states.get(other) !== 'deferred');
+  const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch)]));
+  const failed = found.find(({ state }) => state === 'failed');
+  const moving = found.find(({ state }) => state === 'progressing');
+  if (failed !== undefined) return { ...base, state: 'failed', reason: failed.reason, pods };
+  if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
+  if (found.length === step.objects.length) return { ...base, state: 'done', reason: '', pods };
+  if (step.phase === 'contract' && record.state === 'good') return { ...base, state: 'deferred', reason: 'until the release is confirmed with --contract', pods };
+  if (before.length > 0) return { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}`, pods };
+  return { ...base, state: 'missing', reason: `${missingOf(step, live).join(', ')} is not there`, pods };
+}
+
+function judged(object: LiveObject, watch: StatusInput['watch']): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
+  const assessment = assess(object);
+  if (assessment.state === 'done') return { state: 'done', reason: '' };
+  const trouble = watch.podsOf(object).flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience)[0];
+  const reason = trouble === undefined ? assessment.reason : `${assessment.reason}; pod ${trouble.pod.metadata.name}: ${trouble.reason}`;
+  return { state: assessment.state === 'failed' || (trouble !== undefined && trouble.broken && object.kind !== 'Job') ? 'failed' : 'progressing', reason };
+}
+
+function podsIn(objects: readonly (LiveObject | undefined)[]): { ready: number; wanted: number } {
+  const of = objects.map((object) => ({ spec: (object?.['spec'] ?? {}) as { replicas?: number }, status: (object?.['status'] ?? {}) as { readyReplicas?: number; availableReplicas?: number } }));
+  return {
+    ready: of.reduce((sum, { status }) => sum + (status.readyReplicas ?? status.availableReplicas ?? 0), 0),
+    wanted: of.reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0),
+  };
+}
+
+function missingOf(step: Step, live: readonly (LiveObject | undefined)[]): ObjectKey[] {
+  return step.objects.filter((_, index) => live[index] === undefined).map(keyOf);
+}
