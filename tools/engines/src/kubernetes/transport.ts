@@ -75,19 +75,24 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
     open,
     send: async (request, credentials, signal) => {
       const answer = await open(request, credentials, signal);
-      let size = 0;
-      answer.on('data', (part: Buffer) => {
-        size += part.length;
-        if (size > limits.answerBytes) answer.destroy(answerTooLarge(request.doing, limits.answerBytes));
-      });
-      answer.setTimeout(limits.idleMs, () => answer.destroy(new Error(`the answer stopped for ${limits.idleMs / 1000} s`)));
       try {
-        const text = (await buffer(answer)).toString('utf8');
-        return { status: answer.statusCode ?? 0, headers: answer.headers, text };
+        return await readAnswer(answer, request.doing, limits);
       } catch (thrown) {
         throw lostError(thrown, { server, doing: request.doing }, signal);
       }
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The whole of an answer, as far as the limits let it come. */
+export async function readAnswer(answer: IncomingMessage, doing: string, limits: TransportLimits = TRANSPORT_LIMITS): Promise<ApiAnswer> {
+  let size = 0;
+  answer.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size > limits.answerBytes) answer.destroy(answerTooLarge(doing, limits.answerBytes));
+  });
+  answer.setTimeout(limits.idleMs, () => answer.destroy(new Error(`the answer stopped for ${limits.idleMs / 1000} s`)));
+  const text = (await buffer(answer)).toString('utf8');
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text };
 }

@@ -8,6 +8,7 @@ import { lostError, plain, refusedError, strangeAnswer, type ClusterCall } from 
 import { pathOf } from './discovery.ts';
 import { listObjects, queryOf } from './list-objects.ts';
 import { isRecord, readObject } from './live-object.ts';
+import { readAnswer } from './transport.ts';
 import { watchLines } from './watch-lines.ts';
 
 /** Milliseconds, seconds and bytes of a watch. */
@@ -75,11 +76,10 @@ async function* turn(server: Server, kind: ClusterKind, selection: Selection, fr
   const answer = await server.transport.open(request, await server.credentials.get(), signal);
   const status = answer.statusCode ?? 0;
   if (status !== 200) {
-    const lines: string[] = [];
-    for await (const line of watchLines(answer, limits)) lines.push(line);
+    const refusal = await readAnswer(answer, call.doing);
     if (status === 410) return yield 'expired';
     if (status === 401) await server.credentials.get({ refresh: true });
-    throw refusedError(readStatus({ status, headers: answer.headers, text: lines.join('\n') }), call);
+    throw refusedError(readStatus(refusal), call);
   }
   for await (const line of watchLines(answer, limits)) {
     if (line.trim() === '') continue;
