@@ -27,7 +27,7 @@ export function lostError(thrown: unknown, { server, doing }: ClusterCall, signa
   if (UNTRUSTED.test(code)) {
     return new CcpError({
       code: 'cluster-untrusted',
-      message: `cannot ${doing}: the certificate of ${server} is not to be trusted: ${messageOf(thrown)}`,
+      message: `cannot ${doing}: the certificate of ${server} is not to be trusted: ${messageOf(thrown).split(';')[0]}`,
       hint: 'give the certificate-authority that signed it in the kubeconfig; check its name and its dates',
       cause: thrown,
     });

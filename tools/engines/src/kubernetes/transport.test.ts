@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Connection } from './connection.ts';
+import { fixedCredentials } from './token-credentials.ts';
+import { httpTransport, type TransportLimits } from './transport.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ccp-transport-'));
+const file = (name: string) => readFileSync(join(folder, name), 'utf8');
+const selfSigned = (name: string, more: readonly string[]) =>
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.crt`, '-days', '2', '-subj', `/CN=${name}`, ...more], { cwd: folder, stdio: 'pipe' });
+
+const servers: Server[] = [];
+const listen = async (server: Server): Promise<number> => {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+let server = '';
+const tunnels: string[] = [];
+let proxyUrl = '';
+
+beforeAll(async () => {
+  selfSigned('server', ['-addext', 'subjectAltName=IP:127.0.0.1,DNS:api.example']);
+  selfSigned('client', []);
+  const port = await listen(
+    createTlsServer({ key: file('server.key'), cert: file('server.crt'), ca: file('client.crt'), requestCert: true, rejectUnauthorized: false }, (request, response) => {
+      const socket = request.socket as import('node:tls').TLSSocket;
+      if (request.url === '/endless') {
+        const more = () => response.write('x'.repeat(65_536));
+        response.on('drain', more);
+        while (more());
+      } else if (request.url === '/stops') response.write('{');
+      else if (request.url !== '/silent') response.end(JSON.stringify({ who: socket.getPeerCertificate().subject?.CN, token: request.headers.authorization, user: request.headers['impersonate-user'] }));
+    }) as Server,
+  );
+  server = `https://127.0.0.1:${port}`;
+  const proxy = createServer();
+  proxy.on('connect', ({ url = '' }, socket) => {
+    tunnels.push(url);
+    const [host, to] = url.split(':');
+    const through = connect(Number(to), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    through.pipe(socket).on('error', () => through.destroy());
+    socket.pipe(through).on('error', () => socket.destroy());
+  });
+  proxyUrl = `http://127.0.0.1:${await listen(proxy)}`;
+});
+afterAll(async () => {
+  for (const each of servers) {
+    each.closeAllConnections();
+    await new Promise((resolve) => each.close(resolve));
+  }
+});
+
+const limits: TransportLimits = { answerMs: 200, idleMs: 200, answerBytes: 1024 * 1024 };
+const ask = async (more: Partial<Connection> = {}, path = '/', credentials = {}): Promise<unknown> => {
+  const transport = httpTransport({ name: 'test', server, tls: { ca: file('server.crt'), insecure: false }, credentials: fixedCredentials({}), ...more }, limits);
+  try {
+    return JSON.parse((await transport.send({ method: 'GET', path, doing: 'ask' }, credentials)).text);
+  } finally {
+    transport.close();
+  }
+};
+
+test('a client shows its certificate, its token, and for whom it acts', async () => {
+  expect(await ask({}, '/', { certificate: file('client.crt'), key: file('client.key') })).toEqual({ who: 'client' });
+  expect(await ask({ impersonate: { user: 'jo', groups: [] } }, '/', { token: 'abc' })).toEqual({ token: 'Bearer abc', user: 'jo' });
+});
+
+test('a certificate is checked: its signer, and its name', async () => {
+  await expect(ask({ tls: { insecure: false } })).rejects.toMatchObject({
+    code: 'cluster-untrusted',
+    message: `cannot ask: the certificate of ${server} is not to be trusted: self-signed certificate`,
+    hint: 'give the certificate-authority that signed it in the kubeconfig; check its name and its dates',
+  });
+  await expect(ask({ tls: { ca: file('server.crt'), serverName: 'other.example', insecure: false } })).rejects.toMatchObject({ code: 'cluster-untrusted' });
+  expect(await ask({ tls: { ca: file('server.crt'), serverName: 'api.example', insecure: false } })).toEqual({});
+  expect(await ask({ tls: { insecure: true } })).toEqual({});
+});
+
+test('a proxy is asked for a tunnel', async () => {
+  expect(await ask({ proxyUrl })).toEqual({});
+  expect(tunnels).toEqual([server.replace('https://', '')]);
+});
+
+test.each([
+  ['/silent', 'cluster-unreachable', 'no answer within 0.2 s'],
+  ['/stops', 'cluster-unreachable', 'the answer stopped for 0.2 s'],
+  ['/endless', 'cluster-failed', 'the answer is over 1 MiB'],
+])('an answer has limits: %s', async (path, code, message) => {
+  await expect(ask({}, path)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+});
