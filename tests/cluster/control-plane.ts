@@ -9,6 +9,8 @@ export interface ControlPlanePlaces {
   readonly apiPort: number;
   readonly controllersPort: number;
   readonly schedulerPort: number;
+  /** Where kwok answers for the kubelets of all its nodes. */
+  readonly kubeletPort: number;
 }
 
 /** Arguments of etcd; its data need not outlive a crash. */
@@ -44,9 +46,13 @@ export function schedulerArguments({ schedulerPort }: ControlPlanePlaces, kubeco
   return [...asClient(kubeconfig), `--secure-port=${schedulerPort}`];
 }
 
-/** Arguments of kwok: every node is one that it plays, by the stages of `files`. */
-export function kwokArguments(kubeconfig: string, files: readonly string[]): readonly string[] {
-  return [`--kubeconfig=${kubeconfig}`, ...files.map((file) => `--config=${file}`), '--manage-all-nodes=true', '--cidr=10.244.0.0/16', '--node-ip=127.0.0.1', '--node-lease-duration-seconds=40'];
+/** Arguments of kwok: every node is one that it plays, by the stages and logs of `files`. */
+export function kwokArguments({ pki, kubeletPort }: ControlPlanePlaces, kubeconfig: string, files: readonly string[]): readonly string[] {
+  return [
+    `--kubeconfig=${kubeconfig}`, ...files.map((file) => `--config=${file}`), '--manage-all-nodes=true', '--cidr=10.244.0.0/16', '--node-ip=127.0.0.1',
+    '--node-lease-duration-seconds=40', `--node-port=${kubeletPort}`, `--server-address=127.0.0.1:${kubeletPort}`,
+    `--tls-cert-file=${join(pki, 'kubelet.crt')}`, `--tls-private-key-file=${join(pki, 'kubelet.key')}`,
+  ];
 }
 
 function asClient(kubeconfig: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +10,18 @@ const READY_MS = 60_000;
 export function stageFiles(stages: string): readonly string[] {
   const own = ['node/fast/node-initialize', 'node/heartbeat-with-lease/node-heartbeat-with-lease', 'pod/fast/pod-ready', 'pod/fast/pod-complete', 'pod/fast/pod-delete'];
   return [...own.map((file) => join(stages, `${file}.yaml`)), fileURLToPath(new URL('pod-fates.yaml', import.meta.url))];
+}
+
+/** What every container on these nodes has written. */
+export const POD_LOG = 'starting\nERROR cannot go on: the fate of this pod\n';
+
+/** Writes what kwok is to answer for containers' logs, and gives the file that says so. */
+export async function writePodLogs(folder: string): Promise<string> {
+  const [log, config] = [join(folder, 'pod.log'), join(folder, 'logs.yaml')];
+  const line = (text: string) => `2026-01-01T00:00:00.000000000Z stderr F ${text}`;
+  await writeFile(log, `${POD_LOG.trimEnd().split('\n').map(line).join('\n')}\n`);
+  await writeFile(config, JSON.stringify({ apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'ClusterLogs', metadata: { name: 'all' }, spec: { logs: [{ logsFile: log }] } }));
+  return config;
 }
 
 /** Makes nodes `node-0`, `node-1`, ... that carry every role, and waits until they and the default service account are there. */

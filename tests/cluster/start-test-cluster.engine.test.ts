@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '#ports';
+import { POD_LOG } from './kwok-nodes.ts';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
 
 const namespace = 'default';
@@ -59,6 +60,15 @@ test('pods meet the fate that they name', async () => {
   };
   await expect.poll(() => waiting('crashing'), { timeout: 20_000 }).toEqual(['CrashLoopBackOff', 'CrashLoopBackOff', 'CrashLoopBackOff']);
   await expect.poll(() => waiting('imageless'), { timeout: 20_000 }).toEqual(['ImagePullBackOff', 'ImagePullBackOff', 'ImagePullBackOff']);
+});
+
+test('a container that failed has a log and events', async () => {
+  const { items: [failed] } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: 'app=failing' });
+  const { name } = (failed as LiveObject).metadata;
+  expect(await cluster.logs({ namespace, name }, { container: 'main' })).toBe(POD_LOG);
+  expect(await cluster.logs({ namespace, name }, { tail: 1 })).toBe('ERROR cannot go on: the fate of this pod\n');
+  await expect(cluster.logs({ namespace, name }, { container: 'other' })).rejects.toMatchObject({ code: 'cluster-invalid', message: expect.stringContaining(`container other is not valid for pod ${name}`) });
+  expect(await cluster.events({ apiVersion: 'v1', kind: 'Pod', namespace, name })).toMatchObject([{ type: 'Normal', reason: 'Scheduled', message: expect.stringContaining(`Successfully assigned default/${name} to node-`) }]);
 });
 
 test('a watch goes on over a killed API server', async () => {

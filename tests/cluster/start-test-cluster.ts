@@ -9,7 +9,7 @@ import { makeAuthority, makeCertificate, makeKeyPair, writeKubeconfig } from './
 import { endOfLog, startProgram, type RunningProgram } from './child-process.ts';
 import { apiServerArguments, controllersArguments, etcdArguments, kwokArguments, schedulerArguments, type ControlPlanePlaces } from './control-plane.ts';
 import { freePorts } from './free-ports.ts';
-import { makeNodes, stageFiles } from './kwok-nodes.ts';
+import { makeNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
 
 const READY_MS = 60_000;
 
@@ -58,7 +58,7 @@ export async function startTestCluster({ nodes = 0, say = () => undefined }: Tes
     if (nodes > 0) {
       start('kube-controller-manager', controllersArguments(places, kubeconfig));
       start('kube-scheduler', schedulerArguments(places, kubeconfig));
-      start('kwok', kwokArguments(kubeconfig, stageFiles(stages)));
+      start('kwok', kwokArguments(places, kubeconfig, [...stageFiles(stages), await writePodLogs(folder)]));
       await makeNodes(connected.cluster, nodes);
     }
     return {
@@ -83,10 +83,10 @@ export async function startTestCluster({ nodes = 0, say = () => undefined }: Tes
 }
 
 async function placesIn(folder: string): Promise<ControlPlanePlaces> {
-  const [etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort] = (await freePorts(5)) as [number, number, number, number, number];
+  const [etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort, kubeletPort] = (await freePorts(6)) as [number, number, number, number, number, number];
   const [pki, data] = [join(folder, 'pki'), join(folder, 'data')];
   await Promise.all([pki, data].map(async (each) => await mkdir(each, { mode: 0o700 })));
-  return { pki, data, etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort };
+  return { pki, data, etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort, kubeletPort };
 }
 
 async function makeFiles({ pki }: ControlPlanePlaces, server: string): Promise<string> {
@@ -94,6 +94,7 @@ async function makeFiles({ pki }: ControlPlanePlaces, server: string): Promise<s
   await Promise.all([
     makeKeyPair(pki, 'accounts'),
     makeCertificate(pki, { name: 'apiserver', subject: '/CN=kube-apiserver', use: 'serverAuth', names: ['DNS:kubernetes.default.svc', 'DNS:localhost', 'IP:127.0.0.1', 'IP:10.96.0.1'] }),
+    makeCertificate(pki, { name: 'kubelet', subject: '/O=system:nodes/CN=system:node:kwok', use: 'serverAuth', names: ['IP:127.0.0.1'] }),
     makeCertificate(pki, { name: 'admin', subject: '/O=system:masters/CN=admin', use: 'clientAuth' }),
   ]);
   return await writeKubeconfig(pki, 'admin', server);

@@ -26,6 +26,17 @@ export function readConflicts({ causes }: ApiStatus): readonly FieldConflict[] {
     .map(({ message, field }) => ({ manager: /^conflict with "((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message, field }));
 }
 
+/**
+ * Why the server finds an applied object invalid; `undefined` where it was refused for something else. What does not fit the
+ * kind's schema is answered as 500 with the finding in the text (kube-apiserver 1.36: `failed to create typed patch object`).
+ */
+export function readInvalid({ code, message, causes }: ApiStatus): readonly InvalidCause[] | undefined {
+  if (code === 422) return causes;
+  if (code !== 500 || !/^failed to (create typed patch object|convert new object)/.test(message)) return undefined;
+  const [, field = '', finding = message] = /: \.(\S(?:[^:"]|"[^"]*")*): (.*)$/s.exec(message) ?? [];
+  return [{ field, reason: 'FieldValueInvalid', message: plain(finding) }];
+}
+
 function readCause(cause: unknown): InvalidCause {
   const { field, reason, message } = (typeof cause === 'object' && cause !== null ? cause : {}) as Record<string, unknown>;
   return { field: textOf(field), reason: textOf(reason), message: plain(textOf(message)) };

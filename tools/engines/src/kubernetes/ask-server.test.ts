@@ -83,6 +83,16 @@ test.each([
   await expect(under.cluster.apply(configMap, { fieldManager })).rejects.toMatchObject({ code: ours, message: text });
 });
 
+test('what does not fit the schema is invalid, and its value is not quoted', async () => {
+  const message = 'failed to create typed patch object (default/x; /v1, Kind=Secret): .stringData.password: expected string, got &value.valueUnstructured{Value:"hunter2"}';
+  under.server.faults.inject({ fault: 'status', code: 500, message }, { path });
+  expect(await under.cluster.apply(configMap, { fieldManager })).toEqual({
+    outcome: 'invalid',
+    message: 'failed to create typed patch object (default/x; /v1, Kind=Secret): .stringData.password: expected string',
+    causes: [{ field: 'stringData.password', reason: 'FieldValueInvalid', message: 'expected string' }],
+  });
+});
+
 test.each(['<html>sign in</html>', '[]', '{"kind":"ConfigMap","apiVersion":"v1"}', '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"x"}}'])('an answer that is none is not taken for one: %s', async (text) => {
   under.server.faults.inject({ fault: 'body', text }, { path });
   await expect(under.cluster.get(ref)).rejects.toMatchObject({ code: 'cluster-failed', message: expect.stringContaining('does not answer as an API server does') });

@@ -44,6 +44,7 @@ export function lostError(thrown: unknown, { server, doing }: ClusterCall, signa
 export function refusedError(status: ApiStatus, { server, doing }: ClusterCall): CcpError {
   const message = `cannot ${doing}: ${plain(status.message)}`;
   if (status.code === 401) return new CcpError({ code: 'cluster-denied', message: `cannot ${doing}: ${server} does not know who asks`, hint: 'the token or client certificate of the context has expired or is another cluster\'s' });
+  if (status.causes.some(({ reason }) => reason === 'NamespaceTerminating')) return new CcpError({ code: 'cluster-missing', message, hint: 'wait until the namespace is gone, and run again' });
   if (status.code === 403) return new CcpError({ code: 'cluster-denied', message, hint: 'ask for this right, or use a context that has it' });
   if (status.code === 404) return new CcpError({ code: 'cluster-missing', message });
   if (status.code === 400 || status.code === 422) return new CcpError({ code: 'cluster-invalid', message });
@@ -60,8 +61,8 @@ export function answerTooLarge(doing: string, bytes: number): CcpError {
   return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: the answer is over ${Math.floor(bytes / 1024 / 1024)} MiB` });
 }
 
-/** A message of the server without the bits of the object that decoders quote, and without control characters. */
+/** A message of the server without the bits of the object that decoders quote, which may be a secret's, and without control characters. */
 export function plain(message: string): string {
-  const quoted = message.replace(/, error found in #\d+ byte of \.\.\.\|.*$/s, '').replace(/\p{Cc}+/gu, ' ').trim();
-  return quoted.length > 2000 ? `${quoted.slice(0, 2000)}...` : quoted;
+  const text = message.replace(/, error found in #\d+ byte of \.\.\.\|.*$/s, '').replace(/, got &value\..*$/s, '').replace(/\p{Cc}+/gu, ' ').trim();
+  return text.length > 2000 ? `${text.slice(0, 2000)}...` : text;
 }

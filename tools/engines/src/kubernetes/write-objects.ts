@@ -1,6 +1,6 @@
 import type { ApplyOptions, ApplyOutcome, ClusterKind, CreateOutcome, DeleteOptions, DeleteOutcome, KubernetesObject, LiveObject, ObjectRef, UpdateOutcome } from '#ports';
 import { withQuery, type ApiAnswer, type ApiRequest } from './api-request.ts';
-import { readConflicts, readStatus } from './api-status.ts';
+import { readConflicts, readInvalid, readStatus } from './api-status.ts';
 import type { Server } from './ask-server.ts';
 import { plain } from './cluster-error.ts';
 import { pathOf } from './discovery.ts';
@@ -21,8 +21,9 @@ export async function applyObject(server: Server, kind: ClusterKind, object: Kub
     const status = readStatus(answer);
     const conflicts = readConflicts(status);
     if (conflicts.length > 0) return { outcome: 'conflict', conflicts };
-    if (status.code === 422 && status.causes.some(({ field }) => field === 'metadata.uid')) return { outcome: 'stale' };
-    if (status.code === 422) return { outcome: 'invalid', message: plain(status.message), causes: status.causes };
+    const causes = readInvalid(status);
+    if (causes?.some(({ field }) => field === 'metadata.uid') === true) return { outcome: 'stale' };
+    if (causes !== undefined) return { outcome: 'invalid', message: plain(status.message), causes };
     if (status.code !== 409) throw server.refused(status, request);
     if (namesVersion(object)) return { outcome: 'stale' };
     if (race === RACES) throw server.refused(status, request);

@@ -136,6 +136,14 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
       expect(await cluster.apply({ ...configMap('frozen', { a: '2' }), immutable: true }, { fieldManager })).toMatchObject({ outcome: 'invalid', causes: [{ field: 'data', reason: 'FieldValueForbidden' }] });
     });
 
+    it('finds an item that is there twice invalid', async () => {
+      const twice = { env: ['1', '2'].map((value) => ({ name: 'A', value })) };
+      expect(await cluster.apply(deployment('twice', twice), { fieldManager })).toMatchObject({
+        outcome: 'invalid',
+        causes: [{ field: 'spec.template.spec.containers[name="main"].env', reason: 'FieldValueInvalid', message: 'duplicate entries for key [name="A"]' }],
+      });
+    });
+
     it('refuses what a missing namespace should hold, and names it', async () => {
       const object = configMap('lost', { a: '1' }, { namespace: `${namespace}-absent` });
       await expect(cluster.apply(object, { fieldManager })).rejects.toMatchObject({ code: 'cluster-missing', message: expect.stringContaining(`"${namespace}-absent" not found`) });

@@ -3,7 +3,7 @@ import type {
   ApplyOutcome, Cluster, ClusterKind, CreateOutcome, DeleteOutcome, KindRef, KubernetesObject, LiveObject, ObjectEvent, ObjectRef, UpdateOutcome,
 } from '../../cluster.ts';
 import { FAKE_KINDS } from './fake-kinds.ts';
-import { findingsOf, withDefaults } from './fake-rules.ts';
+import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
 import type { Tree } from './field-path.ts';
 import { ObjectStore } from './object-store.ts';
 import { isSelected } from './selectors.ts';
@@ -119,7 +119,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         const merged = mergeApplied(store.owned(ref), wanted, fieldManager, force);
         if (merged.conflicts !== undefined) return { outcome: 'conflict', conflicts: merged.conflicts };
         const next = { ...merged, object: withDefaults(ref.kind, merged.object) };
-        const causes = findingsOf(ref, live as Tree | undefined, next.object);
+        const causes = [...duplicatesIn(wanted), ...findingsOf(ref, live as Tree | undefined, next.object)];
         if (causes.length > 0) return { outcome: 'invalid', message: causes.map((cause) => `${cause.field}: ${cause.message}`).join('; '), causes };
         return { outcome: 'applied', object: structuredClone(dryRun ? store.preview(ref, next).live : write('apply', ref, next)) };
       }),

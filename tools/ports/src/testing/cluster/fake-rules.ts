@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InvalidCause, ObjectRef } from '../../cluster.ts';
-import { isTree, valueAt, type Tree } from './field-path.ts';
+import { fieldsOf, isTree, spell, valueAt, type Tree } from './field-path.ts';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const FIXED: Readonly<Record<string, readonly string[]>> = {
@@ -30,6 +30,15 @@ export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): r
     }
   }
   return causes;
+}
+
+/** Items of keyed lists that have the same key, as an API server refuses them in an apply. */
+export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
+  const items = fieldsOf(wanted).filter(({ isItem }) => isItem).map(({ path }) => path);
+  const seen = new Set<string>();
+  return items.filter((path) => seen.size === seen.add(path.join('\0')).size).map((path) => ({
+    field: spell(path.slice(0, -1)).slice(1), reason: 'FieldValueInvalid', message: `duplicate entries for key ${spell(path.slice(-1))}`,
+  }));
 }
 
 /** `object` with the defaults that an API server fills in where a deploy tool notices. */
