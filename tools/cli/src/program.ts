@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeOf, exitCodesText } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
 import { errorJson, errorText, processOutput, type Output, type OutputFlags } from './output.ts';
@@ -22,6 +23,9 @@ export interface CommandContext {
 
 type Run<F> = (context: CommandContext, names: readonly string[], flags: F) => Promise<number>;
 
+/** Adds a command to the program, or to a group of it; `load` gives what it runs. */
+export type Verb = <F>(usage: string, description: string, load: () => Promise<Run<F>>, options?: readonly Option[], group?: Command) => void;
+
 const EXAMPLES: Readonly<Record<string, string>> = {
   build: 'ccp build\nccp build keystone --series 2025.2\nccp build plan.json',
   plan: 'ccp plan\nccp plan keystone --json\nccp plan -o plan.json',
@@ -36,6 +40,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   cache: 'ccp cache\nccp cache prune --days 30',
   clean: 'ccp clean\nccp clean --all',
   completion: 'ccp completion bash > /etc/bash_completion.d/ccp',
+  'deploy plan': 'ccp deploy plan example\nccp deploy plan example -o plan.json',
+  'deploy apply': 'ccp deploy apply example\nccp deploy apply example plan.json\nccp deploy apply example --contract',
+  'deploy upgrade': 'ccp deploy upgrade example --set release.json',
+  'deploy scale': 'ccp deploy scale example keystone.api=5',
+  'deploy rollback': 'ccp deploy rollback example --plan\nccp deploy rollback example --to 3',
+  'deploy delete': 'ccp deploy delete example\nccp deploy delete example --yes --claims --secrets',
 };
 
 /** The whole command line. Each command's code is loaded when it runs, so that a quick one stays quick. */
@@ -53,10 +63,10 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     .option('-v, --verbose', 'print causes and every step');
   program.addHelpText('after', `\nExit codes:\n${exitCodesText()}`);
 
-  const verb = <F>(usage: string, description: string, load: () => Promise<Run<F>>, options: readonly Option[] = []): void => {
-    const command = program.command(usage).description(description);
+  const verb: Verb = <F>(usage: string, description: string, load: () => Promise<Run<F>>, options: readonly Option[] = [], group: Command = program): void => {
+    const command = group.command(usage).description(description);
     for (const option of options) command.addOption(option);
-    const examples = EXAMPLES[command.name()];
+    const examples = EXAMPLES[group === program ? command.name() : `${group.name()} ${command.name()}`];
     if (examples !== undefined) command.addHelpText('after', `\nExamples:\n${examples.replaceAll(/^/gm, '  ')}`);
     command.action(async (...given: unknown[]) => {
       const names = given.slice(0, -2).flat().filter((name): name is string => typeof name === 'string');
@@ -116,6 +126,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
     new Option('--engine', 'end the private engine and drop its data'),
   ]);
+  registerDeploy(program, verb);
   verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));
   return program;
 }

@@ -7,6 +7,7 @@ export { failureLines, resultLines } from './apply/result-text.ts';
 export { waitSite } from './apply/wait-site.ts';
 export type { EnvVar } from './env.ts';
 export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
+export { checkNodes } from './plan/check-nodes.ts';
 export { checkPlan } from './plan/check-plan.ts';
 export type { ConflictPolicy, ConflictRule } from './plan/conflicts.ts';
 export { deployPlanText, parseDeployPlan } from './plan/deploy-plan-file.ts';

@@ -34,7 +34,8 @@ function objectsText(objects: readonly KubernetesObject[]): string {
   return objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
 }
 
-function readImageSet(file: string) {
+/** The image set of a manifest file. Raises `usage` where there is none, and what `parseImageSet` raises. */
+export function readImageSet(file: string) {
   if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no image set ${file}`, hint: 'name the manifest that `ccp build` wrote' });
   return parseImageSet(readFileSync(file, 'utf8'), file);
 }

@@ -1,35 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CcpError } from '#core';
-import { parseAppSpec } from '#definitions';
-import type { LiveObject } from '#ports';
-import { objectsOf } from '../live/read-live.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
-import { podsOf } from '../pods-of.ts';
 import { readLedger } from '../record/ledger-store.ts';
-import { readRecords } from '../record/record-store.ts';
 import { findRollback } from '../record/rollback.ts';
+import { installed, named, plain, refTo, revisions, told, writesOf } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { takeLock } from './lock.ts';
 import { resultLines } from './result-text.ts';
-
-const ref = (kind: string, name: string) => ({ apiVersion: kind === 'Job' ? 'batch/v1' : kind === 'Pod' || kind === 'ConfigMap' ? 'v1' : 'apps/v1', kind, name, namespace: TINY.namespace });
-const named = (world: TinyWorld, kind: string, start: string): LiveObject => world.cluster.store.all().find((object) => object.kind === kind && object.metadata.name.startsWith(start))!;
-/** Texts without hashes of content. */
-const plain = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(/-[0-9a-f]{8,10}\b/g, '-#').replaceAll(/@[0-9a-f]{12}/g, '@#').replaceAll(/in revision \d+/g, 'in revision #'));
-const revisions = async (world: TinyWorld): Promise<string[]> => (await readRecords(world.cluster, TINY)).map(({ revision, state, rollbackTo }) => `${revision} ${state}${rollbackTo === undefined ? '' : ` back to ${rollbackTo}`}`);
-const writesOf = async (world: TinyWorld, work: () => Promise<unknown>): Promise<string[]> => {
-  const start = world.cluster.writes.length;
-  await work();
-  return world.cluster.writes.slice(start).filter((write) => !write.includes(' Lease '));
-};
-
-async function installed(site = tinySite()): Promise<TinyWorld> {
-  const world = tinyWorld();
-  expect((await world.apply(site)).state).toBe('good');
-  return world;
-}
 
 describe('an install', () => {
   it('does every step in order, its contract too, since there is nothing to go back to', async () => {
@@ -51,7 +29,7 @@ describe('an install', () => {
 
   it('runs no done job again whose object Kubernetes has removed after its time', async () => {
     const world = await installed();
-    for (const object of world.cluster.store.all().filter(({ kind }) => kind === 'Job')) world.cluster.store.remove(ref('Job', object.metadata.name));
+    for (const object of world.cluster.store.all().filter(({ kind }) => kind === 'Job')) world.cluster.store.remove(refTo('Job', object.metadata.name));
     expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
   });
 
@@ -152,7 +130,7 @@ describe('an upgrade', () => {
     world.behave({ 'web-migrate': 'hangs' });
     const stop = new AbortController();
     const running = world.apply(tinySite({ release: 'two' }), { signal: stop.signal });
-    while (!world.events.some((event) => event.type === 'step-waits' && event.step === 'web/job/migrate')) await new Promise((resolve) => setImmediate(resolve));
+    await told(world, (event) => event.type === 'step-waits' && event.step === 'web/job/migrate');
     const image = (named(world, 'Deployment', 'web')['spec'] as { template: { spec: { containers: { image: string }[] } } }).template.spec.containers[0]!.image;
     stop.abort();
     expect((await running).state).toBe('cancelled');
@@ -164,7 +142,7 @@ describe('an upgrade', () => {
     world.behave({ 'web-expand': 'hangs' });
     const stop = new AbortController();
     const first = world.apply(tinySite({ release: 'two' }), { signal: stop.signal });
-    while (!world.events.some((event) => event.type === 'step-waits' && event.step === 'web/job/expand')) await new Promise((resolve) => setImmediate(resolve));
+    await told(world, (event) => event.type === 'step-waits' && event.step === 'web/job/expand');
     stop.abort();
     await first;
     const hanging = world.cluster.store.all().find(({ kind, metadata, ...object }) => kind === 'Job' && metadata.name.startsWith('web-expand') && (object['status'] as { active?: number }).active === 1)!;
@@ -198,72 +176,8 @@ describe('an upgrade', () => {
     expect(plain(retry.objects.filter(({ action }) => action !== 'unchanged').map(({ key, action }) => `${action} ${key}`))).toEqual(['create Job/web-register-#']);
     world.behave({});
     expect((await world.apply(tinySite({ release: 'two' }), { approved })).state).toBe('failed');
-    world.cluster.edit(ref('Deployment', 'web'), (object) => Object.assign((object['metadata'] as { labels: object }).labels, { 'app.kubernetes.io/part-of': 'mine' }), 'kubectl-label');
+    world.cluster.edit(refTo('Deployment', 'web'), (object) => Object.assign((object['metadata'] as { labels: object }).labels, { 'app.kubernetes.io/part-of': 'mine' }), 'kubectl-label');
     await expect(world.apply(tinySite({ release: 'two' }), { approved })).rejects.toThrow('kubectl-label has set .metadata.labels.app.kubernetes.io/part-of of Deployment/web to another value');
-  });
-});
-
-describe('fields of others', () => {
-  const scaled = async (): Promise<TinyWorld> => {
-    const world = await installed();
-    world.cluster.edit(ref('Deployment', 'web'), (object) => void ((object['spec'] as { replicas: number }).replicas = 5), 'kube-controller-manager');
-    return world;
-  };
-
-  it('stop an apply before any write, with the name of the owner', async () => {
-    const world = await scaled();
-    const writes = await writesOf(world, () =>
-      expect(world.apply(tinySite())).rejects.toMatchObject({
-        code: 'deploy-conflict',
-        message: 'kube-controller-manager has set .spec.replicas of Deployment/web to another value',
-        hint: "take it over with --take 'Deployment/web:spec.replicas', or leave it to kube-controller-manager with --leave 'Deployment/web:spec.replicas'",
-      }),
-    );
-    expect(writes).toEqual([]);
-  });
-
-  it('are left where an autoscaler sets the replicas (HPA replicas not fought over), with no write', async () => {
-    const world = await scaled();
-    world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
-    expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
-    await world.apply(tinySite({ colour: 'blue' }));
-    expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
-  });
-
-  it('are taken where a rule says so', async () => {
-    const world = await scaled();
-    await world.apply(tinySite(), { rules: [{ object: 'Deployment/web', field: 'spec.replicas', policy: 'take' }] });
-    expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 2 });
-  });
-});
-
-describe('a field that cannot change', () => {
-  it('has its object replaced, without its pods where it is a StatefulSet', async () => {
-    const world = await installed();
-    const plan = await makePlan(world.cluster, TINY, tinySite({ size: '2Gi' }));
-    expect(plain(deployPlanLines(plan)).find((line) => line.startsWith('  !'))).toMatch(/^ {2}! StatefulSet\/base cannot be changed in place: spec: Forbidden: updates to statefulset spec/);
-    expect((await world.apply(tinySite({ size: '2Gi' }))).state).toBe('good');
-  });
-});
-
-describe('what is not part of the site any more', () => {
-  it('goes with a preview; Secrets and claims stay', async () => {
-    const world = await installed();
-    const plan = await makePlan(world.cluster, TINY, tinySite({ web: false }));
-    const gone = plan.prune.map(({ key }) => key.replace(/-[0-9a-f]{10}$/, ''));
-    expect(gone).toEqual(expect.arrayContaining(['Deployment/web', 'Service/web', 'NetworkPolicy/web', 'ServiceAccount/web', 'Job/web-expand']));
-    expect(plan.keep).toEqual([{ key: 'Secret/web-database', reason: 'its value cannot be made again' }]);
-    await world.apply(tinySite({ web: false }));
-    expect(world.cluster.store.all().filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === 'web')).toEqual([]);
-    expect(await writesOf(world, () => world.apply(tinySite({ web: false })))).toEqual([]);
-  });
-
-  it('stays where something failed', async () => {
-    const world = await installed(tinySite({ lone: true }));
-    world.behave({ web: 'crashes' });
-    const result = await world.apply(tinySite({ release: 'two' }));
-    expect(resultLines(result)).toContain('  nothing was pruned: something failed, and what is there may still be needed');
-    expect(named(world, 'Deployment', 'lone')).toBeDefined();
   });
 });
 
@@ -289,27 +203,10 @@ describe('the lock', () => {
     const thief = (): void => void world.cluster.edit({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'ccp-tiny', namespace: TINY.namespace }, (object) => Object.assign(object['spec'] as object, { holderIdentity: 'thief' }), 'thief');
     world.behave({ 'web-expand': 'hangs' });
     const running = world.apply(tinySite({ release: 'two' }));
-    while (!world.events.some((event) => event.type === 'step-waits')) await new Promise((resolve) => setImmediate(resolve));
+    await told(world, (event) => event.type === 'step-waits');
     thief();
     expect((await running).state).toBe('cancelled');
     expect(await revisions(world)).toEqual(['1 good', '2 running']);
-  });
-});
-
-describe('hostile input', () => {
-  it('cannot reach outside the namespace of the site', async () => {
-    const world = tinyWorld();
-    const site = tinySite();
-    const outside = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'kube-system' } };
-    await expect(world.apply({ ...site, foundation: [...site.foundation, outside] })).rejects.toThrow(CcpError);
-    expect(world.cluster.writes).toEqual([]);
-  });
-
-  it('cannot name one variable twice (duplicate env names)', () => {
-    const text = ['schema: 1.0.0', 'title: Web', 'user: { uid: 1, gid: 1 }', 'workloads: {}', 'jobs:', '  go: { phase: post, role: any, command: [go], env: { A: one, A: two }, resources: {} }'].join('\n');
-    expect(() => parseAppSpec(text, 'app.yaml', 'web')).toThrow('the key "A" stands twice in one map');
-    const containers = podsOf(objectsOf(tinySite())).flatMap(({ pod }) => pod.containers);
-    for (const { env } of containers) expect(new Set(env.map(({ name }) => name)).size).toBe(env.length);
   });
 });
 

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { CcpError } from '#core';
+import { applySite, parseDeployPlan, resultLines, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
+import type { CommandContext } from '../../program.ts';
+import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
+import { renderedSite, withCluster, type ClusterFlags, type RunningSite, type SetFlags } from './open-site.ts';
+
+export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
+  readonly contract?: boolean;
+  readonly jobs?: number;
+}
+
+/** `ccp deploy apply SITE [PLAN]`: makes the cluster hold the site; with a plan file exactly what that says. */
+export async function apply(context: CommandContext, [name = '', file]: readonly string[], flags: ApplyFlags): Promise<number> {
+  return await withCluster(context, name, flags, async (running) => {
+    if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags));
+    if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no plan file ${file}`, hint: `make it: ccp deploy plan ${name} -o ${file}` });
+    const approved = parseDeployPlan(readFileSync(file, 'utf8'), file);
+    if (approved.site !== name || approved.namespace !== running.site.namespace) {
+      throw new CcpError({ code: 'usage', message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}` });
+    }
+    const contract = flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
+    return await runApply(context, running, approved.rendered, { ...applyChoices(flags), contract, approved });
+  });
+}
+
+/** What the flags of an apply choose. */
+export function applyChoices(flags: ApplyFlags): Pick<ApplyOptions, 'rules' | 'contract' | 'jobs'> {
+  return { rules: conflictRules(flags), contract: flags.contract === true, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) };
+}
+
+/** Applies and prints what came of it; resolves with the exit code. */
+export async function runApply({ output }: CommandContext, { site, cluster, engine }: RunningSite, rendered: RenderedSite, choices: Partial<ApplyOptions>): Promise<number> {
+  const result = await applySite(cluster, site, rendered, { ...engine, ...choices });
+  output.result(resultLines(result).join('\n'), resultJson(result));
+  return result.state === 'cancelled' ? 130 : result.state === 'failed' ? 7 : 0;
+}
+
+function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {
+  return { site: plan.site, revision: plan.revision, state, steps: Object.fromEntries(steps), failures, ...(notPruned === undefined ? {} : { notPruned }) };
+}

@@ -1,0 +1,31 @@
+import { CcpError } from '#core';
+import { deleteSite, failureLines, planDeletion } from '#deploy';
+import type { CommandContext } from '../../program.ts';
+import { withCluster, type ClusterFlags } from './open-site.ts';
+
+export interface DeleteFlags extends ClusterFlags {
+  readonly claims?: boolean;
+  readonly secrets?: boolean;
+}
+
+/** `ccp deploy delete SITE`: shows what would go; with `--yes` deletes it. Claims and Secrets stay unless they are asked for. */
+export async function deleteCommand(context: CommandContext, [name = '']: readonly string[], { claims = false, secrets = false, ...flags }: DeleteFlags): Promise<number> {
+  const { output } = context;
+  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+    if (context.flags.yes !== true) {
+      const found = await planDeletion(cluster, site);
+      const line = (what: string, gone: boolean): string => `  ${gone ? '-' : '='} ${what}${gone ? '' : ' stays'}`;
+      const lines = [
+        ...found.members.map(({ key }) => line(key, true)),
+        ...found.claims.map(({ metadata }) => line(`PersistentVolumeClaim/${metadata.name}`, claims)),
+        ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
+      ];
+      output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), { ...found, claims: found.claims.map(({ metadata }) => metadata.name) });
+      throw new CcpError({ code: 'usage', message: 'nothing was deleted: it was not confirmed', hint: 'add --yes' });
+    }
+    const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
+    const text = failures.length > 0 ? failures.flatMap((failure) => failureLines(failure, [])) : [`${site.name} is deleted${kept.length === 0 ? '' : `; these stay: ${kept.join(', ')}`}`];
+    output.result(text.join('\n'), { failures, kept });
+    return engine.signal.aborted ? 130 : failures.length > 0 ? 7 : 0;
+  });
+}

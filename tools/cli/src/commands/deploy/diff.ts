@@ -1,0 +1,16 @@
+import { deployPlanLines, makePlan, openStatus } from '#deploy';
+import type { CommandContext } from '../../program.ts';
+import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
+import { withCluster, type ClusterFlags } from './open-site.ts';
+
+/** `ccp deploy diff SITE`: how the cluster has drifted from the newest revision; ends with 7 where it has. */
+export async function diff(context: CommandContext, [name = '']: readonly string[], flags: ClusterFlags & ConflictFlags): Promise<number> {
+  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+    const open = await openStatus(cluster, site, engine.clock);
+    await open.close();
+    const drift = await makePlan(cluster, site, open.rendered, { rules: conflictRules(flags) });
+    const differs = drift.objects.some(({ action }) => action !== 'unchanged') || drift.prune.length > 0;
+    context.output.result(deployPlanLines(drift).join('\n'), drift);
+    return differs ? 7 : 0;
+  });
+}

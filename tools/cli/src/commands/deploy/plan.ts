@@ -1,0 +1,24 @@
+import { checkPlan, deployPlanLines, deployPlanText, makePlan } from '#deploy';
+import type { CommandContext } from '../../program.ts';
+import { writeAtomically } from '../../state/files.ts';
+import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
+import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
+
+export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
+  readonly output?: string;
+  readonly contract?: boolean;
+}
+
+/** `ccp deploy plan SITE`: what an apply would do; reads only. Ends with an error where something stands against it. */
+export async function plan(context: CommandContext, [name = '']: readonly string[], flags: DeployPlanFlags): Promise<number> {
+  return await withCluster(context, name, flags, async ({ site, cluster }) => {
+    const made = await makePlan(cluster, site, renderedSite(context, site, flags), { rules: conflictRules(flags), contract: flags.contract === true });
+    context.output.result(deployPlanLines(made).join('\n'), made);
+    checkPlan(made);
+    if (flags.output !== undefined) {
+      writeAtomically(flags.output, deployPlanText(made));
+      context.output.info(`plan written to ${flags.output}`);
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,28 @@
+import { readSite } from '#definitions';
+import { checkNodes, checkPlan, makePlan } from '#deploy';
+import type { CommandContext } from '../../program.ts';
+import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
+
+export interface ValidateFlags extends ClusterFlags, SetFlags {
+  readonly online?: boolean;
+}
+
+/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object and has nodes for the pods. */
+export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
+  const { root, output } = context;
+  const rendered = renderedSite(context, readSite(root, name), flags);
+  const objects = rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
+  const summary = { site: name, objects, steps: rendered.steps.length, waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1, secrets: rendered.secrets.length };
+  const text = `${name} is valid: ${summary.objects} objects, ${summary.steps} steps in ${summary.waves} waves, ${summary.secrets} Secrets`;
+  if (flags.online !== true) {
+    output.result(text, summary);
+    return 0;
+  }
+  return await withCluster(context, name, flags, async ({ site, cluster }) => {
+    const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
+    checkNodes(rendered, items);
+    checkPlan(await makePlan(cluster, site, rendered));
+    output.result(`${text}; ${cluster.name} takes them and has nodes for them`, { ...summary, cluster: cluster.name, nodes: items.length });
+    return 0;
+  });
+}

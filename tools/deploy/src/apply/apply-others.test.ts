@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { parseAppSpec } from '#definitions';
+import { objectsOf } from '../live/read-live.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { deployPlanLines } from '../plan/plan-text.ts';
+import { podsOf } from '../pods-of.ts';
+import { installed, named, plain, refTo, writesOf } from '../testing/tiny-looks.ts';
+import { TINY, tinySite } from '../testing/tiny-site.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
+import { resultLines } from './result-text.ts';
+
+describe('fields of others', () => {
+  const scaled = async (): Promise<TinyWorld> => {
+    const world = await installed();
+    world.cluster.edit(refTo('Deployment', 'web'), (object) => void ((object['spec'] as { replicas: number }).replicas = 5), 'kube-controller-manager');
+    return world;
+  };
+
+  it('stop an apply before any write, with the name of the owner', async () => {
+    const world = await scaled();
+    const writes = await writesOf(world, () =>
+      expect(world.apply(tinySite())).rejects.toMatchObject({
+        code: 'deploy-conflict',
+        message: 'kube-controller-manager has set .spec.replicas of Deployment/web to another value',
+        hint: "take it over with --take 'Deployment/web:spec.replicas', or leave it to kube-controller-manager with --leave 'Deployment/web:spec.replicas'",
+      }),
+    );
+    expect(writes).toEqual([]);
+  });
+
+  it('are left where an autoscaler sets the replicas (HPA replicas not fought over), with no write', async () => {
+    const world = await scaled();
+    world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
+    expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
+    await world.apply(tinySite({ colour: 'blue' }));
+    expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
+  });
+
+  it('are taken where a rule says so', async () => {
+    const world = await scaled();
+    await world.apply(tinySite(), { rules: [{ object: 'Deployment/web', field: 'spec.replicas', policy: 'take' }] });
+    expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 2 });
+  });
+});
+
+describe('a field that cannot change', () => {
+  it('has its object replaced, without its pods where it is a StatefulSet', async () => {
+    const world = await installed();
+    const plan = await makePlan(world.cluster, TINY, tinySite({ size: '2Gi' }));
+    expect(plain(deployPlanLines(plan)).find((line) => line.startsWith('  !'))).toMatch(/^ {2}! StatefulSet\/base cannot be changed in place: spec: Forbidden: updates to statefulset spec/);
+    expect((await world.apply(tinySite({ size: '2Gi' }))).state).toBe('good');
+  });
+});
+
+describe('what is not part of the site any more', () => {
+  it('goes with a preview; Secrets and claims stay', async () => {
+    const world = await installed();
+    const plan = await makePlan(world.cluster, TINY, tinySite({ web: false }));
+    const gone = plan.prune.map(({ key }) => key.replace(/-[0-9a-f]{10}$/, ''));
+    expect(gone).toEqual(expect.arrayContaining(['Deployment/web', 'Service/web', 'NetworkPolicy/web', 'ServiceAccount/web', 'Job/web-expand']));
+    expect(plan.keep).toEqual([{ key: 'Secret/web-database', reason: 'its value cannot be made again' }]);
+    await world.apply(tinySite({ web: false }));
+    expect(world.cluster.store.all().filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === 'web')).toEqual([]);
+    expect(await writesOf(world, () => world.apply(tinySite({ web: false })))).toEqual([]);
+  });
+
+  it('stays where something failed', async () => {
+    const world = await installed({ lone: true });
+    world.behave({ web: 'crashes' });
+    const result = await world.apply(tinySite({ release: 'two' }));
+    expect(resultLines(result)).toContain('  nothing was pruned: something failed, and what is there may still be needed');
+    expect(named(world, 'Deployment', 'lone')).toBeDefined();
+  });
+});
+
+describe('hostile input', () => {
+  it('cannot reach outside the namespace of the site', async () => {
+    const world = tinyWorld();
+    const site = tinySite();
+    const outside = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'kube-system' } };
+    await expect(world.apply({ ...site, foundation: [...site.foundation, outside] })).rejects.toThrow('ConfigMap/x is in the namespace "kube-system", and the site may only have objects in "cloud"');
+    expect(world.cluster.writes).toEqual([]);
+  });
+
+  it('cannot name one variable twice (duplicate env names)', () => {
+    const text = ['schema: 1.0.0', 'title: Web', 'user: { uid: 1, gid: 1 }', 'workloads: {}', 'jobs:', '  go: { phase: post, role: any, command: [go], env: { A: one, A: two }, resources: {} }'].join('\n');
+    expect(() => parseAppSpec(text, 'app.yaml', 'web')).toThrow('the key "A" stands twice in one map');
+    const containers = podsOf(objectsOf(tinySite())).flatMap(({ pod }) => pod.containers);
+    for (const { env } of containers) expect(new Set(env.map(({ name }) => name)).size).toBe(env.length);
+  });
+});

@@ -1,0 +1,35 @@
+import { CcpError, throwFindings } from '#core';
+import type { LiveObject } from '#ports';
+import { keyOf } from '../live/object-key.ts';
+import { objectsOf } from '../live/read-live.ts';
+import { podsOf } from '../pods-of.ts';
+import type { RenderedSite } from '../types.ts';
+
+interface Term {
+  readonly matchExpressions: readonly { readonly key: string; readonly operator: 'In' | 'Exists'; readonly values?: readonly string[] }[];
+}
+
+/** Raises `deploy-nodes` for each workload that the nodes have no place for: none of its role, or fewer than replicas that may not share one. */
+export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[]): void {
+  const usable = nodes.filter((node) => (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable !== true);
+  throwFindings(podsOf(objectsOf(rendered)).flatMap(({ object, pod }) => {
+    const { nodeAffinity } = pod.affinity as { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] } } };
+    const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+    if (terms === undefined) return [];
+    const able = usable.filter(({ metadata }) => terms.some((term) => fits(term, metadata.labels ?? {}))).length;
+    const constraints = (pod.topologySpreadConstraints ?? []) as readonly { readonly whenUnsatisfiable?: string }[];
+    const { replicas = 1 } = object['spec'] as { replicas?: number };
+    const wanted = constraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule') ? replicas : Math.min(replicas, 1);
+    if (able >= wanted) return [];
+    const message = `${keyOf(object)} needs ${wanted} node${wanted === 1 ? '' : 's'} with ${terms.map(termText).join(' or ')}, and ${able} of ${nodes.length} can take it`;
+    return [new CcpError({ code: 'deploy-nodes', message, hint: 'label more nodes, or ask for fewer replicas in the site' })];
+  }));
+}
+
+function fits({ matchExpressions }: Term, labels: Readonly<Record<string, string>>): boolean {
+  return matchExpressions.every(({ key, operator, values }) => (operator === 'Exists' ? labels[key] !== undefined : values?.includes(labels[key] ?? '') === true));
+}
+
+function termText({ matchExpressions }: Term): string {
+  return matchExpressions.map(({ key, values }) => (values === undefined ? key : `${key}=${values.join('|')}`)).join(',');
+}
