@@ -42,4 +42,23 @@ describe('redact', () => {
     expect(redact('GET https://me:pw@host/x as hunter22')).toBe('GET https://***@host/x as ***');
     expect(new CcpError({ code: 'x', message: 'login hunter22 failed' }).message).toBe('login *** failed');
   });
+
+  it.each([
+    ['https://u:p@ss@host/x@y', 'https://***@host/x@y'],
+    ['https://token@host', 'https://***@host'],
+    ['a,https://u:p@one,https://u:q@two/', 'a,https://***@one,https://***@two/'],
+    ['["https://host","a@b"]', '["https://host","a@b"]'],
+    ['https://u:p?q#r@host/', 'https://***@host/'],
+  ])('hides the userinfo of %s whole', (text, clean) => {
+    expect(redact(text)).toBe(clean);
+  });
+
+  it('takes a short secret as a whole word, so that digests stay whole', () => {
+    for (const secret of ['1234', '12345', 'p-(x', 'a secret of many words']) registerSecret(secret);
+    const digest = digestOf('x').replace('sha256:2d71', 'sha256:ab1234cd');
+    expect(redact(`${digest} v1234 12345`)).toBe(`${digest} v1234 ***`);
+    expect(redact('as 1234, key=1234 _1234_ p-(x')).toBe('as ***, key=*** _***_ ***');
+    expect(redact(JSON.stringify({ log: 'x\n1234\t1234' }))).toBe('{"log":"x\\n***\\t***"}');
+    expect(redact('user%3A1234 nota secret of many wordsx')).toBe('user%3A*** not***x');
+  });
 });

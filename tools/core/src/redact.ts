@@ -1,16 +1,36 @@
-const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+(?::[^\s/@]*)?@/gi;
+/** Userinfo reaches up to the last `@` before the path, since passwords hold `@` too; quotes end a URL inside JSON. */
+const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/"]*@/gi;
 const AUTHORIZATION = /\b(authorization:\s*\S+\s+)\S+/gi;
 
-const secrets = new Set<string>();
+/** Shorter secrets stand in digests and words by chance, so they are hidden as whole words alone. */
+const ANYWHERE_LENGTH = 12;
+/** What a word may start after: no letter or digit, or the end of an escape of JSON or of a URL. */
+const BEFORE = String.raw`(?<![\p{L}\p{N}])|(?<=\\[bfnrt]|\\u[\dA-Fa-f]{4}|%[\dA-Fa-f]{2})`;
+const AFTER = String.raw`(?![\p{L}\p{N}])`;
+
+const secrets = new Map<string, RegExp>();
 
 /** Registers a value that must never appear in output; values under 4 characters are left alone, they would eat words. */
 export function registerSecret(value: string): void {
-  if (value.length >= 4) secrets.add(value);
+  if (value.length < 4 || secrets.has(value)) return;
+  secrets.set(value, patternOf(value));
+  // A longer secret may hold a shorter one, whose removal would leave its rest.
+  const longestFirst = [...secrets].sort(([a], [b]) => b.length - a.length);
+  secrets.clear();
+  for (const [secret, pattern] of longestFirst) secrets.set(secret, pattern);
 }
 
 /** `text` without credentials in URLs, authorization headers and registered secrets. */
 export function redact(text: string): string {
   let clean = text.replace(URL_CREDENTIALS, '$1***@').replace(AUTHORIZATION, '$1***');
-  for (const secret of secrets) clean = clean.replaceAll(secret, '***');
+  for (const pattern of secrets.values()) clean = clean.replace(pattern, '***');
   return clean;
+}
+
+function patternOf(secret: string): RegExp {
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  if (secret.length >= ANYWHERE_LENGTH) return new RegExp(literal, 'gu');
+  const before = /^[\p{L}\p{N}]/u.test(secret) ? `(?:${BEFORE})` : '';
+  const after = /[\p{L}\p{N}]$/u.test(secret) ? AFTER : '';
+  return new RegExp(`${before}${literal}${after}`, 'gu');
 }
