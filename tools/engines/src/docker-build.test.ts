@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { platform } from '#core';
+import { CcpError, platform } from '#core';
 import type { EngineBuildRequest } from '#ports';
 import { connectEngine, type DockerEngine } from './index.ts';
 
@@ -65,12 +65,25 @@ describe('a build', () => {
     ['is full', (_, response) => response.writeHead(500).end('{"message":"write: no space left on device"}'), 'engine-disk-full', 'is full (write: no space left on device)'],
     ['cuts the connection before it answers', (incoming) => incoming.socket.destroy(), 'engine-failed', 'socket hang up'],
     ['dies in the middle', (incoming, response) => { response.write('{"stream":"x"}\n', () => incoming.socket.destroy()); }, 'engine-failed', 'aborted'],
+    ['does not speak JSON', (incoming, response) => incoming.resume().on('end', () => response.end('<html>\n')), 'engine-invalid', 'does not answer as a Docker Engine does: "<html>"'],
     ['stops before the image is named', (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n')), 'engine-failed', 'failed: its answer ended before the build did'],
     ['says 200 and fails in the stream', (incoming, response) => incoming.resume().on('end', () => response.end('{"errorDetail":{"message":"exit code: 9"},"error":"exit code: 9"}\n')), 'build-failed', 'cannot build 127.0.0.1:5000/x:1: it failed with exit code 9'],
   ])('fails where the engine %s', async (_, answers, code, text) => {
     const engine = await engineThat(answers);
     await expect(build(engine)).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
   });
+
+  it.each([new TypeError('x is not a function'), new RangeError('offset is out of range'), new CcpError({ code: 'file-changed', message: 'files/a changed' })])(
+    'hands on what the context raised: %s',
+    async (raised) => {
+      const engine = await engineThat((incoming) => void incoming.resume());
+      const context = async function* () {
+        yield Buffer.alloc(1024);
+        throw raised;
+      };
+      await expect(engine.build({ ...request, context }, () => undefined, never)).rejects.toBe(raised);
+    },
+  );
 
   it('asks the engine to cancel, and does not wait for an engine that is stuck', async () => {
     const asked: string[] = [];
@@ -83,5 +96,28 @@ describe('a build', () => {
     await expect(build(engine, stop.signal)).rejects.toMatchObject({ code: 'cancelled', message: `build 127.0.0.1:5000/x:1 on unix://${path}: cancelled` });
     expect(performance.now() - begun).toBeLessThan(2000);
     expect(asked).toEqual(['/build?version', '/build/cancel?id']);
+  });
+});
+
+describe('a push or a pull', () => {
+  const reference = '127.0.0.1:5000/x:1';
+  const stream = (message: string): RequestListener => (incoming, response) => incoming.resume().on('end', () => response.end(`${JSON.stringify({ errorDetail: { message }, error: message })}\n`));
+  it.each<[string, RequestListener, string]>([
+    ['answers 404', (_, response) => response.writeHead(404).end('{"message":"no such image"}'), 'refused'],
+    ['answers 400', (_, response) => response.writeHead(400).end('{"message":"invalid reference format"}'), 'refused'],
+    ['says that there is none', stream('An image does not exist locally with the tag: x'), 'refused'],
+    ['says that it failed', stream('layers from manifest do not fit'), 'failed'],
+  ])('is tried again only where that can help: the engine %s', async (_, answers, end) => {
+    const engine = await engineThat(answers);
+    await expect(engine.push(reference, never)).rejects.toMatchObject({ code: `push-${end}` });
+    await expect(engine.pull(reference, never)).rejects.toMatchObject({ code: `pull-${end}` });
+  });
+
+  it.each<[string, RequestListener]>([
+    ['answers 500', (_, response) => response.writeHead(500).end('{"message":"busy"}')],
+    ['is cut off', (incoming) => incoming.socket.destroy()],
+  ])('is the engine\'s failure where it %s', async (_, answers) => {
+    const engine = await engineThat(answers);
+    await expect(engine.push(reference, never)).rejects.toMatchObject({ code: 'engine-failed' });
   });
 });

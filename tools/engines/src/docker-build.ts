@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
-import { CcpError } from '#core';
 import type { EngineBuildRequest, EngineEvents } from '#ports';
 import { askStream, askValue } from './ask-engine.ts';
 import { buildFailure } from './build-failure.ts';
@@ -38,7 +37,7 @@ export async function buildImage(docker: Docker, engine: string, request: Engine
     return { imageId: await followBuild(response, events, call) };
   } catch (thrown) {
     if (signal.aborted) throw cancelledError(call.doing, engine);
-    throw source.failure() ?? engineError(thrown, call);
+    throw source.failed() ? source.failure() : engineError(thrown, call);
   } finally {
     signal.removeEventListener('abort', cancel);
     body.destroy();
@@ -73,16 +72,18 @@ function openBuild(docker: Docker, id: string, request: EngineBuildRequest, body
   return askStream(docker, { method: 'POST', path: '/build', query, body, signal });
 }
 
-/** The chunks of a context, and the error of ours that ended them early: the engine only sees a broken connection. */
-function watched(context: AsyncIterable<Uint8Array>): { readonly chunks: AsyncIterable<Uint8Array>; failure(): CcpError | undefined } {
+/** The chunks of a context, and whatever ended them early, as it was raised: the engine only sees a broken connection. */
+function watched(context: AsyncIterable<Uint8Array>): { readonly chunks: AsyncIterable<Uint8Array>; failed(): boolean; failure(): unknown } {
+  let failed = false;
   let failure: unknown;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       yield* context;
     } catch (thrown) {
+      failed = true;
       failure = thrown;
       throw thrown;
     }
   }
-  return { chunks: chunks(), failure: () => (failure instanceof CcpError ? failure : undefined) };
+  return { chunks: chunks(), failed: () => failed, failure: () => failure };
 }

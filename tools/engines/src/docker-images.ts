@@ -4,6 +4,8 @@ import { askValue } from './ask-engine.ts';
 import { brokenError, cancelledError, engineError, isDiskFull, statusOf, type EngineCall } from './engine-error.ts';
 import { failureIn, readJsonLines } from './json-lines.ts';
 
+/** What a push or a pull says in its stream when trying again cannot help. */
+const REFUSED = /does not exist|not found|manifest unknown|denied|unauthorized|authentication required|invalid|unsupported/i;
 const PASSING = /connection reset|connection refused|broken pipe|EOF|i\/o timeout|received unexpected HTTP status: 5\d\d|context canceled/i;
 
 /** Splits `HOST:PORT/NAME:TAG` or `HOST:PORT/NAME@sha256:…` into the name and what comes after it. */
@@ -16,7 +18,7 @@ export function splitReference(reference: string): { readonly name: string; read
 /** Pushes without credentials; the header must be there all the same. */
 export async function pushImage(docker: Docker, engine: string, reference: string, signal: AbortSignal): Promise<void> {
   const { name, tag } = splitReference(reference);
-  await follow({ engine, doing: `push ${reference}`, refused: 'push-failed' }, signal, () =>
+  await follow({ engine, doing: `push ${reference}`, refused: 'push-refused', failed: 'push-failed' }, signal, () =>
     docker.getImage(name).push({ tag, authconfig: {} as never, abortSignal: signal }),
   );
 }
@@ -24,7 +26,7 @@ export async function pushImage(docker: Docker, engine: string, reference: strin
 /** Pulls without credentials. */
 export async function pullImage(docker: Docker, engine: string, reference: string, signal: AbortSignal): Promise<void> {
   const { name, tag } = splitReference(reference);
-  await follow({ engine, doing: `pull ${reference}`, refused: 'pull-failed' }, signal, () =>
+  await follow({ engine, doing: `pull ${reference}`, refused: 'pull-refused', failed: 'pull-failed' }, signal, () =>
     docker.createImage({ fromImage: name, tag, abortSignal: signal }),
   );
 }
@@ -50,13 +52,13 @@ export async function pruneImages(docker: Docker, engine: string): Promise<numbe
 }
 
 /** Reads a push's or pull's answer to its end; a failure in a stream of status 200 is raised too. */
-async function follow(call: EngineCall, signal: AbortSignal, open: () => Promise<NodeJS.ReadableStream>): Promise<void> {
+async function follow(call: EngineCall & { readonly failed: string }, signal: AbortSignal, open: () => Promise<NodeJS.ReadableStream>): Promise<void> {
   try {
     for await (const message of readJsonLines((await open()) as AsyncIterable<Uint8Array>)) {
       const failure = failureIn(message);
       if (failure === undefined) continue;
       if (isDiskFull(failure) || PASSING.test(failure)) throw brokenError(failure, call);
-      throw new CcpError({ code: call.refused, message: `cannot ${call.doing}: ${failure}` });
+      throw new CcpError({ code: REFUSED.test(failure) ? call.refused : call.failed, message: `cannot ${call.doing}: ${failure}` });
     }
   } catch (thrown) {
     if (signal.aborted) throw cancelledError(call.doing, call.engine);

@@ -1,6 +1,8 @@
 import { CcpError, codeOf, messageOf } from '#core';
 
 const NO_ANSWER = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EACCES', 'EPERM']);
+/** A connection that was cut, or that ended in the middle of an answer. */
+const CUT = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'HPE_INVALID_EOF_STATE']);
 const NO_SPACE = /no space left on device|disk quota exceeded/i;
 
 /** What was being done when an error came, for its message. */
@@ -13,8 +15,11 @@ export interface EngineCall {
   readonly refused: string;
 }
 
-/** The error of ours for whatever a request to an engine threw; an error of ours comes back as it is. */
-export function engineError(thrown: unknown, { engine, doing, refused }: EngineCall): CcpError {
+/**
+ * The error of ours for what a request to an engine threw. Only what the engine or the way to it did is the engine's fault: an
+ * error of ours, and one that is neither an answer nor a socket's (a bug), comes back as it is.
+ */
+export function engineError(thrown: unknown, { engine, doing, refused }: EngineCall): unknown {
   if (thrown instanceof CcpError) return thrown;
   const status = statusOf(thrown);
   const message = messageOf(thrown).replace(/^\(HTTP code \d+\) [^-]* - /, '').trim();
@@ -24,7 +29,8 @@ export function engineError(thrown: unknown, { engine, doing, refused }: EngineC
     return new CcpError({ code: refused, message: `cannot ${doing}: ${message}`, cause: thrown });
   }
   if (status === undefined && code !== undefined && NO_ANSWER.has(code)) return unreachableError(engine, thrown);
-  return brokenError(message, { engine, doing });
+  const failed = status !== undefined || (code !== undefined && CUT.has(code)) || NO_SPACE.test(message);
+  return failed ? brokenError(message, { engine, doing }) : thrown;
 }
 
 /** The error for a message of an engine that is in trouble itself: its disk is full, or it failed for a while. */

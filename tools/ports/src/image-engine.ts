@@ -52,9 +52,9 @@ export interface ImageEngine {
   info(signal?: AbortSignal): Promise<EngineInfo>;
   /** Builds and names the result; resolves with the engine's image id. Cancelled within 2 s of the signal. */
   build(request: EngineBuildRequest, events: EngineEvents, signal: AbortSignal): Promise<{ readonly imageId: string }>;
-  /** Pushes a reference to its registry (plain HTTP on loopback); raises `push-failed` beside the codes above. */
+  /** Pushes a reference to its registry (plain HTTP on loopback); raises `push-refused` (trying again cannot help) and `push-failed` beside the codes above. */
   push(reference: string, signal: AbortSignal): Promise<void>;
-  /** Pulls a reference by digest from its registry; raises `pull-failed` beside the codes above. */
+  /** Pulls a reference by digest from its registry; raises `pull-refused` (trying again cannot help) and `pull-failed` beside the codes above. */
   pull(reference: string, signal: AbortSignal): Promise<void>;
   /** Forgets a reference; no error where it is not there. */
   untag(reference: string): Promise<void>;

@@ -141,13 +141,13 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
     push: async (reference, signal) => {
       record('push', reference, signal);
       const content = images.get(reference);
-      if (content === undefined) throw new CcpError({ code: 'push-failed', message: `cannot push ${reference}: the engine has no such image` });
+      if (content === undefined) throw new CcpError({ code: 'push-refused', message: `cannot push ${reference}: the engine has no such image` });
       registry.set(reference, content);
     },
     pull: async (reference, signal) => {
       record('pull', reference, signal);
       const content = registry.get(reference);
-      if (content === undefined) throw new CcpError({ code: 'pull-failed', message: `cannot pull ${reference}: the registry has no such image` });
+      if (content === undefined) throw new CcpError({ code: 'pull-refused', message: `cannot pull ${reference}: the registry has no such image` });
       images.set(reference, content);
     },
     untag: async (reference) => {

@@ -118,7 +118,7 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
       await run.result;
       await engine.push(run.reference, never);
       await engine.untag(run.reference);
-      await expect(engine.push(run.reference, never)).rejects.toMatchObject({ code: 'push-failed' });
+      await expect(engine.push(run.reference, never)).rejects.toMatchObject({ code: 'push-refused' });
       await engine.pull(run.reference, never);
       await engine.untag(run.reference);
       await engine.untag(run.reference);
@@ -126,7 +126,7 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
 
     it('says when there is nothing to pull', async () => {
       const missing = `${under.repository}/missing@sha256:${'0'.repeat(64)}`;
-      await expect(under.engine.pull(missing, new AbortController().signal)).rejects.toMatchObject({ code: 'pull-failed' });
+      await expect(under.engine.pull(missing, new AbortController().signal)).rejects.toMatchObject({ code: 'pull-refused' });
     });
   });
 }
