@@ -78,6 +78,15 @@ describe('describeInputs', () => {
     describeSample(definition, { ...memo });
     expect(load).toHaveBeenCalled();
   });
+
+  it('renders again when a template beside the image\'s own changes', () => {
+    const main = '{% import "parts.njk" as parts %}FROM scratch\nENV A={{ parts.a() }}\n';
+    const definition = sampleImage({ 'sample/Dockerfile.njk': main, 'sample/parts.njk': '{% macro a() %}1{% endmacro %}' });
+    const memo = memoryMemo();
+    expect(describeSample(definition, memo).dockerfile).toBe(sha256('FROM scratch\nENV A=1\n'));
+    writeFileSync(join(definition.folder, 'parts.njk'), '{% macro a() %}2{% endmacro %}');
+    expect(describeSample(definition, memo).dockerfile).toBe(sha256('FROM scratch\nENV A=2\n'));
+  });
 });
 
 describe('listFiles', () => {

@@ -1,11 +1,10 @@
 import { lstatSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { canonicalJson, CcpError, codeOf, sha256, type Platform, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
-import { imagesFolder, sharedTemplates, TEMPLATE } from '../templates/template-files.ts';
+import { imagesFolder, ownTemplates, sharedTemplates } from '../templates/template-files.ts';
 import type { ImageInputs, Origin } from '../types.ts';
 import { imageLabels } from './image-labels.ts';
 import { listFiles } from './list-files.ts';
@@ -44,9 +43,9 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
 /** Names everything a rendering depends on: the renderer, the template, templates it may import, and the values. */
 function renderKey(request: DescribeRequest): Sha256 {
   const { definition, memo } = request;
-  const beside = templateHash(join(definition.folder, TEMPLATE), memo);
+  const own = hashesOf(ownTemplates(definition), definition.folder, memo);
   const shared = sharedHashes(imagesFolder(definition), memo);
-  return sha256(canonicalJson([RENDERER, beside, shared, templateContext(request)]));
+  return sha256(canonicalJson([RENDERER, own, shared, templateContext(request)]));
 }
 
 const sharedByMemo = new WeakMap<Memo, Map<string, Sha256>>();
@@ -57,10 +56,14 @@ function sharedHashes(images: string, memo: Memo): Sha256 {
   sharedByMemo.set(memo, known);
   let hash = known.get(images);
   if (hash === undefined) {
-    hash = sha256(canonicalJson(sharedTemplates(images).map((path) => [relative(images, path), templateHash(path, memo)])));
+    hash = sha256(canonicalJson(hashesOf(sharedTemplates(images), images, memo)));
     known.set(images, hash);
   }
   return hash;
+}
+
+function hashesOf(templates: readonly string[], folder: string, memo: Memo): string[][] {
+  return templates.map((path) => [path.slice(folder.length + 1), templateHash(path, memo)]);
 }
 
 /** Empty for what is not a regular file; rendering says so. */

@@ -23,7 +23,15 @@ export function imagesFolder(definition: ImageDefinition): string {
 
 /** Absolute paths of the shared templates, in code-unit order; none where there is no `_shared`. */
 export function sharedTemplates(images: string): string[] {
-  const folder = join(images, '_shared');
+  return templatesIn(join(images, '_shared'));
+}
+
+/** Absolute paths of the image's own template and those beside it, in code-unit order. */
+export function ownTemplates(definition: ImageDefinition): string[] {
+  return templatesIn(definition.folder);
+}
+
+function templatesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.njk')).sort().map((name) => join(folder, name));
   } catch (cause) {
