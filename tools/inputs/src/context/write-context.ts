@@ -1,14 +1,11 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { CcpError, messageOf, sha256 } from '#core';
+import { CcpError, messageOf, sha256, SOURCE_DATE_EPOCH } from '#core';
 import type { Cache, CacheEntry } from '../cache/cache.ts';
 import { seedOf } from '../debian/seed.ts';
 import { gitArchiveKey } from '../git/archive-key.ts';
 import { writeTar, type TarEntry } from '../tar/write-tar.ts';
 import type { ContentOrigin, ContextEntry } from '../types.ts';
-
-/** 1 January 2026: one time for every entry, since the time is no input. */
-const EPOCH = 1_767_225_600;
 
 /**
  * The build context as a tar whose bytes depend on the entries alone: owner 0, one time, permissions 644 or 755. Made as fast as
@@ -23,7 +20,7 @@ type FileEntry = Extract<ContextEntry, { readonly type: 'file' }>;
 
 async function* tarEntries(entries: readonly ContextEntry[], cache: Cache): AsyncGenerator<TarEntry> {
   for (const entry of entries) {
-    const common = { path: entry.path, uid: 0, gid: 0, mtime: EPOCH };
+    const common = { path: entry.path, uid: 0, gid: 0, mtime: SOURCE_DATE_EPOCH };
     if (entry.type === 'directory') yield { header: { ...common, type: 'directory', mode: 0o755, size: 0 } };
     else if (entry.type === 'symlink') yield { header: { ...common, type: 'symlink', mode: 0o777, size: 0, target: entry.target } };
     else {
