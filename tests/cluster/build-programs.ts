@@ -21,10 +21,9 @@ export function clusterCache(environment: Readonly<NodeJS.ProcessEnv> = process.
  * The programs of a control plane, built from Go modules whose every byte go.sum names, kept by the hash of what they are made
  * of. First on a machine of two cores: ten minutes; then no time. Raises where `go` is missing or a build fails.
  */
-export async function buildPrograms(say: (sentence: string) => void, cache: string = clusterCache()): Promise<ClusterPrograms> {
-  const modules = clusterModules(await readFile(new URL('modules/kubernetes/go.mod', import.meta.url), 'utf8'));
+export async function buildPrograms(say: (sentence: string) => void, minor?: string, cache: string = clusterCache()): Promise<ClusterPrograms> {
   const built: Record<string, string> = {};
-  for (const module of modules) {
+  for (const module of clusterModules(minor)) {
     const folder = await buildModule(module, cache, say);
     for (const program of Object.keys(module.programs)) built[program] = join(folder, program);
   }
@@ -37,7 +36,7 @@ async function buildModule(module: ProgramModule, cache: string, say: (sentence:
   if (await stat(folder).then(() => true, () => false)) return folder;
   await mkdir(cache, { recursive: true });
   const go = await goToolchain(cache);
-  const env = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '' };
+  const env = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '', GOROOT: '' };
   const partial = `${folder}.${process.pid}`;
   await rm(partial, { recursive: true, force: true });
   for (const [program, source] of Object.entries(module.programs)) {

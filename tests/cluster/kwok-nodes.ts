@@ -26,7 +26,7 @@ export async function writePodLogs(folder: string): Promise<string> {
 
 /** Makes nodes `node-0`, `node-1`, ... that carry every role, and waits until they and the default service account are there. */
 export async function makeNodes(cluster: Cluster, count: number): Promise<void> {
-  for (let index = 0; index < count; index += 1) await cluster.apply(node(`node-${index}`), { fieldManager: 'test-cluster' });
+  await Promise.all(Array.from({ length: count }, async (_, index) => await cluster.apply(node(`node-${index}`), { fieldManager: 'test-cluster' })));
   for (const until = Date.now() + READY_MS; ; await delay(100)) {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
     const account = await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'default', name: 'default' });

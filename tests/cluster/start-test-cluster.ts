@@ -16,6 +16,8 @@ const READY_MS = 60_000;
 export interface TestClusterOptions {
   /** Nodes that kwok plays. Without any, only etcd and the API server run: no controllers, no scheduler. */
   readonly nodes?: number;
+  /** Minor version, as `1.35`; default: CCP_TEST_KUBERNETES, else the newest of KUBERNETES_MINORS. */
+  readonly kubernetes?: string | undefined;
   readonly say?: (sentence: string) => void;
 }
 
@@ -34,8 +36,8 @@ export interface TestCluster {
 }
 
 /** Builds (once on a machine) and starts a real control plane; ready in seconds. Its programs die with this process. */
-export async function startTestCluster({ nodes = 0, say = () => undefined }: TestClusterOptions = {}): Promise<TestCluster> {
-  const { programs, stages } = await buildPrograms(say);
+export async function startTestCluster({ nodes = 0, kubernetes = process.env['CCP_TEST_KUBERNETES'], say = () => undefined }: TestClusterOptions = {}): Promise<TestCluster> {
+  const { programs, stages } = await buildPrograms(say, kubernetes);
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];
   const stop = async () => {

@@ -7,7 +7,7 @@ export interface Connection {
   /** Namespace that the context names. */
   readonly namespace?: string;
   readonly tls: TlsSettings;
-  /** URL of an HTTP proxy; without, HTTPS_PROXY and NO_PROXY of the environment count. */
+  /** URL of an HTTP proxy; without, HTTPS_PROXY and NO_PROXY of the environment count, but never for a server on this machine. */
   readonly proxyUrl?: string;
   readonly impersonate?: { readonly user: string; readonly groups: readonly string[] };
   readonly credentials: CredentialSource;
@@ -32,4 +32,9 @@ export interface Credentials {
 /** Where credentials come from; `refresh` asks anew, after the server refused what it gave before. */
 export interface CredentialSource {
   get(options?: { readonly refresh?: boolean }): Promise<Credentials>;
+}
+
+/** Whether a host, as a URL spells it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { messageOf, nearest } from '#core';
-import type { Connection, CredentialSource, TlsSettings } from './connection.ts';
+import { isLoopback, type Connection, type CredentialSource, type TlsSettings } from './connection.ts';
 import { execCredentials } from './exec-credentials.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
 import type { Entry, Kubeconfig } from './read-kubeconfig.ts';
@@ -64,8 +64,7 @@ function tlsOf(cluster: Entry): TlsSettings {
 
 function refuseInsecure(server: URL, tls: TlsSettings, context: string, allowed: boolean): void {
   if (allowed) return;
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(server.hostname);
-  const why = server.protocol === 'http:' && !isLocal ? 'is asked without TLS' : tls.insecure ? 'has a certificate that nobody checks' : undefined;
+  const why = server.protocol === 'http:' && !isLoopback(server.hostname) ? 'is asked without TLS' : tls.insecure ? 'has a certificate that nobody checks' : undefined;
   if (why === undefined) return;
   throw kubeconfigError(`the server of context "${context}" ${why}`, 'give its certificate-authority, or allow it for this run by name');
 }

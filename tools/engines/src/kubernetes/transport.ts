@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import { answerTooLarge, lostError } from './cluster-error.ts';
-import type { Connection, Credentials } from './connection.ts';
+import { isLoopback, type Connection, type Credentials } from './connection.ts';
 
 /** Milliseconds and bytes that a server gets. */
 export interface TransportLimits {
@@ -15,6 +15,8 @@ export interface TransportLimits {
 }
 
 export const TRANSPORT_LIMITS: TransportLimits = { answerMs: 60_000, idleMs: 30_000, answerBytes: 128 * 1024 * 1024 };
+
+const MOST_CALLS = 32;
 
 /** Sends requests to one server over connections that are kept; one try each. */
 export interface Transport {
@@ -29,11 +31,14 @@ export interface Transport {
 /** A transport over node's own HTTP client; certificates are checked against the connection's CA. */
 export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
   const isTls = server.startsWith('https:');
-  const proxyEnv = proxyUrl === undefined ? process.env : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
+  const environment = isLoopback(new URL(server).hostname) ? {} : process.env;
+  const proxyEnv = proxyUrl === undefined ? environment : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
   const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
-  const agent = isTls ? new HttpsAgent({ ...options, rejectUnauthorized: !tls.insecure }) : new HttpAgent(options);
+  const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: !tls.insecure }) : new HttpAgent({ ...options, maxSockets }));
+  /** Watches hold their connections: they would leave none to other calls if they shared a limit. */
+  const agents = { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
 
-  function start({ method, path, body, contentType = 'application/json', accept = 'application/json' }: ApiRequest, { token, certificate, key }: Credentials, signal?: AbortSignal): ClientRequest {
+  function start(agent: HttpAgent, { method, path, body, contentType = 'application/json', accept = 'application/json' }: ApiRequest, { token, certificate, key }: Credentials, signal?: AbortSignal): ClientRequest {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const common = {
       method,
@@ -54,9 +59,9 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
     return sent;
   }
 
-  async function open(request: ApiRequest, credentials: Credentials, signal?: AbortSignal): Promise<IncomingMessage> {
+  async function open(agent: HttpAgent, request: ApiRequest, credentials: Credentials, signal?: AbortSignal): Promise<IncomingMessage> {
     return await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = start(request, credentials, signal);
+      const sent = start(agent, request, credentials, signal);
       const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${limits.answerMs / 1000} s`)), limits.answerMs);
       const settled = (act: () => void) => {
         clearTimeout(timer);
@@ -72,16 +77,19 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
 
   return {
     server,
-    open,
+    open: async (request, credentials, signal) => await open(agents.watches, request, credentials, signal),
     send: async (request, credentials, signal) => {
-      const answer = await open(request, credentials, signal);
+      const answer = await open(agents.calls, request, credentials, signal);
       try {
         return await readAnswer(answer, request.doing, limits);
       } catch (thrown) {
         throw lostError(thrown, { server, doing: request.doing }, signal);
       }
     },
-    close: () => agent.destroy(),
+    close: () => {
+      agents.calls.destroy();
+      agents.watches.destroy();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-module ccp/tests/cluster/kubernetes
+module ccp/tests/cluster/kubernetes-1.36
 
 go 1.26.0
 
