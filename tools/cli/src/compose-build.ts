@@ -1,15 +1,16 @@
 import { relative } from 'node:path';
 import { openDurations, runBuild, systemClock, type BuildEvent, type BuildPorts, type BuildResult } from '#build';
 import type { BuildPlan } from '#plan';
-import type { ImageStore, StoredImage } from '#ports';
+import type { ImageStore } from '#ports';
 import { openStore } from '#store';
 import { openEngines } from './compose-engines.ts';
-import { fetchImages, openImageContext } from './compose-inputs.ts';
+import { fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
-import { detailsOf } from './details.ts';
-import { imageSetOf, keepImageSet } from './image-set.ts';
+import { detailsIn } from './details.ts';
+import { currentImageSet, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
 import type { Output } from './output.ts';
+import { tellFetch } from './reporters/fetch.ts';
 import { openRecords } from './state/records.ts';
 
 export interface BuildRequest {
@@ -37,7 +38,7 @@ const SLOTS = 2;
 
 /**
  * Does what a plan says: fetches what it needs, opens engines and store, builds, records, and writes the image set when every
- * image of the plan is there. Raises the errors of fetching and of opening; what happens to single images is in the result.
+ * image of the plan is there; the set names every image of the series that is built as it is defined now. Raises the errors of fetching and of opening; what happens to single images is in the result.
  */
 export async function buildPlan(project: Project, plan: BuildPlan, request: BuildRequest): Promise<Built> {
   const { settings, paths, root } = project;
@@ -45,8 +46,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const store = await openStore({ folder: paths.store });
   try {
-    const report = await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, signal });
-    if (report.fetched > 0) output.info(`fetched ${report.fetched} inputs, ${(report.received / 1e6).toFixed(0)} MB`);
+    await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, events: tellFetch(output), signal });
     const engines = missing.length === 0 ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
@@ -54,7 +54,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
       engines: engines.map((engine) => ({ engine, runner: engine, slots: jobs ?? SLOTS })),
       store,
       openContext: ({ record }) => openImageContext(project, record, plan.origin),
-      testImage: (subject, cancel) => testBuiltImage(project, store, subject, cancel),
+      testImage: (subject, cancel) => testBuiltImage(project, plan.origin, store, subject, cancel),
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,
     };
@@ -63,7 +63,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     keepRecords(project, plan, store);
     const told = { result, logs: relative(root, logs) };
     if (!result.complete) return told;
-    return { ...told, imageSet: relative(root, keepImageSet(project, imageSetOf(project, plan, storedIn(store)))) };
+    return { ...told, imageSet: relative(root, keepImageSet(project, await currentImageSet(project, store))) };
   } finally {
     await store.close();
   }
@@ -77,15 +77,6 @@ function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void
   const records = openRecords(project.paths, plan.series);
   for (const { image, record, fingerprint, action } of plan.images) {
     if (action === 'reuse' || store.byFingerprint(fingerprint) === undefined) continue;
-    records.put(image, { record, details: detailsOf(project, image) });
+    records.put(image, { record, details: detailsIn(plannedLock(project, record, plan.origin)) });
   }
 }
-
-function storedIn(store: ImageStore): (planned: BuildPlan['images'][number]) => StoredImage {
-  return ({ image, fingerprint }) => {
-    const stored = store.byFingerprint(fingerprint);
-    if (stored === undefined) throw new TypeError(`${image} is complete but not in the store`);
-    return stored;
-  };
-}
-

@@ -1,4 +1,5 @@
-import type { ImageName } from '#core';
+import { isDeepStrictEqual } from 'node:util';
+import { CcpError, type ImageName } from '#core';
 import {
   fetchFiles,
   fetchSources,
@@ -9,6 +10,7 @@ import {
   openGitSources,
   openMirrors,
   renderDockerfile,
+  sourceIdentity,
   writeContext,
   type Cache,
   type FetchEvent,
@@ -16,7 +18,7 @@ import {
   type ImageInputs,
   type Origin,
 } from '#inputs';
-import { readLock, summarise } from '#locks';
+import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
 import type { Project } from './compose.ts';
 import { cacheFolder, type Settings } from './settings.ts';
@@ -62,11 +64,24 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
  */
 export async function openImageContext(project: Project, planned: ImageInputs, origin: Origin): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }> {
   const definition = definitionOf(project, planned.image);
-  const lock = readLock(definition, project.series.name);
+  const lock = plannedLock(project, planned, origin);
   const cache = await openInputCache(project.settings);
   const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
   const entries = listContext({ definition, series: project.series, lock, origin, dockerfile, inputs: planned });
   return { open: () => writeContext(entries, cache) };
+}
+
+/** The lock an image was planned by. Raises `file-changed` where the file says something else by now. */
+export function plannedLock(project: Project, planned: ImageInputs, origin: Origin): Lock {
+  const definition = definitionOf(project, planned.image);
+  const lock = readLock(definition, project.series.name);
+  const { debian, python, sources } = summarise(lock);
+  const identities = Object.fromEntries(
+    Object.entries(sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
+  );
+  const same = [[debian, planned.debian], [python, planned.python], [identities, planned.sources]].every(([now, then]) => isDeepStrictEqual(now, then));
+  if (same) return lock;
+  throw new CcpError({ code: 'file-changed', message: `the lock of ${planned.image} changed since the plan was made`, hint: 'plan again' });
 }
 
 /** The definition of an image that is known to be in the graph. */

@@ -1,4 +1,4 @@
-import { series as parseSeries, type CcpError, type ImageName, type Series } from '#core';
+import { platform, series as parseSeries, type CcpError, type ImageName, type Series } from '#core';
 import { readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
 import { buildGraph, selectImages, type ImageGraph } from '#graph';
 import { describeInputs, openMemo, type ImageInputs, type Origin } from '#inputs';
@@ -10,6 +10,9 @@ import { chooseOrigin } from './origin.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { statePaths, type StatePaths } from './state/paths.ts';
 import { openRecords } from './state/records.ts';
+
+/** The one platform that locks hold. */
+const PLATFORM = platform('linux/amd64');
 
 /** A repository as one run of the tool sees it, for one series. */
 export interface Project {
@@ -47,26 +50,37 @@ export function lockStatuses(project: Project): ReadonlyMap<ImageName, LockStatu
  * earlier run says how sources are taken, git hosts are asked. Raises what `refuseLocks` raises for a missing or stale lock.
  */
 export async function planProject(project: Project, names: readonly string[], say: (text: string) => void): Promise<BuildPlan> {
-  const { graph, series, memo, paths } = project;
   const images = selection(project, names);
   const statuses = lockStatuses(project);
   const refused: CcpError | undefined = refuseLocks(statuses, images);
   if (refused !== undefined) throw refused;
-  const origin: Origin = await chooseOrigin(project, say);
-  const platform = graph.images.get(images[0] as ImageName)?.platforms[0] ?? ('linux/amd64' as never);
+  return planImages(project, images, statuses, await chooseOrigin(project, say));
+}
+
+/** The plan of every image whose lock and whose ancestors' locks are current; raises nothing for the others. */
+export async function planLocked(project: Project): Promise<BuildPlan> {
+  const { graph } = project;
+  const statuses = lockStatuses(project);
+  const current = (image: ImageName): boolean => statuses.get(image)?.state === 'current';
+  const images = graph.order.filter((image) => current(image) && graph.ancestors(image).every(current));
+  return planImages(project, images, statuses, await chooseOrigin(project, () => undefined));
+}
+
+function planImages(project: Project, images: readonly ImageName[], statuses: ReadonlyMap<ImageName, LockStatus>, origin: Origin): BuildPlan {
+  const { graph, series, memo, paths } = project;
   const inputs = new Map<ImageName, ImageInputs>();
   for (const image of images) {
     const definition = graph.images.get(image);
     const summary = statuses.get(image)?.summary;
     if (definition === undefined || summary === undefined) continue;
-    inputs.set(image, describeInputs({ definition, series, platform, origin, summary, memo }));
+    inputs.set(image, describeInputs({ definition, series, platform: PLATFORM, origin, summary, memo }));
   }
   const stored = readStoreIndex(paths.store);
   const records = openRecords(paths, series.name);
   const plan = planBuild({
     graph,
     series: series.name,
-    platform,
+    platform: PLATFORM,
     origin,
     inputs,
     selection: new Set(images),

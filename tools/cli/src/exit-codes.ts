@@ -41,6 +41,9 @@ export const EXIT_CODES: readonly ExitCode[] = [
   { exit: 130, name: 'cancelled', meaning: 'Ctrl-C; running it again goes on where it stopped.', codes: ['cancelled'] },
 ];
 
+/** Exit codes that commands give without an error. */
+export const EXIT = { done: 0, failed: 1, lock: 3, cancelled: 130 } as const;
+
 const EXACT = new Map(EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => !code.endsWith('*')).map((code) => [code, exit] as const)));
 const STARTS = EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => code.endsWith('*')).map((code) => [code.slice(0, -1), exit] as const));
 

@@ -1,15 +1,16 @@
 import { testImage, type ImageExpectations, type ImageUnderTest, type TestReport } from '#build';
 import type { ImageDefinition } from '#definitions';
-import { readLock, type Lock } from '#locks';
+import type { Origin } from '#inputs';
+import type { Lock } from '#locks';
 import type { ImageStore } from '#ports';
-import { definitionOf } from './compose-inputs.ts';
+import { definitionOf, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
 
 /** Runs the tests of a sealed image: those of its definition and those every image must pass. */
-export async function testBuiltImage(project: Project, store: ImageStore, subject: ImageUnderTest, signal: AbortSignal): Promise<TestReport> {
+export async function testBuiltImage(project: Project, origin: Origin, store: ImageStore, subject: ImageUnderTest, signal: AbortSignal): Promise<TestReport> {
   const { planned, stored, reference, runner } = subject;
   const definition = definitionOf(project, planned.image);
-  const lock = readLock(definition, project.series.name);
+  const lock = plannedLock(project, planned.record, origin);
   const { config } = await store.inspect(stored.digest);
   return testImage(imageExpectations(definition, lock), { reference, runner, config, size: stored.size }, signal);
 }

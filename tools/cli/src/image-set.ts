@@ -1,18 +1,19 @@
-import type { BuildPlan } from '#plan';
 import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
-import type { StoredImage } from '#ports';
+import type { ImageStore } from '#ports';
 import { CcpError } from '#core';
-import { readLock } from '#locks';
-import { definitionOf } from './compose-inputs.ts';
-import type { Project } from './compose.ts';
+import { definitionOf, plannedLock } from './compose-inputs.ts';
+import { planLocked, type Project } from './compose.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
 
-/** The manifest of what a plan stands for, once every image of it is stored. */
-export function imageSetOf(project: Project, plan: BuildPlan, stored: (image: BuildPlan['images'][number]) => StoredImage): ImageSet {
-  const images = plan.images.map((planned): ImageSetEntry => {
-    const { digest, size, compressedSize } = stored(planned);
+/** The manifest of every image of the series that is stored as it is defined now, and whose parents are. */
+export async function currentImageSet(project: Project, store: Pick<ImageStore, 'byFingerprint'>): Promise<ImageSet> {
+  const plan = await planLocked(project);
+  const stored = new Map(plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]));
+  const whole = plan.images.filter(({ image }) => [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined));
+  const images = whole.map((planned): ImageSetEntry => {
+    const { digest, size, compressedSize } = stored.get(planned.image)!;
     const definition = definitionOf(project, planned.image);
-    const { sources } = readLock(definition, project.series.name);
+    const { sources } = plannedLock(project, planned.record, plan.origin);
     const { debian, python } = planned.record;
     return {
       name: planned.image,

@@ -90,7 +90,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     new Option('--no-cache', "do not use the engine's build cache"),
     new Option('--rebuild', 'build also what the store has already'),
     new Option('--offline', 'use only inputs that are in the cache'),
-    new Option('--all', 'every image of the series (the default where none is named)'),
+    new Option('--all', 'every image of the series, which is the default too'),
   ]);
   verb('plan [images...]', 'say what must be built, and why; touches no network and no engine', async () => (await import('./commands/plan.ts')).plan, [
     new Option('-o, --output <file>', 'write the plan file that `ccp build FILE` takes'),
@@ -112,6 +112,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   ]);
   verb('run <image> [command...]', 'run a command in a built image, without network', async () => (await import('./commands/run.ts')).run, [
     new Option('--user <user>', 'run as another user'),
+    new Option('--engine <endpoint...>', 'engine to run it on'),
   ]);
   verb('inspect <image>', 'show what a built image is made of', async () => (await import('./commands/inspect.ts')).inspect, [
     new Option('--verify', 'read every blob again'),

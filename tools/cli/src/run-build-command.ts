@@ -2,6 +2,7 @@ import type { BuildPlan } from '#plan';
 import type { BuildFlags } from './commands/build.ts';
 import { buildPlan } from './compose-build.ts';
 import type { Project } from './compose.ts';
+import { EXIT } from './exit-codes.ts';
 import { interruptSignal } from './interrupt.ts';
 import type { CommandContext } from './program.ts';
 import { buildTable } from './reporters/build-table.ts';
@@ -24,8 +25,8 @@ export async function runBuildCommand(project: Project, plan: BuildPlan, { outpu
       ...(build.engine === undefined ? {} : { endpoints: build.engine }),
     });
     output.result(buildTable(built), built);
-    if (built.result.cancelled) return 130;
-    return built.result.complete ? 0 : 1;
+    if (built.result.cancelled) return EXIT.cancelled;
+    return built.result.complete ? EXIT.done : EXIT.failed;
   } finally {
     done();
   }

@@ -11,11 +11,13 @@ export interface BuildFlags {
   readonly cache: boolean;
   readonly rebuild?: boolean;
   readonly offline?: boolean;
+  readonly all?: boolean;
 }
 
 /** `ccp build`: builds images from their locks, or what a plan file says, and writes the image set. */
 export async function build(context: CommandContext, names: readonly string[], flags: BuildFlags): Promise<number> {
   const { root, output } = context;
+  if (flags.all === true && names.length > 0) throw new CcpError({ code: 'usage', message: '--all and names of images exclude each other' });
   const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
   const kept = file === undefined ? undefined : readPlan(file);
   const project = openProject(root, kept?.series ?? context.flags.series);

@@ -3,6 +3,8 @@ import { lockStatuses, openProject, selection } from '../compose.ts';
 import { refuseLocks } from '#locks';
 import { chooseOrigin } from '../origin.ts';
 import type { CommandContext } from '../program.ts';
+import { tellFetch } from '../reporters/fetch.ts';
+import { sizeText } from '../reporters/text.ts';
 
 export interface FetchFlags {
   readonly offline?: boolean;
@@ -18,16 +20,8 @@ export async function fetchInputs({ root, output, flags }: CommandContext, names
   const report = await fetchImages(project, images, {
     origin,
     offline: offline === true,
-    events: (event) => {
-      if (event.type === 'fetch-started' && event.files > 0) output.info(`fetching ${event.files} inputs, ${megabytes(event.size)}`);
-      if (event.type === 'fetch-retry') output.info(`${event.name}: ${event.reason}; again in ${event.delayMs} ms`);
-      if (event.type === 'fetch-corrupt') output.warn(`${event.name}: the cached bytes were damaged and are fetched again`);
-    },
+    events: tellFetch(output),
   });
-  output.result(`${report.reused} inputs were there, ${report.fetched} came (${megabytes(report.received)})`, report);
+  output.result(`${report.reused} inputs were there, ${report.fetched} came (${sizeText(report.received)})`, report);
   return 0;
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -3,6 +3,7 @@ import { readStoreIndex, serveStore } from '#store';
 import { openProject, planProject } from '../compose.ts';
 import { detailsOf } from '../details.ts';
 import type { CommandContext } from '../program.ts';
+import { sizeText } from '../reporters/text.ts';
 
 export interface InspectFlags {
   readonly verify?: boolean;
@@ -26,7 +27,7 @@ export async function inspect({ root, output, flags }: CommandContext, [name = '
       `${name} ${planned.version}`,
       `  digest       ${planned.digest}${verify === true ? ' (every blob verified)' : ''}`,
       `  fingerprint  ${planned.fingerprint}`,
-      `  size         ${megabytes(stored?.size ?? 0)} unpacked, ${megabytes(stored?.compressedSize ?? 0)} compressed`,
+      `  size         ${sizeText(stored?.size ?? 0)} unpacked, ${sizeText(stored?.compressedSize ?? 0)} compressed`,
       ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),
       ...Object.entries(details.sources).map(([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`),
       ...Object.entries(details.debian).map(([stage, packages]) => `  debian       ${Object.keys(packages).length} packages (${stage})`),
@@ -37,8 +38,4 @@ export async function inspect({ root, output, flags }: CommandContext, [name = '
   } finally {
     await store.close();
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

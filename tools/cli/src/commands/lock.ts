@@ -3,6 +3,7 @@ import { diffLocks, renderLockDiff, resolveLocks, type LockEvent } from '#locks'
 import { openMirrors } from '#inputs';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
+import { EXIT } from '../exit-codes.ts';
 import { interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
@@ -28,7 +29,7 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const text = wrong.length === 0 ? `${images.length} locks answer their definitions` : [...lines, `-> ${command}`].join('\n');
   output.result(text, { series: project.series.name, checked: images.length, wrong: wrong.map(({ summary: _, ...status }) => status) });
-  return wrong.length === 0 ? 0 : 3;
+  return wrong.length === 0 ? EXIT.done : EXIT.lock;
 }
 
 async function resolve({ root, output, flags }: CommandContext, names: readonly string[], update: boolean): Promise<number> {

@@ -6,17 +6,18 @@ import type { CommandContext } from '../program.ts';
 
 export interface RunFlags {
   readonly user?: string;
+  readonly engine?: readonly string[];
 }
 
 /** `ccp run IMAGE -- COMMAND`: runs a command in a built image without network; its exit code is the command's. */
-export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user }: RunFlags): Promise<number> {
+export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoints }: RunFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
   const planned = plan.images.find(({ image }) => image === name);
   if (planned?.digest === undefined) {
     throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`` });
   }
-  const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true });
+  const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoints === undefined ? {} : { endpoints }) });
   const engine = engines[0];
   if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });
   const store = await serveStore({ folder: project.paths.store });

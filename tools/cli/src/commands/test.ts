@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CcpError } from '#core';
 import { openMemo } from '#inputs';
 import { openEngines } from '../compose-engines.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { CommandContext } from '../program.ts';
 import { readSettings } from '../settings.ts';
 import { statePaths } from '../state/paths.ts';
@@ -32,7 +33,7 @@ export async function test({ own, output, flags }: CommandContext, _names: reado
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
   output.result(`${passed} passed, ${failed} failed`, { passed, failed });
-  return failed === 0 ? 0 : 1;
+  return failed === 0 ? EXIT.done : EXIT.failed;
 }
 
 function typeCheck(root: string): Tally {

@@ -5,6 +5,8 @@ import { oneLine } from './text.ts';
 /** Steps under way that are shown at once on a terminal. */
 const SHOWN = 15;
 const COLUMNS = 80;
+/** What is shown of a step that has nothing to wait for yet; one that ends so was done already, and is not told. */
+const STARTS = 'starts';
 
 /** Tells a deployment: a line for everything that is written or ends; on a terminal also, redrawn below, what each step waits for. */
 export function deployReporter(output: Pick<Output, 'info' | 'draw' | 'terminal' | 'verbose'>): { emit(event: DeployEvent): void; end(): void } {
@@ -23,9 +25,10 @@ export function deployReporter(output: Pick<Output, 'info' | 'draw' | 'terminal'
   return {
     emit: (event) => {
       if (event.type === 'step-waits') waiting.set(event.step, `${event.key}: ${event.reason}`);
-      else if (event.type === 'step-started') waiting.set(event.step, 'starts');
-      else if (event.type === 'step-ended') waiting.delete(event.step);
-      const lines = deployEventLines(event, output.verbose || !output.terminal);
+      else if (event.type === 'step-started') waiting.set(event.step, STARTS);
+      const idle = event.type === 'step-ended' && event.outcome.state === 'done' && waiting.get(event.step) === STARTS;
+      if (event.type === 'step-ended') waiting.delete(event.step);
+      const lines = idle && !output.verbose ? [] : deployEventLines(event, output.verbose || !output.terminal);
       if (!output.terminal) return lines.forEach((line) => output.info(line));
       clear();
       for (const line of lines) output.info(line);

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ccp } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+let workspace: TestWorkspace;
+
+function define(name: string, text: string): void {
+  workspace.write(`images/${name}/image.yaml`, `title: ${name}\ndescription: One file.\nroot: a test\nparents: { base: debian-base }\n`);
+  workspace.write(`images/${name}/Dockerfile.njk`, 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt/\n');
+  workspace.write(`images/${name}/files/text`, text);
+}
+
+/** Runs a command that must succeed; gives its result for people. */
+async function done(...args: readonly string[]): Promise<string> {
+  const result = await ccp(workspace.root, args);
+  expect(result, result.stderr).toMatchObject({ exitCode: 0 });
+  return result.stdout;
+}
+
+const namesInSet = (): string[] => {
+  const { images } = JSON.parse(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8')) as { images: { name: string }[] };
+  return images.map(({ name }) => name);
+};
+
+beforeAll(() => {
+  workspace = testWorkspace();
+  workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
+  define('one', 'one\n');
+  define('two', 'two\n');
+});
+
+afterAll(() => workspace.remove());
+
+test('a build of some images keeps the others in the set, and clean keeps what the set names', async () => {
+  await done('lock', 'one', 'two');
+  await done('build', '--yes');
+  expect(namesInSet()).toEqual(['debian-base', 'one', 'two']);
+
+  define('one', 'another one\n');
+  expect(await done('explain', 'one')).toBe('one changed:\n  - file text changed\n');
+  expect(await done('build', 'one', '--yes')).toMatch(/^one +\S+ +built/m);
+  expect(namesInSet()).toEqual(['debian-base', 'one', 'two']);
+  expect(await done('build')).toMatch(/^nothing to do: 3 images/);
+
+  expect(await done('clean')).toMatch(/3 images kept$/m);
+  expect(await done('build')).toMatch(/^nothing to do: 3 images/);
+  expect(await done('inspect', 'two', '--verify')).toContain('every blob verified');
+});
