@@ -1,4 +1,5 @@
 import { CcpError } from '#core';
+import { parentArg } from '#inputs';
 import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { ImageTold } from './image-told.ts';
@@ -62,11 +63,11 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
   }
 }
 
-/** `CCP_PARENT_<ROLE>` for each parent: the reference by digest that the template's FROM names. */
+/** The build argument of each parent: the reference by digest that the template's FROM names. */
 function parentArguments({ planned, parents }: ImageTask, { store }: BuildPorts): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(planned.parents).map(([role, parent]) => [
-      `CCP_PARENT_${role.toUpperCase().replaceAll('-', '_')}`,
+      parentArg(role),
       store.reference(parent, parents[role]!),
     ]),
   );

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { canonicalJson, CcpError, digestOf, imageName, parseDigest, redact, registerSecret, series, sha256 } from './index.ts';
+import { describe, expect, it, test } from 'vitest';
+import { canonicalJson, CcpError, digestOf, imageName, parseDigest, redact, registerSecret, series, sha256, tagPart, type Fingerprint } from './index.ts';
 
 describe('canonicalJson', () => {
   it.each([
@@ -61,4 +61,8 @@ describe('redact', () => {
     expect(redact(JSON.stringify({ log: 'x\n1234\t1234' }))).toBe('{"log":"x\\n***\\t***"}');
     expect(redact('user%3A1234 nota secret of many wordsx')).toBe('user%3A*** not***x');
   });
+});
+
+test('a tag bears 128 bits of the fingerprint', () => {
+  expect(tagPart(sha256('x') as string as Fingerprint)).toBe('2d711642b726b04401627ca9fbac32f5');
 });

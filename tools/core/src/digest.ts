@@ -17,6 +17,11 @@ export function sha256(data: string | Uint8Array): Sha256 {
   return createHash('sha256').update(data).digest('hex') as Sha256;
 }
 
+/** The part of a fingerprint that stands in tags: its first 32 hex digits, 128 bits. */
+export function tagPart(fingerprint: Fingerprint): string {
+  return fingerprint.slice(0, 32);
+}
+
 /** OCI digest of bytes or of UTF-8 text. */
 export function digestOf(data: string | Uint8Array): Digest {
   return `sha256:${sha256(data)}` as Digest;

@@ -1,4 +1,4 @@
-import { canonicalJson, sha256, type Digest, type Fingerprint, type Json, type Series } from '#core';
+import { canonicalJson, sha256, tagPart, type Digest, type Fingerprint, type Json, type Series } from '#core';
 import type { ImageInputs } from '#inputs';
 import type { ImageRecord } from './types.ts';
 
@@ -28,5 +28,5 @@ export function contentKey(record: ImageRecord, parents: Readonly<Record<string,
 
 /** `<series>-<32 hex digits>`: the fingerprint as a tag, 128 bits of it. */
 export function versionOf(series: Series, fingerprint: Fingerprint): string {
-  return `${series}-${fingerprint.slice(0, 32)}`;
+  return `${series}-${tagPart(fingerprint)}`;
 }

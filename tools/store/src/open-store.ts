@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, digestFromHex, type Digest, type Sha256 } from '#core';
+import { CcpError, codeOf, digestFromHex, tagPart, type Digest, type Sha256 } from '#core';
 import type { ImageStore, StoredImage } from '#ports';
 import { openBlobs } from './layout/blobs.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
@@ -49,10 +49,10 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
 
   return {
     address,
-    incoming: ({ image, fingerprint }) => `${address}/incoming/${image}:${fingerprint.slice(0, 32)}`,
+    incoming: ({ image, fingerprint }) => `${address}/incoming/${image}:${tagPart(fingerprint)}`,
     reference: (image, digest) => `${address}/${image}@${digest}`,
     async seal(identity, signal) {
-      const pushed = storage.manifest(`incoming/${identity.image}`, identity.fingerprint.slice(0, 32));
+      const pushed = storage.manifest(`incoming/${identity.image}`, tagPart(identity.fingerprint));
       if (pushed === undefined) throw notPushed(identity.image);
       const task = sealImage(parts, identity, pushed, signal);
       sealing.add(task);

@@ -1,4 +1,4 @@
-import { canonicalJson, CcpError, digestOf, type Digest } from '#core';
+import { canonicalJson, CcpError, digestOf, tagPart, type Digest } from '#core';
 import type { ImageIdentity, ImageStore, StoredImage } from '../image-store.ts';
 import type { FakeRegistry } from './fake-engine.ts';
 
@@ -12,7 +12,7 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
   const named = new Map<string, StoredImage>();
   const sealed = new Map<Digest, { readonly content: string; readonly identity: ImageIdentity }>();
 
-  const incoming: ImageStore['incoming'] = ({ image, fingerprint }) => `${ADDRESS}/incoming/${image}:${fingerprint.slice(0, 32)}`;
+  const incoming: ImageStore['incoming'] = ({ image, fingerprint }) => `${ADDRESS}/incoming/${image}:${tagPart(fingerprint)}`;
   const reference: ImageStore['reference'] = (image, digest) => `${ADDRESS}/${image}@${digest}`;
   const known = (digest: Digest) => {
     const found = sealed.get(digest);

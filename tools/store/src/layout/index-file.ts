@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, isDigest, isImageName, messageOf, platform, series, type Fingerprint } from '#core';
+import { CcpError, codeOf, isDigest, isImageName, messageOf, platform, series, tagPart, type Fingerprint } from '#core';
 import type { Descriptor, StoredImage } from '#ports';
 
 /** Annotation keys of an image's descriptor in index.json. */
@@ -32,7 +32,7 @@ export interface StoreIndex {
 
 /** `IMAGE:SERIES-32HEX`, the name of a version in the layout and as a registry reference. */
 export function refName(image: Pick<StoredImage, 'image' | 'series' | 'fingerprint'>): string {
-  return `${image.image}:${image.series}-${image.fingerprint.slice(0, 32)}`;
+  return `${image.image}:${image.series}-${tagPart(image.fingerprint)}`;
 }
 
 /** The descriptor under which index.json names an image; `manifestSize` in bytes. */
