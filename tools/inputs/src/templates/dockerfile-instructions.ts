@@ -9,27 +9,45 @@ export interface Instruction {
   readonly rest: string;
 }
 
-/** The comments and instructions of a Dockerfile whose escape character is the backslash. */
-export function parseDockerfile(text: string): { readonly comments: readonly { readonly line: number; readonly text: string }[]; readonly instructions: readonly Instruction[] } {
-  const comments: { line: number; text: string }[] = [];
+/** A line of a Dockerfile and its 1-based number. */
+export interface DockerfileLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface ParsedDockerfile {
+  readonly comments: readonly DockerfileLine[];
+  readonly instructions: readonly Instruction[];
+  /** Lines with a character that engines may take for white space or an end of line, and lines that end in two backslashes. */
+  readonly doubtful: readonly DockerfileLine[];
+}
+
+// Control characters, and what Unicode counts as space, as an end of line or as no character at all.
+const DOUBTFUL = /[\0-\x08\x0b-\x1f\x7f-\xa0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]|\\\\[ \t]*$/;
+const CONTINUED = /\\[ \t]*$/;
+
+/**
+ * Reads a Dockerfile as BuildKit does where its escape character is the backslash: comments and empty lines inside an
+ * instruction are skipped, its lines are joined with nothing between.
+ */
+export function parseDockerfile(text: string): ParsedDockerfile {
+  const comments: DockerfileLine[] = [];
   const instructions: Instruction[] = [];
+  const doubtful: DockerfileLine[] = [];
   let open: { line: number; text: string } | undefined;
   text.split('\n').forEach((raw, index) => {
-    const line = raw.trim();
-    if (line.startsWith('#')) {
-      comments.push({ line: index + 1, text: line });
-      return;
-    }
-    if (line === '') return;
+    const line = { line: index + 1, text: raw.trim() };
+    if (DOUBTFUL.test(raw)) doubtful.push(line);
+    if (line.text.startsWith('#')) comments.push(line);
+    if (line.text === '' || line.text.startsWith('#')) return;
     open ??= { line: index + 1, text: '' };
-    const continued = line.endsWith('\\');
-    open.text += continued ? `${line.slice(0, -1)} ` : line;
-    if (continued) return;
+    open.text += raw.replace(CONTINUED, '');
+    if (CONTINUED.test(raw)) return;
     instructions.push(toInstruction(open));
     open = undefined;
   });
   if (open !== undefined) instructions.push(toInstruction(open));
-  return { comments, instructions };
+  return { comments, instructions, doubtful };
 }
 
 function toInstruction({ line, text }: { readonly line: number; readonly text: string }): Instruction {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { lintDockerfile } from './lint-dockerfile.ts';
 
+const DOUBTFUL = 'the line holds a control or special space character, or ends in two backslashes';
 const START = 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE} AS one\n';
 
 it.each([
@@ -23,10 +24,47 @@ it.each([
   ['ADD ["git@host.test:x.git", "/x"]', 'ADD git@host.test:x.git could be remote'],
   ['ADD $URL /x', 'ADD $URL could be remote'],
   ['ONBUILD RUN id', 'ONBUILD is not an instruction that is allowed here'],
+  ['ADD github.com/x/y files/a /x', 'ADD github.com/x/y could be remote'],
+  ['   add https://host.test/x /x', 'ADD https://host.test/x could be remote'],
+  [String.raw`ADD ["\u0068ttp\u003a\u002f\u002fhost.test", "/x"]`, String.raw`ADD \u0068ttp\u003a\u002f\u002fhost.test could be remote`],
+  ['ADD --checksum=sha256:00 https://host.test/x /x', 'ADD --checksum=sha256:00 is not allowed'],
+  ['ADD files/a\\\n.git /x', 'ADD files/a.git could be remote'],
+  ['RUN --mount=type=bind,FROM=127.0.0.1:9/evil/image,target=/x id', 'the mount option FROM=127.0.0.1:9/evil/image is not allowed'],
+  ['RUN --mount=TYPE=cache,target=/x id', 'the mount option TYPE=cache is not allowed'],
+  ['RUN --mount="type=cache,target=/x" id', 'RUN --mount="type=cache,target=/x" holds a quote or a backslash'],
+  [String.raw`RUN --mount=ty\pe=cache,target=/x id`, String.raw`RUN --mount=ty\pe=cache,target=/x holds a quote or a backslash`],
+  ['RUN --mount=type=bind,type=cache,target=/x id', 'a cache mount is not allowed'],
+  ['RUN --mount=type=cache,type=bind,target=/x id', 'the mount option type=bind is not allowed'],
+  ['RUN --mount=target=/x,id=y id', 'the mount option id=y is not allowed'],
+  ['RUN --mount=from=0,target=/x id', 'a mount from 0 does not name an earlier stage'],
+  ['RUN --mount=target=/x\\\n,from=alpine id', 'a mount from alpine does not name an earlier stage'],
+  ['RUN --MOUNT=type=cache,target=/x id', 'RUN --MOUNT=type=cache,target=/x is not allowed'],
+  ['COPY --from=one\\\n.host.test/x /x /x', 'COPY --from one.host.test/x does not name an earlier stage'],
+  ['COPY --FROM=alpine /x /x', 'COPY --FROM is not allowed'],
+  ['COPY --from=7 /x /x', 'COPY --from 7 does not name an earlier stage'],
+  ['COPY --from=$X /x /x', 'COPY --from $X does not name an earlier stage'],
+  ['COPY --chown="1 2" --from=alpine /x /x', 'COPY --chown="1 holds a quote or a backslash'],
+  ['FROM ${CCP_PARENT_BASE:-alpine}', 'FROM ${CCP_PARENT_BASE:-alpine} is neither scratch, an earlier stage nor a parent'],
+  ['FROM on\\\ne.test/x', 'FROM one.test/x is neither scratch, an earlier stage nor a parent'],
+  ['ARG CCP_PARENT_BASE=alpine', 'ARG CCP_PARENT_BASE has a value'],
+  ['ARG A=1 CCP_PARENT_BASE=alpine', 'ARG A=1 CCP_PARENT_BASE=alpine is not one plain argument'],
+  ['RUN cat <<1\n1', 'a heredoc in RUN is not allowed'],
+  ['RUN echo \\\\\nADD https://host.test/x /x', DOUBTFUL],
+  ['RUN echo \\\\ \nADD https://host.test/x /x', DOUBTFUL],
+  ['RUN echo \\\r\nADD https://host.test/x /x', DOUBTFUL],
+  ['RUN echo \\\u00a0\nADD https://host.test/x /x', DOUBTFUL],
+  ['RUN echo \0', DOUBTFUL],
+  ['\ufeff# syntax=x', DOUBTFUL],
+  ['// syntax=x', '// is not an instruction that is allowed here'],
   ['RNU id', 'RNU is not an instruction that is allowed here'],
 ])('refuses %s', (line, message) => {
   const findings = lintDockerfile(`${START}${line}\n`, ['CCP_PARENT_BASE', 'CCP_PARENT_BUILDER']);
   expect(findings[0]).toMatchObject({ message, line: 3 });
+});
+
+it('sees what follows a comment inside an instruction, as the engine does', () => {
+  const text = `${START}RUN echo \\\n  # not \\\n\n\n  x\nADD https://host.test/x /x\n`;
+  expect(lintDockerfile(text, ['CCP_PARENT_BASE'])).toMatchObject([{ line: 8, message: 'ADD https://host.test/x could be remote' }]);
 });
 
 it('takes what a hermetic build needs', () => {

@@ -11,9 +11,13 @@ export interface DockerfileFinding {
 
 const KEYWORDS = 'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' ');
 const DIRECTIVE = /^#\s*(syntax|escape|check)\s*=/i;
-const HEREDOC = /(?:^|\s)\d*<<-?\s*["']?[A-Za-z_]/;
+const HEREDOC = /(?:^|\s)\d*<<-?(?:\s*["']?[A-Za-z_]|[^<\s])/;
+const ARGUMENT = /^([A-Za-z_]\w*)(=(?:"[^"\\]*"|'[^'\\]*'|[^\s"'\\]*))?$/;
 const STAGE = /^(\S+)(?:\s+AS\s+([a-z][a-z0-9_.-]*))?$/i;
 const MOUNT_TYPES = ['bind', 'tmpfs'];
+const MOUNT_OPTION = /^([a-z]+)=([^"'\\]*)$/;
+const MOUNT_KEYS = ['type', 'from', 'source', 'target', 'size'];
+const LOCAL = /^(?:files|\.inputs)(?:\/[A-Za-z0-9._*?+~-]+)*\/?$/;
 
 /**
  * Checks rendered text against what a hermetic build allows: stages from `scratch`, an earlier stage or a parent's build
@@ -22,7 +26,10 @@ const MOUNT_TYPES = ['bind', 'tmpfs'];
  */
 export function lintDockerfile(text: string, parentArgs: readonly string[]): DockerfileFinding[] {
   const findings: DockerfileFinding[] = [];
-  const { comments, instructions } = parseDockerfile(text);
+  const { comments, instructions, doubtful } = parseDockerfile(text);
+  for (const { line } of doubtful) {
+    findings.push({ line, message: 'the line holds a control or special space character, or ends in two backslashes', hint: 'engines do not agree on where such a line ends: write it by "\\n" of printf, or put the text into files/' });
+  }
   for (const comment of comments) {
     const directive = DIRECTIVE.exec(comment.text);
     if (directive !== null) {
@@ -35,6 +42,8 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
     findings.push({ line: instruction.line, message, ...(hint === undefined ? {} : { hint }) });
   };
   for (const instruction of instructions) {
+    const quoted = instruction.flags.find((flag) => /["'\\]/.test(flag));
+    if (quoted !== undefined) report(instruction, `${instruction.keyword} ${quoted} holds a quote or a backslash`, 'write options plainly: --name=value');
     if (!KEYWORDS.includes(instruction.keyword)) {
       const close = nearest(instruction.keyword, KEYWORDS);
       report(instruction, `${instruction.keyword} is not an instruction that is allowed here`, close === undefined ? undefined : `did you mean ${close}?`);
@@ -54,9 +63,11 @@ interface Check {
 }
 
 const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
-  ARG({ instruction, stages, declared }) {
-    const name = /^[A-Za-z_]\w*/.exec(instruction.rest)?.[0];
-    if (stages.length === 0 && name !== undefined) declared.add(name);
+  ARG({ instruction, stages, declared, parentArgs, report }) {
+    const [, name, value] = ARGUMENT.exec(instruction.rest) ?? [];
+    if (name === undefined) report(`ARG ${instruction.rest} is not one plain argument`, 'write ARG NAME or ARG NAME=value, each on its own line');
+    else if (value !== undefined && parentArgs.includes(name)) report(`ARG ${name} has a value`, 'a parent is named by the build alone: leave the value out');
+    else if (stages.length === 0) declared.add(name);
   },
 
   FROM({ instruction, stages, declared, parentArgs, report }) {
@@ -80,10 +91,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
         check.report(`RUN ${flag} is not allowed`, 'the engine decides about network and rights: --mount is the only option');
         continue;
       }
-      const options = new Map(flag.slice('--mount='.length).split(',').map((option) => splitAt(option, '=')));
-      const type = options.get('type') ?? 'bind';
-      if (!MOUNT_TYPES.includes(type)) check.report(`a ${type} mount is not allowed`, 'mounts are bind (of the context or a stage) and tmpfs: others are inputs that no fingerprint sees');
-      requireStage(check, options.get('from'), 'a mount from');
+      checkMount(check, flag.slice('--mount='.length).split(','));
     }
   },
 
@@ -91,6 +99,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
     refuseHeredoc(check);
     for (const flag of check.instruction.flags) {
       const [name, value] = splitAt(flag, '=');
+      if (name === '--from' && /^\d+$/.test(value) && Number(value) < check.stages.length - 1) continue;
       if (name === '--from') requireStage(check, value, 'COPY --from');
       else if (name !== '--chown') check.report(`COPY ${name} is not allowed`, 'COPY knows --from and --chown');
     }
@@ -101,7 +110,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
     for (const flag of check.instruction.flags) if (!flag.startsWith('--chown=')) check.report(`ADD ${flag} is not allowed`);
     const sources = check.instruction.rest.split(/[\s,"[\]]+/).filter((word) => word !== '').slice(0, -1);
     for (const source of sources) {
-      if (/[:$@]/.test(source) || source.endsWith('.git')) check.report(`ADD ${source} could be remote`, 'name a file of the context: files/… or .inputs/…');
+      if (!LOCAL.test(source) || source.endsWith('.git')) check.report(`ADD ${source} could be remote`, 'name a file of the context: files/… or .inputs/…');
     }
   },
 };
@@ -110,8 +119,23 @@ function refuseHeredoc({ instruction, report }: Check): void {
   if (HEREDOC.test(instruction.rest)) report(`a heredoc in ${instruction.keyword} is not allowed`, 'the engine does not know it: put the text into files/, or write it by printf');
 }
 
-function requireStage({ stages, report }: Check, stage: string | undefined, what: string): void {
-  if (stage === undefined || (stage !== '' && stages.includes(stage.toLowerCase())) || /^\d+$/.test(stage)) return;
+/** Options of one mount; a number is no stage here, the engine would take it for an image's name. */
+function checkMount(check: Check, options: readonly string[]): void {
+  const pairs = options.map((option) => (MOUNT_OPTION.exec(option) ?? []).slice(1));
+  const keys = pairs.map(([key = '']) => key);
+  const known = new Map(pairs.map(([key = '', value = '']) => [key, value]));
+  const type = known.get('type') ?? 'bind';
+  if (!MOUNT_TYPES.includes(type)) check.report(`a ${type} mount is not allowed`, 'mounts are bind (of the context or a stage) and tmpfs: others are inputs that no fingerprint sees');
+  options.forEach((option, index) => {
+    const key = keys[index] ?? '';
+    if (!MOUNT_KEYS.includes(key) || keys.indexOf(key) < index) check.report(`the mount option ${option} is not allowed`, `once each, without quotes: ${MOUNT_KEYS.join(', ')}`);
+  });
+  const from = known.get('from');
+  if (from !== undefined) requireStage(check, from, 'a mount from');
+}
+
+function requireStage({ stages, report }: Check, stage: string, what: string): void {
+  if (stage !== '' && stages.includes(stage.toLowerCase())) return;
   const named = stages.filter((name) => name !== '');
   report(`${what} ${stage} does not name an earlier stage`, `the engine would pull an image of that name; stages are ${named.join(', ') || 'not named yet'}`);
 }
