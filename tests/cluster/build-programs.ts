@@ -33,23 +33,34 @@ export async function buildPrograms(say: (sentence: string) => void, minor?: str
 async function buildModule(module: ProgramModule, cache: string, say: (sentence: string) => void): Promise<string> {
   const flags = ['-trimpath', '-mod=readonly', '-buildvcs=false', '-ldflags', ['-s', '-w', ...module.linkerFlags].join(' ')];
   const folder = join(cache, `${module.name}-${await hashOf(module, flags)}`);
-  if (await stat(folder).then(() => true, () => false)) return folder;
+  if (await exists(folder)) return folder;
   await mkdir(cache, { recursive: true });
-  const go = await goToolchain(cache);
-  const env = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '', GOROOT: '' };
   const partial = `${folder}.${process.pid}`;
-  await rm(partial, { recursive: true, force: true });
-  for (const [program, source] of Object.entries(module.programs)) {
-    say(`building ${program}`);
-    await runCommand(go, ['build', ...flags, '-o', join(partial, program), source], { folder: module.folder, env });
+  try {
+    await compile(module, await goToolchain(cache), { flags, into: partial, say });
+    await rename(partial, folder).catch(async (thrown: unknown) => {
+      if (!(await exists(folder))) throw thrown;
+    });
+  } finally {
+    await rm(partial, { recursive: true, force: true });
   }
-  if (module.name === 'kwok') {
-    const source = (await runCommand(go, ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], { folder: module.folder, env })).trim();
-    await cp(join(source, 'kustomize', 'stage'), join(partial, 'stage'), { recursive: true });
-    await runCommand('chmod', ['-R', 'u+w', partial]);
-  }
-  await rename(partial, folder).catch(async () => await rm(partial, { recursive: true, force: true }));
   return folder;
+}
+
+async function compile({ name, folder, programs }: ProgramModule, go: string, { flags, into, say }: { readonly flags: readonly string[]; readonly into: string; readonly say: (sentence: string) => void }): Promise<void> {
+  const env = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '', GOROOT: '' };
+  for (const [program, source] of Object.entries(programs)) {
+    say(`building ${program} (${name}); the first time takes minutes`);
+    await runCommand(go, ['build', ...flags, '-o', join(into, program), source], { folder, env });
+  }
+  if (name !== 'kwok') return;
+  const source = (await runCommand(go, ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], { folder, env })).trim();
+  await cp(join(source, 'kustomize', 'stage'), join(into, 'stage'), { recursive: true });
+  await runCommand('chmod', ['-R', 'u+w', into]);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(() => true, () => false);
 }
 
 async function hashOf({ folder, programs }: ProgramModule, flags: readonly string[]): Promise<string> {

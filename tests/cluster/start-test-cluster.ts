@@ -18,6 +18,7 @@ export interface TestClusterOptions {
   readonly nodes?: number;
   /** Minor version, as `1.35`; default: CCP_TEST_KUBERNETES, else the newest of KUBERNETES_MINORS. */
   readonly kubernetes?: string | undefined;
+  /** Told what is being built; default: standard error. */
   readonly say?: (sentence: string) => void;
 }
 
@@ -36,7 +37,7 @@ export interface TestCluster {
 }
 
 /** Builds (once on a machine) and starts a real control plane; ready in seconds. Its programs die with this process. */
-export async function startTestCluster({ nodes = 0, kubernetes = process.env['CCP_TEST_KUBERNETES'], say = () => undefined }: TestClusterOptions = {}): Promise<TestCluster> {
+export async function startTestCluster({ nodes = 0, kubernetes = process.env['CCP_TEST_KUBERNETES'], say = (sentence) => void process.stderr.write(`${sentence}\n`) }: TestClusterOptions = {}): Promise<TestCluster> {
   const { programs, stages } = await buildPrograms(say, kubernetes);
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];

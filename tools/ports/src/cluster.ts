@@ -42,6 +42,7 @@ export interface ManagedFields {
   readonly apiVersion?: string;
   readonly time?: string;
   readonly subresource?: string;
+  readonly fieldsType?: 'FieldsV1';
   readonly fieldsV1?: Readonly<Record<string, Json>>;
 }
 

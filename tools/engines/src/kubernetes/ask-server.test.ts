@@ -98,6 +98,17 @@ test.each(['<html>sign in</html>', '[]', '{"kind":"ConfigMap","apiVersion":"v1"}
   await expect(under.cluster.get(ref)).rejects.toMatchObject({ code: 'cluster-failed', message: expect.stringContaining('does not answer as an API server does') });
 });
 
+test('a server that does not know who asks is asked once more with new credentials', async () => {
+  under.server.faults.inject({ fault: 'status', code: 401, reason: 'Unauthorized' }, { path });
+  expect(await under.cluster.get(ref)).toBeUndefined();
+  under.server.faults.inject({ fault: 'status', code: 401, reason: 'Unauthorized' }, { path, times: 2 });
+  await expect(under.cluster.get(ref)).rejects.toMatchObject({
+    code: 'cluster-denied',
+    message: `cannot read ConfigMap default/x: ${under.server.url} does not know who asks`,
+    hint: "the token or client certificate of the context has expired or is another cluster's",
+  });
+});
+
 test('a list starts again where the server forgot its pages', async () => {
   await under.close();
   under = await clientUnderTest({ pageSize: 2 });

@@ -86,3 +86,12 @@ test('a right that is missing ends the watch with an error', async () => {
   under.server.faults.inject({ fault: 'status', code: 403, reason: 'Forbidden', message: 'no watching here' }, { path: 'watch=1' });
   expect(await watching().ended).toMatchObject({ code: 'cluster-denied', message: 'cannot watch configmaps: no watching here' });
 });
+
+test('credentials that expired are asked for anew', async () => {
+  under = await clientUnderTest();
+  under.server.faults.inject({ fault: 'status', code: 401, reason: 'Unauthorized' }, { path: 'watch=1' });
+  const { seen } = watching();
+  await expect.poll(() => count('watch=1')).toBe(2);
+  await write('seen');
+  await expect.poll(() => seen).toEqual(['listed', 'changed seen']);
+});

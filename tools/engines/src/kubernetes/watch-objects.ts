@@ -73,12 +73,15 @@ async function* turn(server: Server, kind: ClusterKind, selection: Selection, fr
     ...queryOf(selection), watch: 1, allowWatchBookmarks: true, resourceVersion: from, timeoutSeconds: limits.turnSeconds,
   });
   const request: ApiRequest = { method: 'GET', path, doing: call.doing };
-  const answer = await server.transport.open(request, await server.credentials.get(), signal);
+  let answer = await server.transport.open(request, await server.credentials.get(), signal);
+  if (answer.statusCode === 401) {
+    answer.destroy();
+    answer = await server.transport.open(request, await server.credentials.get({ refresh: true }), signal);
+  }
   const status = answer.statusCode ?? 0;
   if (status !== 200) {
     const refusal = await readAnswer(answer, call.doing);
     if (status === 410) return yield 'expired';
-    if (status === 401) await server.credentials.get({ refresh: true });
     throw refusedError(readStatus(refusal), call);
   }
   for await (const line of watchLines(answer, limits)) {

@@ -86,6 +86,19 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
       expect((await apply(configMap('members', { b: '1' })))['data']).toEqual({ b: '1', c: '1' });
     });
 
+    it('tells who owns which fields', async () => {
+      const { metadata } = await apply({ ...deployment('owned', { env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] }), metadata: { name: 'owned', namespace, labels: { app: 'x' }, annotations: {} } });
+      const leaf = {};
+      const container = { '.': leaf, 'f:name': leaf, 'f:image': leaf, 'f:env': { 'k:{"name":"A"}': { '.': leaf, 'f:name': leaf, 'f:value': leaf } }, 'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { '.': leaf, 'f:containerPort': leaf } } };
+      const template = { 'f:metadata': { 'f:labels': { 'f:app': leaf } }, 'f:spec': { 'f:containers': { 'k:{"name":"main"}': container } } };
+      expect(metadata.managedFields).toEqual([
+        {
+          manager: fieldManager, operation: 'Apply', apiVersion: 'apps/v1', time: expect.any(String), fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:metadata': { 'f:annotations': leaf, 'f:labels': { 'f:app': leaf } }, 'f:spec': { 'f:selector': leaf, 'f:template': template } },
+        },
+      ]);
+    });
+
     it('merges keyed lists by their keys', async () => {
       const env = (...names: readonly string[]) => ({ env: names.map((each) => ({ name: each, value: '1' })) });
       await apply(deployment('keyed', env('A', 'B')));

@@ -42,5 +42,5 @@ export function managedFields(owner: Owner, apiVersion: string, time: string): M
     for (const segment of path) at = (at[segment] ??= {}) as Tree;
     if (path.at(-1)?.startsWith('k:')) at['.'] = {};
   }
-  return { manager: owner.manager, operation: owner.operation, apiVersion, time, fieldsV1: root as Record<string, Json> };
+  return { manager: owner.manager, operation: owner.operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: root as Record<string, Json> };
 }
