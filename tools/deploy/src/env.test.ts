@@ -9,6 +9,8 @@ const scope: Scope = {
     ['host', [{ text: 'db' }]],
     ['price', [{ text: '$(HOME) costs 5$' }]],
     ['password', [{ secret: { name: 'web-db', key: 'password' } }]],
+    ['one', [{ secret: { name: 'a-b', key: 'c' } }]],
+    ['other', [{ secret: { name: 'a', key: 'b-c' } }]],
     ['pod', [{ field: 'metadata.name' as const }]],
   ]),
   absent: new Set(),
@@ -30,10 +32,19 @@ describe('renderProcess', () => {
   it('gives a lone secret by reference and one in the middle by a helper that comes first', () => {
     const from = { secretKeyRef: { name: 'web-db', key: 'password' } };
     expect(render(['serve'], { URL: 'sql://u:${password}@${host}', PASSWORD: '${password}' }).env).toEqual([
-      { name: 'CCP_WEB_DB_PASSWORD', valueFrom: from },
+      { name: 'CCP_WEB_DB_PASSWORD_B8796FD0', valueFrom: from },
       { name: 'PASSWORD', valueFrom: from },
-      { name: 'URL', value: 'sql://u:$(CCP_WEB_DB_PASSWORD)@db' },
+      { name: 'URL', value: 'sql://u:$(CCP_WEB_DB_PASSWORD_B8796FD0)@db' },
     ]);
+  });
+
+  it('keeps secrets apart whose names read the same in capitals', () => {
+    const { env } = render(['serve'], { URL: 'x:${one}:${other}' });
+    expect(env.slice(0, 2).map((each) => 'valueFrom' in each && each.valueFrom)).toEqual([
+      { secretKeyRef: { name: 'a-b', key: 'c' } },
+      { secretKeyRef: { name: 'a', key: 'b-c' } },
+    ]);
+    expect(new Set(env.map(({ name }) => name)).size).toBe(3);
   });
 
   it('takes a field of the pod into the command', () => {

@@ -1,4 +1,4 @@
-import { CcpError, type Position } from '#core';
+import { CcpError, sha256, type Position } from '#core';
 import type { ContainerTemplate } from '#definitions';
 import { resolveText, type Part, type Scope } from './facts.ts';
 
@@ -59,7 +59,10 @@ function sourced(name: string, part: Exclude<Part, { text: string }>): EnvVar {
   return { name, valueFrom: { secretKeyRef: { name: part.secret.name, key: part.secret.key } } };
 }
 
+/** The hash parts secrets whose names read the same in capitals, as the key `c` of `a-b` and the key `b-c` of `a`. */
 function helperName(part: Exclude<Part, { text: string }>): string {
-  const words = 'field' in part ? (part.field === 'metadata.name' ? 'POD_NAME' : 'POD_IP') : `${part.secret.name}_${part.secret.key}`;
-  return `CCP_${words.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+  if ('field' in part) return part.field === 'metadata.name' ? 'CCP_POD_NAME' : 'CCP_POD_IP';
+  const { name, key } = part.secret;
+  const words = `${name}_${key}`.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+  return `CCP_${words}_${sha256(`${name}/${key}`).slice(0, 8).toUpperCase()}`;
 }

@@ -74,6 +74,13 @@ describe('what is not part of the site any more', () => {
 });
 
 describe('hostile input', () => {
+  it("cannot take what belongs to another site of the namespace", async () => {
+    const world = await installed();
+    const theirs = { 'applyset.kubernetes.io/part-of': 'applyset-other-v1', 'app.kubernetes.io/part-of': 'other' };
+    world.cluster.edit({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', name: 'deny-ingress', namespace: TINY.namespace }, (object) => Object.assign(object['metadata'] as object, { labels: theirs }), 'ccp');
+    await expect(world.apply(tinySite())).rejects.toThrow('NetworkPolicy/deny-ingress cannot be applied: it belongs to another site: other');
+  });
+
   it('cannot reach outside the namespace of the site', async () => {
     const world = tinyWorld();
     const site = tinySite();

@@ -29,7 +29,7 @@ export interface ApplyOptions extends PlanChoices {
 /**
  * Makes the cluster hold a rendered site. Where it does already, nothing is written and no lock taken: the workloads are only
  * looked at. Else all is done under the site's lock, from a plan that is made under it. Raises what `makePlan`, `checkPlan`,
- * `checkApproved` and `takeLock` raise; what fails later is in the result.
+ * `checkApproved` and `takeLock` raise, and `deploy-lock-lost`; what fails later is in the result.
  */
 export async function applySite(cluster: Cluster, site: SiteName, rendered: RenderedSite, options: ApplyOptions): Promise<DeployResult> {
   const { approved, clock, emit } = options;
@@ -57,7 +57,9 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const signal = AbortSignal.any([given, lock.signal]);
     const guarded = guardedCluster(cluster, () => lock.assertHeld());
     const plan = await ready();
-    return await watched(guarded, site, clock, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
+    const result = await watched(guarded, site, clock, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
+    if (lock.signal.aborted) lock.assertHeld();
+    return result;
   } finally {
     await lock.release();
   }

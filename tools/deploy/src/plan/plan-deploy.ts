@@ -36,7 +36,7 @@ export function planDeploy({ site, rendered, live, contract = false, rollbackTo 
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
   const objects = [...rendered.foundation.map((object) => plan(object)), ...running.flatMap((step) => step.objects.map((object) => plan(object, step)))];
   const rolls = rollsOf(objects, live.objects);
-  const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)));
+  const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)), running);
   const steps = rendered.steps.map((step): PlannedStep => {
     const { objects: members, ...rest } = step;
     const [done, putOff] = [doneIn(step, live.ledger), deferred(step)];

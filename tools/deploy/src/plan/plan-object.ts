@@ -8,12 +8,18 @@ import type { PlannedObject } from './types.ts';
 /** How the API server says that a field can be set only once; seen in Kubernetes 1.34 to 1.36. */
 const SET_ONCE = /immutable|may not change|cannot change|updates to statefulset spec/i;
 
+const APPLY_SET = 'applyset.kubernetes.io/part-of';
+
 /** What is done with one rendered object, and why. `done` is the revision in which its Job ran, if it has. */
 export function planObject(object: KubernetesObject, of: { readonly live: LiveObject | undefined; readonly preview: Preview; readonly step?: string; readonly done?: number }): PlannedObject {
   const { live, preview, step, done } = of;
   const instance = object.metadata.labels?.['app.kubernetes.io/instance'];
   const { desired, force, conflicts, answer } = preview;
   const base = { key: keyOf(object), ...(step === undefined ? {} : { step }), ...(instance === undefined ? {} : { instance }), desired, force, conflicts, changes: [] };
+  const owner = live?.metadata.labels?.[APPLY_SET];
+  if (owner !== undefined && owner !== object.metadata.labels?.[APPLY_SET]) {
+    return { ...base, action: 'refused', reason: `it belongs to another site: ${live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner}` };
+  }
   if (object.kind === 'Job') {
     if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };
     const state = live === undefined ? undefined : assess(live);

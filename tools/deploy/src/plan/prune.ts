@@ -1,7 +1,7 @@
 import type { LiveObject } from '#ports';
 import type { LiveState } from '../live/live-state.ts';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
-import type { RenderedSite } from '../types.ts';
+import type { RenderedSite, Step } from '../types.ts';
 import { assess } from '../wait/assess.ts';
 import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
@@ -16,12 +16,12 @@ export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
 
 /**
  * Members of the site's ApplySet that are rendered no more. A ConfigMap stays while a pod uses it that is not about to be
- * replaced; claims and Secrets stay always. `replaced` are the workloads whose pods will be.
+ * replaced; claims and Secrets stay always. `replaced` are the workloads whose pods will be; `running` the steps that are not put off.
  */
-export function planPrune(rendered: RenderedSite, live: LiveState, replaced: ReadonlySet<ObjectKey>): Pruning {
+export function planPrune(rendered: RenderedSite, live: LiveState, replaced: ReadonlySet<ObjectKey>, running: readonly Step[] = rendered.steps): Pruning {
   const wanted = new Set([...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)].map(keyOf));
   const gone = [...live.objects].filter(([key]) => !wanted.has(key)).map(([, object]) => object);
-  const superseded = new Map(rendered.steps.map(({ id, objects }) => {
+  const superseded = new Map(running.map(({ id, objects }) => {
     const jobs = objects.filter(({ kind }) => kind === 'Job');
     const earlier = gone.filter((object) => object.kind === 'Job' && assess(object).state === 'progressing' && jobs.some((job) => samePart(job, object)));
     return [id, earlier.map((object) => pruned(object, 'runs for an earlier form of the same step'))] as const;

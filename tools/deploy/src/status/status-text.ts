@@ -15,6 +15,6 @@ export function statusLines({ site, namespace, cluster, record, steps, well }: S
 }
 
 function stepLine({ id, state, reason, pods }: StepStatus, width: number): string {
-  const ready = pods === undefined ? '' : ` ${pods.ready}/${pods.wanted} pods`;
-  return `  ${SIGNS[state]} ${id.padEnd(width)}${ready}${reason === '' ? '' : `  ${reason}`}`.trimEnd();
+  const ready = pods === undefined ? '' : `${pods.ready}/${pods.wanted} pods`;
+  return `  ${SIGNS[state]} ${id.padEnd(width)}  ${ready.padEnd('99/99 pods'.length)}  ${reason}`.trimEnd();
 }

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestOf } from '#core';
+import { readAppSpecs, readSite, type Site } from '#definitions';
+import { applySite, deleteSite, findRollback, layOutSite, machineClock, resultLines, type ApplyOptions, type DeployEvent, type DeployResult, type RenderedSite } from '#deploy';
+import type { Cluster, KubernetesObject, LiveObject } from '#ports';
+import { makeVolumes } from './make-volumes.ts';
+import { POD_LOG } from './kwok-nodes.ts';
+import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'];
+const example = readSite(ROOT, 'example');
+
+let test: TestCluster;
+beforeAll(async () => {
+  test = await startTestCluster({ nodes: 3 });
+  await makeVolumes(test.cluster, Object.values(example.storage), 3);
+});
+afterAll(async () => {
+  await test?.stop();
+});
+
+/** The example site, memcached's pods one after the other; `release` tells keystone's image apart, `debug` is an option of its configuration. */
+function rendered({ release = 'one', debug = false }: { readonly release?: string; readonly debug?: boolean } = {}): RenderedSite {
+  const keystone = { ...example.apps['keystone'], config: { 'keystone.conf': { DEFAULT: { debug } } } };
+  const site: Site = { ...example, apps: { ...example.apps, keystone } };
+  const images = IMAGES.map((name) => ({ name, digest: digestOf(name === 'keystone' ? release : name) }));
+  const appSpecs = new Map(readAppSpecs(ROOT));
+  const memcached = appSpecs.get('memcached')!;
+  appSpecs.set('memcached', { ...memcached, workloads: { memcached: { ...memcached.workloads['memcached']!, start: 'ordered' } } });
+  return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
+}
+
+/** The same with pods of one workload that crash, as the test cluster's nodes understand it. */
+function crashing(site: RenderedSite, key: string): RenderedSite {
+  const spoilt = (object: KubernetesObject): KubernetesObject => {
+    if (`${object.kind}/${object.metadata.name}` !== key) return object;
+    const spec = object['spec'] as { template: { metadata: object } };
+    return { ...object, spec: { ...spec, template: { ...spec.template, metadata: { ...spec.template.metadata, annotations: { 'test/fate': 'crash' } } } } };
+  };
+  return { ...site, steps: site.steps.map((step) => ({ ...step, objects: step.objects.map(spoilt) })) };
+}
+
+let runs = 0;
+async function apply(site: RenderedSite, options: Partial<ApplyOptions> = {}): Promise<DeployResult & { readonly writes: readonly string[]; readonly seconds: number; readonly events: readonly DeployEvent[] }> {
+  const writes: string[] = [];
+  const events: DeployEvent[] = [];
+  const start = Date.now();
+  const noted = <A extends readonly unknown[], R>(verb: string, call: (...given: A) => R) => (...given: A): R => {
+    if ((given[1] as { dryRun?: boolean } | undefined)?.dryRun !== true) writes.push(`${verb} ${JSON.stringify(given[0]).slice(0, 80)}`);
+    return call(...given);
+  };
+  const { cluster } = test;
+  const counted: Cluster = { ...cluster, apply: noted('apply', cluster.apply), create: noted('create', cluster.create), update: noted('update', cluster.update), delete: noted('delete', cluster.delete) };
+  const result = await applySite(counted, example, site, { by: 'test@here', run: `run ${++runs}`, clock: machineClock, emit: (event) => void events.push(event), ...options });
+  return { ...result, writes, events, seconds: (Date.now() - start) / 1000 };
+}
+
+async function pods(instance: string): Promise<readonly LiveObject[]> {
+  const { items } = await test.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: example.namespace, labelSelector: `app.kubernetes.io/instance=${instance}` });
+  return items.filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
+}
+const uids = async (instances: readonly string[]): Promise<readonly string[]> => (await Promise.all(instances.map(pods))).flat().map(({ metadata }) => metadata.uid).sort();
+const OTHERS = ['mariadb', 'memcached', 'rabbitmq'];
+
+describe('the example site on a real control plane', () => {
+  it('is installed, and a second apply sends no write', async () => {
+    expect(resultLines(await apply(rendered()))).toEqual(['example: revision 1 is good, 11 of 11 steps done']);
+    const again = await apply(rendered());
+    expect(again.writes).toEqual([]);
+    expect(again.state).toBe('unchanged');
+    expect(again.seconds).toBeLessThan(3);
+  });
+
+  it("rolls only keystone's pods when an option of keystone changes", async () => {
+    const [others, keystone] = [await uids(OTHERS), await uids(['keystone'])];
+    const result = await apply(rendered({ debug: true }));
+    expect(result.state).toBe('good');
+    expect(result.plan.rolls.map(({ key, pods: number, why }) => [key, number, ...why])).toEqual([['Deployment/keystone-api', 3, 'keystone.conf: - [DEFAULT] debug = false', 'keystone.conf: + [DEFAULT] debug = true']]);
+    expect(await uids(OTHERS)).toEqual(others);
+    expect((await uids(['keystone'])).filter((uid) => keystone.includes(uid))).toEqual([]);
+    expect((await apply(rendered({ debug: true }))).writes).toEqual([]);
+  });
+
+  it('names a broken release by its container, exit code and output within a minute, and goes back', async () => {
+    const broken = await apply(crashing(rendered({ release: 'two', debug: true }), 'Deployment/keystone-api'));
+    expect(broken.state).toBe('failed');
+    expect(broken.seconds).toBeLessThan(60);
+    const lines = resultLines(broken);
+    expect(lines[0]).toMatch(/^x Deployment\/keystone-api .*; pod keystone-api-[a-z0-9-]+: container "api" exits with 1, restarted 5 times$/);
+    expect(lines).toContain(`      | ${POD_LOG.trimEnd().split('\n').at(-1)}`);
+    const { record, rendered: before } = await findRollback(test.cluster, example);
+    expect(record.revision).toBe(2);
+    expect(resultLines(await apply(before, { rollbackTo: record.revision })).at(-1)).toBe('example: revision 4 is good, 11 of 11 steps done');
+    expect((await pods('keystone')).map(({ metadata }) => metadata.annotations?.['test/fate'])).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('heals a StatefulSet whose broken pods its controller would wait for forever', async () => {
+    const broken = await apply(crashing(rendered({ debug: true }), 'StatefulSet/memcached'));
+    expect(broken.state).toBe('failed');
+    const healed = await apply(rendered({ debug: true }));
+    expect(healed.state).toBe('good');
+    expect(healed.events.filter((event) => event.type === 'written' && event.action === 'unstick')).toHaveLength(1);
+  });
+
+  it('is deleted but for claims, and those on demand', async () => {
+    const options = { by: 'test@here', run: 'delete', clock: machineClock, emit: () => undefined };
+    const first = await deleteSite(test.cluster, example, { ...options, claims: false, secrets: false });
+    expect(first.failures).toEqual([]);
+    expect(first.kept.filter((key) => key.startsWith('PersistentVolumeClaim/')).sort()).toEqual(['data-mariadb-0', 'data-mariadb-1', 'data-mariadb-2', 'data-rabbitmq-0', 'data-rabbitmq-1', 'data-rabbitmq-2'].map((name) => `PersistentVolumeClaim/${name}`));
+    const kinds = ['v1 ConfigMap', 'v1 Service', 'v1 Pod', 'apps/v1 Deployment', 'apps/v1 StatefulSet', 'batch/v1 Job', 'policy/v1 PodDisruptionBudget', 'coordination.k8s.io/v1 Lease'];
+    const left = await Promise.all(kinds.map(async (text) => {
+      const [apiVersion = '', kind = ''] = text.split(' ');
+      return (await test.cluster.list({ apiVersion, kind }, { namespace: example.namespace })).items.map(({ metadata }) => `${kind}/${metadata.name}`);
+    }));
+    expect(left.flat()).toEqual(['ConfigMap/kube-root-ca.crt']);
+  });
+});

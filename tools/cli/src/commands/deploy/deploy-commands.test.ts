@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { deployEventLines, deployReporter } from '../../reporters/deploy-progress.ts';
+import { conflictRules } from './conflict-rules.ts';
+import { scaledText } from './scale.ts';
+
+describe('conflict rules', () => {
+  it('are read from flags', () => {
+    expect(conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] })).toEqual([
+      { object: 'Deployment/web', field: 'spec.replicas', policy: 'take' },
+      { field: 'spec.replicas', policy: 'leave' },
+      { field: '*', policy: 'leave' },
+    ]);
+    expect(() => conflictRules({ take: ['Deployment/web:'] })).toThrow('--take "Deployment/web:" names no field');
+  });
+});
+
+describe('scale', () => {
+  const SITE = '# a site\napps:\n  keystone:\n    replicas: { api: 3 } # three\n  mariadb: {}\n';
+  const site = { name: 'example', apps: { keystone: {}, mariadb: {} } };
+  it('changes the numbers and keeps the rest of the file', () => {
+    expect(scaledText(SITE, site, ['keystone.api=5', 'mariadb.mariadb=1'])).toBe('# a site\napps:\n  keystone:\n    replicas: { api: 5 } # three\n  mariadb: { replicas: { mariadb: 1 } }\n');
+  });
+
+  it.each([
+    ['keystone=5', '"keystone=5" says no number of replicas'],
+    ['keystoen.api=5', '"example" has no app "keystoen"'],
+  ])('refuses %s', (wish, message) => {
+    expect(() => scaledText(SITE, site, [wish])).toThrow(message);
+  });
+});
+
+describe('progress', () => {
+  it.each([
+    [{ type: 'written', key: 'Deployment/web', action: 'create' } as const, ['made Deployment/web']],
+    [{ type: 'written', key: 'Pod/base-1', action: 'unstick', reason: 'it is broken' } as const, ['deleted Pod/base-1: it is broken']],
+    [{ type: 'lock', state: 'waiting', holder: 'anna@desk', seconds: 15 } as const, ['waiting up to 15 s whether anna@desk, who holds the lock, still lives']],
+    [{ type: 'step-waits', step: 'web/workload/web', key: 'Deployment/web', reason: '0 of 2 pods are ready' } as const, ['[web/workload/web] Deployment/web: 0 of 2 pods are ready']],
+  ])('%#', (event, lines) => {
+    expect(deployEventLines(event, true)).toEqual(lines);
+  });
+
+  it('does not tell steps that were done already', () => {
+    const lines: string[] = [];
+    const { emit } = deployReporter({ info: (line) => void lines.push(line), draw: () => undefined, terminal: false, verbose: false });
+    for (const step of ['done', 'waited']) {
+      emit({ type: 'step-started', step });
+      if (step === 'waited') emit({ type: 'step-waits', step, key: 'Job/x', reason: 'it is running' });
+      emit({ type: 'step-ended', step, outcome: { state: 'done' } });
+    }
+    expect(lines).toEqual(['[waited] Job/x: it is running', '[waited] done']);
+  });
+});

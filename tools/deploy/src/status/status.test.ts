@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { deleteSite, planDeletion } from '../apply/delete-site.ts';
+import { waitSite } from '../apply/wait-site.ts';
+import { installed, plain } from '../testing/tiny-looks.ts';
+import { TINY, tinySite } from '../testing/tiny-site.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
+import { openStatus } from './open-status.ts';
+import { statusLines } from './status-text.ts';
+
+async function statusOf(world: TinyWorld): Promise<string[]> {
+  const open = await openStatus(world.cluster, TINY, world.clock);
+  const lines = statusLines(await open.now());
+  await open.close();
+  return plain(lines.slice(1)).map((line) => line.replaceAll(/ {2,}/g, '  '));
+}
+
+describe('status', () => {
+  it('shows each step, and what it waits for', async () => {
+    const world = tinyWorld();
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite());
+    expect(await statusOf(world)).toEqual([
+      '  ✓ secrets',
+      '  ✓ base/workload/base  2/2 pods',
+      '  ✓ web/setup/database',
+      '  ✓ web/job/expand',
+      '  ✓ web/job/migrate',
+      '  x web/workload/web  0/2 pods  0 of 2 pods are ready; pod web-#-0: the image of container "web" cannot be pulled (ImagePullBackOff: manifest unknown)',
+      '  · web/job/contract  waits for web/workload/web',
+      '  · web/job/register  waits for web/workload/web',
+      '3 of 8 steps are not done',
+    ]);
+  });
+
+  it('says what an upgrade has put off', async () => {
+    const world = await installed();
+    await world.apply(tinySite({ release: 'two' }));
+    expect(await statusOf(world)).toContain('  = web/job/contract  until the release is confirmed with --contract');
+  });
+
+  it('has nothing to say of a site that was never applied', async () => {
+    await expect(statusOf(tinyWorld())).rejects.toThrow('fake has no revision of "tiny" in cloud');
+  });
+});
+
+it('wait names what will not come', async () => {
+  const world = await installed();
+  world.cluster.store.remove({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: TINY.namespace });
+  const open = await openStatus(world.cluster, TINY, world.clock);
+  const outcomes = await waitSite(world.cluster, TINY, open, { clock: world.clock, emit: () => undefined, signal: new AbortController().signal });
+  await open.close();
+  expect(outcomes.get('web/workload/web')).toMatchObject({ state: 'failed', failures: [{ key: 'Deployment/web', reason: 'is not there: the run that was to make it has not come so far' }] });
+  expect(outcomes.get('base/workload/base')).toEqual({ state: 'done' });
+});
+
+describe('delete', () => {
+  const options = (world: TinyWorld) => ({ by: 'tester@host', run: 'run 9', clock: world.clock, emit: () => undefined });
+  const claim = (world: TinyWorld) => world.cluster.store.put({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: TINY.namespace, name: 'data-base-0' }, {
+    object: { metadata: { labels: { 'app.kubernetes.io/name': 'base', 'app.kubernetes.io/instance': 'base', 'app.kubernetes.io/component': 'base' } } }, owners: [],
+  });
+
+  it('leaves claims, Secrets and the namespace, and nothing else', async () => {
+    const world = await installed();
+    claim(world);
+    const found = await planDeletion(world.cluster, TINY);
+    expect(found.members[0]?.key).toMatch(/^Job\//);
+    expect(found.members.at(-1)?.key).toBe('ServiceAccount/web');
+    const { failures, kept } = await deleteSite(world.cluster, TINY, { ...options(world), claims: false, secrets: false });
+    expect([failures, kept]).toEqual([[], ['PersistentVolumeClaim/data-base-0', 'Secret/web-database']]);
+    expect(world.cluster.store.all().filter(({ metadata }) => metadata.namespace === TINY.namespace).map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(['PersistentVolumeClaim/data-base-0']);
+  });
+
+  it('takes claims when they are asked for, and can be done once more', async () => {
+    const world = await installed();
+    claim(world);
+    await deleteSite(world.cluster, TINY, { ...options(world), claims: true, secrets: true });
+    expect(world.cluster.store.all().filter(({ metadata }) => metadata.namespace === TINY.namespace)).toEqual([]);
+    expect((await deleteSite(world.cluster, TINY, { ...options(world), claims: true, secrets: true })).failures).toEqual([]);
+  });
+});
