@@ -147,8 +147,8 @@ describe('requirements', () => {
     expect(secrets).toEqual([{ name: 'web-database', instance: 'web', keys: { password: 'password' } }]);
     const web = podsOf(steps.flatMap(({ objects }) => objects)).find(({ object }) => object.metadata.name === 'web');
     expect(web?.pod.containers[0]?.env).toEqual([
-      { name: 'CCP_WEB_DATABASE_PASSWORD', valueFrom: { secretKeyRef: { name: 'web-database', key: 'password' } } },
-      { name: 'URL', value: 'sql://web:$(CCP_WEB_DATABASE_PASSWORD)@own.cloud.svc.cluster.local:80/web' },
+      { name: 'CCP_WEB_DATABASE_PASSWORD_B593D38D', valueFrom: { secretKeyRef: { name: 'web-database', key: 'password' } } },
+      { name: 'URL', value: 'sql://web:$(CCP_WEB_DATABASE_PASSWORD_B593D38D)@own.cloud.svc.cluster.local:80/web' },
     ]);
   });
 
