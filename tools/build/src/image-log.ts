@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { redact } from '#core';
 import type { Clock } from './types.ts';
 
+/** Longest line that is kept whole, UTF-16 units; the rest of a longer one is cut into lines of its own. */
+const MAX_LINE = 16_384;
 /** Lines kept for the failure's text. */
 const KEPT_LINES = 20;
 
@@ -39,7 +41,9 @@ export function openImageLog(path: string, clock: Clock): ImageLog {
   };
   const write = (step: string, text: string): void => {
     const lines = ((open.get(step) ?? '') + text).split('\n');
-    open.set(step, lines.pop()!);
+    const rest = shownOf(lines.pop()!);
+    open.set(step, rest.length > MAX_LINE ? '' : rest);
+    if (rest.length > MAX_LINE) lines.push(rest);
     const clean = lines.map(cleanLine);
     last.push(...clean);
     last.splice(0, last.length - KEPT_LINES);
@@ -57,7 +61,14 @@ export function openImageLog(path: string, clock: Clock): ImageLog {
   };
 }
 
-/** The line as a terminal would leave it: what a carriage return overwrote is dropped. */
+/** The line as a terminal would leave it. */
 function cleanLine(line: string): string {
-  return redact(line.replace(/\r+$/, '').replace(/^.*\r/, ''));
+  return redact(shownOf(line).replace(/\r$/, ''));
+}
+
+/** What is left of a line after its carriage returns, the last ones kept: text that comes may overwrite it. */
+function shownOf(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end + 1);
 }

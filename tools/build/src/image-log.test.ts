@@ -1,0 +1,37 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openImageLog } from './image-log.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ccp-log-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function logged(pieces: readonly string[]): readonly string[] {
+  const path = join(folder, 'image.log');
+  const log = openImageLog(path, virtualClock());
+  for (const piece of pieces) log.write('step', piece);
+  log.close();
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1).map((line) => line.replace('    0.000 [step] ', ''));
+}
+
+it.each([
+  [['one\n', 'two\n'], ['one', 'two']],
+  [['1%\r', '50%\r', '100%\n'], ['100%']],
+  [['1%\r50%\r100%\r\n', 'end'], ['100%', 'end']],
+  [['a\r', '\n'], ['a']],
+  [['99%\r', '100%\r\r'], ['100%']],
+])('leaves %j as a terminal would', (pieces, lines) => {
+  expect(logged(pieces)).toEqual(lines);
+});
+
+it('bounds a line that never ends, whether it goes back to its start or not', () => {
+  const times = Array.from({ length: 50_000 });
+  const began = performance.now();
+  expect(logged(times.map((_, index) => `${'.'.repeat(60)} ${index}\r`))).toEqual([`${'.'.repeat(60)} 49999`]);
+  const dots = logged(times.map(() => '.'.repeat(20)));
+  expect(performance.now() - began).toBeLessThan(3000);
+  expect(dots.join('')).toBe('.'.repeat(1_000_000));
+  expect(Math.max(...dots.map((line) => line.length))).toBeLessThan(20_000);
+});
