@@ -1,4 +1,4 @@
-import { canonicalJson, CcpError, imageName, isDigest, isImageName, parseSha256, platform, series, type Fingerprint, type Json } from '#core';
+import { canonicalJson, CcpError, imageName, isDigest, isImageName, parseSha256, platform, series, type Fingerprint, type ImageName, type Json, type Sha256 } from '#core';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The image set as the bytes that are kept: canonical JSON with images by name, and a line feed. */
@@ -40,7 +40,7 @@ export function parseImageSet(text: string, file: string): ImageSet {
       format: 1,
       series: series(textMember(set, 'series')),
       platform: platform(textMember(set, 'platform')),
-      images: set['images'].map(entry),
+      images: distinct(set['images'].map(entry)),
     };
   } catch (cause) {
     throw refuse(cause instanceof Error ? cause.message : String(cause), cause);
@@ -54,19 +54,60 @@ function entry(value: unknown, index: number): ImageSetEntry {
   if (members === undefined) throw new TypeError(`images[${index}] is not an object`);
   const digest = textMember(members, 'digest');
   if (!isDigest(digest)) throw new TypeError(`images[${index}].digest is not a sha256 digest`);
-  const parents = Object.entries(record(members['parents']) ?? {});
-  for (const [role, parent] of parents) {
-    if (typeof parent !== 'string' || !isImageName(parent)) throw new TypeError(`images[${index}].parents.${role} is not an image name`);
-  }
+  const shipped = members['shipped'];
+  if (typeof shipped !== 'boolean') throw new TypeError(`images[${index}].shipped is neither true nor false`);
+  const packages = record(members['packages']) ?? {};
+  const where = `images[${index}]`;
   return {
-    ...(members as unknown as ImageSetEntry),
     name: imageName(textMember(members, 'name')),
     version: textMember(members, 'version'),
     fingerprint: parseSha256(textMember(members, 'fingerprint')) as string as Fingerprint,
     digest,
     size: bytes(members, 'size'),
     compressedSize: bytes(members, 'compressedSize'),
+    shipped,
+    sources: mapMembers(members['sources'], `${where}.sources`, sourceOf),
+    packages: {
+      debian: mapMembers(packages['debian'], `${where}.packages.debian`, hashOf),
+      python: mapMembers(packages['python'], `${where}.packages.python`, hashOf),
+    },
+    parents: mapMembers(members['parents'], `${where}.parents`, parentOf),
   };
+}
+
+/** Every member of an object made by `read`; raises where `value` is no object. */
+function mapMembers<T>(value: unknown, where: string, read: (member: unknown, where: string) => T): Readonly<Record<string, T>> {
+  const members = record(value);
+  if (members === undefined) throw new TypeError(`${where} is not an object`);
+  return Object.fromEntries(Object.entries(members).map(([key, member]) => [key, read(member, `${where}.${key}`)]));
+}
+
+function sourceOf(value: unknown, where: string): ImageSetEntry['sources'][string] {
+  const members = record(value);
+  if (members === undefined) throw new TypeError(`${where} is not an object`);
+  const commit = textMember(members, 'commit');
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new TypeError(`${where}.commit is not a commit`);
+  return { repository: textMember(members, 'repository'), commit, version: textMember(members, 'version') };
+}
+
+function hashOf(value: unknown, where: string): Sha256 {
+  if (typeof value !== 'string') throw new TypeError(`${where} is not a text`);
+  return parseSha256(value);
+}
+
+function parentOf(value: unknown, where: string): ImageName {
+  if (typeof value !== 'string' || !isImageName(value)) throw new TypeError(`${where} is not an image name`);
+  return value;
+}
+
+/** Raises where two images have one name. */
+function distinct(images: readonly ImageSetEntry[]): readonly ImageSetEntry[] {
+  const names = new Set<string>();
+  for (const { name } of images) {
+    if (names.has(name)) throw new TypeError(`it has ${name} twice`);
+    names.add(name);
+  }
+  return images;
 }
 
 function record(value: unknown): Members | undefined {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { imageName, parseDigest, parseSha256, platform, series, type Fingerprint } from '#core';
+import { imageSetText, parseImageSet, type ImageSet } from './index.ts';
+
+const HASH = 'a'.repeat(64);
+const SET: ImageSet = {
+  format: 1,
+  series: series('2026.1'),
+  platform: platform('linux/amd64'),
+  images: [
+    {
+      name: imageName('keystone'), version: `2026.1-${HASH.slice(0, 32)}`, fingerprint: HASH as Fingerprint, digest: parseDigest(`sha256:${HASH}`), size: 2, compressedSize: 1, shipped: true,
+      sources: { keystone: { repository: 'https://git.test/keystone', commit: 'b'.repeat(40), version: '29.0.2' } },
+      packages: { debian: { runtime: parseSha256(HASH) }, python: { runtime: parseSha256(HASH) } },
+      parents: { base: imageName('openstack-base') },
+    },
+  ],
+};
+const read = (change: object, set: object = {}) => () => parseImageSet(JSON.stringify({ ...SET, images: [{ ...SET.images[0], ...change }], ...set }), 'set.json');
+
+describe('parseImageSet', () => {
+  it('reads what was written, and nothing beside it', () => {
+    expect(parseImageSet(imageSetText(SET), 'set.json')).toEqual(SET);
+    expect(read({ extra: 1 })()).toEqual(SET);
+  });
+
+  it.each([
+    [read({ shipped: 'yes' }), 'images[0].shipped is neither true nor false'],
+    [read({ sources: [] }), 'images[0].sources is not an object'],
+    [read({ sources: { x: { repository: 'r', version: '1', commit: 'HEAD' } } }), 'images[0].sources.x.commit is not a commit'],
+    [read({ sources: { x: 'r' } }), 'images[0].sources.x is not an object'],
+    [read({ packages: null }), 'images[0].packages.debian is not an object'],
+    [read({ packages: { debian: { runtime: 1 }, python: {} } }), 'images[0].packages.debian.runtime is not a text'],
+    [read({ packages: { debian: {}, python: { runtime: 'x' } } }), '"x" is not a SHA-256 in hexadecimal'],
+    [read({ parents: undefined }), 'images[0].parents is not an object'],
+    [read({ parents: { base: 'No' } }), 'images[0].parents.base is not an image name'],
+    [read({ digest: 'latest' }), 'images[0].digest is not a sha256 digest'],
+    [read({ size: -1 }), '"size" is not a number of bytes'],
+    [read({}, { images: [SET.images[0], SET.images[0]] }), 'it has keystone twice'],
+    [read({}, { images: {} }), '"images" is not a list'],
+    [() => parseImageSet('{', 'set.json'), 'it is not JSON'],
+  ])('refuses what is not an image set: %s', (parse, what) => {
+    expect(parse).toThrow(expect.objectContaining({ code: 'image-set-invalid', message: `set.json is not an image set: ${what}`, hint: 'make it again with `ccp build`' }));
+  });
+
+  it('refuses another format', () => {
+    expect(read({}, { format: 2 })).toThrow(expect.objectContaining({ code: 'image-set-format', message: 'set.json has format 2, this tool reads format 1' }));
+  });
+});
