@@ -5,16 +5,30 @@ export type Endpoint =
   | { readonly kind: 'unix'; readonly name: string; readonly path: string }
   | { readonly kind: 'tcp'; readonly name: string; readonly host: string; readonly port: number };
 
-/** Reads `unix:///path` or `tcp://host:port` (as in DOCKER_HOST; 2375 where no port is named). Raises `engine-invalid`. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Reads `unix:///path` or `tcp://127.0.0.1:port` (as in DOCKER_HOST; 2375 where no port is named). Raises `engine-invalid`, also
+ * for another machine's address: an engine pushes to and pulls from a registry on the loopback of this one.
+ */
 export function parseEndpoint(name: string): Endpoint {
   if (name.startsWith('unix:///')) return { kind: 'unix', name, path: name.slice('unix://'.length) };
   const url = name.startsWith('tcp://') ? URL.parse(name.replace('tcp:', 'http:')) : null;
   if (url !== null && url.hostname !== '' && url.username === '' && url.pathname === '/' && url.search === '') {
+    if (!LOOPBACK.test(url.hostname)) throw elsewhere(name);
     return { kind: 'tcp', name, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || (name.endsWith(':80') ? 80 : 2375)) };
   }
   throw new CcpError({
     code: 'engine-invalid',
     message: `"${name}" is not the endpoint of an engine`,
-    hint: 'name a socket like unix:///var/run/docker.sock or an address like tcp://10.0.0.5:2375',
+    hint: 'name a socket like unix:///var/run/docker.sock or an address of this machine like tcp://127.0.0.1:2375',
+  });
+}
+
+function elsewhere(name: string): CcpError {
+  return new CcpError({
+    code: 'engine-invalid',
+    message: `the engine ${name} is on another machine, where it cannot reach the registry of this run on 127.0.0.1`,
+    hint: 'name an engine of this machine, or run ccp on the other one',
   });
 }
