@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { afterAll, describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec, parseSite, readAppSpecs, readSite } from './index.ts';
 
@@ -32,10 +33,29 @@ workloads:
       main: { command: [serve], ports: { http: { port: 80, from: anyone } }, resources: {} }
 `;
 
-describe('the app specs of this repository', () => {
-  it.each([...readAppSpecs(ROOT).values()].map((app) => [app.name, app] as const))('%s runs as its image\'s user', (name, app) => {
-    const image = parse(readFileSync(`${ROOT}/images/${name}/image.yaml`, 'utf8')) as { user: { uid: number; gid: number } };
-    expect(app.user).toEqual({ uid: image.user.uid, gid: image.user.gid });
+describe('readAppSpecs', () => {
+  const root = mkdtempSync(join(tmpdir(), 'ccp-apps-'));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const webAs = (user: string) => () => {
+    mkdirSync(join(root, 'images/web'), { recursive: true });
+    writeFileSync(join(root, 'images/web/app.yaml'), WEB);
+    writeFileSync(join(root, 'images/web/image.yaml'), `title: Web\n${user}`);
+    return [...readAppSpecs(root).keys()];
+  };
+
+  it('reads those of this repository', () => {
+    expect([...readAppSpecs(ROOT).keys()]).toEqual(expect.arrayContaining(['keystone', 'mariadb']));
+  });
+
+  it('takes an app that runs as its image\'s user', () => {
+    expect(webAs('user: { name: web, uid: 1, gid: 1, home: / }\n')()).toEqual(['web']);
+  });
+
+  it.each([
+    ['user: { name: web, uid: 2, gid: 1, home: / }\n', '2:1 (images/web/image.yaml:2:1)'],
+    ['root: it must\n', 'root (images/web/image.yaml:1:1)'],
+  ])('refuses an app that runs as another user: %j', (user, image) => {
+    expect(findings(webAs(user))).toEqual([`images/web/app.yaml:3:1 the app runs as 1:1, its image as ${image} (give both the same uid and gid)`]);
   });
 });
 

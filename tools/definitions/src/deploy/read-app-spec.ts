@@ -5,6 +5,7 @@ import { loadSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
 import type { AppSpec } from './app-spec.ts';
 import { checkAppSpec } from './check-app-spec.ts';
+import { checkImageUser } from './check-image-user.ts';
 import { checkVocabulary } from './spec-version.ts';
 
 const SCHEMA = new URL('../../schemas/app-spec.schema.json', import.meta.url);
@@ -18,7 +19,10 @@ export function parseAppSpec(text: string, file: string, name: string): AppSpec 
   return spec;
 }
 
-/** Every images/<name>/app.yaml below `root`, by name. Raises the findings of all of them together. */
+/**
+ * Every images/<name>/app.yaml below `root`, by name. Raises the findings of all of them together, `app-user` where a container
+ * would run as another user than its image's.
+ */
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
   const specs = new Map<string, AppSpec>();
   const findings: CcpError[] = [];
@@ -26,7 +30,9 @@ export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
     const file = join(root, 'images', name, 'app.yaml');
     if (!existsSync(file)) continue;
     try {
-      specs.set(name, parseAppSpec(readFileSync(file, 'utf8'), relative(root, file), name));
+      const spec = parseAppSpec(readFileSync(file, 'utf8'), relative(root, file), name);
+      specs.set(name, spec);
+      findings.push(...checkImageUser(root, spec));
     } catch (error) {
       if (error instanceof CcpErrors) findings.push(...error.findings);
       else if (error instanceof CcpError) findings.push(error);
