@@ -74,10 +74,11 @@ describe('what is not part of the site any more', () => {
 });
 
 describe('hostile input', () => {
-  it("cannot take what belongs to another site of the namespace", async () => {
+  it('cannot take what belongs to another site of the namespace', async () => {
     const world = await installed();
     const theirs = { 'applyset.kubernetes.io/part-of': 'applyset-other-v1', 'app.kubernetes.io/part-of': 'other' };
-    world.cluster.edit({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', name: 'deny-ingress', namespace: TINY.namespace }, (object) => Object.assign(object['metadata'] as object, { labels: theirs }), 'ccp');
+    const policy = tinySite().foundation.find(({ metadata }) => metadata.name === 'deny-ingress')!;
+    await world.cluster.apply({ ...policy, metadata: { ...policy.metadata, labels: theirs } }, { fieldManager: 'ccp' });
     await expect(world.apply(tinySite())).rejects.toThrow('NetworkPolicy/deny-ingress cannot be applied: it belongs to another site: other');
   });
 

@@ -18,7 +18,7 @@ export function planObject(object: KubernetesObject, of: { readonly live: LiveOb
   const base = { key: keyOf(object), ...(step === undefined ? {} : { step }), ...(instance === undefined ? {} : { instance }), desired, force, conflicts, changes: [] };
   const owner = live?.metadata.labels?.[APPLY_SET];
   if (owner !== undefined && owner !== object.metadata.labels?.[APPLY_SET]) {
-    return { ...base, action: 'refused', reason: `it belongs to another site: ${live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner}` };
+    return { ...base, conflicts: [], action: 'refused', reason: `it belongs to another site: ${live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner}` };
   }
   if (object.kind === 'Job') {
     if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };
