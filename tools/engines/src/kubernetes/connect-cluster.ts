@@ -51,5 +51,5 @@ async function connectionOf({ kubeconfig, context, allowInsecure = false }: Conn
   if (config !== undefined) return kubeconfigConnection(config, { ...(context === undefined ? {} : { context }), allowInsecure });
   const inside = kubeconfig === undefined && context === undefined ? serviceAccountConnection(process.env) : undefined;
   if (inside !== undefined) return inside;
-  throw kubeconfigError(`there is no kubeconfig: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, 'name one with KUBECONFIG or --kubeconfig');
+  throw kubeconfigError(`there is no kubeconfig: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, 'name one with KUBECONFIG');
 }

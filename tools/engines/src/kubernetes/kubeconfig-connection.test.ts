@@ -57,7 +57,7 @@ describe('a context of a kubeconfig', () => {
 
   it('may be insecure only where that is allowed', async () => {
     const text = config({ cluster: 'insecure-skip-tls-verify: true' });
-    await expect(connectionOf(text)).rejects.toMatchObject({ message: 'the server of context "here" has a certificate that nobody checks', hint: 'give its certificate-authority, or allow it for this run by name' });
+    await expect(connectionOf(text)).rejects.toMatchObject({ message: 'the server of context "here" has a certificate that nobody checks', hint: 'give its certificate-authority in the kubeconfig, or allow insecure servers for this run' });
     expect((await connectionOf(text, { allowInsecure: true })).tls.insecure).toBe(true);
     await expect(connectionOf(text.replace('https:', 'http:').replace('insecure-skip-tls-verify: true', ''))).rejects.toMatchObject({ message: 'the server of context "here" is asked without TLS' });
   });

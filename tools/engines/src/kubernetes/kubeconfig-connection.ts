@@ -66,7 +66,7 @@ function refuseInsecure(server: URL, tls: TlsSettings, context: string, allowed:
   if (allowed) return;
   const why = server.protocol === 'http:' && !isLoopback(server.hostname) ? 'is asked without TLS' : tls.insecure ? 'has a certificate that nobody checks' : undefined;
   if (why === undefined) return;
-  throw kubeconfigError(`the server of context "${context}" ${why}`, 'give its certificate-authority, or allow it for this run by name');
+  throw kubeconfigError(`the server of context "${context}" ${why}`, 'give its certificate-authority in the kubeconfig, or allow insecure servers for this run');
 }
 
 function proxyOf({ value, file }: Entry): string | undefined {
