@@ -33,6 +33,10 @@ export function registerDeploy(program: Command, verb: Verb): void {
   add('logs <site> <step>', 'print the output of the pods of a step, like keystone/workload/api', async () => (await import('./commands/deploy/logs.ts')).logs, [
     new Option('--tail <lines>', 'last lines of each container').argParser(count), new Option('--previous', "of the containers' runs before the present ones"), ...CLUSTER,
   ]);
+  add('explain <site> <key>', 'name every layer that sets a value, like keystone.replicas.api', async () => (await import('./commands/deploy/explain.ts')).explain);
+  add('support-bundle <site>', 'write status, drift, objects, events and output of all pods to one archive', async () => (await import('./commands/deploy/support-bundle.ts')).supportBundle, [
+    new Option('-o, --output <file>', 'archive to write (SITE-support.tar.gz)'), ...CLUSTER,
+  ]);
   add('delete <site>', 'show what a deletion takes; with --yes delete it', async () => (await import('./commands/deploy/delete.ts')).deleteCommand, [
     new Option('--claims', 'delete claims, and with them all data'), new Option('--secrets', 'delete generated Secrets'), ...CLUSTER,
   ]);

@@ -6,6 +6,7 @@ import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { openStatus } from './open-status.ts';
 import { statusLines } from './status-text.ts';
+import { supportFiles } from './support-files.ts';
 
 async function statusOf(world: TinyWorld): Promise<string[]> {
   const open = await openStatus(world.cluster, TINY, world.clock);
@@ -41,6 +42,21 @@ describe('status', () => {
   it('has nothing to say of a site that was never applied', async () => {
     await expect(statusOf(tinyWorld())).rejects.toThrow('fake has no revision of "tiny" in cloud');
   });
+});
+
+it('a support bundle has status, objects and the output of pods, and no Secret', async () => {
+  const world = tinyWorld();
+  world.behave({ web: 'crashes' });
+  world.cluster.store.put({ apiVersion: 'v1', kind: 'Namespace', name: TINY.namespace }, { object: {}, owners: [] });
+  await world.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web-database', namespace: TINY.namespace }, stringData: { password: 'hunter22' } }, { fieldManager: 'x' });
+  await world.apply(tinySite());
+  const open = await openStatus(world.cluster, TINY, world.clock);
+  const files = await supportFiles(world.cluster, TINY, open);
+  await open.close();
+  const paths = plain(files.map(({ path }) => path.replaceAll(/-[0-9a-f]{8,10}(?=[-./]|$)/g, '-#')));
+  expect(paths).toEqual(expect.arrayContaining(['status.txt', 'drift.txt', 'history.json', 'ledger.json', 'objects/Deployment/web.json', 'pods/web-#-0/web.previous.log', 'pods/base-0/pod.json']));
+  expect(files.filter(({ path }) => path.endsWith('.previous.log')).map(({ text }) => text.split('\n')[0])).toEqual(['starting', 'starting']);
+  expect(files.some(({ text }) => text.includes('hunter22'))).toBe(false);
 });
 
 it('wait names what will not come', async () => {

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { formatPosition } from '#core';
+import { readAppSpecs, readSite } from '#definitions';
+import { explainKey, explanationLines } from './explain-key.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const site = readSite(ROOT, 'example');
+const appSpecs = readAppSpecs(ROOT);
+const explain = (key: string, of = site): string[] => explanationLines(explainKey({ site: of, appSpecs }, key), formatPosition).map((line) => line.replaceAll(/:\d+:\d+/g, ':#'));
+
+describe('explainKey', () => {
+  it.each([
+    ['keystone.replicas.api', ['  images/keystone/app.yaml:#: 1', '* deploy-specs/example/site.yaml:#: 3']],
+    ['memcached.settings.memory', ['  images/memcached/app.yaml:#: 256', '* deploy-specs/example/site.yaml:#: 512']],
+    ['keystone.config.keystone.conf.cache.backend', ['* images/keystone/app.yaml:#: "oslo_cache.memcache_pool"']],
+    ['mariadb.config.my.cnf.mariadbd.slow_query_log', ['* deploy-specs/example/site.yaml:#: true']],
+    ['keystone.config.keystone.conf.DEFAULT.nothing', ['nothing sets keystone.config.keystone.conf.DEFAULT.nothing']],
+  ])('%s', (key, expected) => {
+    expect(explain(key)).toEqual(expected);
+  });
+
+  it('says which layer does not count', () => {
+    const { rabbitmq: _, ...apps } = site.apps;
+    expect(explain('keystone.config.keystone.conf.oslo_messaging_notifications.driver', { ...site, apps })).toEqual(['  images/keystone/app.yaml:#: "messagingv2" (does not count: requires.bus is not met)']);
+  });
+
+  it.each([
+    ['keystoen.replicas.api', '"keystoen.replicas.api" names no app: there is no "keystoen"'],
+    ['keystone.replica.api', '"keystone.replica.api" names no kind of value: there is no "replica"'],
+    ['keystone.config.nova.conf.a', '"keystone.config.nova.conf.a" names no configuration file: there is no "nova.conf.a"'],
+  ])('refuses %s', (key, message) => {
+    expect(() => explain(key)).toThrow(message);
+  });
+});
