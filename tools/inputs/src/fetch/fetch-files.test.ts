@@ -160,6 +160,21 @@ describe('what comes', () => {
     await run([wheel('sample-1.whl')], [server.url]);
     expect(server.requests).toEqual(['GET /simple/sample-project/', 'GET /files/sample-1.whl']);
   });
+
+  it('gives the login of an index to files and redirections at its own place, to no other', async () => {
+    const logins: (string | undefined)[] = [];
+    const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    const elsewhere = await serve({ '/two.whl': 'two' }, (request) => (logins.push(request.headers.authorization), false));
+    const server: MirrorServer = await serve({ '/moved/one.whl': BODY }, (request, response) => {
+      if (request.headers.authorization !== login) return response.writeHead(401).end(), true;
+      if (request.url === '/files/one.whl') return response.writeHead(302, { location: `${server.url}/moved/one.whl` }).end(), true;
+      if (request.url?.startsWith('/simple/') !== true) return false;
+      const files = [{ filename: 'one.whl', url: `${server.url}/files/one.whl` }, { filename: 'two.whl', url: `${elsewhere.url}/two.whl` }];
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify({ files })), true;
+    });
+    const { report } = await run([wheel('one.whl'), wheel('two.whl', 'two')], [server.url.replace('//', '//me:p%40ss@')]);
+    expect([report.fetched, logins]).toEqual([2, [undefined]]);
+  });
 });
 
 describe('what does not come', () => {

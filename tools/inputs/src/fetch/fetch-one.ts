@@ -1,11 +1,11 @@
-import { CcpError, redact } from '#core';
+import { CcpError, normaliseProject, redact, withIndexLogin, type IndexFile } from '#core';
 import type { Cache } from '../cache/cache.ts';
 import type { Mirrors } from '../mirrors/mirrors.ts';
 import type { LockedFile } from '../types.ts';
 import { download } from './download.ts';
 import type { FetchEvent } from './fetch.ts';
 import type { HttpClient } from './http-client.ts';
-import { listProject, mayBe, normalisedProject, type IndexFile } from './python-index.ts';
+import { listProject, mayBe } from './python-index.ts';
 import { asTransient, retrying, TransientError, type RetryPolicy } from './retry.ts';
 
 /** What the downloads of one fetch share. */
@@ -71,7 +71,7 @@ function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' 
     mirror: index.url,
     setting: 'mirrors.python',
     async locate(tell) {
-      const key = `${index.url}${normalisedProject(file.project)}`;
+      const key = `${index.url}${normaliseProject(file.project)}`;
       let files = run.projects.get(key);
       if (files === undefined) {
         files = retrying(() => listProject(run.client, index, file.project, run.signal), run.retry, run.signal, tell);
@@ -79,7 +79,7 @@ function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' 
       }
       const named = (await files).filter((found) => found.file === file.file);
       const found = named.find((candidate) => mayBe(candidate, file.sha256));
-      if (found !== undefined) return found.url;
+      if (found !== undefined) return withIndexLogin(found.url, index.url);
       const listed = named[0]?.sha256;
       if (listed === undefined) throw new CcpError({ code: 'file-gone', message: `${file.file} is not listed at ${redact(index.url)}` });
       throw new CcpError({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { CcpError, registerSecret } from '#core';
+import { CcpError, registerSecret, withIndexLogin } from '#core';
 
 /** An answer whose body is still to be read; `url` is where redirections led. */
 export interface HttpAnswer {
@@ -60,8 +60,9 @@ export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient
           return { status, headers: answer.headers, body: answer, url: url.href, discard: () => answer.destroy() };
         }
         answer.resume();
-        url = new URL(location, url);
-        if (url.protocol !== 'https:' && url.protocol !== 'http:') break;
+        const next = new URL(location, url);
+        if (next.protocol !== 'https:' && next.protocol !== 'http:') break;
+        url = new URL(withIndexLogin(next.href, url.href));
       }
       throw new CcpError({ code: 'http-redirect', message: `${start} redirects without an end, or out of HTTP`, hint: 'name another mirror in .ccp.yaml' });
     },
