@@ -18,6 +18,8 @@ const SERIES = 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python
 const BASE = 'title: Base\ndescription: x\nroot: a test\ndebian: { bootstrap: { packages: ["?essential", apt] } }\n';
 const SERVICE =
   'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\npython: { packages: [testresources] }\n';
+/** Nothing listens there: the next of the list is asked. */
+const DEAD = 'http://127.0.0.1:9';
 const noSources: SourceFetcher = {
   reachable: async () => false,
   resolve: () => Promise.reject(new Error('no source is asked for')),
@@ -53,7 +55,7 @@ async function resolve(cache: string, update: boolean, images: readonly ImageNam
     series: seriesOf(workspace, '2026.1'),
     images,
     update,
-    origins: { debian: debian[0]!, debianSecurity: security[0]!, pythonIndex: mirrors.python()[0]!.url },
+    origins: { debian: [DEAD, ...debian], debianSecurity: security, pythonIndexes: [DEAD, ...mirrors.python().map(({ url }) => url)] },
     sources: noSources,
     cache: join(root, cache),
     emit: () => undefined,

@@ -3,16 +3,16 @@ import type { SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import type { SourceFetcher } from '#ports';
 import type { LockEvents } from './events.ts';
-import type { Fetch } from './python/index-client.ts';
+import type { Fetch } from './python/index-http.ts';
 import type { Lock } from './types.ts';
 
-/** Where a resolution looks; URLs end up in no lock. */
+/** Where a resolution looks, each list in order until one answers; URLs end up in no lock. */
 export interface LockOrigins {
-  /** Root of Debian's archive and of its security archive, without a trailing slash. */
-  readonly debian: string;
-  readonly debianSecurity: string;
-  /** URL of a simple index of Python packages. */
-  readonly pythonIndex: string;
+  /** Roots of Debian's archive and of its security archive, without a trailing slash. */
+  readonly debian: readonly string[];
+  readonly debianSecurity: readonly string[];
+  /** URLs of simple indexes of Python packages. */
+  readonly pythonIndexes: readonly string[];
 }
 
 export interface LockRequest {

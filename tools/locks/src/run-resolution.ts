@@ -116,7 +116,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
 
 function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
   const { root, origins, series, sources, emit, signal } = request;
-  const index = openPythonIndex({ url: origins.pythonIndex, fetch: request.fetch ?? fetch, signal });
+  const index = openPythonIndex({ urls: origins.pythonIndexes, fetch: request.fetch ?? fetch, signal });
   return {
     debian: openDebianResolver({
       suite: series.suite,

@@ -37,10 +37,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
   selection(project, names);
   const { settings } = project;
   const mirrors = openMirrors(settings.mirrors);
-  const [debian, security, python] = [mirrors.debian().debian[0], mirrors.debian()['debian-security'][0], mirrors.python()[0]?.url];
-  if (debian === undefined || security === undefined || python === undefined) {
-    throw new CcpError({ code: 'mirror-unknown', message: 'no mirror of Debian or no Python index is known', hint: 'set "mirrors" in .ccp.yaml' });
-  }
+  const { debian, 'debian-security': debianSecurity } = mirrors.debian();
   const { signal, done } = interruptSignal(output.warn);
   const result = await resolveLocks({
     root,
@@ -48,7 +45,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     series: project.series,
     images: names.map(imageName),
     update,
-    origins: { debian, debianSecurity: security, pythonIndex: python },
+    origins: { debian, debianSecurity, pythonIndexes: mirrors.python().map(({ url }) => url) },
     sources: await openSources(settings),
     cache: cacheFolder(settings),
     emit: (event) => tell(event, output.info),

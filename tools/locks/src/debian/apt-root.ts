@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, sha256 } from '#core';
+import { CcpError, codeOf, sha256 } from '#core';
 import { runTool, toolEnvironment, type ToolResult } from '../run-tool.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -18,9 +18,9 @@ const FOLDERS = [
 
 export interface AptRootOptions {
   readonly suite: string;
-  /** Roots of the archives, without a trailing slash. */
-  readonly debian: string;
-  readonly debianSecurity: string;
+  /** Roots of the archives, in order, without a trailing slash. */
+  readonly debian: readonly string[];
+  readonly debianSecurity: readonly string[];
   readonly cache: string;
   /** Folder of this run, removed by whoever made it. */
   readonly scratch: string;
@@ -66,7 +66,18 @@ ${network}
 `;
 }
 
-function sourcesList({ suite, debian, debianSecurity }: AptRootOptions): string {
+interface AptMirrors {
+  readonly suite: string;
+  readonly debian: string;
+  readonly debianSecurity: string;
+}
+
+/** The mirrors that may be asked together, in order. */
+export function mirrorPairs({ debian, debianSecurity }: Pick<AptRootOptions, 'debian' | 'debianSecurity'>): Pick<AptMirrors, 'debian' | 'debianSecurity'>[] {
+  return debian.flatMap((one) => debianSecurity.map((other) => ({ debian: one, debianSecurity: other })));
+}
+
+function sourcesList({ suite, debian, debianSecurity }: AptMirrors): string {
   const line = (url: string, dist: string): string => `deb [arch=${ARCHITECTURE} signed-by=${KEYRING}] ${url} ${dist} main\n`;
   return line(debian, suite) + line(debian, `${suite}-updates`) + line(debianSecurity, `${suite}-security`);
 }
@@ -77,11 +88,12 @@ function checkUrl(url: string): void {
 }
 
 /**
- * Makes the root and brings its lists up to date, starting from the lists that earlier runs left in the cache. Raises
- * `tool-missing` off Debian, `debian-keyring-missing`, and `debian-mirror-failed` with apt's words.
+ * Makes the root and brings its lists up to date from the first mirrors that give them whole, starting from the lists that
+ * earlier runs left in the cache. Raises `tool-missing` off Debian, `debian-keyring-missing`, and `debian-mirror-failed` with
+ * apt's words on the last mirrors.
  */
 export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
-  [options.debian, options.debianSecurity].forEach(checkUrl);
+  [...options.debian, ...options.debianSecurity].forEach(checkUrl);
   if (!existsSync(KEYRING)) {
     throw new CcpError({
       code: 'debian-keyring-missing',
@@ -89,17 +101,30 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
       hint: 'install the package debian-archive-keyring',
     });
   }
-  const folder = join(options.cache, 'apt');
-  const kept = join(folder, `${options.suite}-${sha256(sourcesList(options)).slice(0, 16)}`);
-  mkdirSync(folder, { recursive: true });
   const network = await networkSettings(options.signal);
+  let failure: unknown = new CcpError({ code: 'mirror-unknown', message: 'no mirror of Debian is known', hint: 'set "mirrors" in .ccp.yaml' });
+  for (const pair of mirrorPairs(options)) {
+    try {
+      return await openRootAt({ suite: options.suite, ...pair }, network, options);
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'debian-mirror-failed') throw thrown;
+      failure = thrown;
+    }
+  }
+  throw failure;
+}
+
+async function openRootAt(mirrors: AptMirrors, network: string, options: AptRootOptions): Promise<AptRoot> {
+  const folder = join(options.cache, 'apt');
+  const kept = join(folder, `${options.suite}-${sha256(sourcesList(mirrors)).slice(0, 16)}`);
+  mkdirSync(folder, { recursive: true });
   const root = mkdtempSync(join(options.scratch, 'apt-'));
   for (const path of FOLDERS) mkdirSync(join(root, path), { recursive: true });
   const lists = join(root, 'var/lib/apt/lists');
   startFrom(kept, lists);
   mkdirSync(join(lists, 'partial'), { recursive: true });
   writeFileSync(join(root, 'apt.conf'), aptConf(root, network));
-  writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(options));
+  writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(mirrors));
   const aptGet: AptRoot['aptGet'] = (args, { status, preferences }) => {
     writeFileSync(join(root, 'var/lib/dpkg/status'), status);
     writeFileSync(join(root, 'etc/apt/preferences'), preferences);

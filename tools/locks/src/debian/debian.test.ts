@@ -6,7 +6,7 @@ import type { Sha256 } from '#core';
 import { openPackageLists, parseStanza } from './package-lists.ts';
 import { installedStatus, parsePrintedUris, pinnedPreferences, resolveStage } from './resolve-stage.ts';
 import { openStanzaCache } from './stanza-cache.ts';
-import type { AptRoot } from './apt-root.ts';
+import { mirrorPairs, type AptRoot } from './apt-root.ts';
 
 const A = 'a'.repeat(64) as Sha256;
 const B = 'b'.repeat(64) as Sha256;
@@ -16,6 +16,11 @@ const stanza = (name: string, hash: string, pool = `pool/main/x/${name}_1_amd64.
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ccp-apt-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
+
+it('asks mirrors in order, each with every mirror of security', () => {
+  const pairs = mirrorPairs({ debian: ['a', 'b'], debianSecurity: ['x', 'y'] });
+  expect(pairs.map(({ debian, debianSecurity }) => debian + debianSecurity)).toEqual(['ax', 'ay', 'bx', 'by']);
+});
 
 describe('what apt prints', () => {
   it('names files by SHA-256', () => {

@@ -13,8 +13,8 @@ const NO_WHEEL = /Wheels are required for `([A-Za-z0-9._-]+)`/g;
 
 export interface CompileRequest {
   readonly uv: string;
-  /** URL of the index, with credentials where it needs any. */
-  readonly index: string;
+  /** URLs of the indexes in order, with credentials where they need any; at least one. */
+  readonly indexes: readonly string[];
   readonly cache: string;
   /** Folder of this run, removed by whoever made it. */
   readonly scratch: string;
@@ -58,7 +58,9 @@ export async function compile(request: CompileRequest): Promise<CompileResult> {
     {
       cwd: folder,
       env: toolEnvironment({
-        UV_DEFAULT_INDEX: request.index,
+        // uv asks the default index last, and takes a project from the first that has it.
+        UV_DEFAULT_INDEX: request.indexes.at(-1) ?? '',
+        ...(request.indexes.length < 2 ? {} : { UV_INDEX: request.indexes.slice(0, -1).join(' ') }),
         UV_CACHE_DIR: cache,
         UV_PYTHON_DOWNLOADS: 'never',
         UV_SYSTEM_CERTS: 'true',

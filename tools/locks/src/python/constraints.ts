@@ -1,12 +1,11 @@
-import { CcpError } from '#core';
-import { normaliseName } from './index-page.ts';
+import { CcpError, normaliseProject } from '#core';
 
 const REQUIREMENT = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*(?:\[[^\]\n]*\])?[ \t]*(.*)$/;
 
 /** Normalised name of a requirement (PEP 508). Raises `python-requirement-invalid`. */
 export function requirementName(requirement: string): string {
   const match = REQUIREMENT.exec(requirement.trim());
-  if (match !== null && !match[2]!.startsWith('@')) return normaliseName(match[1]!);
+  if (match !== null && !match[2]!.startsWith('@')) return normaliseProject(match[1]!);
   throw new CcpError({
     code: 'python-requirement-invalid',
     message: `${JSON.stringify(requirement)} is not a Python requirement`,

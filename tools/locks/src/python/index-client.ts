@@ -1,122 +1,103 @@
-import { CcpError, messageOf, sha256 } from '#core';
-import { normaliseName, parseHtmlPage, parseJsonPage, sdistVersion, type IndexFile } from './index-page.ts';
+import { CcpError, codeOf, INDEX_ACCEPT, normaliseProject, parseIndexPage, sha256, type IndexFile, type Sha256 } from '#core';
+import { openIndexHttp, type IndexHttpOptions } from './index-http.ts';
+import { sdistVersion } from './sdist-version.ts';
 
-/** Reads a simple index (PEP 503, PEP 691); what it answers is checked, since anyone may have written it. */
+/** A file that can be locked: the index tells its hash. */
+export interface LockableFile extends IndexFile {
+  /** Normalised name of the project. */
+  readonly name: string;
+  readonly sha256: Sha256;
+}
+
+/** Reads simple indexes (PEP 503, PEP 691) in order; what they answer is checked, since anyone may have written it. */
 export interface PythonIndexClient {
-  /** URL of the index. */
-  readonly url: string;
-  /** Files of a project. Raises `python-index-failed`, and `python-project-unknown` where the index has no such project. */
-  files(project: string): Promise<readonly IndexFile[]>;
+  /** URLs of the indexes that answer, in order, with their logins. Raises `python-index-failed` where none does. */
+  urls(): Promise<readonly string[]>;
+  /**
+   * Files of a project at the first index that has it; one that does not answer is passed over. Raises `python-index-failed`
+   * and `index-invalid` where no index can be read, and `python-project-unknown` where none has such a project.
+   */
+  files(project: string): Promise<readonly LockableFile[]>;
   /** The source archive of a release, its .tar.gz where it has two, with its size. Raises `python-sdist-missing` beside the codes of `files`. */
-  sdist(project: string, version: string): Promise<IndexFile & { readonly size: number }>;
+  sdist(project: string, version: string): Promise<LockableFile & { readonly size: number }>;
   /** Bytes of a file, asked of its host where the index did not tell. */
   sizeOf(file: Pick<IndexFile, 'file' | 'url' | 'size'>): Promise<number>;
   /** The file's bytes, checked by hash. Raises `python-file-mismatch`. */
-  download(file: IndexFile): Promise<Uint8Array>;
+  download(file: Pick<LockableFile, 'file' | 'url' | 'sha256'>): Promise<Uint8Array>;
 }
 
-/** `fetch` of the platform, or a wrapper with the project's proxies, authorities and retries. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-const ACCEPT = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
 const MAX_PAGE = 64 * 1024 * 1024;
 const MAX_SDIST = 256 * 1024 * 1024;
-const ATTEMPTS = 4;
-const TIMEOUT_MS = 120_000;
+/** A project that every index has; that one answers for it at all is enough. */
+const PROBE = 'pip';
 
-async function bytesOf(response: Response, limit: number, what: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of response.body ?? []) {
-    total += chunk.byteLength;
-    if (total > limit) throw new CcpError({ code: 'python-index-failed', message: `${what} is longer than ${limit} bytes` });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
+export function openPythonIndex(options: IndexHttpOptions): PythonIndexClient {
+  const http = openIndexHttp(options);
+  const pages = new Map<string, Promise<readonly LockableFile[] | undefined>>();
+  let answering: Promise<readonly string[]> | undefined;
 
-export function openPythonIndex(options: {
-  readonly url: string;
-  readonly fetch: Fetch;
-  readonly signal?: AbortSignal | undefined;
-}): PythonIndexClient {
-  const root = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
-  const login = root.username === '' ? undefined : `${decodeURIComponent(root.username)}:${decodeURIComponent(root.password)}`;
-  root.username = root.password = '';
-  const pages = new Map<string, Promise<readonly IndexFile[]>>();
-
-  const attempt = async (url: string, method: string, accept: string): Promise<Response> => {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const authorization = login !== undefined && new URL(url).host === root.host ? { authorization: `Basic ${btoa(login)}` } : {};
-    return options.fetch(url, {
-      method,
-      headers: { accept, 'accept-encoding': accept === ACCEPT ? 'gzip' : 'identity', ...authorization },
-      signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
-    });
+  const readPage = async (index: string, project: string): Promise<readonly LockableFile[] | undefined> => {
+    const page = new URL(`${project}/`, index.endsWith('/') ? index : `${index}/`);
+    page.username = page.password = '';
+    const { status, headers, url, bytes } = await http.ask('GET', page.href, { accept: INDEX_ACCEPT, limit: MAX_PAGE });
+    if (status === 404 || status === 410) return undefined;
+    if (status !== 200) throw new CcpError({ code: 'python-index-failed', message: `${page.href} answered ${status}` });
+    const files = parseIndexPage({ text: Buffer.from(bytes).toString('utf8'), contentType: headers.get('content-type') ?? '', url });
+    return files.flatMap(({ sha256, ...file }) => (sha256 === undefined ? [] : [{ ...file, name: project, sha256 }]));
   };
-  const request = async (url: string, method: string, accept: string): Promise<Response> => {
-    let last: unknown;
-    for (let tries = 1; tries <= ATTEMPTS; tries++) {
-      try {
-        const response = await attempt(url, method, accept);
-        if (response.status < 500 && response.status !== 429) return response;
-        last = new Error(`it answered ${response.status}`);
-        await response.body?.cancel();
-      } catch (thrown) {
-        if (options.signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped', cause: thrown });
-        last = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** tries * (0.5 + Math.random())));
-    }
-    throw new CcpError({
-      code: 'python-index-failed',
-      message: `${url} could not be read: ${messageOf(last)}`,
-      hint: 'check the index in pip or uv configuration or in .ccp.yaml, and the proxy',
-      cause: last,
-    });
-  };
-
-  const readPage = async (project: string): Promise<readonly IndexFile[]> => {
-    const url = new URL(`${project}/`, root).href;
-    const response = await request(url, 'GET', ACCEPT);
-    if (response.status === 404)
-      throw new CcpError({ code: 'python-project-unknown', message: `the Python index has no project ${project}` });
-    if (!response.ok) throw new CcpError({ code: 'python-index-failed', message: `${url} answered ${response.status}` });
-    const text = Buffer.from(await bytesOf(response, MAX_PAGE, url)).toString('utf8');
-    const json = /json/.test(response.headers.get('content-type') ?? '');
-    return (json ? parseJsonPage : parseHtmlPage)(project, text, response.url === '' ? url : response.url);
-  };
-  const files = (name: string): Promise<readonly IndexFile[]> => {
-    const project = normaliseName(name);
-    const known = pages.get(project) ?? readPage(project);
-    pages.set(project, known);
+  const pageOf = (index: string, project: string): Promise<readonly LockableFile[] | undefined> => {
+    const key = `${index} ${project}`;
+    const known = pages.get(key) ?? readPage(index, project);
+    pages.set(key, known);
     return known;
+  };
+  const probe = async (): Promise<readonly string[]> => {
+    if (options.urls.length < 2) return options.urls;
+    const answers = await Promise.allSettled(options.urls.map((index) => pageOf(index, PROBE)));
+    const failure = answers.find((answer) => answer.status === 'rejected');
+    const found = options.urls.filter((_, at) => answers[at]?.status === 'fulfilled');
+    if (found.length > 0 || failure === undefined) return found;
+    throw failure.reason;
+  };
+  const urls = (): Promise<readonly string[]> => (answering ??= probe());
+  const files: PythonIndexClient['files'] = async (name) => {
+    const project = normaliseProject(name);
+    let failure: unknown;
+    for (const index of await urls()) {
+      try {
+        const found = await pageOf(index, project);
+        if (found !== undefined) return found;
+      } catch (thrown) {
+        if (codeOf(thrown) === 'cancelled') throw thrown;
+        failure ??= thrown;
+      }
+    }
+    throw failure ?? new CcpError({ code: 'python-project-unknown', message: `the Python index has no project ${project}` });
   };
   const sizeOf: PythonIndexClient['sizeOf'] = async ({ url, file, size }) => {
     if (size !== undefined) return size;
-    const response = await request(url, 'HEAD', '*/*');
-    const length = Number(response.headers.get('content-length'));
-    if (response.ok && Number.isSafeInteger(length) && length > 0) return length;
+    const { status, headers } = await http.ask('HEAD', url);
+    const length = Number(headers.get('content-length'));
+    if (status === 200 && Number.isSafeInteger(length) && length > 0) return length;
     throw new CcpError({
       code: 'python-index-failed',
-      message: `the Python index does not tell the size of ${file} (it answered ${response.status})`,
+      message: `the Python index does not tell the size of ${file} (it answered ${status})`,
     });
   };
   return {
-    url: options.url,
+    urls,
     files,
     sizeOf,
     sdist: async (project, version) => {
-      const name = normaliseName(project);
+      const name = normaliseProject(project);
       const archives = (await files(name)).filter(({ file }) => sdistVersion(name, file) === version);
       const found = archives.find(({ file }) => file.endsWith('.tar.gz')) ?? archives[0];
       if (found !== undefined) return { ...found, size: await sizeOf(found) };
       throw new CcpError({ code: 'python-sdist-missing', message: `the Python index has no source archive of ${name} ${version}` });
     },
     download: async (file) => {
-      const response = await request(file.url, 'GET', '*/*');
-      if (!response.ok) throw new CcpError({ code: 'python-index-failed', message: `${file.url} answered ${response.status}` });
-      const bytes = await bytesOf(response, MAX_SDIST, file.file);
+      const { status, bytes } = await http.ask('GET', file.url, { limit: MAX_SDIST });
+      if (status !== 200) throw new CcpError({ code: 'python-index-failed', message: `${file.url} answered ${status}` });
       if (sha256(bytes) === file.sha256) return bytes;
       throw new CcpError({
         code: 'python-file-mismatch',

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import { CcpError, messageOf } from '#core';
+import { CcpError, messageOf, normaliseProject } from '#core';
 import type { ProjectFiles } from './read-project.ts';
-import { normaliseName } from './index-page.ts';
 
 /** What a project's source says of it without running any of it. */
 export interface ProjectFacts {
@@ -29,7 +28,7 @@ function withMarker(requirement: string, marker: string): string {
   return `${requirement.slice(0, at).trim()}; (${requirement.slice(at + 1).trim()}) and ${marker}`;
 }
 
-const forExtra = (extra: string): string => `extra == "${normaliseName(extra)}"`;
+const forExtra = (extra: string): string => `extra == "${normaliseProject(extra)}"`;
 
 /** Lines of a requirements file: comments, options and empty lines left out. */
 function requirementLines(content: string): string[] {
@@ -56,7 +55,7 @@ export function parseRequiresTxt(content: string): Requires {
       continue;
     }
     const [, extra = '', condition] = section;
-    if (extra !== '') extras.add(normaliseName(extra));
+    if (extra !== '') extras.add(normaliseProject(extra));
     marker = [condition === undefined ? undefined : `(${condition})`, extra === '' ? undefined : forExtra(extra)]
       .filter((part) => part !== undefined)
       .join(' and ');
@@ -85,14 +84,14 @@ function fromPkgInfo(content: string): Requires | undefined {
   const head = content.split(/\r?\n\r?\n/)[0]!;
   const all = (name: string): string[] => [...head.matchAll(new RegExp(`^${name}: (.+?)\\r?$`, 'gm'))].map((match) => match[1]!);
   const requires = all('Requires-Dist');
-  return requires.length === 0 ? undefined : { requires, extras: all('Provides-Extra').map(normaliseName) };
+  return requires.length === 0 ? undefined : { requires, extras: all('Provides-Extra').map(normaliseProject) };
 }
 
 function fromTree(files: ProjectFiles, project: Table): Requires {
   const requires: string[] = [];
   const extras: string[] = [];
   const add = (extra: string, list: readonly string[]): void => {
-    extras.push(normaliseName(extra));
+    extras.push(normaliseProject(extra));
     requires.push(...list.map((item) => withMarker(item, forExtra(extra))));
   };
   const ini = parseIni(files.get('setup.cfg') ?? '');
@@ -161,7 +160,7 @@ export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
       ?.get('name')?.[0];
   const version = /^Version: (.+?)\r?$/m.exec(info ?? '')?.[1];
   return {
-    ...(name === undefined ? {} : { name: normaliseName(name) }),
+    ...(name === undefined ? {} : { name: normaliseProject(name) }),
     ...(version === undefined ? {} : { version }),
     ...found,
     buildRequires: buildRequires(files, table(pyproject['build-system'])),

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { CcpError, messageOf, parseSha256, type Sha256 } from '#core';
-import { normaliseName } from './index-page.ts';
+import { CcpError, messageOf, normaliseProject, parseSha256, type Sha256 } from '#core';
 
 /** A wheel that a pylock file names. */
 export interface PylockWheel {
@@ -42,10 +41,10 @@ export function parsePylock(text: string): PylockPackage[] {
     return refuse(messageOf(thrown), thrown);
   }
   return (document.packages ?? []).map(({ name, version, wheels }) => {
-    if (typeof name !== 'string' || !NAME.test(normaliseName(name))) return refuse(`a package is named ${JSON.stringify(name)}`);
+    if (typeof name !== 'string' || !NAME.test(normaliseProject(name))) return refuse(`a package is named ${JSON.stringify(name)}`);
     if (typeof version !== 'string' || !VERSION.test(version)) return refuse(`${name} has the version ${JSON.stringify(version)}`);
     return {
-      name: normaliseName(name),
+      name: normaliseProject(name),
       version,
       wheels: (wheels ?? []).flatMap(({ url, size, hashes }) => wheelOf(url, size, hashes?.sha256)),
     };

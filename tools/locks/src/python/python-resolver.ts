@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CcpError, type Sha256 } from '#core';
+import { CcpError, normaliseProject, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import type { DebianPackage, Lock, LockedSource, PythonFile } from '../types.ts';
 import { constraintLines, requirementName } from './constraints.ts';
 import type { PythonIndexClient } from './index-client.ts';
-import { normaliseName } from './index-page.ts';
 import type { ProjectFacts } from './project-facts.ts';
 import { openProjectReader } from './project-source.ts';
 import type { PylockPackage, PylockWheel } from './pylock.ts';
@@ -79,7 +78,7 @@ function constraintsOf(series: SeriesDefinition, leaveOut: readonly string[]): s
 
 /** The requirement that stands for a project built from source: a stub wheel that says what the project needs. */
 function projectRequirement(name: string, { source, extras }: AskedProject, facts: ProjectFacts, folder: string): string {
-  const unknown = extras.find((extra) => !facts.extras.includes(normaliseName(extra)));
+  const unknown = extras.find((extra) => !facts.extras.includes(normaliseProject(extra)));
   if (unknown !== undefined) {
     throw new CcpError({
       code: 'python-extra-unknown',
@@ -134,7 +133,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
       const own: string[] = [];
       if (request.project !== undefined) {
         const facts = await reader.source(request.project.source);
-        const name = facts.name ?? normaliseName(request.project.name);
+        const name = facts.name ?? normaliseProject(request.project.name);
         requirements.push(projectRequirement(name, request.project, facts, join(folder, 'project')));
         built.push(facts);
         own.push(name);
@@ -144,7 +143,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
       const held = below.map(({ name, version }) => `${name}==${version}`);
       const runtime = await answer(
         { title, target, requirements, constraints: [...upper, ...held], prefer: keep.runtime, stubs: join(folder, 'runtime') },
-        new Set([...below.map(({ name }) => name), ...request.provided.map(normaliseName), ...own]),
+        new Set([...below.map(({ name }) => name), ...request.provided.map(normaliseProject), ...own]),
       );
       if (typeof runtime === 'string') throw conflict('the requirements', runtime);
 

@@ -1,10 +1,10 @@
-import { CcpError, codeOf } from '#core';
+import { CcpError, codeOf, normaliseProject } from '#core';
 import type { PythonFile } from '../types.ts';
 import { compile, type CompileResult } from './compile.ts';
 import { pinnedVersion, requirementName } from './constraints.ts';
 import type { PythonIndexClient } from './index-client.ts';
-import { normaliseName, sdistVersion } from './index-page.ts';
 import type { ProjectReader } from './project-source.ts';
+import { sdistVersion } from './sdist-version.ts';
 import { writeStubWheel } from './stub-wheel.ts';
 import { uvProgram } from './uv-tool.ts';
 import { finalReleases } from './versions.ts';
@@ -70,9 +70,9 @@ export async function solve(question: Question, { index, reader, cache, scratch,
   const uv = await uvProgram(index, cache);
   const tries = new Map<string, number>();
   for (;;) {
-    const result = await compile({ ...question, uv, index: index.url, cache, scratch, signal });
+    const result = await compile({ ...question, uv, indexes: await index.urls(), cache, scratch, signal });
     if (result.outcome !== 'no-wheel') return result;
-    for (const project of result.projects.map(normaliseName)) {
+    for (const project of result.projects.map(normaliseProject)) {
       const tried = tries.get(project) ?? 0;
       tries.set(project, tried + 1);
       const pinned = pins.get(project);
