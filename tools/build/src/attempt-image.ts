@@ -5,6 +5,7 @@ import { openImageLog, type ImageLog } from './image-log.ts';
 import { tellImage } from './image-told.ts';
 import { faultOf, outcomeOf } from './outcome.ts';
 import { withRetries } from './retry.ts';
+import { testStored } from './test-stored.ts';
 import type { BuildOptions, BuildPorts, EmitBuildEvent, Outcome } from './types.ts';
 
 /** What a cancelled image may still take to end by itself, milliseconds; the run has 2 s in all. */
@@ -14,7 +15,8 @@ const LONGEST_WAIT_MS = 15_000;
 const ATTEMPTS = 4;
 
 /**
- * Builds an image with its log, retries and time, and gives the outcome: built, failed, or cancelled within the grace.
+ * Builds an image, or tests a stored one, with its log, retries and time, and gives the outcome: built (or what is known),
+ * failed, or cancelled within the grace.
  * `onStep` hears of every step that starts. Raises nothing.
  */
 export async function attemptImage(
@@ -47,6 +49,10 @@ export async function attemptImage(
         emit({ type: 'retry', at: clock.now(), image, fault: faultOf(fault), attempt, waitMs });
       },
     });
+    if (task.known !== undefined) {
+      await endedInTime(testStored({ ...task, engine }, task.known.stored, ports, told, signal), signal, ports);
+      return task.known;
+    }
     const stored = await endedInTime(buildImage({ ...task, engine }, ports, options, told, signal), signal, ports);
     return { ...outcomeOf(planned), ...attempted(), type: 'built', stored, unlocked: planned.record.unlocked };
   } catch (thrown) {

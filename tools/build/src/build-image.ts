@@ -1,10 +1,9 @@
-import { CcpError } from '#core';
 import { parentArg } from '#inputs';
 import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { ImageTold } from './image-told.ts';
-import type { TestReport } from './image-tests/types.ts';
-import type { BuildOptions, BuildPorts, ParentDigests } from './types.ts';
+import { testStored } from './test-stored.ts';
+import type { BuildOptions, BuildPorts, Outcome, ParentDigests } from './types.ts';
 
 /** One image, ready to be built: its parents are in the store. */
 export interface ImageTask {
@@ -13,6 +12,10 @@ export interface ImageTask {
   readonly contentKey: string;
   readonly engine: ImageEngine;
   readonly runner: ContainerRunner;
+  /** What the store has of it already: it is only tested. */
+  readonly known?: Extract<Outcome, { readonly type: 'reused' | 'aliased' }>;
+  /** Hears of each reference that the engine got for the tests; whoever runs the task has it forgotten. */
+  readonly onPulled: (reference: string) => void;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ImageTask {
  * errors of the ports, and `image-tests-failed` with all findings.
  */
 export async function buildImage(task: ImageTask, ports: BuildPorts, options: BuildOptions, told: ImageTold, signal: AbortSignal): Promise<StoredImage> {
-  const { planned, engine, runner } = task;
+  const { planned, engine } = task;
   const { store } = ports;
   const { image, fingerprint, record } = planned;
   const identity: ImageIdentity = {
@@ -48,13 +51,7 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
     await engine.build(request, stepTeller(told), signal);
     await told.during('push', () => engine.push(incoming, signal));
     const stored = await told.during('seal', () => store.seal(identity, signal));
-    const reference = store.reference(image, stored.digest);
-    await told.during('test', async () => {
-      await engine.pull(reference, signal);
-      const report = await ports.testImage({ planned, stored, reference, runner }, signal);
-      told.output('test', reportText(report));
-      if (report.findings.length > 0) throw testsFailed(planned, report);
-    });
+    await testStored(task, stored, ports, told, signal);
     signal.throwIfAborted();
     await store.publish(stored);
     return stored;
@@ -81,16 +78,4 @@ function stepTeller(told: ImageTold): (event: EngineBuildEvent) => void {
       told.step(event.name, event.state);
     } else told.output(names.get(event.id) ?? 'build', event.text);
   };
-}
-
-function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpError {
-  return new CcpError({
-    code: 'image-tests-failed',
-    message: [`${image} was built but its tests found ${findings.length === 1 ? 'a fault' : `${findings.length} faults`}:`, ...findings.map(({ message }) => `- ${message}`)].join('\n'),
-    hint: `mend the image, or list the exception under "tests" in its image.yaml; the image is not in the set`,
-  });
-}
-
-function reportText({ checks, findings }: TestReport): string {
-  return [...findings.map(({ check, message }) => `${check}: ${message}`), `${checks.length} checks, ${findings.length} findings`, ''].join('\n');
 }

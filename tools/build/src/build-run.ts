@@ -1,6 +1,8 @@
 import { type ImageName } from '#core';
 import { contentKey, type BuildPlan, type PlannedImage } from '#plan';
+import type { ImageEngine } from '#ports';
 import { attemptImage } from './attempt-image.ts';
+import type { ImageTask } from './build-image.ts';
 import { knownImage } from './known-image.ts';
 import { faultOf, isStored, outcomeOf } from './outcome.ts';
 import { secondsLeft, type Running } from './progress.ts';
@@ -10,6 +12,9 @@ import { slotsOf, type Slots } from './schedule/slots.ts';
 import { remainingPaths, type Task } from './schedule/task.ts';
 import type { BuildFault, BuildOptions, BuildPorts, EmitBuildEvent, Outcome, ParentDigests } from './types.ts';
 
+/** What engines may take to forget images when a run ends, milliseconds. */
+const FORGET_MS = 400;
+
 /** One run of a plan: who waits, who runs where, and what became of each image. */
 export class BuildRun {
   readonly outcomes = new Map<ImageName, Outcome>();
@@ -17,6 +22,11 @@ export class BuildRun {
   readonly #running = new Map<ImageName, Running>();
   /** Index of the engine that built an image in this run: its children are best built there. */
   readonly #builtOn = new Map<ImageName, number>();
+  /** What the store has of images whose tests changed. */
+  readonly #untested = new Map<ImageName, NonNullable<ImageTask['known']>>();
+  /** What engines keep until the run ends because children are built on it. */
+  readonly #kept: { readonly engine: ImageEngine; readonly reference: string }[] = [];
+  readonly #parents: ReadonlySet<ImageName>;
   readonly #dependencies: Dependencies<ImageName>;
   readonly #queue: ReadyQueue<ImageName>;
   readonly #slots: Slots;
@@ -33,6 +43,7 @@ export class BuildRun {
   constructor(plan: BuildPlan, tasks: readonly Task<ImageName>[], slotCount: number, ports: BuildPorts, options: BuildOptions, emit: EmitBuildEvent, signal: AbortSignal) {
     this.#planned = new Map(plan.images.map((image) => [image.image, image]));
     this.#tasks = tasks;
+    this.#parents = new Set(tasks.flatMap(({ parents }) => parents));
     this.#slotCount = slotCount;
     this.#ports = ports;
     this.#options = options;
@@ -55,6 +66,7 @@ export class BuildRun {
       await this.#finished.promise;
     } finally {
       this.#signal.removeEventListener('abort', stop);
+      await this.#forgetKept();
     }
   }
 
@@ -65,7 +77,8 @@ export class BuildRun {
     try {
       const rebuild = this.#options.noCache === true && planned.action === 'build';
       const known = rebuild ? undefined : await knownImage(planned, contentKey(planned.record, this.#parentDigests(planned)), store);
-      if (known !== undefined) return this.#settle(known);
+      if (known !== undefined && this.#ports.hasPassed(planned, known.stored)) return this.#settle(known);
+      if (known !== undefined) this.#untested.set(image, known);
     } catch (thrown) {
       return this.#fail(planned, faultOf(thrown));
     }
@@ -91,7 +104,10 @@ export class BuildRun {
     const { image } = planned;
     const { engine, runner } = this.#ports.engines[index]!;
     const parents = this.#parentDigests(planned);
-    const task = { planned, parents, contentKey: contentKey(planned.record, parents), engine, runner };
+    const known = this.#untested.get(image);
+    const pulled = new Set<string>();
+    const onPulled = (reference: string): void => void pulled.add(reference);
+    const task: ImageTask = { planned, parents, contentKey: contentKey(planned.record, parents), engine, runner, onPulled, ...(known === undefined ? {} : { known }) };
     const since = this.#ports.clock.now();
     const onStep = (step: string): void => {
       this.#running.set(image, { step, since });
@@ -100,6 +116,10 @@ export class BuildRun {
     this.#running.set(image, { step: 'start', since });
     const outcome = await attemptImage(task, this.#ports, this.#options, this.#emit, onStep, this.#signal);
     this.#running.delete(image);
+    for (const reference of pulled) {
+      if (isStored(outcome) && this.#parents.has(image)) this.#kept.push({ engine, reference });
+      else void engine.untag(reference).catch(() => undefined);
+    }
     this.#slots.release(index);
     if (outcome.type === 'failed' && outcome.fault.code === 'engine-unreachable') this.#loseEngine(index, outcome);
     else {
@@ -110,6 +130,15 @@ export class BuildRun {
       this.#settle(outcome);
     }
     this.#startReady();
+  }
+
+  /** Has the engines forget what was pulled for tests; best effort, and no longer than a cancelled run has left. */
+  async #forgetKept(): Promise<void> {
+    const { clock } = this.#ports;
+    const ended = new AbortController();
+    const forgotten = Promise.allSettled(this.#kept.map(({ engine, reference }) => engine.untag(reference)));
+    await Promise.race([forgotten, clock.sleep(FORGET_MS, ended.signal)]);
+    ended.abort();
   }
 
   /** An engine that is gone gets nothing more; its image goes to another one, where there is one. */

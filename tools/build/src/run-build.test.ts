@@ -88,9 +88,35 @@ describe('runBuild', () => {
     const { summary, result, store } = await fakeRun(planOf(CLOUD), { unfit: ['openstack-base'] });
     expect(summary).toEqual(['debian-base: built', 'openstack-builder: built', 'openstack-base: failed', 'mariadb: built', 'keystone: blocked']);
     expect(outcome(result.outcomes, 'openstack-base')).toMatchObject({
-      fault: { code: 'image-tests-failed', message: 'openstack-base was built but its tests found a fault:\n- /bin/x is setuid' },
+      fault: { code: 'image-tests-failed', message: 'the tests of openstack-base found a fault:\n- /bin/x is setuid' },
     });
     expect(store.list().some(({ image }) => image === 'openstack-base')).toBe(false);
+  });
+
+  it('tests a stored image again whose tests changed, without building it, and fails it where they find something', async () => {
+    const plan = planOf(CLOUD);
+    const registry = new Map<string, string>();
+    const { store } = await fakeRun(plan, { registry, store: fakeStore(registry) });
+    const again = await fakeRun(plan, { store, registry, untested: ['openstack-base', 'mariadb'], unfit: ['openstack-base'] });
+    expect(again.summary).toEqual(['debian-base: reused', 'openstack-builder: reused', 'openstack-base: failed', 'mariadb: reused', 'keystone: blocked']);
+    expect(outcome(again.result.outcomes, 'openstack-base')).toMatchObject({ fault: { code: 'image-tests-failed' } });
+    expect(again.result.complete).toBe(false);
+    expect(again.engines[0]!.calls.map(({ call, reference }) => `${call} ${imageOf(reference.replace('@', ':'))}`)).toEqual([
+      'pull openstack-base', 'pull mariadb', 'untag openstack-base', 'untag mariadb',
+    ]);
+  });
+
+  it('leaves no image on the engine, those that others stand on until the run ends', async () => {
+    const { engines } = await fakeRun(planOf(CLOUD), { unfit: ['mariadb'] });
+    const calls = engines[0]!.calls;
+    const left = new Set<string>();
+    for (const { call, reference } of calls) {
+      if (call === 'build' || call === 'pull') left.add(reference);
+      if (call === 'untag') left.delete(reference);
+    }
+    expect([...left]).toEqual([]);
+    const last = (call: string, name: string): number => calls.findLastIndex((one) => one.call === call && imageOf(one.reference.replace('@', ':')) === name);
+    expect(last('untag', 'debian-base')).toBeGreaterThan(last('build', 'keystone'));
   });
 
   it('tries again after a transient fault, with growing waits', async () => {

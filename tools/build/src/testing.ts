@@ -44,6 +44,8 @@ export interface FakeRunOptions extends Partial<BuildOptions> {
   readonly registry?: FakeRegistry;
   /** Images whose tests find something. */
   readonly unfit?: readonly string[];
+  /** Images whose tests changed since they were stored. */
+  readonly untested?: readonly string[];
   readonly ports?: Partial<BuildPorts>;
   /** Hears of every event; may abort. */
   readonly onEvent?: (event: BuildEvent, control: { readonly abort: () => void; readonly engines: readonly FakeEngine[] }) => void;
@@ -62,7 +64,7 @@ export interface FakeRun {
 
 /** Runs a plan on engines and a store in memory by a virtual clock; an image takes 10 s unless `behave` says otherwise. */
 export async function fakeRun(plan: BuildPlan, options: FakeRunOptions = {}): Promise<FakeRun> {
-  const { behave = () => undefined, slots = [2], unfit = [], onEvent = () => undefined, ports: replaced, ...buildOptions } = options;
+  const { behave = () => undefined, slots = [2], unfit = [], untested = [], onEvent = () => undefined, ports: replaced, ...buildOptions } = options;
   const registry = options.registry ?? new Map<string, string>();
   const store = options.store ?? fakeStore(registry);
   const clock = virtualClock();
@@ -87,6 +89,7 @@ export async function fakeRun(plan: BuildPlan, options: FakeRunOptions = {}): Pr
       checks: ['setuid'],
       findings: unfit.includes(image) ? [{ check: 'setuid', message: '/bin/x is setuid' }] : [],
     }),
+    hasPassed: ({ image }) => !untested.includes(image),
     durations: await openDurations(join(logs, 'durations.json'), 'test'),
     clock,
     ...replaced,

@@ -27,7 +27,7 @@ export interface BuildEngine {
   readonly slots: number;
 }
 
-/** An image that is sealed and not yet named, on the engine that built it. */
+/** An image that is sealed and not yet named, on the engine that built it; or a stored one whose tests changed. */
 export interface ImageUnderTest {
   readonly planned: PlannedImage;
   readonly stored: StoredImage;
@@ -44,6 +44,8 @@ export interface BuildPorts {
   openContext(image: PlannedImage, signal: AbortSignal): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }>;
   /** Runs the image's tests. */
   testImage(image: ImageUnderTest, signal: AbortSignal): Promise<TestReport>;
+  /** True where a stored image has passed the tests that it has now: it is taken as it is. */
+  hasPassed(image: PlannedImage, stored: StoredImage): boolean;
   readonly durations: DurationStore;
   readonly clock: Clock;
 }

@@ -1,16 +1,19 @@
 import { relative } from 'node:path';
+import type { ImageName } from '#core';
 import { openDurations, runBuild, systemClock, type BuildEvent, type BuildPorts, type BuildResult } from '#build';
-import type { BuildPlan } from '#plan';
+import { hasWork, type BuildPlan } from '#plan';
 import type { ImageStore } from '#ports';
 import { openStore } from '#store';
 import { openEngines } from './compose-engines.ts';
-import { fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
+import { definitionOf, fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
+import { expectationsKey } from './definition-expectations.ts';
 import { detailsIn } from './details.ts';
 import { currentImageSet, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
 import type { Output } from './output.ts';
 import { tellFetch } from './reporters/fetch.ts';
+import { openPassedTests } from './state/passed-tests.ts';
 import { openRecords } from './state/records.ts';
 
 export interface BuildRequest {
@@ -47,14 +50,22 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   const store = await openStore({ folder: paths.store });
   try {
     await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, events: tellFetch(output), signal });
-    const engines = missing.length === 0 ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
+    const engines = !plan.images.some(hasWork) ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
+    const passed = openPassedTests(paths, plan.series);
+    const keyOf = (image: ImageName): string => expectationsKey(definitionOf(project, image));
     const ports: BuildPorts = {
       engines: engines.map((engine) => ({ engine, runner: engine, slots: jobs ?? SLOTS })),
       store,
       openContext: ({ record }) => openImageContext(project, record, plan.origin),
-      testImage: (subject, cancel) => testBuiltImage(project, plan.origin, store, subject, cancel),
+      testImage: async (subject, cancel) => {
+        const report = await testBuiltImage(project, plan.origin, store, subject, cancel);
+        const { planned: { image }, stored } = subject;
+        if (report.findings.length === 0) passed.add(image, stored.digest, keyOf(image));
+        return report;
+      },
+      hasPassed: ({ image }, { digest }) => passed.has(image, digest, keyOf(image)),
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,
     };

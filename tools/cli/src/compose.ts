@@ -6,9 +6,11 @@ import { checkLocks, refuseLocks, type LockStatus } from '#locks';
 import { planBuild, type BuildPlan } from '#plan';
 import type { Memo } from '#ports';
 import { readStoreIndex } from '#store';
+import { expectationsKey } from './definition-expectations.ts';
 import { chooseOrigin } from './origin.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { statePaths, type StatePaths } from './state/paths.ts';
+import { openPassedTests } from './state/passed-tests.ts';
 import { openRecords } from './state/records.ts';
 
 /** The one platform that locks hold. */
@@ -77,6 +79,7 @@ function planImages(project: Project, images: readonly ImageName[], statuses: Re
   }
   const stored = readStoreIndex(paths.store);
   const records = openRecords(paths, series.name);
+  const passed = openPassedTests(paths, series.name);
   const plan = planBuild({
     graph,
     series: series.name,
@@ -85,6 +88,7 @@ function planImages(project: Project, images: readonly ImageName[], statuses: Re
     inputs,
     selection: new Set(images),
     stored: (fingerprint) => stored.byFingerprint.get(fingerprint),
+    tested: (image, digest) => passed.has(image, digest, expectationsKey(graph.images.get(image)!)),
     previous: (image) => records.get(image),
   });
   memo.save();

@@ -5,6 +5,7 @@ import type { Lock } from '#locks';
 import type { ImageStore } from '#ports';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
+import { definitionExpectations } from './definition-expectations.ts';
 
 /** Runs the tests of a sealed image: those of its definition and those every image must pass. */
 export async function testBuiltImage(project: Project, origin: Origin, store: ImageStore, subject: ImageUnderTest, signal: AbortSignal): Promise<TestReport> {
@@ -17,20 +18,13 @@ export async function testBuiltImage(project: Project, origin: Origin, store: Im
 
 /** What must be true of an image by its definition and its lock. */
 export function imageExpectations(definition: ImageDefinition, lock: Lock): ImageExpectations {
-  const { tests, python } = definition;
   return {
-    image: definition.name,
-    ...tests,
-    ...(definition.user === undefined ? {} : { user: definition.user }),
-    ...(definition.sizeBudget === undefined ? {} : { sizeBudget: definition.sizeBudget }),
-    shipped: definition.shipped,
+    ...definitionExpectations(definition),
     versions: {
       sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { version }]) => [key, version])),
       python: versionsOf(lock.python.runtime),
       debian: versionsOf(Object.values(lock.debian).flat()),
     },
-    python: python !== undefined && definition.shipped,
-    provided: python?.provided ?? [],
   };
 }
 

@@ -1,15 +1,17 @@
 import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
 import type { ImageStore } from '#ports';
 import { CcpError } from '#core';
+import { hasWork } from '#plan';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
 import { planLocked, type Project } from './compose.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
 
-/** The manifest of every image of the series that is stored as it is defined now, and whose parents are. */
+/** The manifest of every image of the series that is stored as it is defined now, passed its tests as they are now, and whose parents did. */
 export async function currentImageSet(project: Project, store: Pick<ImageStore, 'byFingerprint'>): Promise<ImageSet> {
   const plan = await planLocked(project);
   const stored = new Map(plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]));
-  const whole = plan.images.filter(({ image }) => [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined));
+  const untested = new Set(plan.images.filter(hasWork).map(({ image }) => image));
+  const whole = plan.images.filter(({ image }) => [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined && !untested.has(each)));
   const images = whole.map((planned): ImageSetEntry => {
     const { digest, size, compressedSize } = stored.get(planned.image)!;
     const definition = definitionOf(project, planned.image);

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Json } from '#core';
-import type { BuildPlan } from '#plan';
+import { hasWork, type BuildPlan } from '#plan';
 import { parseImageSet } from '#release';
 import type { Project } from './compose.ts';
 import { readIfThere } from './state/files.ts';
@@ -16,7 +16,7 @@ export interface UpToDate {
  * `undefined` where there is work, if only that of writing the set.
  */
 export function upToDate(project: Project, plan: BuildPlan): UpToDate | undefined {
-  if (plan.images.some(({ action }) => action === 'build')) return undefined;
+  if (plan.images.some(hasWork)) return undefined;
   const path = project.paths.imageSet(plan.series);
   const text = readIfThere(path);
   if (text === undefined) return undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { imageName, platform, series, sha256, digestOf, type Fingerprint, type ImageName } from '#core';
 import type { ImageGraph } from '#graph';
 import type { ImageInputs } from '#inputs';
-import { contentKey, explainImage, explanationText, imageRecord, parsePlan, planBuild, planText, type BuildPlan, type RecordedImage } from './index.ts';
+import { contentKey, explainImage, explanationText, hasWork, imageRecord, parsePlan, planBuild, planText, type BuildPlan, type RecordedImage } from './index.ts';
 
 const SERIES = series('2026.1');
 const LINKS: Readonly<Record<string, Record<string, string>>> = {
@@ -32,7 +32,7 @@ function inputsOf(name: string, change: Partial<ImageInputs> = {}): ImageInputs 
   };
 }
 
-function plan(changes: Readonly<Record<string, Partial<ImageInputs>>> = {}, last?: BuildPlan): BuildPlan {
+function plan(changes: Readonly<Record<string, Partial<ImageInputs>>> = {}, last?: BuildPlan, untested: readonly string[] = []): BuildPlan {
   const before = new Map<ImageName, RecordedImage>(last?.images.map(({ image, record }) => [image, { record }]));
   const built = new Map(last?.images.map((each) => [each.fingerprint, { digest: digestOf(each.image) }]));
   return planBuild({
@@ -42,6 +42,7 @@ function plan(changes: Readonly<Record<string, Partial<ImageInputs>>> = {}, last
     origin: 'archive',
     inputs: new Map(Object.keys(LINKS).map((name) => [imageName(name), inputsOf(name, changes[name])])),
     stored: (fingerprint: Fingerprint) => built.get(fingerprint),
+    tested: (image, digest) => digest === digestOf(image) && !untested.includes(image),
     previous: (image) => before.get(image),
   });
 }
@@ -115,6 +116,12 @@ test('a plan file is read back, and refused when edited or newer', () => {
   expect(() => parsePlan('[', 'plan.json')).toThrow(/^plan\.json is not a plan: it is not JSON/);
 });
 
+test('what is stored is tested again where its tests changed, and nothing below it is built', () => {
+  const made = plan({}, plan(), ['base']);
+  expect(outline(made).filter((line) => line.includes(' | reuse | '))).toEqual(['base | reuse | its tests changed']);
+  expect(made.images.filter(hasWork).map(({ image }) => image)).toEqual(['base']);
+});
+
 test('an image without inputs stops the plan', () => {
   expect(() =>
     planBuild({
@@ -124,6 +131,7 @@ test('an image without inputs stops the plan', () => {
       origin: 'git',
       inputs: new Map(),
       stored: () => undefined,
+      tested: () => true,
       previous: () => undefined,
     }),
   ).toThrow('the fingerprint of base cannot be computed: its inputs are not known');

@@ -16,6 +16,8 @@ export interface PlanRequest {
   readonly selection?: ReadonlySet<ImageName>;
   /** What the store has by fingerprint. */
   readonly stored: (fingerprint: Fingerprint) => { readonly digest: Digest } | undefined;
+  /** True where the stored image passed the tests it has now. */
+  readonly tested: (image: ImageName, digest: Digest) => boolean;
   /** What the image was last built from; only asked where it must be built. */
   readonly previous: (image: ImageName) => RecordedImage | undefined;
 }
@@ -34,9 +36,14 @@ export function planBuild(request: PlanRequest): BuildPlan {
   return { format: 1, series, platform, origin, images: [...planned.values()] };
 }
 
+/** True where a run has to do something for an image: build it, or test again what the store has. */
+export function hasWork({ action, reasons }: Pick<PlannedImage, 'action' | 'reasons'>): boolean {
+  return action === 'build' || reasons.length > 0;
+}
+
 function planImage(
   image: ImageName,
-  { graph, series, stored, previous }: PlanRequest,
+  { graph, series, stored, tested, previous }: PlanRequest,
   planned: ReadonlyMap<ImageName, PlannedImage>,
   inputs: ImageInputs | undefined,
 ): PlannedImage {
@@ -52,7 +59,7 @@ function planImage(
   const fingerprint = fingerprintOf(record);
   const common = { image, fingerprint, version: versionOf(series, fingerprint), record, parents };
   const known = stored(fingerprint);
-  if (known !== undefined) return { ...common, action: 'reuse', digest: known.digest, reasons: [] };
+  if (known !== undefined) return { ...common, action: 'reuse', digest: known.digest, reasons: tested(image, known.digest) ? [] : ['its tests changed'] };
   return { ...common, action: 'build', reasons: reasonsFor({ record }, previous(image), parents) };
 }
 

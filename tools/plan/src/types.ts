@@ -38,7 +38,7 @@ export interface PlannedImage {
   readonly action: 'build' | 'reuse';
   /** Digest of what is reused. */
   readonly digest?: Digest;
-  /** Why it must be built, a clause each; empty where reused. */
+  /** Why it must be built or, where it is reused, tested again, a clause each; empty where nothing is to be done. */
   readonly reasons: readonly string[];
 }
 

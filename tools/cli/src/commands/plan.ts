@@ -1,4 +1,4 @@
-import { planText, type BuildPlan } from '#plan';
+import { hasWork, planText, type BuildPlan } from '#plan';
 import { openProject, planProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
 import { writeAtomically } from '../state/files.ts';
@@ -29,6 +29,8 @@ export function planSummary(plan: BuildPlan): string {
     return `  ${image.padEnd(width)}  ${version}  ${action}${record.unlocked ? ' (unlocked: its steps have a network)' : ''}${why}`;
   });
   const build = plan.images.filter(({ action }) => action === 'build').length;
-  const end = build === 0 ? 'nothing to do' : `${build} to build, ${plan.images.length - build} as they are`;
+  const test = plan.images.filter((image) => image.action === 'reuse' && hasWork(image)).length;
+  const work = [...(build === 0 ? [] : [`${build} to build`]), ...(test === 0 ? [] : [`${test} to test again`])];
+  const end = work.length === 0 ? 'nothing to do' : [...work, `${plan.images.length - build - test} as they are`].join(', ');
   return [`series ${plan.series}, ${plan.platform}, sources from ${plan.origin === 'git' ? 'git' : 'release archives'}`, ...lines, end].join('\n');
 }

@@ -11,6 +11,8 @@ export interface StatePaths {
   /** Folder of one run's logs; `name` sorts by time. */
   logs(name: string): string;
   record(series: Series, image: ImageName): string;
+  /** What tests the stored images of a series have passed. */
+  tests(series: Series): string;
   imageSet(series: Series): string;
 }
 
@@ -25,6 +27,7 @@ export function statePaths(root: string): StatePaths {
     origin: join(folder, 'origin.json'),
     logs: (name) => join(folder, 'logs', name),
     record: (series, image) => join(folder, 'records', series, `${image}.json`),
+    tests: (series) => join(folder, 'tests', `${series}.json`),
     imageSet: (series) => join(folder, 'sets', `${series}.json`),
   };
 }

@@ -1,0 +1,33 @@
+import type { Digest, ImageName, Series } from '#core';
+import { readIfThere, writeAtomically } from './files.ts';
+import type { StatePaths } from './paths.ts';
+
+/** Which tests stored images have passed. */
+export interface PassedTests {
+  /** True where the image of this digest passed the tests of this key. */
+  has(image: ImageName, digest: Digest, key: string): boolean;
+  add(image: ImageName, digest: Digest, key: string): void;
+}
+
+/** The passed tests of one series. A file that cannot be read counts as empty: the worst that follows is that tests run again. */
+export function openPassedTests(paths: StatePaths, series: Series): PassedTests {
+  const path = paths.tests(series);
+  const passed = readPassed(path);
+  const name = (image: ImageName, digest: Digest): string => `${image}@${digest}`;
+  return {
+    has: (image, digest, key) => passed.get(name(image, digest)) === key,
+    add: (image, digest, key) => {
+      passed.set(name(image, digest), key);
+      writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries(passed) })}\n`);
+    },
+  };
+}
+
+function readPassed(path: string): Map<string, unknown> {
+  try {
+    const { format, passed } = JSON.parse(readIfThere(path) ?? '{}') as { readonly format?: unknown; readonly passed?: object };
+    return new Map(format === 1 ? Object.entries(passed ?? {}) : []);
+  } catch {
+    return new Map();
+  }
+}
