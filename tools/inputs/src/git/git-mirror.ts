@@ -5,7 +5,7 @@ import type { SimpleGit } from 'simple-git';
 import { CcpError, messageOf, redact, sha256 } from '#core';
 import { retrying, TransientError, type RetryPolicy } from '../fetch/retry.ts';
 import { checkUrl, rewriteUrl } from './check-source.ts';
-import { ensureMirror, gitIn } from './git-process.ts';
+import { ensureMirror, gitIn, requireGit } from './git-process.ts';
 
 export interface MirrorOptions {
   /** Folder of all mirrors. */
@@ -43,25 +43,30 @@ export class GitMirror {
     this.path = join(options.folder, sha256(url).slice(0, 32));
   }
 
+  /** git in the mirror, made where it is not there yet. Raises `tool-missing`. */
   async git(signal?: AbortSignal, silenceMs = SILENCE_MS): Promise<SimpleGit> {
+    requireGit(this.#options.env);
     await mkdir(this.#options.folder, { recursive: true });
     await ensureMirror(this.path);
     return gitIn({ mirror: this.path, protocol: this.#protocol, env: this.#options.env, signal, silenceMs });
   }
 
+  /** Raises `tool-missing`. */
   async answers(timeoutMs: number): Promise<boolean> {
+    const git = await this.git(AbortSignal.timeout(timeoutMs), timeoutMs);
     try {
-      const signal = AbortSignal.timeout(timeoutMs);
-      await (await this.git(signal, timeoutMs)).raw(['ls-remote', '--heads', '--', this.#asked]);
+      await git.raw(['ls-remote', '--heads', '--', this.#asked]);
       return true;
     } catch {
       return false;
     }
   }
 
+  /** Raises `tool-missing`. */
   async hasCommit(commit: string): Promise<boolean> {
+    const git = await this.git();
     try {
-      await (await this.git()).raw(['cat-file', '-e', `${commit}^{commit}`]);
+      await git.raw(['cat-file', '-e', `${commit}^{commit}`]);
       return true;
     } catch {
       return false;

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
+import { CcpError } from '#core';
 
 /**
  * Configuration of every mirror, in place of the user's and the system's. Attributes of the repository itself must not change the
@@ -67,6 +68,24 @@ export async function gitIn({ mirror, protocol, env, signal, silenceMs }: GitPro
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_ALLOW_PROTOCOL: protocol,
   });
+}
+
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** Raises `tool-missing` where no folder of PATH has git: a failed start would look like a host that does not answer. */
+export function requireGit(env: NodeJS.ProcessEnv): void {
+  const folders = (env['PATH'] ?? SYSTEM_PATH).split(delimiter).filter((folder) => folder !== '');
+  if (folders.some((folder) => isProgram(join(folder, 'git')))) return;
+  throw new CcpError({ code: 'tool-missing', message: 'git is not installed', hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)' });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Makes an empty bare repository where there is none; without git's templates, so that nothing of the host is in it. */

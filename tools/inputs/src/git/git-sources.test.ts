@@ -147,6 +147,15 @@ describe('fetch and archive', () => {
     expect(readdirSync(untouched)).toEqual([]);
   });
 
+  it('tells that git is missing, which says nothing of any host', async () => {
+    const without = open({ env: { PATH: folder } });
+    const source = sourceOf('b'.repeat(40));
+    const missing = { code: 'tool-missing', message: 'git is not installed', hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)' };
+    for (const attempt of [without.reachable(repository.url, 5_000), without.fetch(source), without.resolve(repository.url, 'main'), collect(without.archive(source))]) {
+      await expect(attempt).rejects.toMatchObject(missing);
+    }
+  });
+
   it('stops on the signal', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
