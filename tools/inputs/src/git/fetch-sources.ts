@@ -1,4 +1,5 @@
-import { CcpError, codeOf } from '#core';
+import pLimit from 'p-limit';
+import { CcpError, throwFindings } from '#core';
 import type { GitSource, SourceFetcher } from '#ports';
 import type { Cache } from '../cache/cache.ts';
 import { gitArchiveKey } from './archive-key.ts';
@@ -7,30 +8,44 @@ export interface FetchSourcesOptions {
   readonly signal?: AbortSignal;
   /** Never touch the network: raise `offline-missing` naming every commit that neither the cache nor a mirror has. */
   readonly offline?: boolean;
+  /** Sources fetched at once. */
+  readonly concurrency?: number;
 }
+
+/** A git host serves few connections of one client well; each fetch is a process or more. */
+const CONCURRENCY = 4;
 
 /**
  * Makes sure that the cache holds the tree of every commit as a tar; what is there is read and checked first. Raises what `fetcher`
- * raises, and `cancelled`.
+ * raises: all missing commits together, any other failure at once, which stops what runs; and `cancelled`.
  */
-export async function fetchSources(cache: Cache, fetcher: SourceFetcher, sources: readonly GitSource[], { signal, offline = false }: FetchSourcesOptions = {}): Promise<void> {
-  const missing: GitSource[] = [];
-  for (const [key, source] of new Map(sources.map((source) => [gitArchiveKey(source), source]))) {
-    if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: 'fetching was cancelled' });
-    const known = cache.derived(key);
-    if (known !== undefined && (await cache.verify(known.sha256))) continue;
+export async function fetchSources(cache: Cache, fetcher: SourceFetcher, sources: readonly GitSource[], options: FetchSourcesOptions = {}): Promise<void> {
+  const { signal, offline = false, concurrency = CONCURRENCY } = options;
+  const stop = new AbortController();
+  const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const missing: { readonly source: GitSource; readonly finding: CcpError }[] = [];
+  let failure: { readonly thrown: unknown } | undefined;
+  const wanted = new Map(sources.map((source) => [gitArchiveKey(source), source]));
+  await pLimit(concurrency).map(wanted, async ([key, source]) => {
+    if (either.aborted) return;
     try {
-      if (!offline) await fetcher.fetch(source, signal);
+      const known = cache.derived(key);
+      if (known !== undefined && (await cache.verify(known.sha256))) return;
+      if (!offline) await fetcher.fetch(source, either);
       await cache.putDerived(key, fetcher.archive(source));
     } catch (thrown) {
-      if (!offline || codeOf(thrown) !== 'source-commit-missing') throw thrown;
-      missing.push(source);
+      if (thrown instanceof CcpError && thrown.code === 'source-commit-missing') missing.push({ source, finding: thrown });
+      else failure ??= { thrown };
+      if (failure !== undefined) stop.abort();
     }
-  }
+  });
+  if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: 'fetching was cancelled' });
+  if (failure !== undefined) throw failure.thrown;
+  if (!offline) throwFindings(missing.map(({ finding }) => finding));
   if (missing.length === 0) return;
   throw new CcpError({
     code: 'offline-missing',
-    message: `${missing.length} locked ${missing.length === 1 ? 'source is' : 'sources are'} not in the cache: ${missing.map(({ url, commit }) => `${url} at ${commit}`).join(', ')}`,
+    message: `${missing.length} locked ${missing.length === 1 ? 'source is' : 'sources are'} not in the cache: ${missing.map(({ source: { url, commit } }) => `${url} at ${commit}`).join(', ')}`,
     hint: 'run "ccp fetch" once with a network, or share a cache that has them (CCP_CACHE)',
   });
 }
