@@ -1,3 +1,4 @@
+import type { ImageName } from '#core';
 import { buildPlan } from './compose-build.ts';
 import { openProject, planProject } from './compose.ts';
 import { interruptSignal } from './interrupt.ts';
@@ -20,25 +21,30 @@ export interface ImageOutcome {
 
 /**
  * Builds images and what they stand on, for other programs (the Nx executor, tests); told in plain lines on stderr. Raises
- * what planning, fetching and opening raise; what happens to single images is in the result, by name.
+ * what planning, fetching and opening raise; what happens to single images, those that the series lacks too, is in the result, by
+ * name.
  */
 export async function buildImages({ root, images, series, jobs }: BuildImagesRequest): Promise<ReadonlyMap<string, ImageOutcome>> {
   const output = processOutput({});
   const project = openProject(root, series);
-  const plan = await planProject(project, images, output.info);
+  const isKnown = (image: string): boolean => project.graph.images.has(image as ImageName);
+  const left = images.filter((image) => !isKnown(image)).map((image): [string, ImageOutcome] => [image, { success: false, text: `is not in series ${project.series.name}` }]);
+  if (left.length > 0 && left.length === images.length) return new Map(left);
+  const plan = await planProject(project, images.filter(isKnown), output.info);
   const { signal, done } = interruptSignal(output.warn);
   try {
     const report = plainReporter(output);
     const { result } = await buildPlan(project, plan, { output, emit: report, signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
-    return new Map(
-      result.outcomes.map((outcome) => [
+    return new Map([
+      ...left,
+      ...result.outcomes.map((outcome): [string, ImageOutcome] => [
         outcome.image as string,
         {
           success: 'stored' in outcome,
           text: outcome.type === 'failed' ? `failed: ${outcome.fault.message}` : 'stored' in outcome ? `${outcome.type} ${outcome.stored.digest}` : outcome.type,
         },
       ]),
-    );
+    ]);
   } finally {
     done();
   }

@@ -28,7 +28,7 @@ export const createNodesV2: CreateNodesV2 = [
     return files.flatMap((file) => {
       const definition = known.get(basename(dirname(file)));
       if (definition === undefined) return [];
-      const project = projectOf(definition, dirname(file), series.map(({ name }) => name));
+      const project = projectOf(definition, dirname(file), series.map(({ name }) => name).filter((name) => definition.series?.includes(name) ?? true));
       return [[file, { projects: { [project.root]: project } }] as const];
     });
   },
@@ -47,6 +47,7 @@ export const createDependencies: CreateDependencies = (_options, context) =>
     ),
   );
 
+/** `series` are those the image exists in. */
 function projectOf(image: ImageDefinition, root: string, series: readonly string[]): ProjectConfiguration & { name: string; root: string } {
   return {
     name: image.name,
