@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '#ports';
+import { KUBERNETES_MINORS } from './cluster-modules.ts';
 import { POD_LOG } from './kwok-nodes.ts';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
 
@@ -37,6 +38,10 @@ const until = async (object: KubernetesObject, isSo: (status: Readonly<Record<st
   throw new Error(`${object.kind} ${object.metadata.name} stays ${JSON.stringify(statusOf(await cluster.get(refTo(object))))}`);
 };
 const apply = async (object: KubernetesObject) => expect(await cluster.apply(object, { fieldManager: 'test' })).toMatchObject({ outcome: 'applied' });
+
+test('it is the version that was asked for', async () => {
+  expect((await cluster.version()).gitVersion).toMatch(new RegExp(`^v${process.env['CCP_TEST_KUBERNETES'] ?? KUBERNETES_MINORS[0]}\\.\\d+$`));
+});
 
 test('workloads become ready, jobs complete, and their pods go with them', async () => {
   const [deployment, set, daemons, once] = [workload('Deployment', 'web'), workload('StatefulSet', 'db'), workload('DaemonSet', 'agent'), job('once')] as const;
