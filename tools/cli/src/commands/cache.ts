@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { CcpError, type Sha256 } from '#core';
-import { lockedFilesOf, openCache } from '#inputs';
+import { derivedKeysOf, lockedFilesOf, openCache } from '#inputs';
 import { readLock } from '#locks';
 import { openProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
@@ -12,30 +12,32 @@ export interface CacheFlags {
 
 const DAY_MS = 86_400_000;
 
-/** `ccp cache [prune]`: how much the cache holds; drops what no lock of this repository names and nothing has read for a while. */
+/** `ccp cache [prune]`: how much the cache holds; drops what no lock of this repository names, and git mirrors, that nothing has used for a while. */
 export async function cache({ root, output, flags }: CommandContext, [action = 'show']: readonly string[], { days }: CacheFlags): Promise<number> {
   if (action !== 'show' && action !== 'prune') throw new CcpError({ code: 'usage', message: `unknown action "${action}"`, hint: 'show, prune' });
   const project = openProject(root, flags.series);
   const opened = openCache({ folder: cacheFolder(project.settings) });
-  const freed = action === 'prune' ? await opened.prune({ keep: lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS }) : undefined;
+  const freed = action === 'prune' ? await opened.prune({ ...lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS }) : undefined;
   const usage = await opened.usage();
   const text = `${usage.folder}: ${usage.entries} inputs, ${(usage.size / 1e6).toFixed(0)} MB${freed === undefined ? '' : `, ${(freed / 1e6).toFixed(0)} MB freed`}`;
   output.result(text, { ...usage, freed });
   return 0;
 }
 
-/** Every input that a lock of any series names. */
-function lockedInputs(root: string): ReadonlySet<Sha256> {
+/** Every input that a lock of any series names, and the keys of what is made of them. */
+function lockedInputs(root: string): { readonly keep: ReadonlySet<Sha256>; readonly keepDerived: ReadonlySet<string> } {
   const keep = new Set<Sha256>();
+  const keepDerived = new Set<string>();
   for (const { name } of openProject(root, undefined).workspace.series) {
     const { graph, series } = openProject(root, name);
     for (const definition of graph.images.values()) {
       if (!hasLock(definition.folder, series.name)) continue;
       const lock = readLock(definition, series.name);
       for (const origin of ['archive', 'git'] as const) for (const { sha256 } of lockedFilesOf(lock, origin)) keep.add(sha256);
+      for (const key of derivedKeysOf(lock)) keepDerived.add(key);
     }
   }
-  return keep;
+  return { keep, keepDerived };
 }
 
 function hasLock(folder: string, series: string): boolean {

@@ -19,7 +19,9 @@ export interface CacheUsage {
 export interface CachePrune {
   /** Entries that stay whatever their age. */
   readonly keep?: ReadonlySet<Sha256>;
-  /** Entries used within this time stay. */
+  /** Keys of derived entries that stay whatever their age. */
+  readonly keepDerived?: ReadonlySet<string>;
+  /** Entries and git mirrors used within this time stay. */
   readonly olderThanMs: number;
 }
 
@@ -51,6 +53,6 @@ export interface Cache {
   /** Stores bytes made of other inputs and remembers them by `key`, which names every one of these inputs. */
   putDerived(key: string, data: AsyncIterable<Uint8Array>): Promise<CacheEntry>;
   usage(): Promise<CacheUsage>;
-  /** Removes entries not used lately and what killed runs left; resolves with the bytes freed. */
+  /** Removes entries and git mirrors not used lately and what killed runs left; resolves with the bytes freed. */
   prune(options: CachePrune): Promise<number>;
 }

@@ -121,6 +121,14 @@ describe('prune', () => {
     expect(await cache.usage()).toEqual({ folder, entries: 2, size: 10, unfinished: 0, git: 0 });
   });
 
+  it('keeps what keys of kept inputs stand for', async () => {
+    const [kept, dropped] = [await cache.putDerived('kept', chunks('kept')), await cache.putDerived('dropped', chunks('dropped'))];
+    const yesterday = Date.now() / 1000 - 100_000;
+    for (const { sha256: hash } of [kept, dropped]) utimesSync(entryPath(hash), yesterday, yesterday);
+    expect(await cache.prune({ keepDerived: new Set(['kept']), olderThanMs: 3_600_000 })).toBe(7);
+    expect([cache.derived('kept'), cache.derived('dropped')]).toEqual([kept, undefined]);
+  });
+
   it('counts reading as use', async () => {
     const { sha256: hash } = await cache.put(chunks('read'));
     const yesterday = Date.now() / 1000 - 100_000;

@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { CcpError, codeOf, parseSha256, sha256 as sha256Of, type Sha256 } from '#core';
+import { CcpError, codeOf, parseSha256, type Sha256 } from '#core';
 import type { Cache, CacheEntry } from './cache.ts';
 import { cacheError } from './cache-errors.ts';
+import { derivedName } from './derived-name.ts';
 import { pruneCache } from './prune-cache.ts';
 import { cacheUsage } from './cache-usage.ts';
 
@@ -15,7 +16,7 @@ const TOUCH_AFTER_MS = 3_600_000;
 export function openCache({ folder: given }: { readonly folder: string }): Cache {
   const folder = resolve(given);
   const entryPath = (sha256: Sha256): string => join(folder, 'sha256', sha256.slice(0, 2), sha256);
-  const derivedPath = (key: string): string => join(folder, 'derived', sha256Of(key));
+  const derivedPath = (key: string): string => join(folder, 'derived', derivedName(key));
   const temporaryPath = (): string => join(folder, 'temporary', `${process.pid}.${randomBytes(8).toString('hex')}`);
 
   async function guard<T>(body: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ import { collect, tarList, tarRead } from '../testing/tar-list.ts';
 import { describeInputs } from './describe-inputs.ts';
 import { listContext } from './list-context.ts';
 import { listFiles } from './list-files.ts';
-import { lockedFilesOf, lockedGitSources } from './sources.ts';
+import { derivedKeysOf, lockedFilesOf, lockedGitSources } from './sources.ts';
 import { writeContext } from './write-context.ts';
 
 const DOCKERFILE = 'FROM scratch\n';
@@ -227,6 +227,18 @@ describe('the context', () => {
 });
 
 describe('what a lock needs', () => {
+  it('names by key whatever a context takes from what was derived', async () => {
+    const asked: string[] = [];
+    const cache = await filledCache();
+    const recording = { ...cache, derived: (key: string) => (asked.push(key), cache.derived(key)) };
+    const bootstrap = LOCK.debian['runtime']!;
+    const lock = { ...LOCK, debian: { bootstrap } };
+    await cache.putDerived(derivedKeysOf(lock)[1]!, (async function* () { yield Buffer.from('the seed'); })());
+    const entries = listContext({ definition: sampleImage(FILES), series: TRIXIE, lock, origin: 'git', dockerfile: DOCKERFILE });
+    expect(tarRead(await collect(writeContext(entries, recording)), '.inputs/seed.tar')).toBe('the seed');
+    expect(asked.sort()).toEqual(derivedKeysOf(lock).sort());
+  });
+
   it('lists files once, and sources by origin', () => {
     const both = { ...LOCK, debian: { ...LOCK.debian, build: LOCK.debian['runtime']! } };
     expect(lockedFilesOf(both, 'git').map((file) => (file.kind === 'debian' ? file.pool : file.file))).toEqual([

@@ -6,10 +6,7 @@ import type { Lock, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
 import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
 import { listFiles } from './list-files.ts';
-import { gitSourceOf, takesArchive } from './sources.ts';
-
-/** The stage whose packages a bootstrap unpacks from nothing. */
-const BOOTSTRAP = 'bootstrap';
+import { BOOTSTRAP, gitSourceOf, takesArchive } from './sources.ts';
 
 export interface ContextRequest {
   readonly definition: ImageDefinition;

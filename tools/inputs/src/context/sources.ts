@@ -1,7 +1,12 @@
 import type { Lock, LockedSource } from '#locks';
 import type { GitSource } from '#ports';
 import type { Sha256 } from '#core';
+import { seedKey } from '../debian/seed-key.ts';
+import { gitArchiveKey } from '../git/archive-key.ts';
 import type { LockedFile, Origin } from '../types.ts';
+
+/** The stage whose packages a bootstrap unpacks from nothing. */
+export const BOOTSTRAP = 'bootstrap';
 
 /**
  * What a source is to a fingerprint: `git:COMMIT`, with `+PATH` for every submodule taken along, or `archive:SHA256`. A source
@@ -25,6 +30,12 @@ export function takesArchive(source: LockedSource, origin: Origin): boolean {
 /** Sources of a lock that git must bring. */
 export function lockedGitSources(lock: Lock, origin: Origin): GitSource[] {
   return Object.values(lock.sources).filter((source) => !takesArchive(source, origin)).map(gitSourceOf);
+}
+
+/** Keys of what the cache derives from what a lock names, of both origins: trees of commits, and the seed of a bootstrap. */
+export function derivedKeysOf(lock: Lock): string[] {
+  const seed = lock.debian[BOOTSTRAP];
+  return [...Object.values(lock.sources).map((source) => gitArchiveKey(gitSourceOf(source))), ...(seed === undefined ? [] : [seedKey(seed.map(({ sha256 }) => sha256))])];
 }
 
 /** Files of a lock that the cache must hold, each once. */

@@ -4,6 +4,7 @@ import { readTar } from '../tar/read-tar.ts';
 import { writeTar, type TarEntry } from '../tar/write-tar.ts';
 import { debData } from './deb-data.ts';
 import { ALWAYS, aliasOf, mergedPath } from './merged-usr.ts';
+import { seedKey } from './seed-key.ts';
 
 /**
  * The files of these packages as one tar, made once and kept in the cache. A later package's file replaces an earlier one's, a
@@ -11,7 +12,7 @@ import { ALWAYS, aliasOf, mergedPath } from './merged-usr.ts';
  * Raises `package-invalid`, and what the cache raises.
  */
 export async function seedOf(cache: Cache, debs: readonly Sha256[]): Promise<CacheEntry> {
-  const key = ['seed 1', ...debs].join('\n');
+  const key = seedKey(debs);
   return cache.derived(key) ?? (await cache.putDerived(key, writeTar(mergeDebs(cache, debs))));
 }
 

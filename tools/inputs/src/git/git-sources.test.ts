@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -191,6 +191,26 @@ describe('resolve', () => {
     expect((await open().resolve(repository.url, 'main')).commit).toBe(second);
     repository.git('reset', '-q', '--hard', first);
     expect((await open().resolve(repository.url, 'main')).commit).toBe(first);
+  });
+});
+
+describe('mirrors that nothing uses', () => {
+  it('are pruned; a use keeps them', async () => {
+    const cache = openCache({ folder });
+    const other = testRepository();
+    const used = sourceOf(repository.commit({ a: '1' }));
+    const unused = sourceOf(other.commit({ b: '1' }), other.url);
+    const fetcher = open({ folder: cache.gitFolder });
+    for (const source of [used, unused]) await fetcher.fetch(source);
+    const user = join(cache.gitFolder, readdirSync(cache.gitFolder)[0] ?? '');
+    const yesterday = Date.now() / 1000 - 100_000;
+    for (const name of readdirSync(user)) utimesSync(join(user, name, 'HEAD'), yesterday, yesterday);
+    await collect(fetcher.archive(used));
+    const before = (await cache.usage()).git;
+    const freed = await cache.prune({ olderThanMs: 3_600_000 });
+    expect([readdirSync(user).length, (await cache.usage()).git]).toEqual([1, before - freed]);
+    expect(tarRead(await collect(fetcher.archive(used)), 'source/a')).toBe('1');
+    await expect(collect(fetcher.archive(unused))).rejects.toMatchObject({ code: 'source-commit-missing' });
   });
 });
 
