@@ -1,19 +1,19 @@
-"""Makes wheels of the sdists in /run/sdists and, where one is named, of a project's source, into /wheels, offline.
+"""Makes wheels, offline, of the sdists in /run/sdists and of the sources named as KEY==VERSION, into /wheels.
 
-Every tree is unpacked to a fixed path, because compilers and build tools write paths into what they make. Build
-requirements come from /run/build alone.
+A source lies in /run/sources/KEY.tar. Every tree is unpacked to a fixed path, because compilers and build tools write
+paths into what they make. Build requirements come from /run/build alone.
 """
 
-import argparse
 import os
 import pathlib
 import shutil
 import subprocess
-import tarfile
+import sys
 import tomllib
 from configparser import ConfigParser
 
 SDISTS = pathlib.Path("/run/sdists")
+SOURCES = pathlib.Path("/run/sources")
 TREES = pathlib.Path("/tmp/trees")
 # Debug information names paths of the build; services need none.
 FLAGS = {"CFLAGS": "-g0", "CXXFLAGS": "-g0", "LDFLAGS": "-Wl,--strip-all", "CPUCOUNT": "2", "UV_CACHE_DIR": "/tmp/uv"}
@@ -64,21 +64,16 @@ def list_files(tree):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--project", type=pathlib.Path)
-    arguments.add_argument("--version")
-    options = arguments.parse_args()
     pathlib.Path("/wheels").mkdir()
     for archive in sorted(SDISTS.iterdir()):
-        name = archive.name.removesuffix(".zip").removesuffix(".tar.gz")
-        build(unpack(archive, name))
-    if options.project:
-        tree = unpack(options.project, options.project.stem)
+        build(unpack(archive, archive.name.removesuffix(".zip").removesuffix(".tar.gz")))
+    for source in sys.argv[1:]:
+        key, version = source.split("==")
+        tree = unpack(SOURCES / f"{key}.tar", key)
         list_files(tree)
         # A tree from git has no history here: its version is the locked one.
-        build(tree, PBR_VERSION=options.version, SETUPTOOLS_SCM_PRETEND_VERSION=options.version)
-    for ignored in pathlib.Path("/wheels").glob(".gitignore"):
-        ignored.unlink()
+        build(tree, PBR_VERSION=version, SETUPTOOLS_SCM_PRETEND_VERSION=version)
+    pathlib.Path("/wheels/.gitignore").unlink(missing_ok=True)
 
 
 main()
