@@ -74,7 +74,7 @@ it('aliases what stands on a parent that was rebuilt to the same bytes', async (
 it('keeps an image whose tests find something out of the set', async () => {
   const unfit = await run({ base: 'FROM scratch\nCOPY root/ /\nRUN echo no > /made\n', child, grandchild: child }, { base: 'unfit' });
   expect(types(unfit)).toEqual(['failed', 'blocked', 'blocked']);
-  expect(unfit.outcomes[0]).toMatchObject({ fault: { message: 'base was built but its tests found a fault:\n- /made holds "no\\n"' } });
+  expect(unfit.outcomes[0]).toMatchObject({ fault: { message: 'the tests of base found a fault:\n- /made holds "no\\n"' } });
 });
 
 it('is cancelled within 2 s of the signal', async () => {

@@ -19,6 +19,13 @@ describe('buildFailure', () => {
     expect([error.code, error.message]).toEqual([code, text]);
   });
 
+  it.each([
+    ['unix:///run/ccp-engine/0123/docker.sock', '`ccp clean`'],
+    ['unix:///var/run/docker.sock', '`docker -H unix:///var/run/docker.sock system prune`'],
+  ])('names what frees the disk of %s', (engine, command) => {
+    expect(buildFailure('no space left on device', step, { ...call, engine }).hint).toBe(`free space with ${command}, or give the engine a larger disk`);
+  });
+
   it('hints at a full disk where the step printed so', () => {
     const error = buildFailure('exit code: 1', { ...step, lines: ['tar: write error: No space left on device'] }, call);
     expect([error.code, error.hint]).toEqual(['build-failed', 'a disk or a tmpfs of the step is full: free space on the engine, or write less to tmpfs']);

@@ -5,6 +5,9 @@ export type Endpoint =
   | { readonly kind: 'unix'; readonly name: string; readonly path: string }
   | { readonly kind: 'tcp'; readonly name: string; readonly host: string; readonly port: number };
 
+/** Folder of the private engines' sockets; an endpoint below it is one that we started. */
+export const PRIVATE_RUN = '/run/ccp-engine';
+
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**

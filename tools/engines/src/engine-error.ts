@@ -1,4 +1,5 @@
 import { CcpError, codeOf, messageOf } from '#core';
+import { PRIVATE_RUN } from './endpoint.ts';
 
 const NO_ANSWER = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EACCES', 'EPERM']);
 /** A connection that was cut, or that ended in the middle of an answer. */
@@ -39,7 +40,7 @@ export function brokenError(message: string, { engine, doing }: Pick<EngineCall,
     return new CcpError({
       code: 'engine-disk-full',
       message: `cannot ${doing}: the disk of the engine ${engine} is full (${message})`,
-      hint: 'free space with `ccp clean`, or give the engine a larger disk',
+      hint: `free space with \`${engine.startsWith(`unix://${PRIVATE_RUN}/`) ? 'ccp clean' : `docker -H ${engine} system prune`}\`, or give the engine a larger disk`,
     });
   }
   return new CcpError({ code: 'engine-failed', message: `cannot ${doing}: the engine ${engine} failed: ${message}` });

@@ -6,7 +6,7 @@ import { platform, sha256 } from '#core';
 import type { EngineEvents } from '#ports';
 import { hostShell, tarOf } from '#ports/testing';
 import { processesIn } from './cgroup-processes.ts';
-import { connectEngine, ensureEngines, startPrivateEngine, stopPrivateEngine } from './index.ts';
+import { connectEngine, ensureEngines, prunePrivateEngine, startPrivateEngine, stopPrivateEngine } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ccp-private-'));
 afterAll(async () => {
@@ -55,6 +55,8 @@ describe('a private engine', () => {
     expect(again).toMatchObject({ endpoint: first[0], reused: false });
     expect((await engine.run({ image: 'shell:1', command: ['/bin/sh', '-c', 'echo still here'], network: 'none' })).stdout).toBe('still here\n');
     await engine.untag('shell:1');
-    expect(await engine.prune()).toBeGreaterThan(0);
+    expect(await prunePrivateEngine(folder)).toBeGreaterThan(0);
+    await stopPrivateEngine(folder);
+    expect(await prunePrivateEngine(folder)).toBeUndefined();
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError, sha256 } from '#core';
 import { endProcessesIn } from './cgroup-processes.ts';
 import { awaitEngine, findDockerd, pidFile, startDockerd, type DockerdPlaces } from './dockerd.ts';
-import type { Endpoint } from './endpoint.ts';
+import { PRIVATE_RUN, type Endpoint } from './endpoint.ts';
 import { readEngine } from './ping-engine.ts';
 import { withName } from './with-name.ts';
 
@@ -71,12 +71,18 @@ export async function stopPrivateEngine(folder: string): Promise<boolean> {
   });
 }
 
+/** The endpoint of this folder's engine, if we started it and it runs. */
+export function runningEndpoint(folder: string): string | undefined {
+  const { endpoint, places } = placesOf(folder);
+  return runningPid(places) === undefined ? undefined : endpoint.name;
+}
+
 export const NOT_ROOT = 'run as root, or have an engine started and name it with DOCKER_HOST';
 
 /** The socket lies below /run because its path may have 107 bytes at most, and a folder's may be longer. */
 function placesOf(folder: string): { readonly endpoint: Endpoint & { readonly kind: 'unix' }; readonly places: DockerdPlaces } {
   const id = sha256(folder).slice(0, 12);
-  const run = `/run/ccp-engine/${id}`;
+  const run = `${PRIVATE_RUN}/${id}`;
   const path = join(run, 'docker.sock');
   return { endpoint: { kind: 'unix', name: `unix://${path}`, path }, places: { data: join(folder, 'data'), run, log: join(folder, 'dockerd.log'), cgroup: `ccp-engine-${id}` } };
 }

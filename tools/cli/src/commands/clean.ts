@@ -1,13 +1,15 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fingerprint } from '#core';
-import { stopPrivateEngine } from '#engines';
+import { codeOf, type Fingerprint } from '#core';
+import { prunePrivateEngine, stopPrivateEngine } from '#engines';
+import { openMemo } from '#inputs';
 import { openStore } from '#store';
 import { parseImageSet } from '#release';
 import { engineFolder } from '../compose-engines.ts';
-import { openProject } from '../compose.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { CommandContext } from '../program.ts';
-import { readIfThere } from '../state/files.ts';
+import { readSettings } from '../settings.ts';
+import { statePaths, type StatePaths } from '../state/paths.ts';
 
 export interface CleanFlags {
   readonly all?: boolean;
@@ -15,29 +17,69 @@ export interface CleanFlags {
 }
 
 /**
- * `ccp clean`: keeps what the last image sets name and drops the rest of the store and old logs; `--all` drops the state folder,
- * `--engine` ends the private engine and drops its data.
+ * `ccp clean`: keeps what the last image sets name and drops the rest of the store, old logs, and the build cache of the private
+ * engine where it runs; `--all` drops the state folder, also a damaged one, `--engine` ends the private engine and drops its
+ * data. Reads no definitions.
  */
-export async function clean({ root, output, flags }: CommandContext, _names: readonly string[], { all, engine }: CleanFlags): Promise<number> {
-  const { paths, settings, workspace } = openProject(root, flags.series);
+export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, engine }: CleanFlags): Promise<number> {
+  const paths = statePaths(root);
+  const folder = engineFolder(readSettings(root, openMemo(paths.memo)));
   if (engine === true) {
-    const folder = engineFolder(settings);
     output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');
     rmSync(folder, { recursive: true, force: true });
   }
+  const pruned = engine === true ? undefined : await prunePrivateEngine(folder);
+  if (pruned !== undefined) output.info(`${megabytes(pruned)} freed on the private engine`);
   if (!existsSync(paths.folder)) {
-    output.result('nothing to clean', { freed: 0 });
-    return 0;
+    output.result('nothing to clean', { freed: 0, kept: 0 });
+    return EXIT.done;
   }
+  const { freed, kept } = all === true ? await dropState(paths) : await dropUnnamed(paths);
+  output.result(`${megabytes(freed)} freed, ${kept} images kept`, { freed, kept });
+  return EXIT.done;
+}
+
+interface Cleaned {
+  readonly freed: number;
+  readonly kept: number;
+}
+
+async function dropUnnamed(paths: StatePaths): Promise<Cleaned> {
   const store = await openStore({ folder: paths.store });
-  const keep = new Set<Fingerprint>();
-  for (const { name } of workspace.series) {
-    const text = all === true ? undefined : readIfThere(paths.imageSet(name));
-    if (text !== undefined) for (const { fingerprint } of parseImageSet(text, paths.imageSet(name)).images) keep.add(fingerprint);
+  try {
+    const keep = new Set<Fingerprint>();
+    for (const file of existsSync(paths.sets) ? readdirSync(paths.sets) : []) {
+      const path = join(paths.sets, file);
+      if (file.endsWith('.json')) for (const { fingerprint } of parseImageSet(readFileSync(path, 'utf8'), path).images) keep.add(fingerprint);
+    }
+    const freed = await store.collect(keep);
+    rmSync(paths.logFolder, { recursive: true, force: true });
+    return { freed, kept: keep.size };
+  } finally {
+    await store.close();
   }
-  const freed = await store.collect(keep).finally(() => store.close());
-  rmSync(join(paths.folder, 'logs'), { recursive: true, force: true });
-  if (all === true) rmSync(paths.folder, { recursive: true, force: true });
-  output.result(`${(freed / 1e6).toFixed(0)} MB freed, ${keep.size} images kept`, { freed, kept: keep.size });
-  return 0;
+}
+
+/** A store is opened so that none is taken from under a run; one that is too damaged to be opened is in nobody's hands. */
+async function dropState(paths: StatePaths): Promise<Cleaned> {
+  const store = await openStore({ folder: paths.store }).catch((thrown: unknown) => {
+    if (codeOf(thrown) !== 'store-corrupt') throw thrown;
+    return undefined;
+  });
+  try {
+    return { freed: sizeOf(paths.folder), kept: 0 };
+  } finally {
+    rmSync(paths.folder, { recursive: true, force: true });
+    await store?.close();
+  }
+}
+
+/** Bytes of the files below a folder. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
 }

@@ -24,13 +24,14 @@ export async function run({ root, output, flags }: CommandContext, [name = '', .
   try {
     const image = store.reference(planned.image, planned.digest);
     await engine.pull(image, new AbortController().signal);
-    return await engine.attach({
+    const running = engine.attach({
       image,
       network: 'none',
       tty: process.stdin.isTTY === true && process.stdout.isTTY === true,
       ...(command.length === 0 ? {} : { entrypoint: [command[0] as string], command: command.slice(1) }),
       ...(user === undefined ? {} : { user }),
     });
+    return await running.finally(() => engine.untag(image).catch(() => undefined));
   } finally {
     await store.close();
   }

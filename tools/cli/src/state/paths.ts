@@ -8,6 +8,8 @@ export interface StatePaths {
   readonly store: string;
   readonly durations: string;
   readonly origin: string;
+  readonly sets: string;
+  readonly logFolder: string;
   /** Folder of one run's logs; `name` sorts by time. */
   logs(name: string): string;
   record(series: Series, image: ImageName): string;
@@ -25,6 +27,8 @@ export function statePaths(root: string): StatePaths {
     store: join(folder, 'store'),
     durations: join(folder, 'durations.json'),
     origin: join(folder, 'origin.json'),
+    sets: join(folder, 'sets'),
+    logFolder: join(folder, 'logs'),
     logs: (name) => join(folder, 'logs', name),
     record: (series, image) => join(folder, 'records', series, `${image}.json`),
     tests: (series) => join(folder, 'tests', `${series}.json`),

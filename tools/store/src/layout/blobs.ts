@@ -74,6 +74,6 @@ function corrupt(digest: Digest, reason: string): CcpError {
   return new CcpError({
     code: 'store-corrupt',
     message: `the image store is damaged: blob ${digest} ${reason}`,
-    hint: 'drop the store with `ccp clean` and build again; locked inputs stay in the cache',
+    hint: 'drop the store with `ccp clean --all` and build again; locked inputs stay in the cache',
   });
 }

@@ -94,7 +94,7 @@ export function readIndexEntries(folder: string): readonly IndexEntry[] {
     throw new CcpError({
       code: 'store-corrupt',
       message: `${file} is not the index of an image layout: ${messageOf(cause)}`,
-      hint: 'remove the store folder; the next build fills it again',
+      hint: 'drop the store with `ccp clean --all` and build again; locked inputs stay in the cache',
       cause,
     });
   }

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BuildPlan } from '#plan';
+import { openStore } from '#store';
+import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
+import { pushImage } from '../../tools/store/src/testing/push-image.ts';
+import { ccp, ccpJson } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+let workspace: TestWorkspace;
+let env: Readonly<Record<string, string>>;
+
+const define = (more = ''): void => workspace.write('images/base/image.yaml', `title: Base\ndescription: An image.\nroot: the base of the test\n${more}`);
+const run = async (...args: readonly string[]) => {
+  const { exitCode, stdout, stderr } = await ccp(workspace.root, args, env);
+  return { exitCode, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+};
+const state = (path: string): string => join(workspace.root, '.ccp', path);
+
+/** Puts the image into the store under the fingerprint of the plan, as a build would. */
+async function store(): Promise<string> {
+  const [planned] = (await ccpJson<BuildPlan>(workspace.root, ['plan'], env)).images;
+  const { image, fingerprint, record } = planned!;
+  const opened = await openStore({ folder: state('store') });
+  const identity = { image, fingerprint, series: record.series, platform: record.platform, contentKey: fingerprint, labels: record.labels };
+  await pushImage(opened, identity, [fixtureTar([{ name: 'a', type: 'file' }])]);
+  const stored = await opened.seal(identity);
+  await opened.publish(stored);
+  await opened.close();
+  mkdirSync(state('records/2026.1'), { recursive: true });
+  writeFileSync(state('records/2026.1/base.json'), JSON.stringify({ record }));
+  return stored.digest;
+}
+
+beforeAll(async () => {
+  workspace = testWorkspace();
+  env = { CCP_CACHE: join(workspace.root, 'cache'), DOCKER_HOST: 'unix:///nothing.sock' };
+  define();
+  workspace.write('images/base/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
+  workspace.write('images/base/files/a', 'a\n');
+  expect(await run('lock')).toMatchObject({ exitCode: 0 });
+});
+beforeEach(() => {
+  rmSync(state('.'), { recursive: true, force: true });
+  define();
+});
+afterAll(() => workspace.remove());
+
+describe('clean', () => {
+  test('has nothing to do without a state folder', async () => {
+    rmSync(state('.'), { recursive: true, force: true });
+    expect(await run('clean')).toMatchObject({ exitCode: 0, stdout: 'nothing to clean' });
+  });
+
+  test('drops what no image set names, and logs', async () => {
+    await store();
+    mkdirSync(state('logs/1'), { recursive: true });
+    expect(await run('clean')).toMatchObject({ exitCode: 0, stdout: '0 MB freed, 0 images kept', stderr: '' });
+    expect([existsSync(state('logs')), existsSync(state('records'))]).toEqual([false, true]);
+    expect(await run('inspect', 'base')).toMatchObject({ exitCode: 6 });
+  });
+
+  test('names the command that helps where the store is damaged, and that helps', async () => {
+    await store();
+    writeFileSync(state('store/index.json'), '{');
+    const refused = await run('clean');
+    expect(refused.exitCode).toBe(6);
+    expect(refused.stderr).toContain('drop the store with `ccp clean --all` and build again');
+    workspace.write('images/base/image.yaml', 'a definition that nobody can read');
+    expect(await run('clean', '--all')).toMatchObject({ exitCode: 0, stdout: '0 MB freed, 0 images kept', stderr: '' });
+    expect(existsSync(state('.'))).toBe(false);
+  });
+
+  test('takes no state away from a run', async () => {
+    const opened = await openStore({ folder: state('store') });
+    const refused = await run('clean', '--all');
+    await opened.close();
+    expect(refused).toMatchObject({ exitCode: 6 });
+    expect(existsSync(state('store/index.json'))).toBe(true);
+  });
+
+  test('--engine says where none runs', async () => {
+    expect(await run('clean', '--engine')).toMatchObject({ exitCode: 0, stderr: 'no private engine is running' });
+  });
+});
+
+test('cache shows what it holds, prunes, and knows no other action', async () => {
+  expect(await ccpJson(workspace.root, ['cache'], env)).toMatchObject({ folder: env['CCP_CACHE'], entries: 0, size: 0 });
+  expect(await ccpJson(workspace.root, ['cache', 'prune', '--days', '1'], env)).toMatchObject({ freed: 0 });
+  const wrong = await run('cache', 'purge');
+  expect(wrong).toMatchObject({ exitCode: 2 });
+  expect(wrong.stderr).toContain('show, prune');
+});
+
+describe('inspect', () => {
+  test('shows what a stored image is made of, and reads every blob again', async () => {
+    const digest = await store();
+    const { exitCode, stdout } = await run('inspect', 'base', '--verify');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^base 2026\.1-[0-9a-f]{32}\n/);
+    expect(stdout).toContain(`${digest} (every blob verified)`);
+  });
+
+  test('says how to get an image that is not built, and knows no other', async () => {
+    const missing = await run('inspect', 'base');
+    expect(missing).toMatchObject({ exitCode: 6 });
+    expect(missing.stderr).toContain('run `ccp build base`');
+    expect((await run('inspect', 'bas')).stderr).toContain('did you mean');
+  });
+});
+
+describe('explain', () => {
+  test('names the input that differs from the last build', async () => {
+    expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: not built yet' });
+    await store();
+    expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: nothing changed' });
+    workspace.write('images/base/files/a', 'b\n');
+    const { stdout } = await run('explain', 'base');
+    workspace.write('images/base/files/a', 'a\n');
+    expect(stdout).toBe('base changed:\n  - file a changed');
+  });
+
+  test('compares with a plan file', async () => {
+    const file = join(workspace.root, 'plan.json');
+    expect(await run('plan', '-o', file)).toMatchObject({ exitCode: 0 });
+    expect((await run('explain', 'base', '--against', file)).stdout).toContain('base: nothing changed');
+    expect(await run('explain', 'base', '--against', `${file}.missing`)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+test('a stored image whose tests changed is planned to be tested again, not built', async () => {
+  await store();
+  const { stdout } = await run('plan');
+  expect(stdout).toMatch(/^ {2}base +\S+ +reuse +its tests changed\n1 to test again, 0 as they are$/m);
+  expect(await ccpJson(workspace.root, ['plan'], env)).toMatchObject({ images: [{ action: 'reuse', reasons: ['its tests changed'] }] });
+});
