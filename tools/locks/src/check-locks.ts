@@ -85,8 +85,17 @@ export function requestOf(graph: ImageGraph, series: SeriesDefinition, image: Im
  */
 export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Memo): ReadonlyMap<ImageName, LockStatus> {
   const statuses = new Map<ImageName, LockStatus>();
+  checkAgain(graph, series, memo, statuses, graph.order);
+  return statuses;
+}
+
+/**
+ * Brings the statuses of `images`, parents before children, up to date; `statuses` holds those of their ancestors. Of a lock
+ * that was written, the image and its descendants are these.
+ */
+export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Memo, statuses: Map<ImageName, LockStatus>, images: readonly ImageName[]): void {
   const constraints = constraintsOf(series, memo);
-  for (const image of graph.order) {
+  for (const image of images) {
     const entry = { image, series: series.name, file: lockFileName(image, series.name) };
     const reading = readSummary(graph.images.get(image)!, series, memo);
     if (reading === undefined) {
@@ -111,7 +120,6 @@ export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Me
       });
     }
   }
-  return statuses;
 }
 
 const STALE = 'its definition, its series or what its parents are locked to has changed since it was locked';

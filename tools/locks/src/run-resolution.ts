@@ -4,7 +4,7 @@ import { CcpError, sha256, type ImageName } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import type { Memo } from '#ports';
-import { checkLocks, requestOf } from './check-locks.ts';
+import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
 import { openDebianResolver } from './debian/debian-resolver.ts';
 import type { LockEvents } from './events.ts';
 import { readLock, writeLock } from './lock-store.ts';
@@ -52,8 +52,9 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   const memo = runMemo();
   const named = new Set(request.images.length === 0 ? graph.order : request.images);
   const wanted = new Set([...named].flatMap((image) => [image, ...graph.ancestors(image)]));
+  const statuses = new Map(checkLocks(graph, series, memo));
   const taskOf = (image: ImageName): Task => {
-    const status = checkLocks(graph, series, memo).get(image)!;
+    const status = statuses.get(image)!;
     const fresh = request.update && named.has(image);
     const due = fresh || status.state !== 'current';
     if (status.summary === undefined) return { status, due };
@@ -102,13 +103,13 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
         resolvers,
       );
       const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
+      checkAgain(graph, series, memo, statuses, [image, ...graph.descendants(image)]);
       emit({ type: 'locked', image, file: status.file, outcome });
       done.push({ image, file: status.file, ...(before === undefined ? {} : { before }), after, outcome });
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-  const statuses = checkLocks(graph, series, memo);
   const below = new Set(done.flatMap(({ image, outcome }) => (outcome === 'written' ? graph.descendants(image) : [])));
   const stale = graph.order.filter((image) => below.has(image) && !wanted.has(image) && statuses.get(image)!.state === 'stale');
   return { images: done, stale };

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { imageName, series } from '#core';
+import { readWorkspace, seriesOf } from '#definitions';
+import { buildGraph } from '#graph';
+import type { SourceFetcher } from '#ports';
+import { memoryMemo } from '#ports/testing';
+import { checkAgain, checkLocks } from './check-locks.ts';
+import { resolveLocks, type LockResult } from './resolve-locks.ts';
+
+vi.mock('./check-locks.ts', { spy: true });
+
+const SERVICES = 20;
+let root: string;
+
+function write(image: string): void {
+  mkdirSync(join(root, 'images', image), { recursive: true });
+  writeFileSync(join(root, 'images', image, 'image.yaml'), `title: T\ndescription: x\nroot: a test\n${image === 'base' ? '' : 'parents: { base: base }\n'}`);
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ccp-run-'));
+  for (const image of ['base', ...Array.from({ length: SERVICES }, (_, index) => `service-${index}`)]) write(image);
+  writeFileSync(join(root, 'images/series.yaml'), 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n');
+  vi.clearAllMocks();
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function resolve(images: readonly string[] = []): Promise<LockResult> {
+  const workspace = readWorkspace(root, memoryMemo());
+  return resolveLocks({
+    root,
+    graph: buildGraph(workspace, series('2026.1')),
+    series: seriesOf(workspace, '2026.1'),
+    images: images.map(imageName),
+    update: false,
+    origins: { debian: [], debianSecurity: [], pythonIndexes: [] },
+    sources: {} as SourceFetcher,
+    cache: join(root, 'cache'),
+    emit: () => undefined,
+  });
+}
+
+const checked = (): number => vi.mocked(checkAgain).mock.calls.reduce((sum, [, , , , images]) => sum + images.length, 0);
+
+it('checks all locks once, then each image as often as a lock that it stands on is written', async () => {
+  const { images } = await resolve();
+  expect(images.map(({ outcome }) => outcome)).toEqual(Array.from({ length: SERVICES + 1 }, () => 'written'));
+  expect(vi.mocked(checkLocks)).toHaveBeenCalledTimes(1);
+  expect(checked()).toBeLessThanOrEqual(3 * (SERVICES + 1));
+});
+
+it('sees what a lock written on the way makes of its children', async () => {
+  await resolve();
+  rmSync(join(root, 'images/base/lock'), { recursive: true });
+  const { images, stale } = await resolve(['service-1']);
+  expect([images.map(({ image, outcome }) => `${image} ${outcome}`), stale]).toEqual([['base written', 'service-1 unchanged'], []]);
+});
