@@ -1,6 +1,7 @@
 import type { Cluster, KindRef, LiveObject } from '#ports';
 import type { Clock } from '../apply/clock.ts';
-import { keyOf, type ObjectKey } from '../live/object-key.ts';
+import type { ObjectKey } from '../live/object-key.ts';
+import { ownedObjects } from './owned-objects.ts';
 import type { Pod } from './pod.ts';
 
 const WATCHED: readonly KindRef[] = [
@@ -23,7 +24,7 @@ export interface SiteWatch {
 
 /** Opens the watches; resolves when each has told what is there. */
 export async function watchSite(cluster: Cluster, namespace: string, clock: Clock): Promise<SiteWatch> {
-  const objects = new Map<ObjectKey, LiveObject>();
+  const objects = ownedObjects();
   const stop = new AbortController();
   let changed = Promise.withResolvers<void>();
   const tell = (): void => {
@@ -36,11 +37,10 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
     const over = (async () => {
       for await (const event of cluster.watch(kind, { namespace, signal: stop.signal })) {
         if (event.type === 'listed') {
-          for (const key of [...objects.keys()].filter((each) => each.startsWith(`${kind.kind}/`))) objects.delete(key);
-          for (const object of event.items) objects.set(keyOf(object), object);
+          objects.replace(kind.kind, event.items);
           listed.resolve();
-        } else if (event.type === 'changed') objects.set(keyOf(event.object), event.object);
-        else if (event.type === 'deleted') objects.delete(keyOf(event.object));
+        } else if (event.type === 'changed') objects.put(event.object);
+        else if (event.type === 'deleted') objects.remove(event.object);
         tell();
       }
     })();
@@ -58,16 +58,14 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
     await close();
     throw error;
   }
-  const of = <T extends LiveObject>(kind: string): T[] => [...objects.values()].filter((object) => object.kind === kind) as T[];
-  const ownedBy = <T extends LiveObject>(list: readonly T[], owner: LiveObject): T[] => list.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) === true);
   return {
     object: (key) => objects.get(key),
     podsOf: (workload, which = 'current') => {
       if (workload.kind === 'Deployment') {
-        const sets = ownedBy(of('ReplicaSet'), workload).filter((set) => which === 'all' || revisionOf(set) === revisionOf(workload));
-        return sets.flatMap((set) => ownedBy(of<Pod>('Pod'), set));
+        const sets = objects.ownedBy(workload).filter((set) => which === 'all' || revisionOf(set) === revisionOf(workload));
+        return sets.flatMap((set) => objects.ownedBy(set) as readonly Pod[]);
       }
-      const pods = ownedBy(of<Pod>('Pod'), workload);
+      const pods = objects.ownedBy(workload) as readonly Pod[];
       if (workload.kind !== 'StatefulSet' || which === 'all') return pods;
       const { updateRevision } = (workload['status'] ?? {}) as { updateRevision?: string };
       return pods.filter(({ metadata }) => metadata.labels?.['controller-revision-hash'] === updateRevision);

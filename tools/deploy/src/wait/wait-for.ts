@@ -9,8 +9,11 @@ import { podTrouble, type PodTrouble } from './pod-trouble.ts';
 import type { SiteWatch } from './site-watch.ts';
 import { stuckPods } from './stuck-pods.ts';
 
-/** Milliseconds between looks where nothing changes. */
+/** Milliseconds between looks where nothing changes, and at least where much does. */
 const LOOK = 2000;
+const SOONEST = 200;
+/** Milliseconds between two words about progress. */
+const TELL = 2000;
 /** Milliseconds in which something must move where no pod has a trouble of its own: the controllers' time. */
 const CONTROLLER_PATIENCE = 45_000;
 
@@ -30,8 +33,10 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
   const since = new Map<string, number>();
   const unstuck = new Set<string>();
   let moved = { text: '', at: clock.now() };
+  let told = { text: '', at: -Infinity };
   for (;;) {
     if (signal.aborted) return 'cancelled';
+    const looked = clock.now();
     const live = watch.object(key);
     const seen = live !== undefined && isNow(live, wanted);
     const state: Assessment = seen ? assess(live) : { state: 'progressing', reason: 'it is not to be seen in the cluster' };
@@ -43,9 +48,11 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
     const fatal = troubles.find((trouble) => clock.now() - firstSeen(since, trouble, clock) >= trouble.patience * 1000);
     if (seen && fatal !== undefined && !isRetried(live, fatal)) return describeFailure(cluster, live, state.reason, fatal);
     const text = [state.reason, ...troubles.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`)].join('; ');
-    if (text !== moved.text) {
-      moved = { text, at: clock.now() };
-      progress(worst === undefined ? state.reason : `${state.reason}; pod ${worst.pod.metadata.name}: ${worst.reason}`);
+    if (text !== moved.text) moved = { text, at: looked };
+    const word = worst === undefined ? state.reason : `${state.reason}; pod ${worst.pod.metadata.name}: ${worst.reason}`;
+    if (word !== told.text && looked - told.at >= TELL) {
+      told = { text: word, at: looked };
+      progress(word);
     }
     const old = seen ? watch.podsOf(live, 'all') : [];
     const ending = old.some((pod) => pod.metadata.deletionTimestamp !== undefined);
@@ -61,6 +68,7 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
       return describeFailure(cluster, live, reason, old.flatMap((pod) => podTrouble(pod) ?? [])[0]);
     }
     await watch.change(LOOK);
+    if (clock.now() - looked < SOONEST) await clock.sleep(SOONEST - (clock.now() - looked), signal);
   }
 }
 

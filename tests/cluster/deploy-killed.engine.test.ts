@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf } from '#core';
+import { readSite } from '#definitions';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { makeVolumes } from './make-volumes.ts';
+import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+
+let test: TestCluster;
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  test = await startTestCluster({ nodes: 3 });
+  await makeVolumes(test.cluster, Object.values(readSite(REPOSITORY, 'example').storage), 3);
+  workspace = testWorkspace();
+  workspace.take('images', 'deploy-specs');
+  const hash = digestOf('').slice('sha256:'.length);
+  const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
+    name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
+  }));
+  workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
+});
+afterAll(async () => {
+  workspace?.remove();
+  await test?.stop();
+});
+
+const apply = (): string[] => ['deploy', 'apply', 'example', '--set', join(workspace.root, 'set.json'), '--kubeconfig', test.kubeconfig, '--context', 'test'];
+
+/** Kills an apply with SIGKILL as soon as it has said `text`. */
+async function killedAt(text: string): Promise<NodeJS.Signals | null> {
+  const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace.root, ...apply()], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    said += more;
+    if (said.includes(text)) child.kill('SIGKILL');
+  });
+  return await new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
+}
+
+it('an apply that is killed again and again goes on where it stopped, and nothing has to be repaired', async () => {
+  for (const text of ['made ConfigMap', 'made StatefulSet/mariadb', '[keystone/setup/database] Job/']) expect(await killedAt(text), text).toBe('SIGKILL');
+  const last = await ccp(workspace.root, apply());
+  expect(last.stdout).toBe('example: revision 1 is good, 11 of 11 steps done\n');
+  expect(last.stderr).toContain('took the lock over from a run that has gone');
+  const again = await ccp(workspace.root, apply());
+  expect(again.stdout).toBe('example: revision 1 is there and well, nothing was written, 11 of 11 steps done\n');
+});
