@@ -1,0 +1,77 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BuildPlan } from '#plan';
+import { parseImageSet } from '#release';
+import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+// One image, built once by Nx, then looked at from all sides.
+const endpoint = process.env['CCP_ENGINE'] ?? '';
+const env = { DOCKER_HOST: endpoint, CCP_YES: '1' };
+const skopeo = spawnSync('skopeo', ['--version']).status === 0;
+let workspace: TestWorkspace;
+let definition: string;
+
+const define = (change: (text: string) => string): void => workspace.write('images/debian-base/image.yaml', change(definition));
+const planned = async () => (await ccpJson<BuildPlan>(workspace.root, ['plan'], env)).images.map(({ image, action, reasons }) => [image, action, ...reasons]);
+const setOf = () => parseImageSet(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'), 'set');
+
+beforeAll(() => {
+  workspace = testWorkspace();
+  workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared', 'package.json', 'nx.json', 'tsconfig.base.json');
+  for (const link of ['node_modules', 'tools', 'tests', 'ccp']) symlinkSync(join(REPOSITORY, link), join(workspace.root, link));
+  definition = readFileSync(join(workspace.root, 'images/debian-base/image.yaml'), 'utf8');
+});
+afterAll(() => workspace.remove());
+
+test('Nx builds it, and it is in the store and the set', async () => {
+  const nx = join(REPOSITORY, 'node_modules/nx/dist/bin/nx.js');
+  const built = await promisify(execFile)(process.execPath, [nx, 'run-many', '-t', 'build', '-p', 'debian-base'], {
+    cwd: workspace.root,
+    env: { ...process.env, ...env, NX_DAEMON: 'false', NX_CACHE_PROJECT_GRAPH: 'false' },
+  });
+  expect(built.stdout).toContain('Successfully ran target build for project debian-base');
+  expect(await planned()).toEqual([['debian-base', 'reuse']]);
+  expect(setOf().images.map(({ name }) => name)).toEqual(['debian-base']);
+});
+
+test('the engine keeps nothing of the run', async () => {
+  const port = readFileSync(join(workspace.root, '.ccp/store/port'), 'utf8').trim();
+  const images = await new Promise<string>((resolve, reject) => {
+    request({ socketPath: endpoint.replace('unix://', ''), path: '/images/json' }, async (answer) => resolve(Buffer.concat(await answer.toArray()).toString())).on('error', reject).end();
+  });
+  expect(images).toContain('[');
+  expect(images).not.toContain(`127.0.0.1:${port}/`);
+});
+
+// Debian's package skopeo.
+test.skipIf(!skopeo)(`skopeo reads the layout${skopeo ? '' : ' (skipped: there is no skopeo; install the Debian package)'}`, async () => {
+  const { name, version, digest } = setOf().images[0]!;
+  const { stdout } = await promisify(execFile)('skopeo', ['inspect', `oci:${join(workspace.root, '.ccp/store')}:${name}:${version}`]);
+  expect(JSON.parse(stdout)).toMatchObject({ Digest: digest, Os: 'linux', Architecture: 'amd64' });
+});
+
+test.each([
+  ['a budget it does not keep', (text: string) => text.replace(/^budget:.*$/m, 'budget: 1MB'), 'over its budget of 1.0 MB'],
+  ['a test that fails', (text: string) => text.replace(/^  commands:$/m, '  commands:\n    - { name: it is true, run: ["false"] }'), 'it is true'],
+])('%s is found without building it, and keeps it out of a complete run', async (_, change, finding) => {
+  define(change);
+  expect(readFileSync(join(workspace.root, 'images/debian-base/image.yaml'), 'utf8')).not.toBe(definition);
+  expect(await planned()).toEqual([['debian-base', 'reuse', 'its tests changed']]);
+  const failed = await ccp(workspace.root, ['build'], env);
+  expect(failed.exitCode).toBe(1);
+  expect(`${failed.stdout}${failed.stderr}`).toContain(finding);
+  expect(`${failed.stdout}${failed.stderr}`).not.toContain('gather inputs');
+  expect(await planned()).toEqual([['debian-base', 'reuse', 'its tests changed']]);
+});
+
+test('tests that it passes are run once', async () => {
+  define((text) => `${text.replace(/^budget:.*$/m, 'budget: 900MB')}`);
+  const passed = await ccp(workspace.root, ['build'], env);
+  expect(passed, passed.stderr).toMatchObject({ exitCode: 0 });
+  expect((await ccp(workspace.root, ['build'], env)).stdout).toContain('nothing to do');
+});
