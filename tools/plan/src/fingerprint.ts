@@ -3,8 +3,11 @@ import type { ImageInputs } from '#inputs';
 import type { ImageRecord } from './types.ts';
 
 /**
- * Number of the build semantics. Raise it with any change by which the same inputs would give other bytes: the normaliser,
- * the compression, the context's layout, the build arguments that every build gets.
+ * Number of the build semantics. Raise it with any change by which the same inputs would give other bytes, so that every
+ * fingerprint changes. To it belong: the canonical form of layers (NORMALISER_VERSION in store) and their compression (level
+ * and zlib in store's write-gzip.ts), the seed of a bootstrap, the tar of a commit and of the context (inputs), what templates
+ * render to (RENDERER in inputs), SOURCE_DATE_EPOCH, and the build arguments that every build gets. Golden digests in
+ * tests/repository/build-semantics.test.ts hold most of them.
  */
 export const BUILD_SEMANTICS = 1;
 

@@ -8,7 +8,8 @@ import type { Sha256 } from '#core';
 import type { Cache } from '../cache/cache.ts';
 import { openCache } from '../cache/open-cache.ts';
 import type { TarHeader } from '../tar/tar-header.ts';
-import { writeTar, type TarEntry } from '../tar/write-tar.ts';
+import type { TarEntry } from '../tar/write-tar.ts';
+import { ar, sampleDeb } from '../testing/sample-deb.ts';
 import { collect, tarList, tarRead } from '../testing/tar-list.ts';
 import { debData } from './deb-data.ts';
 import { seedOf } from './seed.ts';
@@ -24,19 +25,6 @@ function file(path: string, text: string, changes: Partial<TarHeader> = {}): Tar
 }
 function link(path: string, target: string, type: 'symlink' | 'hardlink' = 'symlink'): TarEntry {
   return { header: { ...COMMON, type, path: `./${path}`, target } };
-}
-
-function ar(members: Readonly<Record<string, Uint8Array>>): Buffer {
-  const parts = Object.entries(members).flatMap(([name, data]) => [
-    Buffer.from(`${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}${String(data.length).padEnd(10)}\`\n`),
-    data,
-    Buffer.alloc(data.length % 2, '\n'),
-  ]);
-  return Buffer.concat([Buffer.from('!<arch>\n'), ...parts]);
-}
-
-async function packed(entries: readonly TarEntry[], name = 'data.tar', pack: (tar: Buffer) => Uint8Array = (tar) => tar): Promise<Buffer> {
-  return ar({ 'debian-binary': Buffer.from('2.0\n'), 'control.tar.gz': gzipSync('odd'), [name]: pack(await collect(writeTar(entries))) });
 }
 
 let cache: Cache;
@@ -57,7 +45,7 @@ describe('debData', () => {
     ['data.tar.zst', (tar: Buffer) => zstdCompressSync(tar)],
     ['data.tar.xz', (tar: Buffer) => execFileSync('xz', ['--compress', '--check=crc64', '--stdout'], { input: tar })],
   ])('unpacks %s', async (name, pack) => {
-    const deb = await packed([file('a', 'text')], name, pack);
+    const deb = await sampleDeb([file('a', 'text')], name, pack);
     expect(tarRead(Buffer.from(await debData(deb)), './a')).toBe('text');
   });
 
@@ -74,7 +62,7 @@ describe('debData', () => {
 
 describe('seedOf', () => {
   it('merges packages into one system with a merged /usr', async () => {
-    const first = await packed([
+    const first = await sampleDeb([
       folder(''),
       folder('bin'),
       file('bin/sh', 'dash'),
@@ -86,7 +74,7 @@ describe('seedOf', () => {
       link('lib64/ld.so', '../lib/ld.so'),
       folder('var/mail', { mode: 0o2775, gid: 8 }),
     ]);
-    const second = await packed([link('bin', 'usr/bin'), link('lib32', 'usr/lib32'), folder('usr/bin', { mode: 0o700 }), folder('var/mail'), file('usr/bin/sh', 'bash')]);
+    const second = await sampleDeb([link('bin', 'usr/bin'), link('lib32', 'usr/lib32'), folder('usr/bin', { mode: 0o700 }), folder('var/mail'), file('usr/bin/sh', 'bash')]);
     const tar = await seed(first, second);
     const zero = '1970-01-01 00:00:00';
     expect(tarList(tar)).toEqual([
@@ -110,7 +98,7 @@ describe('seedOf', () => {
   });
 
   it('is made once for a list, and anew where its bytes are gone', async () => {
-    const deb = await packed([file('a', 'a')]);
+    const deb = await sampleDeb([file('a', 'a')]);
     const { sha256: hash } = await cache.put([deb]);
     const entry = await seedOf(cache, [hash]);
     await cache.prune({ keep: new Set([entry.sha256]), olderThanMs: -1 });
@@ -125,11 +113,11 @@ describe('seedOf', () => {
     ['a path that leaves the root', [file('../../etc/passwd', 'x')], '../../etc/passwd leaves the root'],
     ['a hard link that leaves it', [link('a', '../x', 'hardlink')], '../x leaves the root'],
   ])('refuses %s', async (_, entries, message) => {
-    await expect(seed(await packed(entries))).rejects.toThrow(message);
+    await expect(seed(await sampleDeb(entries))).rejects.toThrow(message);
   });
 
   it('refuses a package whose files are damaged, naming it', async () => {
-    const deb = await packed([file('a', 'a')], 'data.tar.gz', (tar) => gzipSync(tar).subarray(0, -20));
+    const deb = await sampleDeb([file('a', 'a')], 'data.tar.gz', (tar) => gzipSync(tar).subarray(0, -20));
     const { sha256: hash } = await cache.put([deb]);
     await expect(seedOf(cache, [hash])).rejects.toMatchObject({ code: 'package-invalid', message: `the package ${hash} cannot be unpacked: unexpected end of file` });
     expect(existsSync(join(cache.folder, 'derived'))).toBe(false);
