@@ -25,7 +25,9 @@ magic=$(printf '\177ELF')
 export magic
 find / -xdev -type f -exec grep -laZm1 "^$magic" {} + | xargs -0 -r sh -c '
   for file; do
-    said=$(LD_TRACE_LOADED_OBJECTS=1 LD_WARN= LD_BIND_NOW= "$loader" "$file" 2>&1)
+    # Wheels bring libraries in NAME.libs, which find each other by way of the module that loads them.
+    own=; case $file in *.libs/*) own=${file%/*} ;; esac
+    said=$(LD_LIBRARY_PATH=$own LD_TRACE_LOADED_OBJECTS=1 LD_WARN= LD_BIND_NOW= "$loader" "$file" 2>&1)
     code=$?
     case $code$said in
       0*"not found"* | [1-9]*) if [ "$(head -c 4 "$file")" = "$magic" ]; then printf "library\0%s\0%s\0-\0" "$file" "$said"; fi ;;
