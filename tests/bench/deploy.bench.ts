@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { digestOf } from '#core';
+import { readSite } from '#definitions';
+import { makeVolumes } from '../cluster/make-volumes.ts';
+import { startTestCluster } from '../cluster/start-test-cluster.ts';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { testWorkspace } from '../support/workspace.ts';
+import { measure, median, report } from './measure.ts';
+
+// What `ccp deploy` costs on a real control plane whose nodes kwok plays: 31 services, about 400 objects. The last row has three
+// services with `REPLICAS` pods each.
+const IDENTITIES = 27;
+const NODES = 100;
+const REPLICAS = 1000;
+const TIMES = 3;
+
+const workspace = testWorkspace();
+workspace.take('images', 'deploy-specs');
+const hash = digestOf('').slice('sha256:'.length);
+const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
+  name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
+}));
+workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
+const writeSite = (replicas: number): void => {
+  const identities = Array.from({ length: IDENTITIES }, (_, index) => `  identity-${index}: { app: keystone, replicas: { api: ${index < 3 ? replicas : 3} } }`);
+  const text = ['schema: 1.0.0', 'cluster: { context: test }', 'namespace: openstack', 'series: "2026.1"', 'registry: registry.test/ccp', 'region: R', 'roles: { control-plane: [openstack-control-plane=enabled] }', 'storage: { default: standard }', 'apps:', '  mariadb: { replicas: { mariadb: 3 } }', '  memcached: {}', '  rabbitmq: {}', '  keystone: {}', ...identities];
+  workspace.write('deploy-specs/big/site.yaml', `${text.join('\n')}\n`);
+};
+writeSite(3);
+const { namespace } = readSite(workspace.root, 'big');
+const test = await startTestCluster({ nodes: NODES, say: (sentence) => void process.stdout.write(`${sentence}\n`) });
+try {
+  await makeVolumes(test.cluster, ['standard'], 5);
+  const flags = ['--kubeconfig', test.kubeconfig];
+  const set = ['--set', join(workspace.root, 'set.json')];
+  const command = (...args: readonly string[]): string[] => [join(REPOSITORY, 'ccp'), 'deploy', ...args, ...flags];
+  const apply = async (): Promise<number> => {
+    const start = performance.now();
+    const { exitCode, stderr } = await ccp(workspace.root, ['deploy', 'apply', 'big', ...set, ...flags]);
+    if (exitCode !== 0) throw new Error(stderr);
+    return (performance.now() - start) / 1000;
+  };
+  const figures: Record<string, unknown> = { services: IDENTITIES + 4, nodes: NODES, installSeconds: await apply() };
+  const row = (name: string, args: readonly string[]): void => {
+    const costs = measure(command(...args), workspace.root, TIMES);
+    figures[name] = { seconds: median(costs.map(({ milliseconds }) => milliseconds)) / 1000, megabytes: Math.max(...costs.map(({ memory }) => memory)) / 1e6 };
+    process.stdout.write(`${name}: ${JSON.stringify(figures[name])}\n`);
+  };
+  process.stdout.write(`install: ${figures['installSeconds']} s\n`);
+  row('plan', ['plan', 'big', ...set]);
+  row('apply that changes nothing', ['apply', 'big', ...set]);
+  row('status', ['status', 'big']);
+  writeSite(REPLICAS);
+  await apply();
+  figures['pods'] = (await test.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace })).items.length;
+  row('status of many pods', ['status', 'big']);
+  report('deploy', figures);
+} finally {
+  await test.stop();
+  workspace.remove();
+}
