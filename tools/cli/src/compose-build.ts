@@ -25,6 +25,8 @@ export interface BuildRequest {
   readonly endpoints?: readonly string[];
   readonly jobs?: number;
   readonly noCache?: boolean;
+  /** Build also what the store has. */
+  readonly rebuild?: boolean;
   readonly offline?: boolean;
 }
 
@@ -69,7 +71,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,
     };
-    const options = { logs, ...(jobs === undefined ? {} : { jobs }), ...(request.noCache === undefined ? {} : { noCache: request.noCache }) };
+    const options = { logs, ...(jobs === undefined ? {} : { jobs }), noCache: request.noCache === true, rebuild: request.rebuild === true };
     const result = await runBuild(plan, ports, options, request.emit, signal);
     keepRecords(project, plan, store);
     const told = { result, logs: relative(root, logs) };

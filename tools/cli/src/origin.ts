@@ -10,12 +10,18 @@ const ANSWER_LIMIT_MS = 3000;
  */
 export async function chooseOrigin(project: Project, say: (text: string) => void): Promise<Origin> {
   if (project.settings.origin !== undefined) return project.settings.origin;
-  const kept = readIfThere(project.paths.origin);
-  if (kept !== undefined) return (JSON.parse(kept) as { origin: unknown }).origin === 'git' ? 'git' : 'archive';
+  const kept = keptOrigin(project.paths.origin);
+  if (kept !== undefined) return kept;
   const origin = await probe(project);
   writeAtomically(project.paths.origin, `${JSON.stringify({ origin })}\n`);
   say(`sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (kept in ${project.paths.origin}; "origin" in .ccp.yaml overrides it)`);
   return origin;
+}
+
+/** What an earlier run found; `undefined` where none did or the file says something else. */
+function keptOrigin(path: string): Origin | undefined {
+  const text = readIfThere(path)?.trim();
+  return (['git', 'archive'] as const).find((origin) => text === JSON.stringify({ origin }));
 }
 
 async function probe({ workspace, settings }: Project): Promise<Origin> {

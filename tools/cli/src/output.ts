@@ -1,6 +1,9 @@
 import { CcpError, CcpErrors, formatPosition, messageOf, redact, type Json } from '#core';
 
-/** Where a command's words go: results to stdout, progress and errors to stderr, nothing secret on either. */
+/**
+ * Where a command's words go: results to stdout as they are, since a program reads them; progress and errors to stderr with
+ * anything secret taken out.
+ */
 export interface Output {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -35,7 +38,7 @@ export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = proce
     colour: terminal && !env['NO_COLOR'],
     result: (text, value) => {
       const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;
-      if (written !== '') process.stdout.write(`${redact(written)}\n`);
+      if (written !== '') process.stdout.write(`${written}\n`);
     },
     info: (text) => {
       if (flags.quiet !== true) process.stderr.write(`${redact(text)}\n`);

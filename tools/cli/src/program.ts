@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { CcpError } from '#core';
 import { registerDeploy } from './deploy-commands.ts';
-import { exitCodeOf, exitCodesText } from './exit-codes.ts';
+import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
 import { errorJson, errorText, processOutput, type Output, type OutputFlags } from './output.ts';
 
@@ -92,7 +93,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     new Option('--offline', 'use only inputs that are in the cache'),
     new Option('--all', 'every image of the series, which is the default too'),
   ]);
-  verb('plan [images...]', 'say what must be built, and why; touches no network and no engine', async () => (await import('./commands/plan.ts')).plan, [
+  verb('plan [images...]', 'say what must be built, and why; no engine, and network only once: to find out whether git hosts answer', async () => (await import('./commands/plan.ts')).plan, [
     new Option('-o, --output <file>', 'write the plan file that `ccp build FILE` takes'),
   ]);
   verb('explain <image>', 'name the inputs that differ from the last build, or from a plan file', async () => (await import('./commands/explain.ts')).explain, [
@@ -140,7 +141,9 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
     await program.parseAsync(args, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    return thrown.exitCode === 0 ? 0 : 2;
+    if (thrown.exitCode === 0) return 0;
+    if (args.includes('--json')) processOutput({ json: true }).result('', errorJson(new CcpError({ code: 'usage', message: thrown.message })));
+    return exitCodeFor('usage') ?? 2;
   }
   return exitCode;
 }

@@ -20,6 +20,7 @@ export async function runBuildCommand(project: Project, plan: BuildPlan, { outpu
       signal,
       yes: flags.yes === true,
       noCache: !build.cache,
+      rebuild: build.rebuild === true,
       offline: build.offline === true,
       ...(build.jobs === undefined ? {} : { jobs: build.jobs }),
       ...(build.engine === undefined ? {} : { endpoints: build.engine }),

@@ -6,6 +6,7 @@ import { endProcessesIn } from './cgroup-processes.ts';
 import { awaitEngine, findDockerd, pidFile, startDockerd, type DockerdPlaces } from './dockerd.ts';
 import { PRIVATE_RUN, type Endpoint } from './endpoint.ts';
 import { readEngine } from './ping-engine.ts';
+import { releaseMounts } from './release-mounts.ts';
 import { withName } from './with-name.ts';
 
 const INFO_MS = 10_000;
@@ -57,7 +58,10 @@ export async function stopPrivateEngine(folder: string): Promise<boolean> {
   const { places } = placesOf(folder);
   return withName(`ccp-engine-${sha256(folder)}`, async () => {
     const running = runningPid(places);
-    if (running === undefined) return false;
+    if (running === undefined) {
+      releaseMounts(folder);
+      return false;
+    }
     process.kill(running, 'SIGTERM');
     const until = Date.now() + STOP_MS;
     while (runningPid(places) === running) {
@@ -67,6 +71,7 @@ export async function stopPrivateEngine(folder: string): Promise<boolean> {
     // The engine leaves build steps that were under way running.
     await endProcessesIn(places.cgroup);
     rmSync(places.run, { recursive: true, force: true });
+    releaseMounts(folder);
     return true;
   });
 }

@@ -133,6 +133,5 @@ export function refuseLocks(statuses: ReadonlyMap<ImageName, LockStatus>, images
     code: `lock-${first.state}`,
     message: wrong.map(({ file, state, reason }) => `${file} is ${state}: ${reason}`).join('\n'),
     hint: `run: ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${first.series}`,
-    at: { file: first.file },
   });
 }

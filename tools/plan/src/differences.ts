@@ -14,7 +14,7 @@ export function differences(previous: RecordedImage, current: RecordedImage): re
     ...scalars(before, now),
     ...named('file', filesOf(before), filesOf(now)),
     ...packages(previous, current),
-    ...named('source', sourcesOf(previous), sourcesOf(current)),
+    ...sources(previous, current),
     ...named('argument', before.args, now.args),
     ...named('label', before.labels, now.labels),
     ...keysOf(before.parents, now.parents).map((name): Difference => ({ input: 'parent', name, ...change(before.parents[name], now.parents[name]) })),
@@ -73,6 +73,14 @@ function packages(previous: RecordedImage, current: RecordedImage): readonly Dif
 
 function prefixed(list: string, versions: Texts | undefined): Texts {
   return Object.fromEntries(Object.entries(versions ?? {}).map(([name, version]) => [`${list}/${name}`, version]));
+}
+
+/** Sources whose identity differs; told by version and commit where both sides have details. */
+function sources(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
+  const [before, now] = [previous.record.sources, current.record.sources];
+  const told = previous.details !== undefined && current.details !== undefined;
+  const [from, to] = told ? [sourcesOf(previous), sourcesOf(current)] : [before, now];
+  return keysOf(before, now).map((name) => ({ input: 'source', name, ...change(from[name], to[name]) }));
 }
 
 function sourcesOf(image: RecordedImage): Texts {

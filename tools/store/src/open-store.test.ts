@@ -152,7 +152,7 @@ describe('a store whose process dies', () => {
   });
 
   it.each([
-    ['a push', 'random', 'status 507 (DENIED: no space left for the image store at'],
+    ['a push', 'random', 'status 403 (DENIED: no space left for the image store at'],
     ['a layer', 'regular', 'no space left for the image store at'],
   ])('says that the disk is full while it takes %s, and names nothing', async (_, content, message) => {
     const full = join(root, content);

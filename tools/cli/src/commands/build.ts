@@ -20,10 +20,12 @@ export async function build(context: CommandContext, names: readonly string[], f
   if (flags.all === true && names.length > 0) throw new CcpError({ code: 'usage', message: '--all and names of images exclude each other' });
   const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
   const kept = file === undefined ? undefined : readPlan(file);
-  const project = openProject(root, kept?.series ?? context.flags.series);
+  const asked = context.flags.series;
+  if (kept !== undefined && asked !== undefined && asked !== kept.series) throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
+  const project = openProject(root, kept?.series ?? asked);
   const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
-  const plan = flags.rebuild === true || !flags.cache ? rebuilt(current) : current;
+  const plan = flags.rebuild === true ? rebuilt(current) : current;
   const nothing = upToDate(project, plan);
   if (nothing !== undefined) {
     output.result(nothing.text, { images: nothing.images, imageSet: nothing.imageSet });

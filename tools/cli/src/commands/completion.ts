@@ -25,14 +25,20 @@ interface Verb {
 
 const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = {
   bash: (verbs) => `_ccp() {
-  local current=\${COMP_WORDS[COMP_CWORD]} verb=\${COMP_WORDS[1]}
-  if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W '${verbs.map(({ name }) => name).join(' ')}' -- "$current")); return
-  fi
-  case $verb in
-${verbs.map(({ name, flags }) => `    ${name}) COMPREPLY=($(compgen -W '${flags.join(' ')}' -- "$current")) ;;`).join('\n')}
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} verb=\${COMP_WORDS[1]} words=
+  if [ "$COMP_CWORD" = 1 ]; then words='${verbs.map(({ name }) => name).join(' ')}'
+  elif [ "$before" = --series ]; then words=$(sed -n 's/^  "\\{0,1\\}\\([a-z0-9.]*\\)"\\{0,1\\}:.*/\\1/p' images/series.yaml 2>/dev/null)
+  elif [ "\${current#-}" != "$current" ]; then case $verb in
+${verbs.map(({ name, flags }) => `    ${name}) words='${flags.join(' ')}' ;;`).join('\n')}
   esac
-  case $current in -*) ;; *) [ -d images ] && COMPREPLY+=($(compgen -W "$(cd images && ls -d [a-z]*/ 2>/dev/null | tr -d /)" -- "$current")) ;; esac
+  else case $verb in
+    build | plan | explain | graph | lock | fetch | run | inspect) words=$(cd images 2>/dev/null && ls -d [a-z]*/ | tr -d /) ;;
+    render) words=$(cd deploy-specs 2>/dev/null && ls -d [a-z]*/ | tr -d /) ;;
+    cache) words='show prune' ;;
+    completion) words='bash zsh fish' ;;
+  esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _ccp ccp ./ccp`,
   zsh: (verbs) => `#compdef ccp

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { CcpError, imageName } from '#core';
 import { readStoreIndex, serveStore } from '#store';
 import { openProject, planProject } from '../compose.ts';
@@ -25,6 +26,7 @@ export async function inspect({ root, output, flags }: CommandContext, [name = '
     const details = detailsOf(project, imageName(name));
     const lines = [
       `${name} ${planned.version}`,
+      `  reference    oci:${relative(root, project.paths.store)}:${name}:${planned.version}`,
       `  digest       ${planned.digest}${verify === true ? ' (every blob verified)' : ''}`,
       `  fingerprint  ${planned.fingerprint}`,
       `  size         ${sizeText(stored?.size ?? 0)} unpacked, ${sizeText(stored?.compressedSize ?? 0)} compressed`,

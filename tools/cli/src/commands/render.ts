@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { CcpError, formatPosition } from '#core';
+import { CcpError, messageOf, formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
 import { findPlainSecrets, renderSite } from '#deploy';
 import type { KubernetesObject } from '#ports';
@@ -16,8 +16,9 @@ export interface RenderFlags {
 }
 
 /** `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure but for reading the files. */
-export async function render({ root, output }: CommandContext, [name = '']: readonly string[], { output: file, set }: RenderFlags): Promise<number> {
+export async function render({ root, output, flags }: CommandContext, [name = '']: readonly string[], { output: file, set }: RenderFlags): Promise<number> {
   const site = readSite(root, name);
+  if (flags.series !== undefined && flags.series !== site.series) throw new CcpError({ code: 'usage', message: `the site ${name} is of series ${site.series}, not ${flags.series}` });
   for (const { at, message, hint } of findPlainSecrets(site)) output.warn(`${formatPosition(at ?? { file: name })}: ${message}; ${hint}`);
   const imageSet = set === undefined ? lastImageSet(openProject(root, site.series)) : readImageSet(set);
   const objects = renderSite({ site, appSpecs: readAppSpecs(root), imageSet });
@@ -36,6 +37,11 @@ function objectsText(objects: readonly KubernetesObject[]): string {
 
 /** The image set of a manifest file. Raises `usage` where there is none, and what `parseImageSet` raises. */
 export function readImageSet(file: string) {
-  if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no image set ${file}`, hint: 'name the manifest that `ccp build` wrote' });
-  return parseImageSet(readFileSync(file, 'utf8'), file);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CcpError({ code: 'usage', message: `cannot read the image set ${file}: ${messageOf(cause)}`, hint: 'name the manifest that `ccp build` wrote', cause });
+  }
+  return parseImageSet(text, file);
 }

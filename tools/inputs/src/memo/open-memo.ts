@@ -55,13 +55,14 @@ export function openMemo(path: string): Memo {
       if (!changed) return;
       const bytes = encodeMemo({ files: aged(files), values: aged(values) });
       const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-      mkdirSync(dirname(path), { recursive: true });
       try {
+        mkdirSync(dirname(path), { recursive: true });
         writeFileSync(temporary, bytes);
         renameSync(temporary, path);
-      } catch (cause) {
+      } catch {
+        // A full or read-only disk makes the next run slower, and is no reason to fail this one.
         rmSync(temporary, { force: true });
-        throw cause;
+        return;
       }
       changed = false;
     },

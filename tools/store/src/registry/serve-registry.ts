@@ -43,9 +43,10 @@ export async function serveRegistry(storage: RegistryStorage, host: string, port
   };
 }
 
+/** A full store is answered as a refusal: an engine would try a server's fault again for minutes. */
 function faultOf(thrown: unknown): RegistryFault {
   if (thrown instanceof RegistryFault) return thrown;
-  if (thrown instanceof CcpError && thrown.code === 'store-full') return new RegistryFault(507, 'DENIED', thrown.message);
+  if (thrown instanceof CcpError && thrown.code === 'store-full') return new RegistryFault(403, 'DENIED', thrown.message);
   return new RegistryFault(500, 'UNKNOWN', messageOf(thrown));
 }
 
