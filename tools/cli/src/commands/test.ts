@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CcpError } from '#core';
 import { openMemo } from '#inputs';
-import { openEngines } from '../compose-engines.ts';
+import { installPackages, openEngines } from '../compose-engines.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandContext } from '../program.ts';
 import { readSettings } from '../settings.ts';
 import { statePaths } from '../state/paths.ts';
+import { missingTestPackages } from '../test-tools.ts';
 
 export interface TestFlags {
   readonly fast?: boolean;
@@ -20,10 +21,12 @@ interface Tally {
 }
 
 /**
- * `ccp test`: types, then the tests that run anywhere, then (not with `--fast`) those that need an engine, which is started
+ * `ccp test`: installs what the tests call, then types, then the tests that run anywhere, then (not with `--fast`) those that need an engine, which is started
  * where none answers. The last line is `N passed, N failed`.
  */
 export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast }: TestFlags): Promise<number> {
+  const missing = missingTestPackages(fast === true);
+  if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
   const tallies = [typeCheck(own), vitest(own, 'unit', {})];
   if (fast !== true && tallies.every(({ failed }) => failed === 0)) {
     const settings = readSettings(own, openMemo(statePaths(own).memo));

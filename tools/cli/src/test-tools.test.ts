@@ -1,0 +1,16 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { missingTestPackages } from './test-tools.ts';
+
+test('names the packages of programs that are not on the path', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-path-'));
+  for (const program of ['git', 'openssl', 'python3', 'tar']) {
+    writeFileSync(join(folder, program), '');
+    chmodSync(join(folder, program), 0o755);
+  }
+  expect(missingTestPackages(true, folder)).toEqual(['xz-utils']);
+  expect(missingTestPackages(false, `/nonexistent:${folder}`)).toEqual(['xz-utils', 'golang-go', 'util-linux', 'skopeo']);
+  rmSync(folder, { recursive: true });
+});

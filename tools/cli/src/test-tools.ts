@@ -1,0 +1,23 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Programs the tests call, and the Debian package of each. Go builds the API servers that the cluster's tests start. */
+const UNIT: Readonly<Record<string, string>> = { git: 'git', openssl: 'openssl', python3: 'python3', tar: 'tar', xz: 'xz-utils' };
+const ENGINE: Readonly<Record<string, string>> = { go: 'golang-go', setpriv: 'util-linux', skopeo: 'skopeo' };
+
+/** Debian packages of the programs that the tests need and that are not on the PATH. */
+export function missingTestPackages(fast: boolean, path = process.env['PATH'] ?? ''): readonly string[] {
+  const needed = fast ? UNIT : { ...UNIT, ...ENGINE };
+  return Object.entries(needed).filter(([program]) => !onPath(program, path)).map(([, packageName]) => packageName);
+}
+
+function onPath(program: string, path: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
