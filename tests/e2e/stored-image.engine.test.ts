@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BuildPlan } from '#plan';
 import { parseImageSet } from '#release';
@@ -34,7 +34,7 @@ test('Nx builds it, and it is in the store and the set', async () => {
     cwd: workspace.root,
     env: { ...process.env, ...env, NX_DAEMON: 'false', NX_CACHE_PROJECT_GRAPH: 'false' },
   });
-  expect(built.stdout).toContain('Successfully ran target build for project debian-base');
+  expect(stripVTControlCharacters(built.stdout)).toContain('Successfully ran target build for project debian-base');
   expect(await planned()).toEqual([['debian-base', 'reuse']]);
   expect(setOf().images.map(({ name }) => name)).toEqual(['debian-base']);
 });
