@@ -13,6 +13,8 @@ import subprocess
 WHEELS = pathlib.Path("/run/wheels")
 REQUIREMENTS = pathlib.Path("/run/requirements.txt")
 HEADERS_AND_SOURCES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".pxd", ".pyx"}
+# Packages that others require but that no service imports when it runs: their bytecode would only take room.
+WITHOUT_BYTECODE = {"setuptools", "pkg_resources", "_distutils_hack", "pygments"}
 # What catalogues of messages (.mo) are compiled from.
 MESSAGES = {".po", ".pot"}
 
@@ -52,7 +54,7 @@ def trim(record):
     with record.open("w", newline="") as lines:
         csv.writer(lines, lineterminator="\n").writerows(sorted(kept))
     for row in sorted(kept):
-        if row[0].endswith(".py") and not row[0].startswith(".."):
+        if row[0].endswith(".py") and row[0].split("/")[0] not in WITHOUT_BYTECODE | {".."}:
             compile_file(site / row[0])
 
 
