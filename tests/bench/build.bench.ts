@@ -10,7 +10,8 @@ const KOLLA_BASE_MB = 934;
 const SECOND_BUILD_MS = 300;
 const KEYSTONE_MB = 260;
 
-const built = await ccp(REPOSITORY, ['build', '--yes']);
+const IMAGES = ['keystone', 'mariadb', 'memcached', 'rabbitmq'];
+const built = await ccp(REPOSITORY, ['build', ...IMAGES, '--yes']);
 if (built.exitCode !== 0) throw new Error(built.stderr);
 const file = join(REPOSITORY, '.ccp/sets/2026.1.json');
 const { images } = parseImageSet(readFileSync(file, 'utf8'), file);
@@ -19,7 +20,7 @@ const rows = images.map(({ name, size, compressedSize, shipped }) => ({ image: n
 for (const row of rows) process.stdout.write(`${row.image.padEnd(20)} ${String(row.unpacked).padStart(7)} MB unpacked ${String(row.compressed).padStart(7)} MB compressed${row.shipped ? '' : '  (never shipped)'}\n`);
 const keystone = rows.find(({ image }) => image === 'keystone')?.unpacked ?? Infinity;
 const base = rows.find(({ image }) => image === 'debian-base')?.unpacked ?? Infinity;
-const second = median(measure([join(REPOSITORY, 'ccp'), 'build'], REPOSITORY, 9).map(({ milliseconds }) => milliseconds));
+const second = median(measure([join(REPOSITORY, 'ccp'), 'build', ...IMAGES], REPOSITORY, 9).map(({ milliseconds }) => milliseconds));
 process.stdout.write(`keystone with all its layers ${keystone} MB (at most ${KEYSTONE_MB}) | debian-base ${base} MB, Kolla's base ${KOLLA_BASE_MB} MB (${(KOLLA_BASE_MB / base).toFixed(1)} times)\n`);
 process.stdout.write(`second build ${second.toFixed(0)} ms (at most ${SECOND_BUILD_MS})\n`);
 report('build', { rows, keystone, secondBuildMilliseconds: Math.round(second), kollaBaseMegabytes: KOLLA_BASE_MB });

@@ -6,9 +6,10 @@ import { startPrivateEngine, stopPrivateEngine } from '#engines';
 import { parseImageSet, type ImageSet } from '#release';
 import { report } from './measure.ts';
 
-// Two builds of the whole set without any engine cache: another folder, another user, another time zone and mask, and another
+// Two builds of a set of images (and what they stand on) without any engine cache: another folder, another user, another time zone and mask, and another
 // engine with its own storage. Equal digests or a failure.
 const SERIES = process.argv[2] ?? '2026.1';
+const IMAGES = process.argv.length > 3 ? process.argv.slice(3) : ['keystone', 'mariadb', 'memcached', 'rabbitmq'];
 const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const cache = process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '/root', '.cache'), 'ccp');
 const NOBODY = 65534;
@@ -34,7 +35,7 @@ async function buildIn(name: string, user: number | undefined, env: Readonly<Rec
       must(spawnSync('chmod', ['666', new URL(engine.endpoint).pathname]));
     }
     const start = Date.now();
-    const command = [join(tree, 'ccp'), 'build', '--series', SERIES, '--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
+    const command = [join(tree, 'ccp'), 'build', ...IMAGES, '--series', SERIES, '--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
     const asUser = user === undefined ? command : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command];
     const { status } = spawnSync('sh', ['-c', `umask ${env['UMASK'] ?? '022'}; exec "$@"`, 'sh', ...asUser], {
       stdio: 'inherit',
