@@ -64,7 +64,7 @@ async function login(username: string, project: string, password: string): Promi
 }
 
 beforeAll(async () => {
-  const built = await ccp(REPOSITORY, ['build', '--series', '2026.1', '--yes']);
+  const built = await ccp(REPOSITORY, ['build', 'keystone', 'mariadb', 'memcached', 'rabbitmq', '--series', '2026.1', '--yes']);
   expect(built, built.stderr).toMatchObject({ exitCode: 0 });
   const state = join(REPOSITORY, '.ccp');
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', '2026.1.json'), 'utf8'), 'the image set');
