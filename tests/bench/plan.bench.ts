@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateWorkspace } from './generate-workspace.ts';
 import { measure, median, report, type Cost } from './measure.ts';
+import { storeEverything } from './store-everything.ts';
 
 const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const rows: Record<string, unknown>[] = [];
@@ -11,7 +12,8 @@ for (const { count, times } of [{ count: 300, times: 15 }, { count: 3000, times:
   const folder = mkdtempSync(join(tmpdir(), 'ccp-bench-'));
   try {
     generateWorkspace(folder, count, tool);
-    const ccp = summary(measure([join(tool, 'ccp'), 'plan', '--json'], folder, times));
+    await storeEverything(folder);
+    const ccp = summary(measure([join(tool, 'ccp'), 'plan'], folder, times));
     const nx = summary(
       measure([process.execPath, join(tool, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects', '--affected', '--files=images/image-0000/image.yaml'], folder, count > 1000 ? 2 : 5, {
         NX_DAEMON: 'false',

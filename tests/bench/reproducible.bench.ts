@@ -38,6 +38,7 @@ async function buildIn(name: string, user: number | undefined, env: Readonly<Rec
     const command = [join(tree, 'ccp'), 'build', ...IMAGES, '--series', SERIES, '--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
     const asUser = user === undefined ? command : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command];
     const { status } = spawnSync('sh', ['-c', `umask ${env['UMASK'] ?? '022'}; exec "$@"`, 'sh', ...asUser], {
+      cwd: tree,
       stdio: 'inherit',
       env: { ...process.env, CCP_CACHE: own, HOME: folder, ...env },
     });
