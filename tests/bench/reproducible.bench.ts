@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startPrivateEngine, stopPrivateEngine } from '#engines';
 import { parseImageSet, type ImageSet } from '#release';
 import { report } from './measure.ts';
@@ -32,7 +32,9 @@ async function buildIn(name: string, user: number | undefined, env: Readonly<Rec
     if (user !== undefined) {
       must(spawnSync('chown', ['-R', `${user}:${user}`, tree, own]));
       chownSync(folder, user, user);
-      must(spawnSync('chmod', ['666', new URL(engine.endpoint).pathname]));
+      const socket = new URL(engine.endpoint).pathname;
+      must(spawnSync('chmod', ['711', dirname(socket), dirname(dirname(socket))]));
+      must(spawnSync('chmod', ['666', socket]));
     }
     const start = Date.now();
     const command = [join(tree, 'ccp'), 'build', ...IMAGES, '--series', SERIES, '--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
