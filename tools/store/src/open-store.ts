@@ -43,7 +43,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   const storage = storeStorage(layoutStorage(blobs, named.entries), incoming, known);
   const server = await listen(storage, folder, port);
   const address = `${HOST}:${server.port}`;
-  const parts: SealParts = { blobs, incoming, known, normalise: layerWorkers(workers), pending: new Map() };
+  const parts: SealParts = { blobs, incoming, known, layers: layerWorkers(workers), pending: new Map() };
   const sealing = new Set<Promise<StoredImage>>();
   const sealed = new Set<Digest>();
 
@@ -92,6 +92,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     async close() {
       await server.close();
       await Promise.allSettled(sealing);
+      await parts.layers.close();
       rmSync(incomingFolder, { recursive: true, force: true });
       release();
     },

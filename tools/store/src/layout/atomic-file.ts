@@ -5,16 +5,17 @@ import { storeFault } from './store-fault.ts';
 
 /**
  * Writes a small file so that after a kill at any time `path` has its old content or all of the new. `scratch` is a folder
- * on the same disk for the file in the making. Raises `store-full`.
+ * on the same disk for the file in the making. Unless `lasting` is false, the content also outlives a loss of power. Raises
+ * `store-full`.
  */
-export function writeFileAtomic(path: string, data: string | Uint8Array, scratch: string): void {
+export function writeFileAtomic(path: string, data: string | Uint8Array, scratch: string, lasting = true): void {
   const temporary = join(scratch, randomUUID());
   try {
     const file = openSync(temporary, 'wx', 0o644);
     try {
       const bytes = Buffer.from(data);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-      fsyncSync(file);
+      if (lasting) fsyncSync(file);
     } finally {
       closeSync(file);
     }

@@ -59,7 +59,7 @@ export function openKnownLayers(folder: string, scratch: string): KnownLayers {
   };
   const replace = (next: readonly KnownLayer[]): void => {
     take(next);
-    writeFileAtomic(file, JSON.stringify({ format: 1, normaliser: NORMALISER_VERSION, layers }), scratch);
+    writeFileAtomic(file, JSON.stringify({ format: 1, normaliser: NORMALISER_VERSION, layers }), scratch, false);
   };
   take(readLayers(file));
   return {

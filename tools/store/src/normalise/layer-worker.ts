@@ -1,10 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { CcpError, codeOf, messageOf } from '#core';
+import type { LayerAnswer } from './layer-workers.ts';
 import { normaliseLayer, type LayerJob } from './normalise-layer.ts';
 
-try {
-  parentPort?.postMessage({ layer: await normaliseLayer(workerData as LayerJob) });
-} catch (thrown) {
-  const hint = thrown instanceof CcpError ? thrown.hint : undefined;
-  parentPort?.postMessage({ error: { ours: thrown instanceof CcpError, code: codeOf(thrown) ?? 'unknown', message: messageOf(thrown), hint } });
+parentPort?.on('message', async (job: LayerJob) => parentPort?.postMessage(await answerOf(job)));
+
+async function answerOf(job: LayerJob): Promise<LayerAnswer> {
+  try {
+    return { layer: await normaliseLayer(job) };
+  } catch (thrown) {
+    const hint = thrown instanceof CcpError ? thrown.hint : undefined;
+    return { error: { ours: thrown instanceof CcpError, code: codeOf(thrown) ?? 'unknown', message: messageOf(thrown), ...(hint === undefined ? {} : { hint }) } };
+  }
 }

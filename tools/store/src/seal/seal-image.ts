@@ -15,7 +15,7 @@ export interface SealParts {
   /** What engines pushed, before it is normalised. */
   readonly incoming: Blobs;
   readonly known: KnownLayers;
-  readonly normalise: LayerWorkers;
+  readonly layers: LayerWorkers;
   /** Original diff id -> the layer being normalised right now. */
   readonly pending: Map<Digest, Promise<StoredLayer>>;
 }
@@ -96,7 +96,7 @@ async function normalise(parts: SealParts, diffId: Digest, layer: BlobReference,
   }
   const output = parts.blobs.scratch();
   try {
-    const { original, diffId: canonical, unpacked, digest, size, empty } = await parts.normalise({ input: holder.path(layer.digest), output, limit: MAX_LAYER }, signal);
+    const { original, diffId: canonical, unpacked, digest, size, empty } = await parts.layers.normalise({ input: holder.path(layer.digest), output, limit: MAX_LAYER }, signal);
     if (original !== diffId) {
       throw new CcpError({ code: 'push-invalid', message: `layer ${layer.digest} unpacks to ${original}, but the pushed image says ${diffId}` });
     }
