@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const withEngine = process.env['CCP_TEST_GROUP'] === 'engine';
@@ -12,6 +13,8 @@ export default defineConfig({
     // Files share a worker: none of them leaves anything behind, and a worker for each costs more than most files.
     isolate: false,
     fileParallelism: !withEngine,
+    maxWorkers: withEngine ? 1 : availableParallelism(),
+    globalSetup: withEngine ? [] : ['tests/support/temporary-folder.ts'],
     testTimeout: withEngine ? 600_000 : 20_000,
     hookTimeout: withEngine ? 2_400_000 : 20_000,
     passWithNoTests: false,
