@@ -114,7 +114,7 @@ describe('explain', () => {
   test('names the input that differs from the last build', async () => {
     expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: not built yet' });
     await store();
-    expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: nothing changed' });
+    expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: only its tests changed' });
     workspace.write('images/base/files/a', 'b\n');
     const { stdout } = await run('explain', 'base');
     workspace.write('images/base/files/a', 'a\n');

@@ -200,7 +200,7 @@ describe('seriesOf', () => {
   it('names the nearest series', () => {
     const workspace = readWorkspace(write({}), memoryMemo());
     expect(workspace.images).toEqual([]);
-    expect(errorsOf(() => seriesOf(workspace, '2026.2'))).toBe('there is no series "2026.2" [did you mean 2026.1?]');
+    expect(errorsOf(() => seriesOf(workspace, '2026.2'))).toBe('there is no series "2026.2" [did you mean 2026.1? images/series.yaml has 2026.1, master]');
     expect(errorsOf(() => seriesOf(workspace, 'x'))).toBe('there is no series "x" [images/series.yaml has 2026.1, master]');
   });
 });

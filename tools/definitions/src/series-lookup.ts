@@ -15,6 +15,6 @@ export function seriesOf(workspace: Workspace, name: string): SeriesDefinition {
   throw new CcpError({
     code: 'series-unknown',
     message: `there is no series "${name}"`,
-    hint: meant === undefined ? `images/series.yaml has ${names.join(', ')}` : `did you mean ${meant}?`,
+    hint: `${meant === undefined ? '' : `did you mean ${meant}? `}images/series.yaml has ${names.join(', ')}`,
   });
 }

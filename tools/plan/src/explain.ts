@@ -1,12 +1,16 @@
 import { CcpError, type ImageName } from '#core';
 import { differences, differenceText } from './differences.ts';
+import { hasWork } from './plan-build.ts';
 import type { BuildPlan, Difference, ImageDetails, RecordedImage } from './types.ts';
 
 /** Why an image differs from what it was; a parent's difference carries the parent's own explanation. */
 export interface Explanation {
   readonly image: ImageName;
-  /** `new` where there is nothing to compare with, `lost` where the inputs are equal but the store has no result. */
-  readonly state: 'unchanged' | 'new' | 'changed' | 'lost';
+  /**
+   * `new` where there is nothing to compare with, `lost` where the inputs are equal but the store has no result, `untested`
+   * where only its tests changed.
+   */
+  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'untested';
   readonly differences: readonly { readonly difference: Difference; readonly because?: Explanation }[];
 }
 
@@ -23,10 +27,11 @@ export function explainImage(
   const planned = plan.images.find((each) => each.image === image);
   if (planned === undefined) throw new CcpError({ code: 'image-unknown', message: `the plan has no image ${image}` });
   const before = previous(image);
-  if (before === undefined) return { image, state: planned.action === 'reuse' ? 'unchanged' : 'new', differences: [] };
+  const same = planned.action === 'build' ? undefined : hasWork(planned) ? 'untested' : 'unchanged';
+  if (before === undefined) return { image, state: same ?? 'new', differences: [] };
   const details = detailsOf(image);
   const found = differences(before, { record: planned.record, ...(details === undefined ? {} : { details }) });
-  if (found.length === 0) return { image, state: planned.action === 'reuse' ? 'unchanged' : 'lost', differences: [] };
+  if (found.length === 0) return { image, state: same ?? 'lost', differences: [] };
   return {
     image,
     state: 'changed',
@@ -41,6 +46,7 @@ export function explainImage(
 /** An explanation as an indented list. */
 export function explanationText(explanation: Explanation, indent = ''): string {
   if (explanation.state === 'unchanged') return `${indent}${explanation.image}: nothing changed`;
+  if (explanation.state === 'untested') return `${indent}${explanation.image}: only its tests changed`;
   if (explanation.state === 'new') return `${indent}${explanation.image}: not built yet`;
   if (explanation.state === 'lost') return `${indent}${explanation.image}: nothing changed, but the store no longer has it`;
   const lines = [`${indent}${explanation.image} changed:`];

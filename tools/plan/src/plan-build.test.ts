@@ -120,6 +120,7 @@ test('what is stored is tested again where its tests changed, and nothing below 
   const made = plan({}, plan(), ['base']);
   expect(outline(made).filter((line) => line.includes(' | reuse | '))).toEqual(['base | reuse | its tests changed']);
   expect(made.images.filter(hasWork).map(({ image }) => image)).toEqual(['base']);
+  expect(explanationText(explainImage(made, 'base' as ImageName, () => undefined, () => undefined))).toBe('base: only its tests changed');
 });
 
 test('an image without inputs stops the plan', () => {

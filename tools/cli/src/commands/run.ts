@@ -9,7 +9,10 @@ export interface RunFlags {
   readonly engine?: readonly string[];
 }
 
-/** `ccp run IMAGE -- COMMAND`: runs a command in a built image without network; its exit code is the command's. */
+/**
+ * `ccp run IMAGE -- COMMAND`: runs a command in a built image without network; its exit code is the command's. For JSON its
+ * output is caught, else it goes to this process's own.
+ */
 export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoints }: RunFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
@@ -24,14 +27,20 @@ export async function run({ root, output, flags }: CommandContext, [name = '', .
   try {
     const image = store.reference(planned.image, planned.digest);
     await engine.pull(image, new AbortController().signal);
-    const running = engine.attach({
+    const spec = {
       image,
       network: 'none',
-      tty: process.stdin.isTTY === true && process.stdout.isTTY === true,
       ...(command.length === 0 ? {} : { entrypoint: [command[0] as string], command: command.slice(1) }),
       ...(user === undefined ? {} : { user }),
-    });
-    return await running.finally(() => engine.untag(image).catch(() => undefined));
+    };
+    try {
+      if (!output.json) return await engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true });
+      const result = await engine.run(spec);
+      output.result('', { image: name, digest: planned.digest, ...result });
+      return result.exitCode;
+    } finally {
+      await engine.untag(image).catch(() => undefined);
+    }
   } finally {
     await store.close();
   }

@@ -2,6 +2,9 @@ import type { Digest, ImageName, Series } from '#core';
 import { readIfThere, writeAtomically } from './files.ts';
 import type { StatePaths } from './paths.ts';
 
+/** How many of the images tested last are remembered. */
+const MAX_PASSED = 2_000;
+
 /** Which tests stored images have passed. */
 export interface PassedTests {
   /** True where the image of this digest passed the tests of this key. */
@@ -17,8 +20,9 @@ export function openPassedTests(paths: StatePaths, series: Series): PassedTests 
   return {
     has: (image, digest, key) => passed.get(name(image, digest)) === key,
     add: (image, digest, key) => {
+      passed.delete(name(image, digest));
       passed.set(name(image, digest), key);
-      writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries(passed) })}\n`);
+      writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries([...passed].slice(-MAX_PASSED)) })}\n`);
     },
   };
 }

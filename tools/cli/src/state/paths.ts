@@ -23,7 +23,7 @@ export function statePaths(root: string): StatePaths {
   const folder = join(root, '.ccp');
   return {
     folder,
-    memo: join(folder, 'memo.json'),
+    memo: join(folder, 'memo'),
     store: join(folder, 'store'),
     durations: join(folder, 'durations.json'),
     origin: join(folder, 'origin.json'),

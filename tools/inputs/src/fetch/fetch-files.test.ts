@@ -237,7 +237,7 @@ describe('what does not come', () => {
     const server = await serve({});
     await expect(run([deb('b.deb', 'b'), wheel('a.whl', 'a')], [server.url], { offline: true })).rejects.toMatchObject({
       code: 'offline-missing',
-      message: '2 locked files are not in the cache: a.whl, b.deb',
+      message: '2 locked files are not in the cache:\n- a.whl\n- b.deb',
     });
     expect(server.requests).toEqual([]);
   });

@@ -10,6 +10,8 @@ import { PATIENT } from './retry.ts';
 
 /** Downloads at once where the caller does not say. */
 const CONCURRENCY = 8;
+/** Missing files that a message lists one by one. */
+const MAX_NAMED = 20;
 
 /** After one of these, more downloads would only fail alike. */
 const FATAL = new Set(['mirror-unreachable', 'mirror-unknown', 'cache-full', 'cache-failed', 'ca-unreadable']);
@@ -85,7 +87,7 @@ function offlineMissing(missing: readonly LockedFile[]): CcpError {
   const names = missing.map(nameOf).sort();
   return new CcpError({
     code: 'offline-missing',
-    message: `${names.length} locked ${names.length === 1 ? 'file is' : 'files are'} not in the cache: ${names.join(', ')}`,
+    message: `${names.length} locked ${names.length === 1 ? 'file is' : 'files are'} not in the cache:${names.slice(0, MAX_NAMED).map((name) => `\n- ${name}`).join('')}${names.length > MAX_NAMED ? `\n- and ${names.length - MAX_NAMED} more` : ''}`,
     hint: 'run "ccp fetch" once with a network, or share a cache that has them (CCP_CACHE)',
   });
 }
