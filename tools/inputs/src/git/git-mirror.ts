@@ -123,7 +123,7 @@ export class GitMirror {
 
   #fetchError(cause: unknown): Error {
     const text = messageOf(cause);
-    const told = text.split('\n').filter((line) => /^(?:fatal|error|remote|ssh)\b/i.test(line) || /block timeout/.test(line));
+    const told = text.split('\n').filter((line) => /^(?:fatal|error|remote|ssh)\b|block timeout|permission denied|host key verification failed/i.test(line));
     const error = new CcpError({
       code: 'source-unreachable',
       message: `git cannot fetch ${redact(this.#asked)}: ${told.join('; ') || text.trim().split('\n').at(-1)}`,

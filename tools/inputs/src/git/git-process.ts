@@ -14,7 +14,6 @@ const CONFIG = `[core]
 	repositoryformatversion = 0
 	bare = true
 	hooksPath = /dev/null
-	sshCommand = ssh -o BatchMode=yes
 [credential]
 	helper =
 [gc]
@@ -29,7 +28,7 @@ const ATTRIBUTES = '* -export-subst -export-ignore -text -ident -filter -working
 
 /** What of the environment reaches git: where programs are, how to reach the network, whose SSH keys. */
 const PASSED = ['PATH', 'SSH_AUTH_SOCK', 'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'all_proxy', 'ALL_PROXY'];
-const SET_BY_US = ['GIT_CONFIG_NOSYSTEM', 'GIT_ATTR_NOSYSTEM', 'GIT_TERMINAL_PROMPT', 'GIT_ALLOW_PROTOCOL', 'GIT_NO_REPLACE_OBJECTS', 'GIT_SSL_CAINFO'];
+const SET_BY_US = ['GIT_CONFIG_NOSYSTEM', 'GIT_ATTR_NOSYSTEM', 'GIT_TERMINAL_PROMPT', 'GIT_ALLOW_PROTOCOL', 'GIT_NO_REPLACE_OBJECTS', 'GIT_SSL_CAINFO', 'GIT_SSH_COMMAND'];
 
 export interface GitProcessOptions {
   /** The mirror's folder. */
@@ -44,13 +43,15 @@ export interface GitProcessOptions {
 
 /**
  * git in a mirror, free of what surrounds it: no configuration of user or system (the home folder is the mirror's own, so
- * simple-git's guard against foreign configuration stays on), no prompt, no hook, one protocol.
+ * simple-git's guard against foreign configuration stays on), no prompt, no hook, one protocol. GIT_SSH_COMMAND names another ssh,
+ * with its keys and known hosts; else ssh's own files of the user hold.
  */
 export async function gitIn({ mirror, protocol, env, signal, silenceMs }: GitProcessOptions): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git');
   const git = simpleGit({
     baseDir: mirror,
     allowEnvironment: SET_BY_US,
+    unsafe: { allowUnsafeSshCommand: true },
     timeout: { block: silenceMs },
     trimmed: true,
     ...(signal === undefined ? {} : { abort: signal }),
@@ -66,6 +67,7 @@ export async function gitIn({ mirror, protocol, env, signal, silenceMs }: GitPro
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_SSH_COMMAND: `${env['GIT_SSH_COMMAND'] ?? 'ssh'} -o BatchMode=yes`,
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_ALLOW_PROTOCOL: protocol,
   });

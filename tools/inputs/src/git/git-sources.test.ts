@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
 import { openCache } from '../cache/open-cache.ts';
 import { serveRepository, testRepository, type TestRepository } from '../testing/git-repository.ts';
+import { serveOverSsh } from '../testing/ssh-server.ts';
 import { collect, tarList, tarRead } from '../testing/tar-list.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { openGitSources, type GitSourcesOptions } from './git-sources.ts';
@@ -42,6 +43,23 @@ describe('fetch and archive', () => {
     }
     expect(archives.map((tar) => tarRead(tar, 'source/a.txt'))).toEqual(['one', 'one', 'one']);
     expect(new Set(archives.map((tar) => sha256(tar))).size).toBe(1);
+  });
+
+  it('takes the locked commit over ssh by a key, and says where the key is refused', async () => {
+    const locked = repository.commit({ 'a.txt': 'one' });
+    repository.commit({ 'a.txt': 'two' });
+    const server = await serveOverSsh(repository);
+    const env = (GIT_SSH_COMMAND: string) => ({ ...process.env, GIT_SSH_COMMAND });
+    try {
+      await expect(open({ env: env(server.strange) }).fetch(sourceOf(locked, server.url))).rejects.toMatchObject({
+        code: 'source-unreachable',
+        message: expect.stringContaining('Permission denied (publickey)'),
+      });
+      const archive = await archiveOf(open({ env: env(server.command) }), locked, server.url);
+      expect(tarRead(archive, 'source/a.txt')).toBe('one');
+    } finally {
+      await server.close();
+    }
   });
 
   it('has bytes that depend on the commit alone', async () => {
