@@ -1,18 +1,25 @@
-import type { CommandTest, ImageUser, SeriesItem, SourceDefinition } from './types.ts';
+import type { CommandTest, ImageUser, SeriesItem } from './types.ts';
 
-/** A package: for every series, or for those it names. */
+/** A package or a patch: for every series, or for those it names. */
 export type PackageItem = string | { readonly value: string; readonly series: readonly string[] };
 
 type Text = Readonly<Record<string, string>>;
+
+/** A source before defaults; a patch is a file's name. */
+export interface SourceFile {
+  readonly repository: string;
+  readonly refs: Text;
+  readonly archive?: string;
+  readonly submodules?: readonly string[];
+  readonly patches?: readonly PackageItem[];
+}
 
 /** images/<name>/image.yaml as its schema allows it, before defaults. */
 export interface ImageFile {
   readonly title: string;
   readonly description: string;
   readonly parents?: Text;
-  readonly sources?: Readonly<
-    Record<string, { readonly repository: string; readonly refs: Text; readonly archive?: string; readonly submodules?: readonly string[] }>
-  >;
+  readonly sources?: Readonly<Record<string, SourceFile>>;
   readonly debian?: Readonly<Record<string, { readonly on?: string; readonly packages: readonly PackageItem[]; readonly alone?: boolean }>>;
   readonly python?: {
     readonly project?: string;
@@ -42,9 +49,4 @@ export interface ImageFile {
 /** The item as a record. */
 export function toSeriesItem(item: PackageItem): SeriesItem {
   return typeof item === 'string' ? { value: item } : item;
-}
-
-/** The source with its defaults. */
-export function toSource(source: NonNullable<ImageFile['sources']>[string]): SourceDefinition {
-  return { ...source, submodules: source.submodules ?? [] };
 }

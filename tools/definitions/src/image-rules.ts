@@ -11,7 +11,7 @@ export interface RuleFinding {
 
 /** What does not fit together inside one image definition. */
 export function checkImage(file: ImageFile): RuleFinding[] {
-  return [...checkUser(file), ...checkStages(file), ...checkPython(file)];
+  return [...checkUser(file), ...checkStages(file), ...checkPython(file), ...checkPatches(file)];
 }
 
 function* checkUser({ user, root, shipped = true }: ImageFile): Iterable<RuleFinding> {
@@ -48,7 +48,17 @@ function* checkPython({ python, sources = {} }: ImageFile): Iterable<RuleFinding
   }
 }
 
-function meantOrKnown(word: string, known: readonly string[], none: string): string {
+/** Patches are applied by the builder's script that makes wheels. */
+function* checkPatches({ python, sources = {} }: ImageFile): Iterable<RuleFinding> {
+  for (const [key, { patches }] of Object.entries(sources)) {
+    if (patches === undefined || python !== undefined) continue;
+    const path = ['sources', key, 'patches'];
+    yield { path, message: `nothing applies the patches of ${key}: the image makes no wheels`, hint: 'patches are for images with python:' };
+  }
+}
+
+/** A hint for a word that is none of those known; `none` where nothing is known. */
+export function meantOrKnown(word: string, known: readonly string[], none: string): string {
   if (known.length === 0) return none;
   const meant = nearest(word, known);
   return meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`;

@@ -105,7 +105,7 @@ describe('a definition cannot add to a Dockerfile or to a command line', () => {
 });
 
 describe('sources', () => {
-  const source = image.$defs!['source']!.properties!;
+  const source = image.$defs!;
   const allows = (schema: JsonSchema, value: string) => errorsOf(() => parseYaml(JSON.stringify(value), 'x', schema)) === 'nothing raised';
 
   it.each([

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { Json } from '#core';
 
 /** Names of JSON types as JSON Schema spells them. */
@@ -40,13 +41,20 @@ export interface JsonSchema {
 
 const loaded = new Map<string, JsonSchema>();
 
-/** The schema in a JSON file, read once in a process. */
+/** A reference to a definition of a schema beside the file. */
+const BESIDE = /"\$ref": "([a-z-]+\.schema\.json)#/g;
+
+/** The schema in a JSON file, read once in a process, with the `$defs` of the schemas beside it that it refers to. */
 export function loadSchema(file: string | URL): JsonSchema {
-  const key = String(file);
-  const known = loaded.get(key);
+  const url = file instanceof URL ? file : pathToFileURL(file);
+  const known = loaded.get(url.href);
   if (known !== undefined) return known;
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as JsonSchema;
-  loaded.set(key, schema);
+  const text = readFileSync(url, 'utf8');
+  const beside = new Set([...text.matchAll(BESIDE)].map((match) => match[1] as string));
+  const own = JSON.parse(text.replaceAll(BESIDE, '"$ref": "#')) as JsonSchema;
+  const $defs = Object.assign({}, ...[...beside].map((name) => loadSchema(new URL(name, url)).$defs), own.$defs) as Record<string, JsonSchema>;
+  const schema = Object.keys($defs).length === 0 ? own : { ...own, $defs };
+  loaded.set(url.href, schema);
   return schema;
 }
 

@@ -1,11 +1,14 @@
-import { CcpError, imageName, platform, throwFindings, type ImageName, type Platform, type Position } from '#core';
+import { posix } from 'node:path';
+import { CcpError, imageName, platform, throwFindings, type ImageName, type Json, type Platform, type Position } from '#core';
 import { checkImage } from './image-rules.ts';
-import { toSeriesItem, toSource, type ImageFile } from './image-file.ts';
+import { toSeriesItem, type ImageFile, type SourceFile } from './image-file.ts';
 import { loadSchema } from './json-schema.ts';
-import { parseYaml, type ParsedYaml } from './parse-yaml.ts';
+import { mergeOverlays, type MergedImage } from './merge-overlay.ts';
+import { parseYaml } from './parse-yaml.ts';
+import type { DefinitionTexts } from './read-definition.ts';
 import { seriesMentions, type SeriesMention } from './series-mentions.ts';
 import { parseSize } from './size.ts';
-import type { ImageDefinition, PythonDefinition } from './types.ts';
+import type { ImageDefinition, PatchDefinition, PythonDefinition, SourceDefinition } from './types.ts';
 
 /** An image definition without what only its place on the disk tells, and what rules across files point to. */
 export interface ParsedImage {
@@ -14,19 +17,27 @@ export interface ParsedImage {
   readonly uidAt?: Position;
 }
 
-/** Reads images/<name>/image.yaml. Raises `yaml-invalid` and `definition-invalid` with all findings in the file. */
-export function parseImage(name: ImageName, text: string, file: string): ParsedImage {
-  const parsed = parseYaml<ImageFile>(text, file, loadSchema(new URL('../schemas/image.schema.json', import.meta.url)));
-  const findings = checkImage(parsed.value);
-  throwFindings(findings.map(({ path, ...finding }) => new CcpError({ code: 'definition-invalid', ...finding, at: parsed.position(path) })));
+const IMAGE_SCHEMA = new URL('../schemas/image.schema.json', import.meta.url);
+const OVERLAY_SCHEMA = new URL('../schemas/image-overlay.schema.json', import.meta.url);
+
+/**
+ * Reads images/<name>/image.yaml and what overlays change of it. Paths of patches are relative to the workspace. Raises
+ * `yaml-invalid`, `overlay-invalid` and `definition-invalid` with all findings of the pass.
+ */
+export function parseImage(name: ImageName, [image, ...overlays]: DefinitionTexts): ParsedImage {
+  const base = parseYaml<ImageFile>(image.text, image.file, loadSchema(IMAGE_SCHEMA));
+  const changes = overlays.map(({ text, file }) => parseYaml<Json>(text, file, loadSchema(OVERLAY_SCHEMA)));
+  const { merged, findings } = mergeOverlays(base, changes);
+  throwFindings(findings);
+  throwFindings(checkImage(merged.value).map(({ path, ...finding }) => new CcpError({ code: 'definition-invalid', ...finding, at: merged.position(path) })));
   return {
-    definition: toDefinition(name, parsed),
-    mentions: seriesMentions(parsed.value).map(({ series, path }) => ({ series, at: parsed.position(path) })),
-    ...(parsed.value.user === undefined ? {} : { uidAt: parsed.position(['user', 'uid']) }),
+    definition: toDefinition(name, merged),
+    mentions: seriesMentions(merged.value).map(({ series, path }) => ({ series, at: merged.position(path) })),
+    ...(merged.value.user === undefined ? {} : { uidAt: merged.position(['user', 'uid']) }),
   };
 }
 
-function toDefinition(name: ImageName, { value, position }: ParsedYaml<ImageFile>): ParsedImage['definition'] {
+function toDefinition(name: ImageName, { value, position, overlaid }: MergedImage): ParsedImage['definition'] {
   const { budget, debian = {}, parents = {}, platforms = ['linux/amd64'], python, sources = {}, tests = {}, ...same } = value;
   return {
     labels: {},
@@ -36,7 +47,7 @@ function toDefinition(name: ImageName, { value, position }: ParsedYaml<ImageFile
     ...same,
     name,
     parents: mapValues(parents, imageName),
-    sources: mapValues(sources, toSource),
+    sources: Object.fromEntries(Object.entries(sources).map(([key, source]) => [key, toSource(key, source, position)])),
     debian: mapValues(debian, (stage) => ({ ...stage, packages: stage.packages.map(toSeriesItem) })),
     ...(python === undefined ? {} : { python: toPython(python) }),
     platforms: platforms.map((text): Platform => platform(text)),
@@ -49,11 +60,22 @@ function toDefinition(name: ImageName, { value, position }: ParsedYaml<ImageFile
       ...tests,
       commands: (tests.commands ?? []).map((command) => ({ exitCode: 0, ...command })),
     },
+    ...(overlaid.length === 0 ? {} : { overlaid }),
     positions: {
       definition: position([]),
       parents: Object.fromEntries(Object.keys(parents).map((role) => [role, position(['parents', role])])),
     },
   };
+}
+
+/** The source with its defaults. */
+function toSource(key: string, { patches = [], ...source }: SourceFile, position: MergedImage['position']): SourceDefinition {
+  const found = patches.map((patch, index): PatchDefinition => {
+    const at = position(['sources', key, 'patches', index]);
+    const item = toSeriesItem(patch);
+    return { ...item, path: posix.join(posix.dirname(at.file), 'patches', item.value), at };
+  });
+  return { submodules: [], ...source, ...(found.length === 0 ? {} : { patches: found }) };
 }
 
 function toPython({ packages = [], tools = [], ...python }: NonNullable<ImageFile['python']>): PythonDefinition {

@@ -12,22 +12,38 @@ export interface DefinitionFile {
   readonly need: string;
 }
 
+/** The text of a definition file and its name for messages. */
+export interface DefinitionText {
+  readonly text: string;
+  readonly file: string;
+}
+
+export type DefinitionFiles = readonly [DefinitionFile, ...DefinitionFile[]];
+export type DefinitionTexts = readonly [DefinitionText, ...DefinitionText[]];
+
 /**
- * What `parse` makes of a definition file, remembered by the file's hash, its name and the code that reads it, so that an
- * unchanged file costs two stat calls. Raises what `parse` raises, and `definition-missing`, `definition-invalid` (not a
- * regular file, not UTF-8), `file-changed`, `file-unreadable`.
+ * What `parse` makes of definition files that belong together, remembered by their hashes, their names and the code that reads
+ * them, so that an unchanged file costs two stat calls. Raises what `parse` raises, and `definition-missing`,
+ * `definition-invalid` (not a regular file, not UTF-8), `file-changed`, `file-unreadable`.
  */
-export function readDefinition<T extends object>(from: DefinitionFile, memo: Memo, parse: (text: string, file: string) => T): T {
-  const { path, file } = from;
+export function readDefinition<T extends object>(files: DefinitionFiles, memo: Memo, parse: (texts: DefinitionTexts) => T): T {
+  const hashes = files.map((file) => hashOf(file, memo));
+  const key = `definition ${readerIdentity(memo)} ${files.map(({ file }, index) => `${file} ${hashes[index]}`).join(' ')}`;
+  return memo.recall(key, () => {
+    const texts = files.map((from, index): DefinitionText => ({ text: readText(from, hashes[index]!), file: from.file }));
+    return parse(texts as readonly DefinitionText[] as DefinitionTexts) as unknown as Json;
+  }) as unknown as T;
+}
+
+function hashOf(from: DefinitionFile, memo: Memo): Sha256 {
+  const { path, file, need } = from;
   const stat = attempt(from, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (stat === undefined) throw new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: from.need, at: { file } });
+  if (stat === undefined) throw new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
   if (!stat.isFile()) {
     const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file';
     throw new CcpError({ code: 'definition-invalid', message: `${file} is ${kind}`, hint: 'put the file itself there', at: { file } });
   }
-  const hash = attempt(from, () => memo.fileSha256(path));
-  const key = `definition ${readerIdentity(memo)} ${file} ${hash}`;
-  return memo.recall(key, () => parse(readText(from, hash), file) as unknown as Json) as unknown as T;
+  return attempt(from, () => memo.fileSha256(path));
 }
 
 function readText(from: DefinitionFile, expected: Sha256): string {

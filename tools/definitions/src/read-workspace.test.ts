@@ -169,9 +169,9 @@ images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (ima
     unlinkSync(join(root, 'images/_shared/2026.1.txt'));
     expect(errorsOf(() => readWorkspace(root, memoryMemo())))
       .toBe(`images/series.yaml:2:79: the constraints of series 2026.1, images/_shared/2026.1.txt, are missing
+images/other: images/other is not a folder [an image is a folder, not a link to one]
 images/folder/image.yaml: images/folder/image.yaml is no regular file [put the file itself there]
-images/linked/image.yaml: images/linked/image.yaml is a symbolic link [put the file itself there]
-images/other: images/other is not a folder [an image is a folder, not a link to one]`);
+images/linked/image.yaml: images/linked/image.yaml is a symbolic link [put the file itself there]`);
   });
 
   it('notices a file that changes or vanishes while it is read', () => {

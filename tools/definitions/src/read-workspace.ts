@@ -1,88 +1,83 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { CcpError, CcpErrors, isImageName, throwFindings } from '#core';
+import { lstatSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { CcpError, CcpErrors, throwFindings } from '#core';
 import type { Memo } from '#ports';
+import { listImages, type ImagePlace } from './image-folders.ts';
 import { parseImage, type ParsedImage } from './parse-image.ts';
-import { parseSeries } from './parse-series.ts';
-import { readDefinition } from './read-definition.ts';
-import type { SeriesDefinition, Workspace } from './types.ts';
+import { readDefinition, type DefinitionFile } from './read-definition.ts';
+import { readSeries } from './read-series.ts';
+import type { ImageDefinition, ImageLayers, SourceDefinition, Workspace } from './types.ts';
+import { readLayers, type WorkspaceLayer } from './workspace-layers.ts';
 import { checkSeries, checkUsers } from './workspace-rules.ts';
 
 const IMAGE_NEED = 'every folder in images needs one; the name of a folder of shared parts starts with _';
-const SERIES_NEED = 'it says what each series stands on';
 
 /**
- * Reads images/series.yaml and every images/<name>/image.yaml below `root`, images in order of their names. Folders that
- * start with `_` or `.` are shared parts. What a file says is remembered in `memo`, so that an unchanged one is not read.
- * Raises `workspace-missing`, or all findings together: those of `readDefinition`, `yaml-invalid`, `definition-invalid`,
- * `series-unknown`.
+ * Reads images/series.yaml and every images/<name>/image.yaml below `root`, images in order of their names; where `root` has an
+ * overlay.yaml, those of the workspaces it overlays too, with its changes. What a file says is remembered in `memo`, so that an
+ * unchanged one is not read. Raises `workspace-missing`, or all findings together: those of `readLayers`, `readSeries`,
+ * `listImages`, `readDefinition` and `parseImage`, `definition-missing` for a patch.
  */
 export function readWorkspace(root: string, memo: Memo): Workspace {
-  const folder = resolve(root, 'images');
   const findings: CcpError[] = [];
-  const entries = listFolder(folder, root);
-  const series = collect(findings, () => readSeries(folder, memo));
-  const parsed: ParsedImage[] = [];
-  for (const entry of entries) {
-    const { name } = entry;
-    if (name.startsWith('_') || name.startsWith('.') || entry.isFile()) continue;
-    const image = collect(findings, () => {
-      checkFolder(name, entry.isDirectory());
-      const from = { path: `${folder}/${name}/image.yaml`, file: `images/${name}/image.yaml`, need: IMAGE_NEED };
-      return readDefinition(from, memo, (text, file) => parseImage(name, text, file));
-    });
-    if (image !== undefined) parsed.push(image);
-  }
-  if (series !== undefined) findings.push(...checkSeries(parsed, series.map((one) => one.name)));
-  findings.push(...checkUsers(parsed));
+  const layers = readLayers(resolve(root), memo);
+  const own = layers.at(-1)!;
+  const series = collect(findings, () => readSeries(layers, memo));
+  const places = listImages(layers, (finding) => findings.push(finding));
+  const parsed = places.flatMap((place) => {
+    const image = collect(findings, () => readDefinition(filesOf(place, layers), memo, (texts) => parseImage(place.name, texts)));
+    return image === undefined ? [] : [{ place, image }];
+  });
+  const images = parsed.map(({ image }) => image);
+  if (series !== undefined) findings.push(...checkSeries(images, series.map((one) => one.name)));
+  findings.push(...checkUsers(images), ...checkPatches(images, own.root));
   throwFindings(findings);
   return {
-    root: resolve(root),
+    root: own.root,
+    ...(layers.length === 1 ? {} : { bases: layers.slice(0, -1).map((layer) => layer.root).reverse() }),
     series: series!,
-    images: parsed.map(({ definition }) => ({ ...definition, folder: `${folder}/${definition.name}` })),
+    images: parsed.map(({ place, image }) => locate(place, image, layers)),
   };
 }
 
-function readSeries(folder: string, memo: Memo): readonly SeriesDefinition[] {
-  const from = { path: join(folder, 'series.yaml'), file: 'images/series.yaml', need: SERIES_NEED };
-  const parsed = readDefinition(from, memo, parseSeries);
-  const findings: CcpError[] = [];
-  const series = parsed.map(({ definition, constraintsAt }) => {
-    if (definition.constraints === undefined) return definition;
-    const constraints = join(folder, definition.constraints);
-    if (statSync(constraints, { throwIfNoEntry: false })?.isFile() !== true) {
-      const message = `the constraints of series ${definition.name}, images/${definition.constraints}, are missing`;
-      findings.push(new CcpError({ code: 'definition-missing', message, at: constraintsAt }));
-    }
-    return { ...definition, constraints };
-  });
-  throwFindings(findings);
-  return series;
+function filesOf({ name, layer, overlays }: ImagePlace, layers: readonly WorkspaceLayer[]): readonly [DefinitionFile, ...DefinitionFile[]] {
+  const fileOf = (index: number, part: string): DefinitionFile => {
+    const { root, name: file } = layers[index]!;
+    return { path: `${root}/images/${name}/${part}`, file: file('images', name, part), need: IMAGE_NEED };
+  };
+  return [fileOf(layer, 'image.yaml'), ...overlays.map((index) => fileOf(index, 'overlay.yaml'))];
 }
 
-function listFolder(folder: string, root: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (cause) {
-    throw new CcpError({
-      code: 'workspace-missing',
-      message: `${root} holds no images folder that can be read`,
-      hint: 'run the command inside a repository of image definitions',
-      cause,
-    });
-  }
+/** The definition with what its place on the disk tells. */
+function locate({ name, layer }: ImagePlace, { definition }: ParsedImage, layers: readonly WorkspaceLayer[]): ImageDefinition {
+  const folder = `${layers[layer]!.root}/images/${name}`;
+  const patched = Object.values(definition.sources).some(({ patches }) => patches !== undefined);
+  if (layers.length === 1 && !patched) return { ...definition, folder };
+  const { root } = layers.at(-1)!;
+  const sources = patched ? { sources: mapPatches(definition.sources, root) } : {};
+  if (layers.length === 1) return { ...definition, ...sources, folder };
+  const places: ImageLayers = {
+    root,
+    locks: layers.slice(layer).map((each) => `${each.root}/images/${name}/lock`).reverse(),
+    shared: layers.slice(0, layer + 1).map((each) => `${each.root}/images/_shared`).reverse(),
+  };
+  return { ...definition, ...sources, folder, layers: places };
 }
 
-function checkFolder(name: string, directory: boolean): asserts name is ParsedImage['definition']['name'] {
-  const at = { file: `images/${name}` };
-  if (!directory) {
-    const hint = 'an image is a folder, not a link to one';
-    throw new CcpError({ code: 'definition-invalid', message: `images/${name} is not a folder`, hint, at });
-  }
-  if (!isImageName(name)) {
-    const hint = 'use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _';
-    throw new CcpError({ code: 'definition-invalid', message: `images/${name}: "${name}" is not an image name`, hint, at });
-  }
+function mapPatches(sources: ImageDefinition['sources'], root: string): Record<string, SourceDefinition> {
+  return Object.fromEntries(
+    Object.entries(sources).map(([key, { patches, ...source }]) => [
+      key,
+      patches === undefined ? source : { ...source, patches: patches.map((patch) => ({ ...patch, path: resolve(root, patch.path) })) },
+    ]),
+  );
+}
+
+function checkPatches(images: readonly ParsedImage[], root: string): CcpError[] {
+  const patches = images.flatMap(({ definition }) => Object.values(definition.sources).flatMap(({ patches = [] }) => patches));
+  return patches
+    .filter(({ path }) => lstatSync(resolve(root, path), { throwIfNoEntry: false })?.isFile() !== true)
+    .map(({ path, at }) => new CcpError({ code: 'definition-missing', message: `the patch ${relative(root, resolve(root, path))} is missing`, hint: 'put the file itself there', at }));
 }
 
 function collect<T>(findings: CcpError[], read: () => T): T | undefined {

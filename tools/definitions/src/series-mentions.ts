@@ -17,9 +17,10 @@ interface Mention {
 export function seriesMentions(file: ImageFile): Mention[] {
   return [
     ...inList(file.series ?? [], ['series']),
-    ...Object.entries(file.sources ?? {}).flatMap(([key, { refs }]) =>
-      Object.keys(refs).map((series) => ({ series, path: ['sources', key, 'refs', series] })),
-    ),
+    ...Object.entries(file.sources ?? {}).flatMap(([key, { refs, patches = [] }]) => [
+      ...Object.keys(refs).map((series) => ({ series, path: ['sources', key, 'refs', series] })),
+      ...inItems(patches, ['sources', key, 'patches']),
+    ]),
     ...Object.entries(file.debian ?? {}).flatMap(([stage, { packages }]) => inItems(packages, ['debian', stage, 'packages'])),
     ...inItems(file.python?.packages ?? [], ['python', 'packages']),
     ...inItems(file.python?.tools ?? [], ['python', 'tools']),

@@ -11,7 +11,17 @@ export interface SeriesDefinition {
   /** Absolute path of the upper constraints; absent for master until git hosts answer. */
   readonly constraints?: string;
   /** Reviewed overrides of single constraints. */
-  readonly overrides: readonly { readonly requirement: string; readonly reason: string; readonly expires: string }[];
+  readonly overrides: readonly ConstraintOverride[];
+}
+
+/** A constraint that is replaced until somebody looks at it again. */
+export interface ConstraintOverride {
+  /** `NAME==VERSION`. */
+  readonly requirement: string;
+  readonly reason: string;
+  /** Last day on which nobody need look: `2026-12-31`. */
+  readonly expires: string;
+  readonly at?: Position;
 }
 
 /** A git source; `refs` names a tag or branch for every series that has it. */
@@ -21,6 +31,15 @@ export interface SourceDefinition {
   /** Project name of the source archive published for a release; absent where there is none. */
   readonly archive?: string;
   readonly submodules: readonly string[];
+  /** In the order they are applied; absent where there are none. */
+  readonly patches?: readonly PatchDefinition[];
+}
+
+/** A unified diff that is applied to a source's tree (`patch -p1`) before it is built. */
+export interface PatchDefinition extends SeriesItem {
+  /** Absolute path. */
+  readonly path: string;
+  readonly at: Position;
 }
 
 /** Which parent's packages a Debian stage is resolved on top of. */
@@ -111,14 +130,38 @@ export interface ImageDefinition {
   /** True where RUN steps may use the network; reported in every plan. */
   readonly unlocked: boolean;
   readonly tests: ImageTests;
+  /** Where else the image is looked up; absent where the workspace overlays none. */
+  readonly layers?: ImageLayers;
+  /** What overlays changed, in their order; absent where none did. */
+  readonly overlaid?: readonly OverlaidValue[];
   /** Where each parent is named, for messages about the graph. */
   readonly positions: { readonly definition: Position; readonly parents: Readonly<Record<string, Position>> };
+}
+
+/** Where parts of an image lie in a workspace that overlays others, each list by precedence: the first place that has a part wins. */
+export interface ImageLayers {
+  /** Absolute path of the workspace; messages name files relative to it. */
+  readonly root: string;
+  /** Folders of locks; the first is written. */
+  readonly locks: readonly string[];
+  /** Folders of shared templates. */
+  readonly shared: readonly string[];
+}
+
+/** A value of a definition that an overlay set or added. */
+export interface OverlaidValue {
+  /** `debian.runtime.packages`. */
+  readonly key: string;
+  readonly value: string;
+  readonly at: Position;
 }
 
 /** Everything under images/ that is not a lock or a template. */
 export interface Workspace {
   /** Absolute path of the repository. */
   readonly root: string;
+  /** Absolute paths of the workspaces that this one overlays, the nearest first; absent where there are none. */
+  readonly bases?: readonly string[];
   readonly images: readonly ImageDefinition[];
   readonly series: readonly SeriesDefinition[];
 }

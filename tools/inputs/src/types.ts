@@ -52,6 +52,8 @@ export interface ImageInputs {
   readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
   /** Source -> `git:COMMIT` or `archive:SHA256`. */
   readonly sources: Readonly<Record<string, string>>;
+  /** Patch, by its place below `.inputs/sources` -> hash of its bytes; absent where there are none. */
+  readonly patches?: Readonly<Record<string, Sha256>>;
   readonly args: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly unlocked: boolean;

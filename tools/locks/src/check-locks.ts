@@ -24,7 +24,7 @@ function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo
   }
   return memo.recall<Reading>(`lock-summary:1:${definition.name}:${series.name}:${hash}`, () => {
     try {
-      const file = lockFileName(definition.name, series.name);
+      const file = lockFileName(definition, series.name);
       return { summary: summarise(parseLock(readFileSync(path, 'utf8'), file, definition.name, series.name)) };
     } catch (thrown) {
       if (!(thrown instanceof CcpError)) throw thrown;
@@ -96,8 +96,9 @@ export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Me
 export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Memo, statuses: Map<ImageName, LockStatus>, images: readonly ImageName[]): void {
   const constraints = constraintsOf(series, memo);
   for (const image of images) {
-    const entry = { image, series: series.name, file: lockFileName(image, series.name) };
-    const reading = readSummary(graph.images.get(image)!, series, memo);
+    const definition = graph.images.get(image)!;
+    const entry = { image, series: series.name, file: lockFileName(definition, series.name) };
+    const reading = readSummary(definition, series, memo);
     if (reading === undefined) {
       statuses.set(image, { ...entry, state: 'missing', reason: 'there is no lock yet' });
     } else if ('broken' in reading) {

@@ -1,26 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { CcpError, codeOf, type ImageName, type Series } from '#core';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { CcpError, codeOf, type Series } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { parseLock, renderLock } from './lock-file.ts';
 import type { Lock } from './types.ts';
 
-type Located = Pick<ImageDefinition, 'name' | 'folder'>;
+type Located = Pick<ImageDefinition, 'name' | 'folder' | 'layers'>;
 
-/** The lock's path relative to the repository, for messages. */
-export function lockFileName(image: ImageName, series: Series): string {
-  return `images/${image}/lock/${series}.yaml`;
+/** The path of the lock that is read, relative to the workspace, for messages. */
+export function lockFileName(definition: Located, series: Series): string {
+  const { layers, name } = definition;
+  return layers === undefined ? `images/${name}/lock/${series}.yaml` : relative(layers.root, lockPath(definition, series));
 }
 
-/** The lock's absolute path. */
-export function lockPath(definition: Located, series: Series): string {
-  return join(definition.folder, 'lock', `${series}.yaml`);
+/** Absolute path of the lock that is read: where workspaces overlay one another, the uppermost there is. */
+export function lockPath({ folder, layers }: Located, series: Series): string {
+  if (layers === undefined) return join(folder, 'lock', `${series}.yaml`);
+  const paths = layers.locks.map((locks) => join(locks, `${series}.yaml`));
+  return paths.find((path) => existsSync(path)) ?? paths[0]!;
+}
+
+/** Absolute path of the lock that is written, which the workspace of the run holds. */
+function writtenPath({ folder, layers }: Located, series: Series): string {
+  return join(layers?.locks[0] ?? join(folder, 'lock'), `${series}.yaml`);
 }
 
 /** Reads and checks a lock. Raises `lock-missing` beside what `parseLock` raises. */
 export function readLock(definition: Located, series: Series): Lock {
-  const file = lockFileName(definition.name, series);
+  const file = lockFileName(definition, series);
   try {
     return parseLock(readFileSync(lockPath(definition, series), 'utf8'), file, definition.name, series);
   } catch (thrown) {
@@ -34,12 +42,15 @@ export function readLock(definition: Located, series: Series): Lock {
   }
 }
 
-/** Writes a lock under its name, whole or not at all; true where the bytes differ from what was there. */
+/**
+ * Writes a lock under its name, whole or not at all; true where the bytes differ from those of the lock that was read before.
+ * What a workspace overlays is never written to.
+ */
 export function writeLock(definition: Located, lock: Lock): boolean {
-  const path = lockPath(definition, lock.series);
+  const path = writtenPath(definition, lock.series);
   const text = renderLock(lock);
   try {
-    if (readFileSync(path, 'utf8') === text) return false;
+    if (readFileSync(lockPath(definition, lock.series), 'utf8') === text) return false;
   } catch (thrown) {
     if (codeOf(thrown) !== 'ENOENT') throw thrown;
   }

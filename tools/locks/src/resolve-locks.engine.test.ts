@@ -50,7 +50,7 @@ async function resolve(cache: string, update: boolean, images: readonly ImageNam
   const mirrors = openMirrors();
   const { debian, 'debian-security': security } = mirrors.debian();
   return resolveLocks({
-    root,
+    workspaces: [root],
     graph: buildGraph(workspace, series('2026.1')),
     series: seriesOf(workspace, '2026.1'),
     images,

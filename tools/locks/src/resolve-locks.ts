@@ -16,8 +16,8 @@ export interface LockOrigins {
 }
 
 export interface LockRequest {
-  /** Absolute path of the repository. */
-  readonly root: string;
+  /** Absolute paths of the workspace and of those it overlays, the nearest first. */
+  readonly workspaces: readonly string[];
   readonly graph: ImageGraph;
   readonly series: SeriesDefinition;
   /** What to lock; ancestors whose locks are not current are locked too. All images where empty. */

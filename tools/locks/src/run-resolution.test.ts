@@ -31,7 +31,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 async function resolve(images: readonly string[] = []): Promise<LockResult> {
   const workspace = readWorkspace(root, memoryMemo());
   return resolveLocks({
-    root,
+    workspaces: [root],
     graph: buildGraph(workspace, series('2026.1')),
     series: seriesOf(workspace, '2026.1'),
     images: images.map(imageName),

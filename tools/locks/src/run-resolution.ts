@@ -1,9 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, sha256, type ImageName } from '#core';
-import type { SeriesDefinition } from '#definitions';
+import { CcpError, type ImageName } from '#core';
+import { runMemo, type SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
-import type { Memo } from '#ports';
 import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
 import { openDebianResolver } from './debian/debian-resolver.ts';
 import type { LockEvents } from './events.ts';
@@ -16,19 +15,6 @@ import { openScratch } from './scratch.ts';
 import { openSourceResolver } from './source/source-resolver.ts';
 import { lockParents } from './stack.ts';
 import type { Lock, LockedSource, LockStatus } from './types.ts';
-
-/** A memo of one run. */
-function runMemo(): Memo {
-  const values = new Map<string, unknown>();
-  return {
-    fileSha256: (path) => sha256(readFileSync(path)),
-    recall: (key, compute) => {
-      if (!values.has(key)) values.set(key, compute());
-      return values.get(key) as ReturnType<typeof compute>;
-    },
-    save: () => undefined,
-  };
-}
 
 /** The image's lock and those of the images its layers stand on. */
 function layersOf(graph: ImageGraph, image: ImageName, series: SeriesDefinition): readonly Lock[] {
@@ -104,8 +90,9 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
       );
       const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
       checkAgain(graph, series, memo, statuses, [image, ...graph.descendants(image)]);
-      emit({ type: 'locked', image, file: status.file, outcome });
-      done.push({ image, file: status.file, ...(before === undefined ? {} : { before }), after, outcome });
+      const { file } = statuses.get(image)!;
+      emit({ type: 'locked', image, file, outcome });
+      done.push({ image, file, ...(before === undefined ? {} : { before }), after, outcome });
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -116,7 +103,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
 }
 
 function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
-  const { root, origins, series, sources, emit, signal } = request;
+  const { workspaces, origins, series, sources, emit, signal } = request;
   const index = openPythonIndex({ urls: origins.pythonIndexes, fetch: request.fetch ?? fetch, signal });
   return {
     debian: openDebianResolver({
@@ -128,7 +115,7 @@ function openResolvers(request: LockRequest, cache: string, scratch: string): Re
       onLists: () => emit({ type: 'lists', suite: series.suite }),
     }),
     python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
-    sources: openSourceResolver({ root, index, fetcher: sources, signal }),
+    sources: openSourceResolver({ workspaces, index, fetcher: sources, signal }),
   };
 }
 

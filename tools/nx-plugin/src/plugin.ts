@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
 import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
-import { readWorkspace, type ImageDefinition, type Workspace } from '#definitions';
-import { commandMemo } from './memo.ts';
+import { readWorkspace, runMemo, type ImageDefinition, type Workspace } from '#definitions';
 
 /** Files outside an image's folder that every image is made of. */
 const SHARED = [
   '{workspaceRoot}/images/_shared/*.njk',
   '{workspaceRoot}/images/series.yaml',
+  '{workspaceRoot}/overlay.yaml',
   '{workspaceRoot}/tools/definitions/schemas/*',
   '{workspaceRoot}/tools/plan/src/fingerprint.ts',
 ];
@@ -14,13 +14,13 @@ const SHARED = [
 let loaded: { readonly root: string; readonly workspace: Workspace } | undefined;
 
 function workspaceAt(root: string): Workspace {
-  if (loaded?.root !== root) loaded = { root, workspace: readWorkspace(root, commandMemo()) };
+  if (loaded?.root !== root) loaded = { root, workspace: readWorkspace(root, runMemo()) };
   return loaded.workspace;
 }
 
-/** One project for each image folder; its name is the image's. */
+/** One project for each image that the workspace defines or overlays; its name is the image's. */
 export const createNodesV2: CreateNodesV2 = [
-  'images/*/image.yaml',
+  'images/*/{image,overlay}.yaml',
   (files, _options, context) => {
     loaded = undefined;
     const { images, series } = workspaceAt(context.workspaceRoot);
@@ -34,18 +34,26 @@ export const createNodesV2: CreateNodesV2 = [
   },
 ];
 
-/** Edges from images to their parents, one for each role. */
-export const createDependencies: CreateDependencies = (_options, context) =>
-  workspaceAt(context.workspaceRoot).images.flatMap((image) =>
-    [...new Set(Object.values(image.parents))].map(
-      (parent): RawProjectGraphDependency => ({
-        source: image.name,
-        target: parent,
-        type: 'static' as RawProjectGraphDependency['type'],
-        sourceFile: `images/${image.name}/image.yaml`,
-      }),
-    ),
+/**
+ * Edges from images to their parents, one for each role. Images of a workspace that this one overlays are no projects of it, so
+ * edges to them are left out; `ccp build` builds them all the same.
+ */
+export const createDependencies: CreateDependencies = (_options, context) => {
+  const images = workspaceAt(context.workspaceRoot).images.filter(({ name }) => Object.hasOwn(context.projects, name));
+  const names = new Set(images.map(({ name }) => name));
+  return images.flatMap((image) =>
+    [...new Set(Object.values(image.parents))]
+      .filter((parent) => names.has(parent))
+      .map(
+        (parent): RawProjectGraphDependency => ({
+          source: image.name,
+          target: parent,
+          type: 'static' as RawProjectGraphDependency['type'],
+          sourceFile: `images/${image.name}/${image.overlaid === undefined ? 'image' : 'overlay'}.yaml`,
+        }),
+      ),
   );
+};
 
 /** `series` are those the image exists in. */
 function projectOf(image: ImageDefinition, root: string, series: readonly string[]): ProjectConfiguration & { name: string; root: string } {

@@ -2,7 +2,7 @@ import type { FileRecord } from '#inputs';
 import type { Difference, ImageRecord, RecordedImage } from './types.ts';
 
 type Texts = Readonly<Record<string, string | undefined>>;
-type Named = 'file' | 'package' | 'source' | 'argument' | 'label';
+type Named = 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label';
 
 /**
  * The inputs in which `current` differs from `previous`, in the order people look for them. Packages are named one by one where
@@ -15,6 +15,7 @@ export function differences(previous: RecordedImage, current: RecordedImage): re
     ...named('file', filesOf(before), filesOf(now)),
     ...packages(previous, current),
     ...sources(previous, current),
+    ...named('patch', before.patches ?? {}, now.patches ?? {}),
     ...named('argument', before.args, now.args),
     ...named('label', before.labels, now.labels),
     ...keysOf(before.parents, now.parents).map((name): Difference => ({ input: 'parent', name, ...change(before.parents[name], now.parents[name]) })),
@@ -30,6 +31,8 @@ export function differenceText(difference: Difference): string {
       return 'the rendered Dockerfile changed';
     case 'parent':
       return `parent ${difference.image ?? ''}${difference.image === undefined ? difference.name : ` (${difference.name})`} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
+    case 'patch':
+      return `patch ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
     case 'file':
       return `file ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : modeOnly(from, to) ?? 'changed'}`;
     case 'platform':

@@ -76,6 +76,7 @@ test.each<[string, Partial<ImageInputs>]>([
   ['debian list', { debian: { runtime: sha256('x') } }],
   ['python list', { python: { runtime: sha256('x'), build: sha256('none') } }],
   ['source', { sources: { keystone: 'git:0' } }],
+  ['patch', { patches: { 'a.patches/001-x.patch': sha256('x') } }],
   ['argument', { args: { A: '1' } }],
   ['label', { labels: { a: '1' } }],
   ['unlocked', { unlocked: true }],

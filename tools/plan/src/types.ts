@@ -55,6 +55,6 @@ export interface BuildPlan {
 
 /** One input in which two records of an image differ; `from` or `to` is absent where there was none. */
 export type Difference =
-  | { readonly input: 'file' | 'package' | 'source' | 'argument' | 'label'; readonly name: string; readonly from?: string; readonly to?: string }
+  | { readonly input: 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label'; readonly name: string; readonly from?: string; readonly to?: string }
   | { readonly input: 'parent'; readonly name: string; readonly image?: string; readonly from?: string; readonly to?: string }
   | { readonly input: 'dockerfile' | 'platform' | 'semantics' | 'unlocked' | 'schema' | 'series'; readonly from?: string; readonly to?: string };

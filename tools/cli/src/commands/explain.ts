@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { CcpError, imageName, type ImageName } from '#core';
 import { explainImage, explanationText, parsePlan, type RecordedImage } from '#plan';
 import { openProject, planProject } from '../compose.ts';
+import { definitionOf } from '../compose-inputs.ts';
 import { detailsOf } from '../details.ts';
+import { originLines, overlayOrigins } from '../overlay-origins.ts';
 import type { CommandContext } from '../program.ts';
 import { openRecords } from '../state/records.ts';
 
@@ -10,13 +12,15 @@ export interface ExplainFlags {
   readonly against?: string;
 }
 
-/** `ccp explain IMAGE`: the inputs that differ from the last build, or from a plan file. */
+/** `ccp explain IMAGE`: the inputs that differ from the last build, or from a plan file; in an overlay, where its values stand too. */
 export async function explain({ root, output, flags }: CommandContext, [name = '']: readonly string[], { against }: ExplainFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
   const previous = against === undefined ? openRecords(project.paths, project.series.name).get : planned(against);
   const explanation = explainImage(plan, imageName(name), previous, (image) => detailsOf(project, image));
-  output.result(explanationText(explanation), explanation);
+  const origins = overlayOrigins(definitionOf(project, imageName(name)), project.series);
+  const text = [explanationText(explanation), ...originLines(name, origins)].join('\n');
+  output.result(text, origins.length === 0 ? explanation : { ...explanation, origins });
   return 0;
 }
 

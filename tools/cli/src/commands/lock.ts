@@ -40,7 +40,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
   const { debian, 'debian-security': debianSecurity } = mirrors.debian();
   const { signal, done } = interruptSignal(output.warn);
   const result = await resolveLocks({
-    root,
+    workspaces: [root, ...(project.workspace.bases ?? [])],
     graph: project.graph,
     series: project.series,
     images: names.map(imageName),
@@ -59,7 +59,8 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
   }));
   const lines = differences.flatMap(({ file, outcome, difference }) => {
     if (outcome === 'unchanged') return [`${file}: unchanged`];
-    return difference === undefined ? [`${file}: new`] : [`${file}:`, renderLockDiff(difference)];
+    if (difference === undefined) return [`${file}: new`];
+    return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
   });
   const stale = result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
   output.result([...lines, ...stale].join('\n'), { series: project.series.name, images: differences, stale: result.stale });

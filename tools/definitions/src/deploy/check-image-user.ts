@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { CcpError, formatPosition } from '#core';
 import type { JsonSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
@@ -10,12 +9,9 @@ const ANY: JsonSchema = {};
 
 /**
  * `app-user` where an app spec and the image.yaml beside it name different users: the image's files belong to one, the pod
- * runs as the other. Nothing where there is no image.yaml, or none that can be read; reading the images tells that.
+ * runs as the other. `path` is the image.yaml's, `file` its name for messages.
  */
-export function checkImageUser(root: string, spec: AppSpec): readonly CcpError[] {
-  const path = join(root, 'images', spec.name, 'image.yaml');
-  if (!existsSync(path)) return [];
-  const file = relative(root, path);
+export function checkImageUser(spec: AppSpec, path: string, file: string): readonly CcpError[] {
   const { value, position } = parseYaml<{ readonly user?: { readonly uid?: unknown; readonly gid?: unknown } } | null>(readFileSync(path, 'utf8'), file, ANY);
   const user = value?.user;
   const { uid, gid } = spec.user;

@@ -1,13 +1,14 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { canonicalJson, CcpError, codeOf, sha256, type Platform, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
-import { imagesFolder, ownTemplates, sharedTemplates } from '../templates/template-files.ts';
+import { sharedFolders, templatesIn } from '../templates/template-files.ts';
 import type { ImageInputs, Origin } from '../types.ts';
 import { imageLabels } from './image-labels.ts';
 import { listFiles } from './list-files.ts';
+import { listPatches } from './list-patches.ts';
 import { sourceIdentity } from './sources.ts';
 
 export interface DescribeRequest extends TemplateInput {
@@ -36,28 +37,34 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
     ),
     args: definition.args,
     labels: imageLabels(definition, summary),
+    ...patchesOf(request),
     unlocked: definition.unlocked,
   };
+}
+
+function patchesOf({ definition, series, memo }: DescribeRequest): Pick<ImageInputs, 'patches'> {
+  const patches = listPatches(definition, series.name).map(({ name, path }) => [name, fileHash(path, memo)] as const);
+  return patches.length === 0 ? {} : { patches: Object.fromEntries(patches) };
 }
 
 /** Names everything a rendering depends on: the renderer, the template, templates it may import, and the values. */
 function renderKey(request: DescribeRequest): Sha256 {
   const { definition, memo } = request;
-  const own = hashesOf(ownTemplates(definition), definition.folder, memo);
-  const shared = sharedHashes(imagesFolder(definition), memo);
-  return sha256(canonicalJson([RENDERER, own, shared, templateContext(request)]));
+  const own = hashesOf(templatesIn(definition.folder), definition.folder, memo);
+  const shared = sharedFolders(definition).map((folder) => sharedHashes(folder, memo));
+  return sha256(canonicalJson([RENDERER, own, ...shared, templateContext(request)]));
 }
 
 const sharedByMemo = new WeakMap<Memo, Map<string, Sha256>>();
 
-/** One hash of all shared templates, made once per memo, so once per run. */
-function sharedHashes(images: string, memo: Memo): Sha256 {
+/** One hash of all templates of a shared folder, made once per memo, so once per run. */
+function sharedHashes(folder: string, memo: Memo): Sha256 {
   const known = sharedByMemo.get(memo) ?? new Map<string, Sha256>();
   sharedByMemo.set(memo, known);
-  let hash = known.get(images);
+  let hash = known.get(folder);
   if (hash === undefined) {
-    hash = sha256(canonicalJson(hashesOf(sharedTemplates(images), images, memo)));
-    known.set(images, hash);
+    hash = sha256(canonicalJson(hashesOf(templatesIn(folder), folder, memo)));
+    known.set(folder, hash);
   }
   return hash;
 }
@@ -69,7 +76,10 @@ function hashesOf(templates: readonly string[], folder: string, memo: Memo): str
 /** Empty for what is not a regular file; rendering says so. */
 function templateHash(path: string, memo: Memo): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true) return '';
+  return stat?.isFile() === true ? fileHash(path, memo, stat) : '';
+}
+
+function fileHash(path: string, memo: Memo, stat?: Stats): Sha256 {
   try {
     return memo.fileSha256(path, stat);
   } catch (cause) {

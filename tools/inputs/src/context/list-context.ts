@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { CcpError, sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
@@ -6,6 +6,7 @@ import type { Lock, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
 import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
 import { listFiles } from './list-files.ts';
+import { listPatches } from './list-patches.ts';
 import { BOOTSTRAP, gitSourceOf, takesArchive } from './sources.ts';
 
 export interface ContextRequest {
@@ -26,12 +27,7 @@ export interface ContextRequest {
 export function listContext(request: ContextRequest): ContextEntry[] {
   const { definition, lock, dockerfile, inputs } = request;
   if (inputs !== undefined && inputs.dockerfile !== sha256(dockerfile)) {
-    throw new CcpError({
-      code: 'file-changed',
-      message: `the template of ${definition.name} changed since the plan was made`,
-      hint: 'plan again',
-      at: { file: join(definition.folder, 'Dockerfile.njk') },
-    });
+    throw changed(`the template of ${definition.name}`, join(definition.folder, 'Dockerfile.njk'));
   }
   const entries = new Map<string, ContextEntry>();
   const add = (entry: ContextEntry): void => {
@@ -58,7 +54,17 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     if (takesArchive(source, request.origin) && source.archive !== undefined) add(cacheEntry(sourcePath(key), source.archive.sha256));
     else add({ type: 'file', path: sourcePath(key), executable: false, origin: { from: 'git', source: gitSourceOf(source) } });
   }
+  for (const { name, path } of listPatches(definition, request.series.name)) {
+    const hash = inputs === undefined ? sha256(readFileSync(path)) : inputs.patches?.[name];
+    if (hash === undefined) throw changed(`the patches of ${definition.name}`, path);
+    const executable = (statSync(path).mode & 0o100) !== 0;
+    add({ type: 'file', path: `.inputs/sources/${name}`, executable, sha256: hash, origin: { from: 'disk', path } });
+  }
   return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function changed(what: string, file: string): CcpError {
+  return new CcpError({ code: 'file-changed', message: `${what} changed since the plan was made`, hint: 'plan again', at: { file } });
 }
 
 function addPython(add: (entry: ContextEntry) => void, { python }: Lock): void {

@@ -4,7 +4,7 @@ import { CcpError, codeOf, throwFindings } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import type { FileRecord } from '../types.ts';
-import { imagesFolder } from '../templates/template-files.ts';
+import { workspaceOf } from '../templates/template-files.ts';
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
@@ -15,7 +15,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  */
 export function listFiles(definition: ImageDefinition, memo: Pick<Memo, 'fileSha256'>): FileRecord[] {
   const root = join(definition.folder, 'files');
-  const repository = join(imagesFolder(definition), '..');
+  const repository = workspaceOf(definition);
   const stat = lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return [];
   const findings: CcpError[] = [];

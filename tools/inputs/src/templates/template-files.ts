@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { CcpError, codeOf } from '#core';
 import type { ImageDefinition } from '#definitions';
 
@@ -16,22 +16,18 @@ export interface TemplateFile {
   readonly text: string;
 }
 
-/** The folder that holds every image's folder and `_shared`. */
-export function imagesFolder(definition: ImageDefinition): string {
-  return dirname(definition.folder);
+/** The workspace that messages name files relative to. */
+export function workspaceOf({ folder, layers }: ImageDefinition): string {
+  return layers?.root ?? dirname(dirname(folder));
 }
 
-/** Absolute paths of the shared templates, in code-unit order; none where there is no `_shared`. */
-export function sharedTemplates(images: string): string[] {
-  return templatesIn(join(images, '_shared'));
+/** Folders of shared templates; of two templates with one name the first is meant. */
+export function sharedFolders({ folder, layers }: ImageDefinition): readonly string[] {
+  return layers?.shared ?? [join(dirname(folder), '_shared')];
 }
 
-/** Absolute paths of the image's own template and those beside it, in code-unit order. */
-export function ownTemplates(definition: ImageDefinition): string[] {
-  return templatesIn(definition.folder);
-}
-
-function templatesIn(folder: string): string[] {
+/** Absolute paths of a folder's templates, in code-unit order; none where there is no such folder. */
+export function templatesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.njk')).sort().map((name) => join(folder, name));
   } catch (cause) {
@@ -45,9 +41,8 @@ function templatesIn(folder: string): string[] {
  * reach. Raises `template-missing`, also for a symbolic link.
  */
 export function readTemplate(definition: ImageDefinition, name: string): TemplateFile {
-  const images = imagesFolder(definition);
-  const path = name === TEMPLATE || !name.startsWith('_shared/') ? join(definition.folder, name) : join(images, name);
-  const file = relative(dirname(images), path);
+  const path = name === TEMPLATE || !name.startsWith('_shared/') ? join(definition.folder, name) : sharedPath(definition, name);
+  const file = relative(workspaceOf(definition), path);
   if (name !== TEMPLATE && !NAME.test(name)) {
     throw new CcpError({
       code: 'template-missing',
@@ -56,7 +51,7 @@ export function readTemplate(definition: ImageDefinition, name: string): Templat
     });
   }
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) {
-    const nearby = sharedTemplates(images).map((shared) => relative(images, shared));
+    const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder).map((shared) => `_shared/${basename(shared)}`));
     throw new CcpError({
       code: 'template-missing',
       message: `there is no template ${file}`,
@@ -65,4 +60,10 @@ export function readTemplate(definition: ImageDefinition, name: string): Templat
     });
   }
   return { path, file, text: readFileSync(path, 'utf8') };
+}
+
+/** The first shared folder's that has the template; where none does, the first. */
+function sharedPath(definition: ImageDefinition, name: string): string {
+  const paths = sharedFolders(definition).map((folder) => join(dirname(folder), name));
+  return (paths.length === 1 ? undefined : paths.find((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)) ?? paths[0]!;
 }

@@ -34,7 +34,7 @@ async function resolve(
   const index = { sdist: async () => ({ ...file, url: 'https://files.example/x', yanked: false }) } as unknown as PythonIndexClient;
   const repository = 'https://git.example/openstack/keystone';
   const notes: string[] = [];
-  const locked = await openSourceResolver({ root, index, fetcher }).resolve({
+  const locked = await openSourceResolver({ workspaces: [root], index, fetcher }).resolve({
     image: imageName('keystone'),
     key: 'keystone',
     source: { repository, refs: { '2026.1': ref }, archive: 'keystone', submodules: [] },

@@ -23,8 +23,8 @@ export interface SourceResolver {
 }
 
 export interface SourceResolverOptions {
-  /** Absolute path of the repository. */
-  readonly root: string;
+  /** Absolute paths of the workspaces whose lists of releases are looked at, in order. */
+  readonly workspaces: readonly string[];
   readonly index: PythonIndexClient;
   readonly fetcher: SourceFetcher;
   readonly signal?: AbortSignal | undefined;
@@ -36,9 +36,9 @@ const RELEASE = /^v?(\d+(?:\.\d+)+(?:\.0?(?:a|b|rc)\d+)?)$/;
 /** Repository path (`openstack/keystone`) -> release -> commit. */
 type Releases = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-function readReleases(root: string, series: Series): Releases {
-  const file = join(root, 'images', '_shared', 'releases', `${series}.json`);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Releases) : {};
+function readReleases(workspaces: readonly string[], series: Series): Releases {
+  const files = workspaces.map((root) => join(root, 'images', '_shared', 'releases', `${series}.json`)).filter((file) => existsSync(file));
+  return Object.assign({}, ...files.reverse().map((file) => JSON.parse(readFileSync(file, 'utf8')) as Releases)) as Releases;
 }
 
 /** The commit that the list of releases names for a ref of a repository. */
@@ -53,7 +53,7 @@ export function releasedCommit(releases: Releases, repository: string, ref: stri
  * `source-moved` where the host names another commit for a release than that list, and `source-no-ref` where the definition
  * names no ref for the series.
  */
-export function openSourceResolver({ root, index, fetcher, signal }: SourceResolverOptions): SourceResolver {
+export function openSourceResolver({ workspaces, index, fetcher, signal }: SourceResolverOptions): SourceResolver {
   const reached = new Map<string, Promise<boolean>>();
   const reachable = (url: string): Promise<boolean> => {
     const host = new URL(url).host || url;
@@ -73,7 +73,7 @@ export function openSourceResolver({ root, index, fetcher, signal }: SourceResol
         });
       }
       const locked = kept?.repository === repository && kept.ref === ref ? kept : undefined;
-      const listed = releasedCommit(readReleases(root, series), repository, ref);
+      const listed = releasedCommit(readReleases(workspaces, series), repository, ref);
       const release = RELEASE.exec(ref)?.[1];
       const identity = locked ?? (await resolveRef());
       const archive = release === undefined || source.archive === undefined ? undefined : await index.sdist(source.archive, release);

@@ -1,6 +1,6 @@
 """Makes wheels, offline, of the sdists in /run/sdists and of the sources named as KEY==VERSION, into /wheels.
 
-A source lies in /run/sources/KEY.tar. Every tree is unpacked to a fixed path, because compilers and build tools write
+A source lies in /run/sources/KEY.tar, its patches in /run/sources/KEY.patches in the order of their names. Every tree is unpacked to a fixed path, because compilers and build tools write
 paths into what they make. Build requirements come from /run/build alone.
 """
 
@@ -52,6 +52,16 @@ def project_name(tree):
     return setup.get("metadata", "name", fallback=None)
 
 
+def apply_patches(tree, folder):
+    """Applies the folder's patches in order, each whole or not at all; ends the build where one does not apply exactly."""
+    for patch in sorted(folder.iterdir()) if folder.is_dir() else []:
+        command = ["patch", "--strip=1", "--fuzz=0", "--forward", "--batch", "--no-backup-if-mismatch", f"--directory={tree}", f"--input={patch}"]
+        trial = subprocess.run([*command, "--dry-run"], capture_output=True, text=True)
+        if trial.returncode != 0:
+            sys.exit(f"the patch {patch.name[4:]} does not apply to {tree.name}:\n{trial.stdout}{trial.stderr}")
+        subprocess.run([*command, "--quiet"], check=True)
+
+
 def list_files(tree):
     """Writes the list of files that an sdist has and a bare tree lacks: without it or git, setuptools and pbr leave data files out."""
     name = project_name(tree)
@@ -70,6 +80,7 @@ def main():
     for source in sys.argv[1:]:
         key, version = source.split("==")
         tree = unpack(SOURCES / f"{key}.tar", key)
+        apply_patches(tree, SOURCES / f"{key}.patches")
         list_files(tree)
         # A tree from git has no history here: its version is the locked one.
         build(tree, PBR_VERSION=version, SETUPTOOLS_SCM_PRETEND_VERSION=version)

@@ -1,0 +1,44 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
+
+// tests/fixtures/overlay adds an image, patches, Debian and Python packages, an override and a series to this repository's images.
+let site: string;
+
+beforeAll(() => {
+  site = mkdtempSync(join(tmpdir(), 'ccp-site-'));
+  cpSync(join(REPOSITORY, 'tests/fixtures/overlay'), site, { recursive: true });
+  writeFileSync(join(site, 'overlay.yaml'), readFileSync(join(site, 'overlay.yaml'), 'utf8').replace(/^base: .*$/m, `base: ${REPOSITORY}`));
+  writeFileSync(join(site, '.ccp.yaml'), 'origin: archive\n');
+});
+
+afterAll(() => rmSync(site, { recursive: true, force: true }));
+
+async function succeed(...args: readonly string[]): Promise<string> {
+  const result = await ccp(site, args);
+  expect(result, result.stderr).toMatchObject({ exitCode: 0 });
+  return result.stdout;
+}
+
+test('a site adds an image, patches, packages, an override and a series by files of its own', async () => {
+  expect(await succeed('lock', 'keystone', 'greeter')).toMatch(/~ pyasn1 0\.6\.0 -> 0\.6\.2[^]*\+ python-json-logger 4\.0\.0/);
+  await succeed('build', 'keystone', 'greeter', '--yes');
+  expect(await succeed('run', 'keystone', '--', '/opt/openstack/bin/python', '-c', 'import keystone.version as v; print(v.release_string())')).toBe('v3.14-north.2\n');
+  expect(await succeed('run', 'greeter')).toBe('Hello, world!\n');
+  expect(await succeed('explain', 'keystone')).toContain('  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n');
+
+  await succeed('lock', 'greeter', '--series', 'lts');
+  await succeed('build', 'greeter', '--series', 'lts', '--yes');
+  const { images } = await ccpJson<{ readonly images: readonly { readonly image: string; readonly version: string }[] }>(site, ['plan', 'greeter', '--series', 'lts']);
+  expect(images.map(({ image, version }) => `${image} ${version.split('-')[0]}`)).toEqual(['debian-base lts', 'greeter lts']);
+});
+
+test('a patch that does not apply ends the build and is named', async () => {
+  writeFileSync(join(site, 'images/keystone/patches/name-its-build.patch'), '--- a/keystone/version.py\n+++ b/keystone/version.py\n@@ -15 +15 @@\n-    return 1\n+    return 2\n');
+  expect(await succeed('explain', 'keystone')).toContain('  - patch keystone.patches/002-name-its-build.patch changed\n');
+  const { exitCode, stderr } = await ccp(site, ['build', 'keystone', '--yes']);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('the patch name-its-build.patch does not apply to keystone');
+});

@@ -1,0 +1,155 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { memoryMemo } from '#ports/testing';
+import { forSeries, readAppSpecs, readWorkspace, seriesOf } from './index.ts';
+import { errorsOf } from './testing.ts';
+
+const FIXTURE = join(import.meta.dirname, '../../../tests/fixtures/overlay');
+const SERVICE = `title: Service
+description: A service.
+root: a test
+parents: { base: base }
+sources: { service: { repository: "https://git.example/service", refs: { "2026.1": 1.0.0 } } }
+debian: { runtime: { on: base, packages: [adduser] } }
+python: { project: service, packages: [one] }
+labels: { org.example.team: a }
+budget: 90MB
+`;
+const BASE: Readonly<Record<string, string>> = {
+  'base/images/series.yaml': 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n',
+  'base/images/base/image.yaml': 'title: Base\ndescription: A base.\nroot: a test\n',
+  'base/images/service/image.yaml': SERVICE,
+  'site/overlay.yaml': 'base: ../base\n',
+};
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** Folders `base` and `site` with these files; gives the path of the latter. */
+function write(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-overlay-'));
+  folders.push(folder);
+  for (const [path, content] of Object.entries({ ...BASE, ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return join(folder, 'site');
+}
+
+const errorsIn = (files: Readonly<Record<string, string>>): string => errorsOf(() => readWorkspace(write(files), memoryMemo()));
+
+describe('a workspace that overlays another', () => {
+  it('is the base where it says nothing', () => {
+    const root = write();
+    const { images, bases } = readWorkspace(root, memoryMemo());
+    expect(bases).toEqual([join(root, '../base')]);
+    expect(images.map(({ name, folder, layers, overlaid }) => [name, folder, layers?.locks, overlaid])).toEqual(
+      ['base', 'service'].map((name) => [name, join(root, `../base/images/${name}`), [join(root, `images/${name}/lock`), join(root, `../base/images/${name}/lock`)], undefined]),
+    );
+  });
+
+  it('adds to lists, merges maps and replaces single values, each with where it stands', () => {
+    const root = write({
+      'site/images/service/overlay.yaml':
+        'sources: { service: { refs: { own: 1.0.1 }, patches: [a.patch] } }\ndebian: { runtime: { packages: [nftables] } }\npython: { packages: [two] }\nlabels: { org.example.site: b }\nbudget: 1GB\n',
+      'site/images/service/patches/a.patch': '',
+      'site/images/series.yaml': 'series: { own: { codename: own, suite: trixie, python: "3.13" } }\n',
+    });
+    const workspace = readWorkspace(root, memoryMemo());
+    const service = workspace.images.find(({ name }) => name === 'service')!;
+    expect(service.sources['service']).toEqual({
+      repository: 'https://git.example/service',
+      refs: { '2026.1': '1.0.0', own: '1.0.1' },
+      submodules: [],
+      patches: [{ value: 'a.patch', path: join(root, 'images/service/patches/a.patch'), at: { file: 'images/service/overlay.yaml', line: 1, column: 55 } }],
+    });
+    expect([forSeries(service.debian['runtime']!.packages, 'own'), forSeries(service.python!.packages, 'own')]).toEqual([['adduser', 'nftables'], ['one', 'two']]);
+    expect([service.labels, service.sizeBudget]).toEqual([{ 'org.example.team': 'a', 'org.example.site': 'b' }, 1_000_000_000]);
+    expect(service.overlaid?.map(({ key, value, at }) => `${key}: ${value} ${at.file}:${at.line}`)).toEqual([
+      'sources.service.refs.own: 1.0.1 images/service/overlay.yaml:1',
+      'sources.service.patches: a.patch images/service/overlay.yaml:1',
+      'debian.runtime.packages: nftables images/service/overlay.yaml:2',
+      'python.packages: two images/service/overlay.yaml:3',
+      'labels.org.example.site: b images/service/overlay.yaml:4',
+      'budget: 1GB images/service/overlay.yaml:5',
+    ]);
+    expect(service.positions.definition.file).toBe('../base/images/service/image.yaml');
+    expect(workspace.series.map(({ name }) => name)).toEqual(['2026.1', 'own']);
+  });
+
+  it('may itself be overlaid, the nearest workspace last', () => {
+    const root = write({ 'site/images/service/overlay.yaml': 'budget: 1GB\n', 'top/overlay.yaml': 'base: ../site\n', 'top/images/service/overlay.yaml': 'budget: 2GB\n' });
+    const { images, bases } = readWorkspace(join(root, '../top'), memoryMemo());
+    expect(bases).toEqual([root, join(root, '../base')]);
+    expect(images[1]).toMatchObject({ sizeBudget: 2_000_000_000, overlaid: [{ at: { file: '../site/images/service/overlay.yaml' } }, { at: { file: 'images/service/overlay.yaml' } }] });
+  });
+
+  it('replaces overrides of the base by project', () => {
+    const override = (requirement: string) => `{ requirement: ${requirement}, reason: a test, expires: "2026-12-31" }`;
+    const root = write({
+      'base/images/series.yaml': `series: { "2026.1": { codename: x, suite: trixie, python: "3.13", overrides: [${override('A.b==1')}, ${override('c==1')}] } }\n`,
+      'site/overlay.yaml': `base: ../base\nseries: { "2026.1": { overrides: [${override('a-b==2')}] } }\n`,
+    });
+    expect(seriesOf(readWorkspace(root, memoryMemo()), '2026.1').overrides.map(({ requirement, at }) => `${requirement} ${at!.file}`)).toEqual([
+      'c==1 ../base/images/series.yaml',
+      'a-b==2 overlay.yaml',
+    ]);
+  });
+
+  it('takes app specs of the base', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ccp-overlay-'));
+    folders.push(folder);
+    cpSync(FIXTURE, folder, { recursive: true });
+    writeFileSync(join(folder, 'overlay.yaml'), `base: ${join(FIXTURE, '../../..')}\n`);
+    expect([...readAppSpecs(folder).keys()]).toContain('keystone');
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['an unknown key', { 'overlay.yaml': 'base: ../base\nbases: x\n' }, 'overlay.yaml:2:1: unknown key "bases" [did you mean "base"?]'],
+    ['a base that is no workspace', { 'overlay.yaml': 'base: ../bse\n' }, 'overlay.yaml:1:7: base: ../bse is not a workspace [name the folder that holds images/series.yaml, relative to this file]'],
+    ['itself as its base', { 'overlay.yaml': 'base: .\n' }, 'overlay.yaml:1:7: base: . overlays this workspace itself [name the workspace that both stand on]'],
+    ['overrides of an unknown series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.2": { overrides: [] }\n' }, 'overlay.yaml:3:3: there is no series "2026.2" [did you mean "2026.1"?]'],
+    [
+      'an override without a reason',
+      { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { overrides: [{ requirement: a==1, expires: "2026-12-31" }] }\n' },
+      'overlay.yaml:3:27: the key "reason" is missing in series.2026.1.overrides[0]',
+    ],
+    [
+      'a series of the base',
+      { 'images/series.yaml': 'series:\n  "2026.1": { codename: x, suite: trixie, python: "3.13" }\n' },
+      'images/series.yaml:2:3: the base has the series 2026.1 (../base/images/series.yaml:2:3) [name yours otherwise; overrides are added to it in overlay.yaml]',
+    ],
+    ['an overlay of an unknown image', { 'images/servce/overlay.yaml': 'budget: 1GB\n' }, 'images/servce: the base has no image servce [did you mean "service"?]'],
+    [
+      'an image of the base',
+      { 'images/service/image.yaml': SERVICE },
+      'images/service/image.yaml: the base has an image service already [say what you change in overlay.yaml, or name yours otherwise]',
+    ],
+    [
+      'a template beside an overlay',
+      { 'images/service/overlay.yaml': 'budget: 1GB\n', 'images/service/Dockerfile.njk': '' },
+      "images/service/Dockerfile.njk: images/service/Dockerfile.njk would never be read: the image is the base's [the folder may hold overlay.yaml, patches, lock, app.yaml]",
+    ],
+    ['an added image without a definition', { 'images/own/Dockerfile.njk': '' }, 'images/own/image.yaml: images/own/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]'],
+    ['an added image with an unknown key', { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\nparent: {}\n' }, 'images/own/image.yaml:4:1: unknown key "parent" [did you mean "parents"?]'],
+    ['a key that an overlay may not change', { 'images/service/overlay.yaml': 'parents: { base: base }\n' }, 'images/service/overlay.yaml:1:1: unknown key "parents" [known keys: sources, debian, python, series, labels, args, budget, tests]'],
+    ['an unknown stage', { 'images/service/overlay.yaml': 'debian: { runtme: { packages: [nftables] } }\n' }, 'images/service/overlay.yaml:1:11: the image has no Debian stage "runtme" [did you mean "runtime"?]'],
+    ['a package that is none', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [--yes] } }\n' }, 'images/service/overlay.yaml:1:33: debian.runtime.packages[0] must be the name of a Debian package, not "--yes"'],
+    ['a package of the base', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [adduser] } }\n' }, 'images/service/overlay.yaml:1:33: debian.runtime.packages of the base has adduser already [leave it out]'],
+    ['a requirement with a URL', { 'images/service/overlay.yaml': 'python: { packages: ["x @ https://x.example/x"] }\n' }, 'images/service/overlay.yaml:1:22: python.packages[0] must be a Python requirement such as oslo.config>=10 (PEP 508, no URL), not "x @ https://x.example/x"'],
+    ['Python for an image without', { 'images/base/overlay.yaml': 'python: { packages: [x] }\n' }, 'images/base/overlay.yaml:1:1: the image takes no Python files [make an image of your own, with this one as its base]'],
+    ['a ref of an unknown series', { 'images/service/overlay.yaml': 'sources: { service: { refs: { "2026.2": 1 } } }\n' }, 'images/service/overlay.yaml:1:41: sources.service.refs.2026.2 must be text, not the number 1 [put it in quotes: "1"]'],
+    ['an unknown source', { 'images/service/overlay.yaml': 'sources: { servce: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:12: the image has no source "servce" [did you mean "service"?]'],
+    ['a patch that is missing', { 'images/service/overlay.yaml': 'sources: { service: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: the patch images/service/patches/a.patch is missing [put the file itself there]'],
+    ['a patch from elsewhere', { 'images/service/overlay.yaml': 'sources: { service: { patches: [../a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: sources.service.patches[0] must be the name of a .patch or .diff file in patches/, not "../a.patch"'],
+    ['a series where the image has all', { 'images/service/overlay.yaml': 'series: ["2026.1"]\n' }, 'images/service/overlay.yaml:1:1: the image exists in every series already [leave it out]'],
+    ['nothing', { 'images/service/overlay.yaml': '{}\n' }, 'images/service/overlay.yaml:1:1: the file must not be empty'],
+  ])('refuses %s', (_, files, error) => {
+    expect(errorsIn(Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text])))).toBe(error);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Position } from '#core';
+import { loadSchema } from './json-schema.ts';
+import { parseYaml } from './parse-yaml.ts';
+import type { DefinitionTexts } from './read-definition.ts';
+import type { ConstraintOverride } from './types.ts';
+
+/** overlay.yaml at the top of a workspace: what it overlays, and what it adds to series of that. */
+export interface ParsedOverlay {
+  /** Relative to the file. */
+  readonly base: string;
+  readonly baseAt: Position;
+  readonly series: readonly { readonly name: string; readonly at: Position; readonly overrides: readonly ConstraintOverride[] }[];
+}
+
+interface OverlayFile {
+  readonly base: string;
+  readonly series?: Readonly<Record<string, { readonly overrides: readonly Omit<ConstraintOverride, 'at'>[] }>>;
+}
+
+const SCHEMA = new URL('../schemas/overlay.schema.json', import.meta.url);
+
+/** Reads overlay.yaml. Raises `yaml-invalid` with all findings. */
+export function parseOverlay([{ text, file }]: DefinitionTexts): ParsedOverlay {
+  const { value, position } = parseYaml<OverlayFile>(text, file, loadSchema(SCHEMA));
+  return {
+    base: value.base,
+    baseAt: position(['base']),
+    series: Object.entries(value.series ?? {}).map(([name, { overrides }]) => ({
+      name,
+      at: position(['series', name]),
+      overrides: overrides.map((override, index) => ({ ...override, at: position(['series', name, 'overrides', index, 'requirement']) })),
+    })),
+  };
+}

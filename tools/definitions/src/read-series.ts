@@ -1,0 +1,66 @@
+import { lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, formatPosition, nearest, normaliseProject, throwFindings } from '#core';
+import type { Memo } from '#ports';
+import { parseSeries, type ParsedSeries } from './parse-series.ts';
+import { readDefinition } from './read-definition.ts';
+import type { ConstraintOverride, SeriesDefinition } from './types.ts';
+import { SERIES_FILE, type WorkspaceLayer } from './workspace-layers.ts';
+
+const NEED = 'it says what each series stands on';
+
+/**
+ * The series of all layers: those of images/series.yaml, which only the lowest must have, with the overrides that overlay.yaml
+ * adds; a later override of a project replaces an earlier one. Raises all findings of `readDefinition`, `definition-missing`
+ * for constraints, `overlay-invalid` for a series of two layers, `series-unknown`.
+ */
+export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): readonly SeriesDefinition[] {
+  const found = new Map<string, ParsedSeries>();
+  const findings: CcpError[] = [];
+  for (const [index, layer] of layers.entries()) {
+    for (const parsed of readFile(layer, index > 0, memo)) {
+      const { name } = parsed.definition;
+      const known = found.get(name);
+      if (known === undefined) found.set(name, locateConstraints(parsed, layer, findings));
+      else {
+        const hint = 'name yours otherwise; overrides are added to it in overlay.yaml';
+        findings.push(new CcpError({ code: 'overlay-invalid', message: `the base has the series ${name} (${formatPosition(known.at)})`, hint, at: parsed.at }));
+      }
+    }
+    for (const { name, overrides, at } of layer.overlay?.series ?? []) {
+      const known = found.get(name);
+      if (known !== undefined) found.set(name, { ...known, definition: { ...known.definition, overrides: mergeOverrides(known.definition.overrides, overrides) } });
+      else {
+        const meant = nearest(name, [...found.keys()]);
+        const hint = meant === undefined ? `there are ${[...found.keys()].join(', ')}` : `did you mean "${meant}"?`;
+        findings.push(new CcpError({ code: 'series-unknown', message: `there is no series "${name}"`, hint, at }));
+      }
+    }
+  }
+  throwFindings(findings);
+  return [...found.values()].map(({ definition }) => definition);
+}
+
+function readFile(layer: WorkspaceLayer, optional: boolean, memo: Memo): readonly ParsedSeries[] {
+  const path = join(layer.root, SERIES_FILE);
+  if (optional && lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  return readDefinition([{ path, file: layer.name(SERIES_FILE), need: NEED }], memo, parseSeries);
+}
+
+/** The series with the absolute path of its constraints. */
+function locateConstraints(parsed: ParsedSeries, layer: WorkspaceLayer, findings: CcpError[]): ParsedSeries {
+  const { definition, constraintsAt: at } = parsed;
+  if (definition.constraints === undefined) return parsed;
+  const constraints = join(layer.root, 'images', definition.constraints);
+  if (statSync(constraints, { throwIfNoEntry: false })?.isFile() !== true) {
+    const message = `the constraints of series ${definition.name}, ${layer.name('images', definition.constraints)}, are missing`;
+    findings.push(new CcpError({ code: 'definition-missing', message, at }));
+  }
+  return { ...parsed, definition: { ...definition, constraints } };
+}
+
+function mergeOverrides(below: readonly ConstraintOverride[], added: readonly ConstraintOverride[]): readonly ConstraintOverride[] {
+  const projectOf = ({ requirement }: ConstraintOverride): string => normaliseProject(requirement.split('=', 1)[0]!);
+  const replaced = new Set(added.map(projectOf));
+  return [...below.filter((override) => !replaced.has(projectOf(override))), ...added];
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { imageName, series, sha256 } from '#core';
+import { lockFileName, readLock, writeLock } from './lock-store.ts';
+import type { Lock } from './types.ts';
+
+const LOCK: Lock = { format: 1, image: imageName('a'), series: series('2026.1'), request: sha256('base'), debian: {}, python: { runtime: [], build: [] }, sources: {} };
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ccp-lock-store-'));
+  mkdirSync(join(root, 'site'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it('reads the uppermost lock of workspaces that overlay one another, and writes to the one of the run alone', () => {
+  const [base, site] = ['base', 'site'].map((workspace) => join(root, workspace, 'images/a')) as [string, string];
+  const below = { name: imageName('a'), folder: base };
+  const overlaid = { ...below, layers: { root: join(root, 'site'), locks: [join(site, 'lock'), join(base, 'lock')], shared: [] } };
+  writeLock(below, LOCK);
+  expect(lockFileName(overlaid, LOCK.series)).toBe('../base/images/a/lock/2026.1.yaml');
+  expect(readLock(overlaid, LOCK.series)).toEqual(LOCK);
+  expect(writeLock(overlaid, LOCK)).toBe(false);
+  expect(existsSync(site)).toBe(false);
+
+  const before = readFileSync(join(base, 'lock/2026.1.yaml'), 'utf8');
+  const changed = { ...LOCK, request: sha256('site') };
+  expect(writeLock(overlaid, changed)).toBe(true);
+  expect(lockFileName(overlaid, LOCK.series)).toBe('images/a/lock/2026.1.yaml');
+  expect(readLock(overlaid, LOCK.series)).toEqual(changed);
+  expect(readFileSync(join(base, 'lock/2026.1.yaml'), 'utf8')).toBe(before);
+});
