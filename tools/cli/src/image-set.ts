@@ -30,7 +30,8 @@ export async function currentImageSet(project: Project, store: Pick<ImageStore, 
       parents: planned.parents,
     };
   });
-  return { format: 1, series: plan.series, platform: plan.platform, images };
+  const overrides = project.series.overrides.map(({ requirement, reason, expires }) => ({ requirement, reason, expires }));
+  return { format: 1, series: plan.series, platform: plan.platform, ...(overrides.length === 0 ? {} : { overrides }), images };
 }
 
 /** Keeps the set as the series' last one; resolves with its path. */

@@ -1,4 +1,5 @@
 export * from './deploy/index.ts';
+export { expiredOverrides } from './expired-overrides.ts';
 export * from './json-schema.ts';
 export * from './parse-yaml.ts';
 export { readWorkspace } from './read-workspace.ts';

@@ -7,6 +7,7 @@ const SET: ImageSet = {
   format: 1,
   series: series('2026.1'),
   platform: platform('linux/amd64'),
+  overrides: [{ requirement: 'pyasn1==0.6.2', reason: 'a hole in 0.6.0', expires: '2026-12-31' }],
   images: [
     {
       name: imageName('keystone'), version: `2026.1-${HASH.slice(0, 32)}`, fingerprint: HASH as Fingerprint, digest: parseDigest(`sha256:${HASH}`), size: 2, compressedSize: 1, shipped: true,
@@ -37,6 +38,8 @@ describe('parseImageSet', () => {
     [read({ digest: 'latest' }), 'images[0].digest is not a sha256 digest'],
     [read({ size: -1 }), '"size" is not a number of bytes'],
     [read({}, { images: [SET.images[0], SET.images[0]] }), 'it has keystone twice'],
+    [read({}, { overrides: {} }), '"overrides" is not a list'],
+    [read({}, { overrides: [{ requirement: 'a==1', expires: '2026-12-31' }] }), '"reason" is not a text'],
     [read({}, { images: {} }), '"images" is not a list'],
     [() => parseImageSet('{', 'set.json'), 'it is not JSON'],
   ])('refuses what is not an image set: %s', (parse, what) => {

@@ -40,6 +40,7 @@ export function parseImageSet(text: string, file: string): ImageSet {
       format: 1,
       series: series(textMember(set, 'series')),
       platform: platform(textMember(set, 'platform')),
+      ...overridesOf(set['overrides']),
       images: distinct(set['images'].map(entry)),
     };
   } catch (cause) {
@@ -72,6 +73,18 @@ function entry(value: unknown, index: number): ImageSetEntry {
       python: mapMembers(packages['python'], `${where}.packages.python`, hashOf),
     },
     parents: mapMembers(members['parents'], `${where}.parents`, parentOf),
+  };
+}
+
+function overridesOf(value: unknown): Pick<ImageSet, 'overrides'> {
+  if (value === undefined) return {};
+  if (!Array.isArray(value)) throw new TypeError('"overrides" is not a list');
+  return {
+    overrides: value.map((item, index) => {
+      const members = record(item);
+      if (members === undefined) throw new TypeError(`overrides[${index}] is not an object`);
+      return { requirement: textMember(members, 'requirement'), reason: textMember(members, 'reason'), expires: textMember(members, 'expires') };
+    }),
   };
 }
 

@@ -21,10 +21,19 @@ export interface ImageSetEntry {
   readonly parents: Readonly<Record<string, ImageName>>;
 }
 
+/** A replaced constraint: `NAME==VERSION`, why, and the last day (`2026-12-31`) on which nobody need look at it again. */
+export interface SetOverride {
+  readonly requirement: string;
+  readonly reason: string;
+  readonly expires: string;
+}
+
 /** The manifest of an image set: what was built together, by digest. Images by name. */
 export interface ImageSet {
   readonly format: 1;
   readonly series: Series;
   readonly platform: Platform;
+  /** Upper constraints of the series that were replaced, each with why and until when; absent where none was. */
+  readonly overrides?: readonly SetOverride[];
   readonly images: readonly ImageSetEntry[];
 }

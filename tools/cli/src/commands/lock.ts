@@ -4,6 +4,7 @@ import { openMirrors } from '#inputs';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
+import { expiredLines } from '../expired-text.ts';
 import { interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
@@ -13,7 +14,7 @@ export interface LockFlags {
   readonly update?: boolean;
 }
 
-/** `ccp lock`: resolves and writes locks; with `--check` only says whether they answer their definitions. */
+/** `ccp lock`: resolves and writes locks; with `--check` only says whether they answer their definitions. Both tell of overrides that have expired. */
 export async function lock(context: CommandContext, names: readonly string[], flags: LockFlags): Promise<number> {
   if (flags.check === true && flags.update === true) throw new CcpError({ code: 'usage', message: '--check and --update exclude each other' });
   return flags.check === true ? check(context, names) : resolve(context, names, flags.update === true);
@@ -27,14 +28,16 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   const wrong = images.flatMap((image) => statuses.get(image) ?? []).filter(({ state }) => state !== 'current');
   const lines = wrong.map(({ file, state, reason }) => `${file}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
-  const text = wrong.length === 0 ? `${images.length} locks answer their definitions` : [...lines, `-> ${command}`].join('\n');
-  output.result(text, { series: project.series.name, checked: images.length, wrong: wrong.map(({ summary: _, ...status }) => status) });
+  const expired = expiredLines(project.series);
+  const answer = wrong.length === 0 ? [`${images.length} locks answer their definitions`] : [...lines, `-> ${command}`];
+  output.result([...answer, ...expired].join('\n'), { series: project.series.name, checked: images.length, wrong: wrong.map(({ summary: _, ...status }) => status), expired });
   return wrong.length === 0 ? EXIT.done : EXIT.lock;
 }
 
 async function resolve({ root, output, flags }: CommandContext, names: readonly string[], update: boolean): Promise<number> {
   const project = openProject(root, flags.series);
   selection(project, names);
+  for (const line of expiredLines(project.series)) output.warn(line);
   const { settings } = project;
   const mirrors = openMirrors(settings.mirrors);
   const { debian, 'debian-security': debianSecurity } = mirrors.debian();
