@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { readAppSpecs, readSite, type Site } from '#definitions';
+import { readAppSpecs, readSite, type ReplicatedWorkload, type Site } from '#definitions';
 import { applySite, deleteSite, findRollback, layOutSite, machineClock, resultLines, type ApplyOptions, type DeployEvent, type DeployResult, type RenderedSite } from '#deploy';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { makeVolumes } from './make-volumes.ts';
@@ -27,7 +27,7 @@ function rendered({ release = 'one', debug = false }: { readonly release?: strin
   const images = IMAGES.map((name) => ({ name, digest: digestOf(name === 'keystone' ? release : name) }));
   const appSpecs = new Map(readAppSpecs(ROOT));
   const memcached = appSpecs.get('memcached')!;
-  appSpecs.set('memcached', { ...memcached, workloads: { memcached: { ...memcached.workloads['memcached']!, start: 'ordered' } } });
+  appSpecs.set('memcached', { ...memcached, workloads: { memcached: { ...(memcached.workloads['memcached'] as ReplicatedWorkload), start: 'ordered' } } });
   return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
 }
 

@@ -42,14 +42,18 @@ export function checkOverrides({ site, name, spec, settings }: Overrides): CcpEr
       const meant = nearest(definition.role, Object.keys(site.roles));
       findings.push(new CcpError({ code: 'site-invalid', message: `"${name}" runs on nodes of role "${definition.role}", and the site has no such role`, hint: meant === undefined ? 'add it to roles' : `did you mean "${meant}"?`, at: site.position(['roles']) }));
     }
+    const object = objectName({ name, spec }, workload);
+    if (object.length > MAX_OBJECT_NAME) refuse([], `the name "${object}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
+    if (definition.kind === 'DaemonSet') {
+      if (settings.replicas?.[workload] !== undefined) refuse(['replicas', workload], `"${workload}" has a pod on every node of its role, not a number of them`, 'label more or fewer nodes');
+      continue;
+    }
     const replicas = settings.replicas?.[workload] ?? definition.replicas.default;
     const { rule, maximum = Infinity } = definition.replicas;
     if (rule === 'odd' && replicas > 0 && replicas % 2 === 0) {
       refuse(['replicas', workload], `"${workload}" needs an odd number of replicas to keep a quorum, not ${replicas}`, `use ${replicas - 1} or ${replicas + 1}`);
     }
     if (replicas > maximum) refuse(['replicas', workload], `"${workload}" runs with at most ${maximum} replicas, not ${replicas}`);
-    const object = objectName({ name, spec }, workload);
-    if (object.length > MAX_OBJECT_NAME) refuse([], `the name "${object}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
   }
   return findings;
 }

@@ -1,11 +1,11 @@
-import type { Workload } from '#definitions';
+import type { ReplicatedWorkload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, siteLabels } from './labels.ts';
 import { objectName, replicasOf } from './names.ts';
 import type { InstanceInput } from './workload.ts';
 
 /** How many pods may be away on purpose: what the app spec says, and with an odd rule never more than a minority. */
-export function renderDisruptionBudget({ instance, input }: InstanceInput, name: string, workload: Workload): KubernetesObject {
+export function renderDisruptionBudget({ instance, input }: InstanceInput, name: string, workload: ReplicatedWorkload): KubernetesObject {
   const labels = podLabels(instance, name);
   const minority = Math.max(1, Math.floor((replicasOf(instance, name, workload) - 1) / 2));
   const wanted = workload.disruption?.maxUnavailable ?? 1;

@@ -1,6 +1,6 @@
 import { CcpError, sha256, type Position } from '#core';
 import type { ContainerTemplate } from '#definitions';
-import { resolveText, type Part, type Scope } from './facts.ts';
+import { resolveText, type Part, type PodField, type Scope } from './facts.ts';
 
 /** A member of `env` of a Kubernetes container. */
 export type EnvVar =
@@ -59,9 +59,16 @@ function sourced(name: string, part: Exclude<Part, { text: string }>): EnvVar {
   return { name, valueFrom: { secretKeyRef: { name: part.secret.name, key: part.secret.key } } };
 }
 
+const FIELDS: Readonly<Record<PodField, string>> = {
+  'metadata.name': 'CCP_POD_NAME',
+  'status.podIP': 'CCP_POD_IP',
+  'spec.nodeName': 'CCP_NODE_NAME',
+  'status.hostIP': 'CCP_NODE_IP',
+};
+
 /** The hash parts secrets whose names read the same in capitals, as the key `c` of `a-b` and the key `b-c` of `a`. */
 function helperName(part: Exclude<Part, { text: string }>): string {
-  if ('field' in part) return part.field === 'metadata.name' ? 'CCP_POD_NAME' : 'CCP_POD_IP';
+  if ('field' in part) return FIELDS[part.field];
   const { name, key } = part.secret;
   const words = `${name}_${key}`.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
   return `CCP_${words}_${sha256(`${name}/${key}`).slice(0, 8).toUpperCase()}`;

@@ -1,5 +1,5 @@
 import type { Phase } from '#definitions';
-import type { Instance } from './instances.ts';
+import { requiredWorkloads, type Instance } from './instances.ts';
 import { renderJob } from './job.ts';
 import { setupScope } from './scope.ts';
 import type { PlannedStep } from './steps.ts';
@@ -24,7 +24,7 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): PlannedStep[] {
   const of = inputs.get(instance.name)!;
   const { spec, name } = instance;
-  const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding ? [{ requirement, binding }] : []));
+  const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding && binding.requirement.kind !== 'node-service' ? [{ requirement, binding }] : []));
   const setups = providers.flatMap(({ requirement, binding }): PlannedStep[] => {
     const provider = inputs.get(binding.provider)!;
     const setup = provider.instance.spec.provides![binding.provision]!.setup;
@@ -54,7 +54,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     id: `${name}/workload/${key}`,
     instance: name,
     phase: 'roll',
-    waitsFor: waitsFor('roll'),
+    waitsFor: [...new Set([...waitsFor('roll'), ...requiredWorkloads(instance, workload).map((required) => `${required.instance}/workload/${required.workload}`)])],
     objects: [renderWorkload(of, key, workload)],
     at: spec.position(['workloads', key]),
   }));

@@ -1,5 +1,5 @@
 import { CcpError, nearest, throwFindings } from '#core';
-import type { AppSpec, Provision, Requirement, SiteApp } from '#definitions';
+import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
 import { checkOverrides } from './check-overrides.ts';
 import type { SiteInput } from './types.ts';
 
@@ -13,7 +13,7 @@ export interface Instance {
 
 /** Who meets a requirement: another instance's provision, or a Secret of the site. */
 export type Binding =
-  | { readonly requirement: Requirement; readonly provider: string; readonly provision: string }
+  | { readonly requirement: Requirement; readonly provider: string; readonly provision: string; readonly workload: string }
   | { readonly requirement: Requirement; readonly secret: string };
 
 /**
@@ -70,7 +70,7 @@ function bind({ site, specs, name, spec, key, requirement, chosen }: Wanted): Bi
   const able = [...specs].flatMap(([provider, other]) =>
     Object.entries(other.provides ?? {})
       .filter(([, provision]) => meets(provision, requirement))
-      .map(([provision]) => ({ requirement, provider, provision })),
+      .map(([provision, { workload }]) => ({ requirement, provider, provision, workload })),
   );
   const found = chosen === undefined ? able : able.filter(({ provider }) => provider === chosen);
   if (found.length === 1) return found[0];
@@ -86,4 +86,15 @@ function bind({ site, specs, name, spec, key, requirement, chosen }: Wanted): Bi
 
 function meets(provision: Provision, requirement: Requirement): boolean {
   return provision.kind === requirement.kind && (requirement.type === undefined || provision.type === requirement.type);
+}
+
+/** The workloads that one waits for, and whether a pod of them must be on the same node; a requirement that nobody meets is left out. */
+export function requiredWorkloads({ name, bindings, spec }: Instance, { requires = [] }: Workload): { readonly instance: string; readonly workload: string; readonly local: boolean }[] {
+  return requires.flatMap((required) => {
+    const [wanted = '', suffix] = required.split(':');
+    const local = suffix === 'local';
+    if (Object.hasOwn(spec.workloads, wanted)) return [{ instance: name, workload: wanted, local }];
+    const binding = bindings.get(wanted);
+    return binding !== undefined && 'provider' in binding ? [{ instance: binding.provider, workload: binding.workload, local }] : [];
+  });
 }

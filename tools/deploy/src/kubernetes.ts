@@ -5,6 +5,10 @@ export interface PodSpec {
   readonly serviceAccountName: string;
   readonly automountServiceAccountToken: boolean;
   readonly enableServiceLinks: false;
+  readonly hostNetwork?: true;
+  readonly hostPID?: true;
+  readonly hostIPC?: true;
+  readonly dnsPolicy?: 'ClusterFirstWithHostNet';
   readonly restartPolicy?: 'Never';
   readonly terminationGracePeriodSeconds?: number;
   readonly securityContext: object;
@@ -26,7 +30,7 @@ export interface PodContainer {
   readonly lifecycle?: object;
   readonly resources: object;
   readonly securityContext: object;
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string; readonly readOnly?: boolean }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string; readonly readOnly?: boolean; readonly mountPropagation?: 'HostToContainer' | 'Bidirectional' }[];
 }
 
 export interface PodVolume {
@@ -34,5 +38,5 @@ export interface PodVolume {
   readonly configMap?: { readonly name: string; readonly defaultMode: number };
   readonly secret?: { readonly secretName: string; readonly defaultMode: number };
   readonly emptyDir?: { readonly sizeLimit: string; readonly medium?: 'Memory' };
-  readonly hostPath?: { readonly path: string };
+  readonly hostPath?: { readonly path: string; readonly type?: 'DirectoryOrCreate' | 'Directory' | 'File' | 'Socket' | 'CharDevice' };
 }

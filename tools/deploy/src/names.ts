@@ -1,4 +1,4 @@
-import type { Workload } from '#definitions';
+import type { ReplicatedWorkload } from '#definitions';
 import type { Instance } from './instances.ts';
 
 /** Name of a workload's objects: the instance's where the workload is the app's main one. */
@@ -7,7 +7,7 @@ export function objectName(instance: Pick<Instance, 'name' | 'spec'>, workload: 
 }
 
 /** Replicas of a workload at this site. */
-export function replicasOf(instance: Pick<Instance, 'settings'>, name: string, workload: Workload): number {
+export function replicasOf(instance: Pick<Instance, 'settings'>, name: string, workload: ReplicatedWorkload): number {
   return instance.settings.replicas?.[name] ?? workload.replicas.default;
 }
 

@@ -51,8 +51,9 @@ function securityLevel(instances: ReadonlyMap<string, Instance>): 'restricted' |
     const containers = [...workloads.flatMap((workload) => Object.values(workload.containers)), ...jobs];
     const volumes = [...workloads, ...jobs].flatMap((owner) => Object.values(owner.volumes ?? {}));
     const capabilities = containers.flatMap(({ security }) => Object.keys(security?.capabilities ?? {}));
-    if (volumes.some(({ host }) => host !== undefined) || capabilities.some((name) => name !== 'NET_BIND_SERVICE')) return 'privileged';
-    if (containers.some(({ security }) => security?.root !== undefined)) level = 'baseline';
+    const hosts = [...volumes, ...workloads].some(({ host }) => host !== undefined);
+    if (hosts || capabilities.some((name) => name !== 'NET_BIND_SERVICE') || containers.some(({ security }) => security?.privileged !== undefined)) return 'privileged';
+    if (containers.some(({ security }) => security?.root !== undefined || security?.escalation !== undefined)) level = 'baseline';
   }
   return level;
 }

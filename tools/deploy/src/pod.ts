@@ -1,11 +1,11 @@
 import { CcpError, nearest } from '#core';
-import type { Container, ContainerTemplate, Probe, Resources, Volume } from '#definitions';
+import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
 import type { RenderedFile } from './config-maps.ts';
 import { renderProcess } from './env.ts';
 import type { Scope } from './facts.ts';
 import type { Instance } from './instances.ts';
 import type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
-import { placement, type Spread } from './placement.ts';
+import { placement, type Beside, type Spread } from './placement.ts';
 import type { SiteInput } from './types.ts';
 
 /** What a pod is rendered from. */
@@ -17,6 +17,8 @@ export interface PodInput {
   readonly files: ReadonlyMap<string, RenderedFile>;
   readonly role: string;
   readonly spread?: Spread;
+  readonly beside?: Beside;
+  readonly host?: Workload['host'];
   readonly volumes: Readonly<Record<string, Volume>>;
   /** Path of the containers in the app spec. */
   readonly containers: Readonly<Record<string, { readonly spec: ContainerTemplate & Partial<Container>; readonly path: readonly string[]; readonly resources?: Resources }>>;
@@ -39,7 +41,8 @@ export function renderPod(pod: PodInput): PodSpec {
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread),
+    ...hostMembers(pod.host),
+    ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread, pod.beside),
     containers: Object.entries(pod.containers).map(([name, { spec, path, resources }]) => renderContainer(pod, name, spec, path, resources)),
     volumes: renderVolumes(pod, specs),
   };
@@ -63,17 +66,33 @@ function renderContainer(pod: PodInput, name: string, spec: ContainerTemplate & 
       ...Object.entries(spec.files ?? {}).map(([file, mountPath]) => ({ name: volumeOfFile(pod.files.get(file)!), mountPath, subPath: file, readOnly: true })),
       ...Object.entries(spec.mounts ?? {}).map(([volume, mountPath]) => {
         const { secret, host } = pod.volumes[volume]!;
-        return { name: volume, mountPath, ...(secret !== undefined || host?.readOnly === true ? { readOnly: true } : {}) };
+        const propagation = host?.propagation === undefined ? {} : { mountPropagation: PROPAGATION[host.propagation] };
+        return { name: volume, mountPath, ...(secret !== undefined || host?.readOnly === true ? { readOnly: true } : {}), ...propagation };
       }),
     ],
   };
 }
 
+const PROPAGATION = { 'from-node': 'HostToContainer', both: 'Bidirectional' } as const satisfies Record<NonNullable<HostVolume['propagation']>, string>;
+const PATH_TYPES = { folder: 'DirectoryOrCreate', 'existing-folder': 'Directory', file: 'File', socket: 'Socket', device: 'CharDevice' } as const satisfies Record<NonNullable<HostVolume['type']>, string>;
+
+function hostMembers(host: Workload['host']): Pick<PodSpec, 'hostNetwork' | 'hostPID' | 'hostIPC' | 'dnsPolicy'> {
+  return {
+    ...(host?.network === undefined ? {} : { hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' }),
+    ...(host?.processes === undefined ? {} : { hostPID: true }),
+    ...(host?.memory === undefined ? {} : { hostIPC: true }),
+  };
+}
+
+/** Kubernetes takes neither privileged containers nor SYS_ADMIN together with a ban on escalation. */
 function renderSecurity(security: ContainerTemplate['security']): object {
   const add = Object.keys(security?.capabilities ?? {}).sort();
+  const privileged = security?.privileged !== undefined;
+  const readOnlyRootFilesystem = security?.writableRoot === undefined;
+  if (privileged) return { privileged, readOnlyRootFilesystem };
   return {
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: security?.writableRoot === undefined,
+    allowPrivilegeEscalation: security?.escalation !== undefined || add.includes('SYS_ADMIN'),
+    readOnlyRootFilesystem,
     capabilities: { drop: ['ALL'], ...(add.length === 0 ? {} : { add }) },
   };
 }
@@ -100,7 +119,9 @@ function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]): PodV
       return [{ name, emptyDir: { sizeLimit: volume.ephemeral.size, ...(volume.ephemeral.memory === true ? { medium: 'Memory' } : {}) } }];
     }
     if (volume.secret !== undefined) return [{ name, secret: { secretName: `${pod.instance.name}-${volume.secret}`, defaultMode: 0o440 } }];
-    return volume.host === undefined ? [] : [{ name, hostPath: { path: volume.host.path } }];
+    if (volume.host === undefined) return [];
+    const { path, type } = volume.host;
+    return [{ name, hostPath: { path, ...(type === undefined ? {} : { type: PATH_TYPES[type] }) } }];
   });
   return [...files, ...volumes];
 }

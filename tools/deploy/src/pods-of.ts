@@ -9,9 +9,9 @@ export interface RenderedPod {
   readonly claims: readonly string[];
 }
 
-/** The pods of the Deployments, StatefulSets and Jobs among objects that `renderSite` made, in their order. */
+/** The pods of the workloads and Jobs among objects that `renderSite` made, in their order. */
 export function podsOf(objects: readonly KubernetesObject[]): RenderedPod[] {
-  return objects.filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind)).map((object) => {
+  return objects.filter(({ kind }) => ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(kind)).map((object) => {
     const spec = object['spec'] as { template: { spec: PodSpec }; volumeClaimTemplates?: readonly { metadata: { name: string } }[] };
     return { object, pod: spec.template.spec, claims: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name) };
   });

@@ -2,57 +2,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { CcpErrors, digestOf, formatPosition, type CcpError } from '#core';
-import { parseAppSpec, parseSite, readAppSpecs, readSite, type AppSpec } from '#definitions';
+import { CcpErrors, formatPosition, type CcpError } from '#core';
+import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { layOutSite, podsOf, renderSite } from './index.ts';
+import { appText, imageSetOf, siteInputs } from './testing/site-input.ts';
 import type { SiteInput } from './types.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const GOLDEN = new URL('golden/', import.meta.url);
 const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'];
 
-/** An image set for tests: the digest of an image is that of its name. */
-function imageSetOf(names: readonly string[]): SiteInput['imageSet'] {
-  return { series: '2026.1', images: names.map((name) => ({ name, digest: digestOf(name) })) } as unknown as SiteInput['imageSet'];
-}
-
-/** Input of a render from the texts of app specs and the `apps` of a site (flow YAML), with images of the same names. */
-function siteInput(apps: string, specs: Readonly<Record<string, string>>): SiteInput {
-  const site = `schema: 1.0.0
-cluster: { context: test }
-namespace: cloud
-series: "2026.1"
-registry: registry.test/ccp
-region: RegionOne
-roles: { control-plane: [openstack-control-plane=enabled] }
-storage: { default: standard }
-apps: ${apps}
-`;
-  const appSpecs = new Map(Object.entries(specs).map(([name, text]): [string, AppSpec] => [name, parseAppSpec(text, `images/${name}/app.yaml`, name)]));
-  return { site: parseSite(site, 'site.yaml', 'test'), appSpecs, imageSet: imageSetOf(['openstack-base', ...Object.keys(specs)]) };
-}
-
-/** An app spec with one workload of one container that listens on port 80; `more` are further top-level keys, `container` further ones of it. */
-function appText(name: string, more = '', container = ''): string {
-  return `schema: 1.0.0
-title: ${name}
-user: { uid: 1000, gid: 1000 }
-workloads:
-  ${name}:
-    kind: Deployment
-    role: control-plane
-    replicas: { default: 1, rule: any }
-    spread: preferred
-    grace: 30
-    containers:
-      main:
-        command: [serve]
-        ports: { http: { port: 80, from: consumers } }
-        resources: {}
-${container === '' ? '' : `        ${container}\n`}${more}`;
-}
-
+const siteInput = siteInputs({ parseAppSpec, parseSite });
 const exampleInput = (): SiteInput => ({ site: readSite(ROOT, 'example'), appSpecs: readAppSpecs(ROOT), imageSet: imageSetOf(IMAGES) });
 const yaml = (objects: readonly KubernetesObject[]): string => objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
 

@@ -30,14 +30,14 @@ export function layOutSite(input: SiteInput): RenderedSite {
   const instances = bindInstances(input);
   const inputs = new Map([...instances].map(([name, instance]): [string, InstanceInput] => {
     const scope = scopeOf(instance, instances, site);
-    return [name, { input, instance, scope, files: renderConfigMaps(instance, scope, site) }];
+    return [name, { input, instance, instances, scope, files: renderConfigMaps(instance, scope, site) }];
   }));
   const secrets = secretRequests(instances);
   const secretsJob = renderSecretsJob(input, secrets);
   const perInstance = [...inputs.values()].flatMap((of): KubernetesObject[] => {
     const workloads = Object.entries(of.instance.spec.workloads).flatMap(([name, workload]) => [
       ...renderServices(of, name, workload),
-      renderDisruptionBudget(of, name, workload),
+      ...(workload.kind === 'DaemonSet' ? [] : [renderDisruptionBudget(of, name, workload)]),
       renderNetworkPolicy(of, name, workload, instances),
     ]);
     return [renderServiceAccount(site, of.instance), ...[...of.files.values()].map(({ object }) => object), ...workloads];

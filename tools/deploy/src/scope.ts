@@ -14,6 +14,8 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
     ['site.namespace', text(site.namespace)],
     ['pod.name', [{ field: 'metadata.name' }]],
     ['pod.ip', [{ field: 'status.podIP' }]],
+    ['node.name', [{ field: 'spec.nodeName' }]],
+    ['node.ip', [{ field: 'status.hostIP' }]],
   ]);
   const put = (prefix: string, entries: Readonly<Record<string, Fact>>): void => {
     for (const [key, fact] of Object.entries(entries)) facts.set(`${prefix}.${key}`, fact);
@@ -29,6 +31,7 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
     put(`workloads.${name}`, { service: text(hosts.service), peers: { list: hosts.peers }, replicas: text(hosts.replicas), domain: text(hosts.domain) });
   }
   for (const [name, provision] of Object.entries(instance.spec.provides ?? {})) {
+    if (provision.kind === 'node-service') continue;
     put(`provides.${name}`, provision.kind === 'endpoint' ? endpointFacts(instance, name, provision, site) : addressFacts(instance, provision, site));
   }
   for (const [name, binding] of instance.bindings) put(`requires.${name}`, bindingFacts(instance, name, binding, instances, site));
@@ -75,7 +78,7 @@ function hostsOf(instance: Instance, name: string, site: Site): { service: strin
   const workload = instance.spec.workloads[name]!;
   const object = objectName(instance, name);
   const at = { namespace: site.namespace, domain: site.cluster.domain ?? 'cluster.local' };
-  const replicas = replicasOf(instance, name, workload);
+  const replicas = workload.kind === 'DaemonSet' ? 0 : replicasOf(instance, name, workload);
   const domain = serviceHost(peersService(object), at);
   const service = serviceHost(object, at);
   const peers = workload.kind === 'StatefulSet' ? Array.from({ length: replicas }, (_, index) => `${object}-${index}.${domain}`) : [service];
@@ -84,7 +87,7 @@ function hostsOf(instance: Instance, name: string, site: Site): { service: strin
 
 function portOf(instance: Instance, provision: Provision): number {
   const containers = Object.values(instance.spec.workloads[provision.workload]!.containers);
-  return containers.flatMap((container) => container.ports?.[provision.port] ?? [])[0]!.port;
+  return containers.flatMap((container) => container.ports?.[provision.port ?? ''] ?? [])[0]!.port;
 }
 
 function addressFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
@@ -105,6 +108,7 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
   }
   const provider = instances.get(binding.provider)!;
   const provision = provider.spec.provides![binding.provision]!;
+  if (provision.kind === 'node-service') return {};
   const address = addressFacts(provider, provision, site);
   const account = accountName(instance, name);
   const password = secret(accountSecret(instance, name), 'password');

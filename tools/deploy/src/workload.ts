@@ -1,18 +1,21 @@
 import type { Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
+import { requiredWorkloads, type Instance } from './instances.ts';
 import { podLabels, siteLabels } from './labels.ts';
 import { objectName, peersService, replicasOf } from './names.ts';
+import type { Beside } from './placement.ts';
 import { renderPod, type PodInput } from './pod.ts';
 
 /** What stays the same for all objects of one instance. */
-export type InstanceInput = Pick<PodInput, 'input' | 'instance' | 'scope' | 'files'>;
+export interface InstanceInput extends Pick<PodInput, 'input' | 'instance' | 'scope' | 'files'> {
+  readonly instances: ReadonlyMap<string, Instance>;
+}
 
 /** The Deployment or StatefulSet of a workload. Raises what `renderPod` raises. */
 export function renderWorkload(of: InstanceInput, name: string, workload: Workload): KubernetesObject {
   const { instance, input } = of;
   const object = objectName(instance, name);
   const labels = podLabels(instance, name);
-  const stateful = workload.kind === 'StatefulSet';
   const containers = Object.entries(workload.containers).map(([key, spec]) => {
     const resources = instance.settings.resources?.[name]?.[key];
     return [key, { spec, path: ['workloads', name, 'containers', key], ...(resources === undefined ? {} : { resources }) }] as const;
@@ -20,7 +23,9 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
   const pod = renderPod({
     ...of,
     role: workload.role,
-    spread: { labels, required: workload.spread === 'required', ...(stateful ? {} : { revision: 'pod-template-hash' }) },
+    ...(workload.kind === 'DaemonSet' ? {} : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
+    ...(workload.host === undefined ? {} : { host: workload.host }),
+    beside: besideOf(of, workload),
     volumes: workload.volumes ?? {},
     containers: Object.fromEntries(containers),
   });
@@ -29,21 +34,36 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
     kind: workload.kind,
     metadata: { name: object, namespace: input.site.namespace, labels: { ...siteLabels(input.site), ...labels } },
     spec: {
-      replicas: replicasOf(instance, name, workload),
+      ...(workload.kind === 'DaemonSet' ? {} : { replicas: replicasOf(instance, name, workload) }),
       revisionHistoryLimit: 5,
       selector: { matchLabels: labels },
-      ...(stateful
-        ? {
-            serviceName: peersService(object),
-            podManagementPolicy: workload.start === 'parallel' ? 'Parallel' : 'OrderedReady',
-            updateStrategy: { type: 'RollingUpdate' },
-            persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
-          }
-        : { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: workload.surge ?? 1, maxUnavailable: 0 } } }),
+      ...strategyOf(workload, object),
       template: { metadata: { labels }, spec: { ...pod, terminationGracePeriodSeconds: workload.grace } },
-      ...(stateful ? { volumeClaimTemplates: claims(of, workload) } : {}),
+      ...(workload.kind === 'StatefulSet' ? { volumeClaimTemplates: claims(of, workload) } : {}),
     },
   };
+}
+
+/** How pods of a workload give way to new ones. */
+function strategyOf(workload: Workload, object: string): object {
+  switch (workload.kind) {
+    case 'Deployment':
+      return { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: workload.surge ?? 1, maxUnavailable: 0 } } };
+    case 'StatefulSet':
+      return {
+        serviceName: peersService(object),
+        podManagementPolicy: workload.start === 'parallel' ? 'Parallel' : 'OrderedReady',
+        updateStrategy: { type: 'RollingUpdate' },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      };
+    case 'DaemonSet':
+      return { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: workload.disruption?.maxUnavailable ?? 1, maxSurge: 0 } } };
+  }
+}
+
+/** Labels of the pods that must be on the same node. */
+function besideOf({ instance, instances }: InstanceInput, workload: Workload): Beside {
+  return requiredWorkloads(instance, workload).filter(({ local }) => local).map((required) => podLabels(instances.get(required.instance)!, required.workload));
 }
 
 function claims({ input: { site } }: InstanceInput, workload: Workload): object[] {

@@ -61,16 +61,15 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer vocabulary, and another major version', () => {
-    expect(findings(spec(WEB.replace('1.0.0', '1.1.0')))).toEqual(['app.yaml:1:9 the file is written in vocabulary 1.1.0, this tool knows 1.0.0 (use a newer version of ccp)']);
+    expect(findings(spec(WEB.replace('1.0.0', '1.2.0')))).toEqual(['app.yaml:1:9 the file is written in vocabulary 1.2.0, this tool knows 1.1.0 (use a newer version of ccp)']);
     expect(findings(spec(WEB.replace('1.0.0', '0.9.0')))).toEqual([
-      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.0.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
+      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.1.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
     ]);
   });
 
   it('refuses unknown keys, names that are no DNS labels and wrong types, all at once', () => {
     expect(findings(spec(WEB.replace('spread: preferred', 'sprad: preferred').replace('grace: 30', 'grace: "30"').replace('  web:', '  Web_1:')))).toEqual([
       'app.yaml:5:3 the key "Web_1" in workloads must be a DNS label: lower-case letters, digits and dashes, at most 42 characters',
-      'app.yaml:5:3 the key "spread" is missing in workloads.Web_1',
       'app.yaml:9:5 unknown key "sprad" in workloads.Web_1 (did you mean "spread"?)',
       'app.yaml:10:12 workloads.Web_1.grace must be a whole number, not the text "30"',
     ]);
@@ -92,6 +91,26 @@ describe('parseAppSpec', () => {
       'app.yaml:13:188 there is no port "htp" (did you mean "http"?)',
       'app.yaml:16:45 there is no job of phase post "og" (did you mean "go"?)',
       'app.yaml:15:46 there is no workload "wep" (did you mean "web"?)',
+    ]);
+  });
+});
+
+describe('kinds of workloads', () => {
+  it('each say what goes with them, and what they require is there', () => {
+    const daemon = WEB.replace('kind: Deployment', 'kind: DaemonSet').replace('grace: 30', 'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]');
+    expect(findings(spec(`${daemon}requires: { switch: { kind: node-service, type: switch } }\nprovides: { a: { kind: node-service, workload: web, port: http }, b: { kind: cache, workload: web } }\n`))).toEqual([
+      'app.yaml:8:5 a DaemonSet has a pod on every node of its role, not a number of them',
+      'app.yaml:9:13 a DaemonSet has one pod on each node anyway',
+      'app.yaml:11:12 only a StatefulSet has an order of start',
+      'app.yaml:12:16 there is no other workload "wep" (known: none)',
+      'app.yaml:12:21 there is no other workload or required node-service "swich" (did you mean "switch"?)',
+      'app.yaml:12:34 there is no other workload "web" (known: none)',
+      'app.yaml:16:13 a node-service has neither port nor setup',
+      'app.yaml:16:67 what is of kind cache has a port',
+    ]);
+    expect(findings(spec(WEB.replace('    spread: preferred\n', '').replace('kind: Deployment', 'kind: StatefulSet\n    surge: 1')))).toEqual([
+      'app.yaml:5:3 the key "spread" is missing: a StatefulSet has it',
+      'app.yaml:7:12 a StatefulSet cannot surge',
     ]);
   });
 });

@@ -24,7 +24,8 @@ export interface ConfigSpec {
   readonly layers: readonly ConfigLayer[];
 }
 
-export type RequirementKind = 'database' | 'message-bus' | 'cache' | 'identity-user' | 'endpoint' | 'secret';
+/** `node-service` is what pods of another workload give to those on the same node, as by a socket in a folder of it. */
+export type RequirementKind = 'database' | 'message-bus' | 'cache' | 'identity-user' | 'endpoint' | 'node-service' | 'secret';
 
 /** Something of another app, or of the cluster, that an app cannot run without unless it is `optional`. */
 export interface Requirement {
@@ -32,7 +33,7 @@ export interface Requirement {
   readonly optional?: boolean;
   /** Database, virtual host or user name; the instance's name where absent. */
   readonly name?: string;
-  /** Service type of an endpoint. */
+  /** Service type of an endpoint; what a node-service is. */
   readonly type?: string;
   /** Keys that a Secret of the site must hold. */
   readonly keys?: readonly string[];
@@ -42,14 +43,15 @@ export interface Requirement {
 export interface Provision {
   readonly kind: Exclude<RequirementKind, 'secret'>;
   readonly workload: string;
-  readonly port: string;
+  /** Of every kind but a node-service. */
+  readonly port?: string;
   /** Scheme of the URL that consumers get; of a database SQLAlchemy's dialect and driver. */
   readonly scheme?: string;
   /** Path of an endpoint's URL. */
   readonly path?: string;
   /** Query of a database's URL, without `?`. */
   readonly query?: string;
-  /** Service type of an endpoint. */
+  /** Service type of an endpoint; what a node-service is. */
   readonly type?: string;
   readonly setup?: JobContainer;
 }
@@ -84,7 +86,11 @@ export interface Resources {
 
 /** What a container takes beyond the restricted profile; each with its reason. */
 export interface SecurityExceptions {
+  /** All rights on the node; the strictest profile is what a pod without exceptions has. */
+  readonly privileged?: string;
   readonly root?: string;
+  /** A process of it may gain rights that it was not started with, as sudo does. */
+  readonly escalation?: string;
   readonly writableRoot?: string;
   readonly capabilities?: Readonly<Record<string, string>>;
 }
@@ -116,7 +122,18 @@ export interface Volume {
   readonly ephemeral?: { readonly size: string; readonly memory?: boolean };
   /** Name of a Secret of `secrets`, each key a file. */
   readonly secret?: string;
-  readonly host?: { readonly path: string; readonly readOnly: boolean; readonly reason: string };
+  readonly host?: HostVolume;
+}
+
+/** A path of the node, with the reason why the app needs it. */
+export interface HostVolume {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly reason: string;
+  /** What must be there; `folder` is made where it is missing. Nothing is looked at where absent. */
+  readonly type?: 'folder' | 'existing-folder' | 'file' | 'socket' | 'device';
+  /** Mounts made later that are seen: by the container from the node, or both ways (privileged containers only). */
+  readonly propagation?: 'from-node' | 'both';
 }
 
 export interface ReplicaRule {
@@ -126,10 +143,22 @@ export interface ReplicaRule {
   readonly maximum?: number;
 }
 
-export interface Workload {
-  readonly kind: 'Deployment' | 'StatefulSet';
+interface AnyWorkload {
   /** Placement role; the site says which nodes have it. */
   readonly role: string;
+  /** What must run before: workloads of the app, or with `:local` workloads and node-services that must have a pod on the same node. */
+  readonly requires?: readonly string[];
+  /** What of the node's own the pods share, each with its reason. */
+  readonly host?: { readonly network?: string; readonly processes?: string; readonly memory?: string };
+  /** Seconds from the request to stop until it is forced. */
+  readonly grace: number;
+  readonly volumes?: Readonly<Record<string, Volume>>;
+  readonly containers: Readonly<Record<string, Container>>;
+}
+
+/** A number of pods, anywhere on the nodes of the role. */
+export interface ReplicatedWorkload extends AnyWorkload {
+  readonly kind: 'Deployment' | 'StatefulSet';
   readonly replicas: ReplicaRule;
   /** Whether two replicas may share a node. */
   readonly spread: 'required' | 'preferred';
@@ -139,11 +168,20 @@ export interface Workload {
   readonly start?: 'ordered' | 'parallel';
   /** Pods that may be away at once on purpose; never so many that an odd rule loses its quorum. */
   readonly disruption?: { readonly maxUnavailable: number };
-  /** Seconds from the request to stop until it is forced. */
-  readonly grace: number;
-  readonly volumes?: Readonly<Record<string, Volume>>;
-  readonly containers: Readonly<Record<string, Container>>;
 }
+
+/** One pod on every node of the role. */
+export interface NodeWorkload extends AnyWorkload {
+  readonly kind: 'DaemonSet';
+  /** Nodes at once whose pod may be away while it rolls. */
+  readonly disruption?: { readonly maxUnavailable: number };
+  readonly replicas?: undefined;
+  readonly spread?: undefined;
+  readonly surge?: undefined;
+  readonly start?: undefined;
+}
+
+export type Workload = ReplicatedWorkload | NodeWorkload;
 
 /** `bootstrap` before the schema, `expand` and `migrate` before the workloads roll, `contract` and `post` after. */
 export type Phase = 'bootstrap' | 'expand' | 'migrate' | 'contract' | 'post';

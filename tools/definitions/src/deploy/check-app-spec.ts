@@ -1,5 +1,6 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, ContainerTemplate, Probe, Volume } from './app-spec.ts';
+import { checkKind } from './check-kind.ts';
 
 type Path = readonly (string | number)[];
 
@@ -20,6 +21,7 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
       const at = [...path, name];
       if (Object.keys(volume).length !== 1) refuse(at, `the volume "${name}" must be exactly one of claim, ephemeral, secret and host`);
       if (volume.claim !== undefined && !claims) refuse(at, `the volume "${name}" is a claim, which only a StatefulSet has`);
+      if (volume.host?.propagation === 'both' && volume.host.readOnly) refuse([...at, 'host'], 'mounts go both ways only where the container may write');
       if (volume.secret !== undefined) known([...at, 'secret'], 'secret', volume.secret, Object.keys(spec.secrets ?? {}));
     }
   };
@@ -38,8 +40,13 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
   for (const [name, workload] of Object.entries(spec.workloads)) {
     const path = ['workloads', name];
     checkVolumes([...path, 'volumes'], workload.volumes ?? {}, workload.kind === 'StatefulSet');
-    if (workload.kind === 'StatefulSet' && workload.surge !== undefined) refuse([...path, 'surge'], 'a StatefulSet cannot surge');
-    if (workload.kind === 'Deployment' && workload.start !== undefined) refuse([...path, 'start'], 'only a StatefulSet has an order of start');
+    findings.push(...checkKind(spec, name, workload));
+    for (const [index, required] of (workload.requires ?? []).entries()) {
+      const nodeServices = Object.entries(spec.requires ?? {}).filter(([, { kind }]) => kind === 'node-service').map(([key]) => key);
+      const others = Object.keys(spec.workloads).filter((other) => other !== name);
+      const [wanted = '', local] = required.split(':');
+      known([...path, 'requires', index], local === undefined ? 'other workload' : 'other workload or required node-service', wanted, local === undefined ? others : [...others, ...nodeServices]);
+    }
     const ports = portsOf(spec, name);
     if (new Set(ports).size !== ports.length) refuse([...path, 'containers'], `two containers of "${name}" have a port of the same name`);
     for (const [key, container] of Object.entries(workload.containers)) {
@@ -57,7 +64,10 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
   for (const [name, provision] of Object.entries(spec.provides ?? {})) {
     const path = ['provides', name];
     known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
-    if (Object.hasOwn(spec.workloads, provision.workload)) known([...path, 'port'], 'port', provision.port, portsOf(spec, provision.workload));
+    if (provision.kind === 'node-service') {
+      if (provision.port !== undefined || provision.setup !== undefined) refuse(path, 'a node-service has neither port nor setup');
+    } else if (provision.port === undefined) refuse(path, `what is of kind ${provision.kind} has a port`);
+    else if (Object.hasOwn(spec.workloads, provision.workload)) known([...path, 'port'], 'port', provision.port, portsOf(spec, provision.workload));
     if (provision.setup === undefined) continue;
     checkVolumes([...path, 'setup', 'volumes'], provision.setup.volumes ?? {}, false);
     checkContainer([...path, 'setup'], provision.setup, provision.setup.volumes ?? {});

@@ -73,6 +73,21 @@ describe('what is not part of the site any more', () => {
   });
 });
 
+describe('a DaemonSet', () => {
+  it('is rolled and waited for on every node, and told of where it crashes', async () => {
+    const world = await installed({ agent: 'one' });
+    const plan = await makePlan(world.cluster, TINY, tinySite({ agent: 'two' }));
+    expect(plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual(['DaemonSet/agent 2']);
+    world.behave({ agent: 'crashes' });
+    expect(resultLines(await world.apply(tinySite({ agent: 'two' })))[0]).toBe('x DaemonSet/agent 1 of 2 nodes have a new pod; pod agent-0: container "agent" exits with 3, restarted 4 times');
+    world.behave({});
+    expect((await world.apply(tinySite({ agent: 'one' }))).state).toBe('good');
+    expect(await writesOf(world, () => world.apply(tinySite({ agent: 'one' })))).toEqual([]);
+    await world.apply(tinySite());
+    expect(named(world, 'DaemonSet', 'agent')).toBeUndefined();
+  });
+});
+
 describe('hostile input', () => {
   it('cannot take what belongs to another site of the namespace', async () => {
     const world = await installed();

@@ -7,6 +7,7 @@ export const SITE_KINDS: readonly KindRef[] = [
   { apiVersion: 'v1', kind: 'ServiceAccount' },
   { apiVersion: 'apps/v1', kind: 'Deployment' },
   { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  { apiVersion: 'apps/v1', kind: 'DaemonSet' },
   { apiVersion: 'batch/v1', kind: 'Job' },
   { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },

@@ -12,7 +12,7 @@ const IMAGE = /^spec\.template\.spec\.containers\[([^\]]+)\]\.image$/;
 export function rollsOf(objects: readonly PlannedObject[], live: ReadonlyMap<ObjectKey, LiveObject>): Roll[] {
   const rendered = new Map(objects.map(({ key, desired }) => [key, desired]));
   return objects.flatMap(({ key, action, changes, desired }): Roll[] => {
-    if (!['Deployment', 'StatefulSet'].includes(desired.kind) || (action !== 'update' && action !== 'replace')) return [];
+    if (!['Deployment', 'StatefulSet', 'DaemonSet'].includes(desired.kind) || (action !== 'update' && action !== 'replace')) return [];
     const ofPods = changes.filter(({ path }) => path.startsWith(TEMPLATE));
     if (ofPods.length === 0) return [];
     return [{ key, pods: podsOf(live.get(key)), why: ofPods.flatMap((change) => reasons(change, (name) => rendered.get(name) ?? live.get(name))) }];
@@ -35,5 +35,6 @@ function shortImage(image: FieldChange['before']): string {
 }
 
 function podsOf(live: LiveObject | undefined): number {
-  return (live?.['status'] as { replicas?: number } | undefined)?.replicas ?? 0;
+  const { replicas, currentNumberScheduled } = (live?.['status'] ?? {}) as { replicas?: number; currentNumberScheduled?: number };
+  return replicas ?? currentNumberScheduled ?? 0;
 }

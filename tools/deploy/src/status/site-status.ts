@@ -76,11 +76,18 @@ function judged(object: LiveObject, watch: StatusInput['watch']): { readonly sta
   return { state: assessment.state === 'failed' || (trouble !== undefined && trouble.broken && object.kind !== 'Job') ? 'failed' : 'progressing', reason };
 }
 
+interface PodCounts {
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly numberReady?: number;
+  readonly desiredNumberScheduled?: number;
+}
+
 function podsIn(objects: readonly (LiveObject | undefined)[]): { ready: number; wanted: number } {
-  const of = objects.map((object) => ({ spec: (object?.['spec'] ?? {}) as { replicas?: number }, status: (object?.['status'] ?? {}) as { readyReplicas?: number; availableReplicas?: number } }));
+  const of = objects.map((object) => ({ spec: (object?.['spec'] ?? {}) as { replicas?: number }, status: (object?.['status'] ?? {}) as PodCounts }));
   return {
-    ready: of.reduce((sum, { status }) => sum + (status.readyReplicas ?? status.availableReplicas ?? 0), 0),
-    wanted: of.reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0),
+    ready: of.reduce((sum, { status }) => sum + (status.readyReplicas ?? status.availableReplicas ?? status.numberReady ?? 0), 0),
+    wanted: of.reduce((sum, { spec, status }) => sum + (spec.replicas ?? status.desiredNumberScheduled ?? 0), 0),
   };
 }
 

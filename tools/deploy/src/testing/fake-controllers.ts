@@ -5,11 +5,13 @@ import { refOf } from '../live/object-key.ts';
 import { isReady, type Pod } from '../wait/pod.ts';
 import { putPod, type Behaviour } from './fake-kubelet.ts';
 
-const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'Job']);
+const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job']);
+
+const NODES = 2;
 
 /**
- * Controllers for a cluster in memory: Jobs run and end, Deployments roll by ReplicaSets, StatefulSets one pod after the other,
- * stopping at one that is not ready as the real ones do. `behave` says how pods of an owner's template behave.
+ * Controllers for a cluster in memory of two nodes: Jobs run and end, Deployments roll by ReplicaSets, StatefulSets one pod after the
+ * other, stopping at one that is not ready as the real ones do, DaemonSets node by node. `behave` says how pods of an owner's template behave.
  */
 export function startControllers(cluster: FakeCluster, behave: (owner: LiveObject) => Behaviour): void {
   const dirty = new Map<string, LiveObject>();
@@ -18,7 +20,8 @@ export function startControllers(cluster: FakeCluster, behave: (owner: LiveObjec
     if (live === undefined || live.metadata.uid !== owner.metadata.uid) return;
     if (live.kind === 'Job') runJob(cluster, live, behave(live));
     else if (live.kind === 'Deployment') rollDeployment(cluster, live, behave(live));
-    else rollSet(cluster, live, behave(live));
+    else if (live.kind === 'StatefulSet') rollSet(cluster, live, behave(live));
+    else rollDaemons(cluster, live, behave(live));
   };
   const drain = (): void => {
     for (let round = 0; dirty.size > 0; round++) {
@@ -100,6 +103,23 @@ function rollSet(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): v
     updateRevision: revision,
     currentRevision: updated.length === replicas && updated.every(isReady) ? revision : before,
   });
+}
+
+function rollDaemons(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): void {
+  const { name, namespace, generation } = set.metadata;
+  const labels = { 'controller-revision-hash': templateHash(set) };
+  for (let node = 0; node < NODES; node++) {
+    const ref = podRef(namespace!, `${name}-${node}`);
+    const pod = cluster.store.get(ref);
+    const isNew = pod?.metadata.labels?.['controller-revision-hash'] === labels['controller-revision-hash'];
+    if (pod !== undefined && !isNew) cluster.store.remove(ref);
+    const now = isNew ? pod : putPod(cluster, set, ref.name, { behaviour, labels });
+    if (pod !== undefined && !isReady(now as Pod)) break;
+  }
+  const pods = ownedBy(cluster, set, 'Pod') as Pod[];
+  const updated = pods.filter(({ metadata }) => metadata.labels?.['controller-revision-hash'] === labels['controller-revision-hash']).length;
+  const ready = pods.filter(isReady).length;
+  cluster.setStatus(refOf(set), { observedGeneration: generation!, desiredNumberScheduled: NODES, currentNumberScheduled: pods.length, updatedNumberScheduled: updated, numberReady: ready, numberAvailable: ready });
 }
 
 function ownedBy(cluster: FakeCluster, owner: LiveObject, kind: string): LiveObject[] {

@@ -12,7 +12,7 @@ export async function installed(site: TinySite = {}): Promise<TinyWorld> {
 }
 
 /** How one of the site's workloads or Jobs is asked for. */
-export function refTo(kind: 'Deployment' | 'StatefulSet' | 'Job', name: string): ObjectRef {
+export function refTo(kind: 'Deployment' | 'StatefulSet' | 'DaemonSet' | 'Job', name: string): ObjectRef {
   return { apiVersion: kind === 'Job' ? 'batch/v1' : 'apps/v1', kind, name, namespace: TINY.namespace };
 }
 

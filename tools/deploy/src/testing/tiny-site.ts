@@ -16,6 +16,8 @@ export interface TinySite {
   readonly web?: boolean;
   /** A further app that needs nothing. */
   readonly lone?: boolean;
+  /** A further app with a pod on every node, of this release. */
+  readonly agent?: string;
 }
 
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
@@ -24,7 +26,7 @@ const container = (command: string, port: number): Container => ({ command: [com
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false }: TinySite = {}): RenderedSite {
+export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false, agent }: TinySite = {}): RenderedSite {
   const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
   const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
   const base: AppSpec = {
@@ -53,6 +55,12 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     title: 'Lone',
     workloads: { lone: { kind: 'Deployment', role: 'any', replicas: { default: 1, rule: 'any' }, spread: 'preferred', grace: 10, containers: { lone: container('lone', 81) } } },
   };
+  const agentSpec: AppSpec = {
+    ...common,
+    name: 'agent',
+    title: 'Agent',
+    workloads: { agent: { kind: 'DaemonSet', role: 'any', grace: 10, containers: { agent: container(`agent-${agent}`, 82) } } },
+  };
   const site = {
     ...TINY,
     schema: '1.0.0',
@@ -62,9 +70,9 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     region: 'R',
     roles: { any: ['role=any'] },
     storage: { default: 'standard' },
-    apps: { base: {}, ...(web ? { web: {} } : {}), ...(lone ? { lone: {} } : {}) },
+    apps: { base: {}, ...(web ? { web: {} } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
     position,
   } as unknown as Site;
-  const images = ['openstack-base', 'base', 'web', 'lone'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));
-  return layOutSite({ site, appSpecs: new Map([['base', base], ['web', webSpec], ['lone', loneSpec]]), imageSet: { series: '2026.1', images } as never });
+  const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));
+  return layOutSite({ site, appSpecs: new Map([['base', base], ['web', webSpec], ['lone', loneSpec], ['agent', agentSpec]]), imageSet: { series: '2026.1', images } as never });
 }

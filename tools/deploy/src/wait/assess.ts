@@ -1,10 +1,12 @@
 import type { LiveObject } from '#ports';
+import { assessDaemonSet } from './assess-daemon-set.ts';
 import { assessDeployment } from './assess-deployment.ts';
 import { assessJob } from './assess-job.ts';
 import { assessStatefulSet } from './assess-stateful-set.ts';
 import { DONE, progressing, type Assessment } from './assessment.ts';
 
 const BY_KIND: Readonly<Record<string, (object: LiveObject) => Assessment>> = {
+  DaemonSet: assessDaemonSet,
   Deployment: assessDeployment,
   Job: assessJob,
   StatefulSet: assessStatefulSet,

@@ -8,9 +8,13 @@ const WATCHED: readonly KindRef[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment' },
   { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
   { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  { apiVersion: 'apps/v1', kind: 'DaemonSet' },
   { apiVersion: 'batch/v1', kind: 'Job' },
   { apiVersion: 'v1', kind: 'Pod' },
 ];
+
+/** Number of a DaemonSet's template, which its pods carry as a label; its status names no revision. */
+const DAEMON_REVISION = 'deprecated.daemonset.template.generation';
 
 /** The workloads and pods of a namespace, as they are now: one watch for each kind, whoever looks. */
 export interface SiteWatch {
@@ -66,7 +70,12 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
         return sets.flatMap((set) => objects.ownedBy(set) as readonly Pod[]);
       }
       const pods = objects.ownedBy(workload) as readonly Pod[];
-      if (workload.kind !== 'StatefulSet' || which === 'all') return pods;
+      if (which === 'all') return pods;
+      if (workload.kind === 'DaemonSet') {
+        const wanted = workload.metadata.annotations?.[DAEMON_REVISION];
+        return pods.filter(({ metadata }) => wanted === undefined || metadata.labels?.['pod-template-generation'] === wanted);
+      }
+      if (workload.kind !== 'StatefulSet') return pods;
       const { updateRevision } = (workload['status'] ?? {}) as { updateRevision?: string };
       return pods.filter(({ metadata }) => metadata.labels?.['controller-revision-hash'] === updateRevision);
     },

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf } from '#core';
+import { parseAppSpec, parseSite } from '#definitions';
+import { applySite, layOutSite, machineClock, openStatus, resultLines, statusLines, type RenderedSite } from '#deploy';
+import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+
+const NODES = 4;
+let test: TestCluster;
+beforeAll(async () => {
+  test = await startTestCluster({ nodes: NODES });
+});
+afterAll(async () => {
+  await test?.stop();
+});
+
+const head = 'schema: 1.1.0\ntitle: x\nuser: { uid: 1000, gid: 1000 }\n';
+const resources = 'resources: { requests: { cpu: 10m, memory: 16Mi }, limits: { memory: 32Mi } }';
+const SPECS: Readonly<Record<string, string>> = {
+  switch: `${head}provides: { switch: { kind: node-service, type: switch, workload: switch } }
+workloads:
+  switch:
+    kind: DaemonSet
+    role: compute
+    grace: 5
+    disruption: { maxUnavailable: 2 }
+    host: { network: it carries the node's traffic, processes: it looks into others' namespaces }
+    volumes:
+      run: { host: { path: /run/switch, readOnly: false, type: folder, propagation: both, reason: its socket is there } }
+    containers:
+      main: { command: [switch, "\${node.name}", VERSION], mounts: { run: /run/switch }, security: { privileged: it makes interfaces, root: it loads modules }, ${resources} }
+`,
+  agent: `${head}requires: { switch: { kind: node-service, type: switch } }
+workloads:
+  agent:
+    kind: DaemonSet
+    role: compute
+    grace: 5
+    requires: [switch:local]
+    containers:
+      main: { command: [agent], security: { capabilities: { SYS_ADMIN: it enters namespaces } }, ${resources} }
+`,
+};
+
+function rendered(version: string): RenderedSite {
+  const site = parseSite('schema: 1.1.0\ncluster: { context: test }\nnamespace: nodes\nseries: "2026.1"\nregistry: registry.test\nregion: R\nroles: { compute: [openstack-compute-node=enabled] }\nstorage: { default: standard }\napps: { switch: {}, agent: {} }\n', 'site.yaml', 'nodes');
+  const appSpecs = new Map(Object.entries(SPECS).map(([name, text]) => [name, parseAppSpec(text.replace('VERSION', version), `${name}.yaml`, name)]));
+  const images = ['openstack-base', 'switch', 'agent'].map((name) => ({ name, digest: digestOf(name) }));
+  return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
+}
+
+it('a DaemonSet runs on every node of its role, beside what it requires there, rolls, and is told of in the status', async () => {
+  const site = { name: 'nodes', namespace: 'nodes' };
+  const apply = async (version: string) => await applySite(test.cluster, site, rendered(version), { by: 'test@here', run: version, clock: machineClock, emit: () => undefined });
+  expect(resultLines(await apply('one'))).toEqual(['nodes: revision 1 is good, 3 of 3 steps done']);
+  const rolled = await apply('two');
+  expect(rolled.plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual([`DaemonSet/switch ${NODES}`]);
+  expect(resultLines(rolled)).toEqual(['nodes: revision 2 is good, 3 of 3 steps done']);
+  const open = await openStatus(test.cluster, site, machineClock);
+  const lines = statusLines(await open.now());
+  await open.close();
+  expect(lines.slice(1)).toEqual(['  ✓ secrets', '  ✓ switch/workload/switch  4/4 pods', '  ✓ agent/workload/agent    4/4 pods', 'all is well']);
+  const { items } = await test.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'nodes', labelSelector: 'app.kubernetes.io/instance=switch' });
+  expect(items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((pod) => (pod['spec'] as { containers: { command: string[] }[] }).containers[0]!.command.at(-1))).toEqual(['two', 'two', 'two', 'two']);
+});
