@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KUBERNETES_MINORS } from '#cluster';
 import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '#ports';
-import { KUBERNETES_MINORS } from './cluster-modules.ts';
 import { POD_LOG } from './kwok-nodes.ts';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
 

@@ -15,8 +15,9 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   release: ['core', 'ports', 'plan:types', 'build:types'],
   deploy: ['core', 'ports', 'definitions:types', 'release'],
   engines: ['core', 'ports'],
+  cluster: ['core', 'ports', 'engines'],
   'nx-plugin': ['core', 'definitions', 'graph', 'cli'],
-  cli: ['core', 'ports', 'definitions', 'graph', 'locks', 'inputs', 'plan', 'build', 'store', 'release', 'deploy', 'engines'],
+  cli: ['core', 'ports', 'definitions', 'graph', 'locks', 'inputs', 'plan', 'build', 'store', 'release', 'deploy', 'engines', 'cluster'],
 };
 
 /** Third-party modules that talk to daemons or clusters, and the one package that may load them. */

@@ -40,6 +40,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   test: 'ccp test\nccp test --fast',
   cache: 'ccp cache\nccp cache prune --days 30',
   clean: 'ccp clean\nccp clean --all',
+  up: 'ccp up\nccp up local && ccp deploy apply local --kubeconfig .ccp/cluster/kubeconfig',
   completion: 'ccp completion bash > /etc/bash_completion.d/ccp',
   'deploy plan': 'ccp deploy plan example\nccp deploy plan example -o plan.json',
   'deploy apply': 'ccp deploy apply example\nccp deploy apply example plan.json\nccp deploy apply example --contract',
@@ -129,6 +130,8 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     new Option('--engine', 'end the private engine and drop its data'),
   ]);
   registerDeploy(program, verb);
+  verb('up [site]', 'start a Kubernetes cluster of one node on this machine, made ready for a site or for all', async () => (await import('./commands/up.ts')).up);
+  verb('down', 'end that cluster and remove all of it, its data too', async () => (await import('./commands/down.ts')).down);
   verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));
   return program;
 }

@@ -4,3 +4,5 @@ export type { DockerEngine } from './docker-engine.ts';
 export { ensureEngines, type EnsureEnginesOptions } from './ensure-engines.ts';
 export { prunePrivateEngine } from './prune-private-engine.ts';
 export { startPrivateEngine, stopPrivateEngine, type PrivateEngine, type PrivateEngineOptions } from './private-engine.ts';
+export { startTimeOf } from './run-label.ts';
+export { withName } from './with-name.ts';

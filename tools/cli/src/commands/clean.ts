@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, type Fingerprint } from '#core';
+import { CcpError, codeOf, type Fingerprint } from '#core';
+import { clusterRuns } from '#cluster';
 import { prunePrivateEngine, stopPrivateEngine } from '#engines';
 import { openMemo } from '#inputs';
 import { openStore } from '#store';
@@ -23,6 +24,7 @@ export interface CleanFlags {
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
+  if (all === true && clusterRuns(paths.cluster)) throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
   const folder = engineFolder(readSettings(root, openMemo(paths.memo)));
   if (engine === true) {
     output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');

@@ -9,6 +9,8 @@ export interface StatePaths {
   readonly durations: string;
   readonly origin: string;
   readonly sets: string;
+  /** The cluster of `ccp up`. */
+  readonly cluster: string;
   readonly logFolder: string;
   /** Folder of one run's logs; `name` sorts by time. */
   logs(name: string): string;
@@ -28,6 +30,7 @@ export function statePaths(root: string): StatePaths {
     durations: join(folder, 'durations.json'),
     origin: join(folder, 'origin.json'),
     sets: join(folder, 'sets'),
+    cluster: join(folder, 'cluster'),
     logFolder: join(folder, 'logs'),
     logs: (name) => join(folder, 'logs', name),
     record: (series, image) => join(folder, 'records', series, `${image}.json`),

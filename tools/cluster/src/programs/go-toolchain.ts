@@ -1,19 +1,20 @@
 import { chmod, cp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from './run-command.ts';
+import { CcpError } from '#core';
+import { runCommand } from '../run-command.ts';
 
-/** What the modules beside this file are built with; the newest patch of the minor version that Kubernetes names in its go.mod. */
+/** What the modules of a cluster are built with; the newest patch of the minor version that Kubernetes names in its go.mod. */
 export const GO_VERSION = '1.26.8';
 const MINOR = /^go(\d+)\.(\d+)/;
 
 /**
  * A `go` new enough for the modules: the one on the PATH, or one that it fetches through the Go module proxy as the module
  * golang.org/toolchain, checked by Go's checksum database and kept in `cache`. Any `go` since 1.11 can fetch it, Debian's
- * golang-go too. Raises where there is none.
+ * golang-go too. Raises `machine-go` where there is none.
  */
 export async function goToolchain(cache: string): Promise<string> {
   const version = await runCommand('go', ['env', 'GOVERSION'], { env: { GOTOOLCHAIN: 'local' } }).catch(() => undefined);
-  if (version === undefined) throw new Error('building a cluster needs `go`: install the Debian package golang-go');
+  if (version === undefined) throw new CcpError({ code: 'machine-go', message: 'building the programs of a cluster needs `go`', hint: 'install the Debian package golang-go' });
   if (isEnough(version)) return 'go';
   const folder = join(cache, `go${GO_VERSION}`);
   const program = join(folder, 'bin', 'go');

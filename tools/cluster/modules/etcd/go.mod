@@ -1,4 +1,4 @@
-module ccp/tests/cluster/etcd
+module ccp/cluster/etcd
 
 go 1.26.0
 

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 export interface ControlPlanePlaces {
   readonly pki: string;
   readonly data: string;
+  /** Address of the API server. */
+  readonly address: string;
+  /** Range of the Services' addresses, as `10.96.0.0/16`. */
+  readonly services: string;
+  /** Whether kubelets run, so that the API server calls them and pods call it. */
+  readonly withKubelets: boolean;
   readonly etcdPort: number;
   readonly etcdPeerPort: number;
   readonly apiPort: number;
   readonly controllersPort: number;
   readonly schedulerPort: number;
-  /** Where kwok answers for the kubelets of all its nodes. */
-  readonly kubeletPort: number;
 }
 
 /** Arguments of etcd; its data need not outlive a crash. */
@@ -22,14 +26,18 @@ export function etcdArguments({ data, etcdPort, etcdPeerPort }: ControlPlanePlac
   ];
 }
 
-/** Arguments of the API server. Nothing runs that could be a peer of it, so it publishes no address of its own. */
-export function apiServerArguments({ pki, etcdPort, apiPort }: ControlPlanePlaces): readonly string[] {
+/** Arguments of the API server. Where no kubelet runs no pod could reach it, so it publishes no address of its own. */
+export function apiServerArguments({ pki, address, services, withKubelets, etcdPort, apiPort }: ControlPlanePlaces): readonly string[] {
   const file = (name: string) => join(pki, name);
+  const kubelets = [
+    `--advertise-address=${address}`, '--enable-admission-plugins=NodeRestriction', '--kubelet-preferred-address-types=InternalIP', `--kubelet-certificate-authority=${file('ca.crt')}`,
+    `--kubelet-client-certificate=${file('admin.crt')}`, `--kubelet-client-key=${file('admin.key')}`,
+  ];
   return [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`, '--bind-address=127.0.0.1', '--endpoint-reconciler-type=none', `--secure-port=${apiPort}`,
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`, `--bind-address=${address}`, `--secure-port=${apiPort}`, ...(withKubelets ? kubelets : ['--endpoint-reconciler-type=none']),
     `--client-ca-file=${file('ca.crt')}`, `--tls-cert-file=${file('apiserver.crt')}`, `--tls-private-key-file=${file('apiserver.key')}`,
     '--service-account-issuer=https://kubernetes.default.svc', `--service-account-key-file=${file('accounts.pub')}`, `--service-account-signing-key-file=${file('accounts.key')}`,
-    '--authorization-mode=Node,RBAC', '--service-cluster-ip-range=10.96.0.0/16', '--allow-privileged=true', '--profiling=false', '--shutdown-delay-duration=0s',
+    '--authorization-mode=Node,RBAC', `--service-cluster-ip-range=${services}`, '--allow-privileged=true', '--profiling=false', '--shutdown-delay-duration=0s',
   ];
 }
 
@@ -44,15 +52,6 @@ export function controllersArguments({ pki, controllersPort }: ControlPlanePlace
 /** Arguments of the scheduler. */
 export function schedulerArguments({ schedulerPort }: ControlPlanePlaces, kubeconfig: string): readonly string[] {
   return [...asClient(kubeconfig), `--secure-port=${schedulerPort}`];
-}
-
-/** Arguments of kwok: every node is one that it plays, by the stages and logs of `files`. */
-export function kwokArguments({ pki, kubeletPort }: ControlPlanePlaces, kubeconfig: string, files: readonly string[]): readonly string[] {
-  return [
-    `--kubeconfig=${kubeconfig}`, ...files.map((file) => `--config=${file}`), '--manage-all-nodes=true', '--cidr=10.244.0.0/16', '--node-ip=127.0.0.1',
-    '--node-lease-duration-seconds=40', `--node-port=${kubeletPort}`, `--server-address=127.0.0.1:${kubeletPort}`,
-    `--tls-cert-file=${join(pki, 'kubelet.crt')}`, `--tls-private-key-file=${join(pki, 'kubelet.key')}`,
-  ];
 }
 
 function asClient(kubeconfig: string): readonly string[] {

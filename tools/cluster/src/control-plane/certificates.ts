@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../run-command.ts';
 
 /** A certificate that the folder's authority signs; `names` as OpenSSL spells them (`DNS:x`, `IP:127.0.0.1`). */
 export interface CertificateRequest {
@@ -17,7 +17,7 @@ const DAYS = '3650';
 /** Makes an authority `ca.crt`, `ca.key` in a folder, by OpenSSL. */
 export async function makeAuthority(folder: string): Promise<void> {
   await runCommand('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'ca.key', '-out', 'ca.crt', '-days', DAYS, '-subj', '/CN=ccp-test',
+    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'ca.key', '-out', 'ca.crt', '-days', DAYS, '-subj', '/CN=ccp',
     '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature',
   ], { folder });
 }
@@ -39,17 +39,27 @@ export async function makeKeyPair(folder: string, name: string): Promise<void> {
   await runCommand('openssl', ['rsa', '-in', `${name}.key`, '-pubout', '-out', `${name}.pub`], { folder });
 }
 
-/** Writes `<user>.kubeconfig` with everything in it: the server, the authority, and the certificate of `user`. */
-export async function writeKubeconfig(folder: string, user: string, server: string): Promise<string> {
+/** A kubeconfig with everything in it: the server, the folder's authority, the certificate of `user`. */
+export interface KubeconfigRequest {
+  readonly user: string;
+  /** `https://HOST:PORT`. */
+  readonly server: string;
+  /** Name of its one context, and of its cluster. */
+  readonly context: string;
+  /** Where it is written; `<user>.kubeconfig` in the folder by default. */
+  readonly path?: string;
+}
+
+/** Writes a kubeconfig that only its owner may read; resolves with its path. */
+export async function writeKubeconfig(folder: string, { user, server, context, path = join(folder, `${user}.kubeconfig`) }: KubeconfigRequest): Promise<string> {
   const base64 = async (file: string) => (await readFile(join(folder, file))).toString('base64');
-  const path = join(folder, `${user}.kubeconfig`);
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'test', cluster: { server, 'certificate-authority-data': await base64('ca.crt') } }],
+    clusters: [{ name: context, cluster: { server, 'certificate-authority-data': await base64('ca.crt') } }],
     users: [{ name: user, user: { 'client-certificate-data': await base64(`${user}.crt`), 'client-key-data': await base64(`${user}.key`) } }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user } }],
-    'current-context': 'test',
+    contexts: [{ name: context, context: { cluster: context, user } }],
+    'current-context': context,
   };
   await writeFile(path, JSON.stringify(config, null, 2), { mode: 0o600 });
   return path;

@@ -1,0 +1,3 @@
+module ccp/cluster/pause
+
+go 1.26.0

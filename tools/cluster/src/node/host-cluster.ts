@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '#core';
+import { connectCluster } from '#engines';
+import { awaitApiServer } from '../control-plane/await-api-server.ts';
+import { writeKubeconfig } from '../control-plane/certificates.ts';
+import { makePki } from '../control-plane/make-pki.ts';
+import { apiServerArguments, controllersArguments, etcdArguments, schedulerArguments, type ControlPlanePlaces } from '../control-plane/program-arguments.ts';
+import { startProgram, type RunningProgram } from '../running-program.ts';
+import { dnsArguments, kubeletArguments, proxyArguments } from './agents.ts';
+import { writeContainerdConfig } from './containerd.ts';
+import { provideFolderVolumes } from './folder-volumes.ts';
+import { nodeFolders, type NodeFolders } from './node-folders.ts';
+import { API_PORT, NODE_NAME, nodeNames, type NodeNames } from './node-names.ts';
+import { importPauseImage } from './pause-image.ts';
+import { prepareMounts, prepareNetwork } from './prepare-namespaces.ts';
+
+/** What a cluster is made of. */
+export interface ClusterPlan {
+  readonly folder: string;
+  readonly slot: number;
+  /** Absolute paths by name. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Absolute path of the OCI layout that images are pulled from. */
+  readonly store: string;
+}
+
+/** Where images are served, in the network namespace of the cluster. */
+export const REGISTRY = { host: '127.0.0.1', port: 5000 } as const;
+
+const RESTART_MS = 1000;
+
+/**
+ * Hosts a cluster: the work of process 1 of namespaces of its own, which end with it. Starts every program, and again what ends.
+ * Resolves when all have been started, and goes on in the background. `serveImages` serves the image store at REGISTRY.
+ */
+export async function hostCluster({ folder, slot, programs, store }: ClusterPlan, serveImages: (store: string) => Promise<unknown>): Promise<void> {
+  const [folders, names] = [nodeFolders(folder), nodeNames(slot)];
+  await Promise.all([folders.config, folders.logs, folders.data, folders.volumes].map(async (each) => await mkdir(each, { recursive: true, mode: 0o711 })));
+  await prepareMounts(folders);
+  await Promise.all([prepareNetwork(names), serveImages(store)]);
+  const places = placesOf(folders, names);
+  const server = `https://${names.node}:${API_PORT}`;
+  await makePki(places, nodeCertificates(names));
+  const kubeconfig = async (user: string) => await writeKubeconfig(folders.pki, { user, server, context: 'ccp' });
+  const [admin, kubelet, proxy] = [await kubeconfig('admin'), await kubeconfig('kubelet'), await kubeconfig('kube-proxy')];
+  const keep = (name: string, args: readonly string[]): RunningProgram => keepRunning(name, programs[name] ?? name, args, folders.logs);
+
+  keep('etcd', etcdArguments(places));
+  const apiServer = keep('kube-apiserver', apiServerArguments(places));
+  keep('containerd', ['--config', await writeContainerdConfig(folders, names, `${REGISTRY.host}:${REGISTRY.port}`)]);
+  await Promise.all([awaitApiServer(apiServer, admin), importPauseImage(programs['pause'] as string, folders.data)]);
+  keep('kube-controller-manager', controllersArguments(places, admin));
+  keep('kube-scheduler', schedulerArguments(places, admin));
+  keep('dns', await dnsArguments(folders, names, admin));
+  keep('kube-proxy', await proxyArguments(folders, names, proxy));
+  keep('kubelet', await kubeletArguments(folders, names, kubelet));
+  await writeKubeconfig(folders.pki, { user: 'admin', server, context: 'ccp', path: folders.kubeconfig });
+  void keepProviding(admin, folders.volumes);
+}
+
+function placesOf({ pki, data }: NodeFolders, { node, services }: NodeNames): ControlPlanePlaces {
+  return { pki, data, address: node, services, withKubelets: true, etcdPort: 2379, etcdPeerPort: 2380, apiPort: API_PORT, controllersPort: 10257, schedulerPort: 10259 };
+}
+
+function nodeCertificates({ node }: NodeNames): Parameters<typeof makePki>[1] {
+  return [
+    { name: 'kubelet-server', subject: `/O=system:nodes/CN=system:node:${NODE_NAME}`, use: 'serverAuth', names: [`DNS:${NODE_NAME}`, `IP:${node}`] },
+    { name: 'kubelet', subject: `/O=system:nodes/CN=system:node:${NODE_NAME}`, use: 'clientAuth' },
+    { name: 'kube-proxy', subject: '/CN=system:kube-proxy', use: 'clientAuth' },
+  ];
+}
+
+/** Starts a program, and again a second after it ends. */
+function keepRunning(name: string, path: string, args: readonly string[], logs: string): RunningProgram {
+  const start = (): RunningProgram => startProgram(name, path, args, join(logs, `${name}.log`));
+  const first = start();
+  void (async () => {
+    for (let running = first; ; running = start()) {
+      process.stderr.write(`${name}: ${await running.end}\n`);
+      await delay(RESTART_MS);
+    }
+  })();
+  return first;
+}
+
+async function keepProviding(kubeconfig: string, volumes: string): Promise<never> {
+  const { cluster } = await connectCluster({ kubeconfig });
+  for (;;) {
+    await provideFolderVolumes(cluster, volumes, new AbortController().signal).catch((thrown: unknown) => void process.stderr.write(`volumes: ${messageOf(thrown)}\n`));
+    await delay(RESTART_MS);
+  }
+}
