@@ -6,7 +6,7 @@ import { missingTestPackages } from './test-tools.ts';
 
 test('names the packages of programs that are not on the path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-path-'));
-  for (const program of ['git', 'openssl', 'python3', 'ssh-keygen', 'tar']) {
+  for (const program of ['git', 'openssl', 'pip3', 'python3', 'ssh-keygen', 'tar']) {
     writeFileSync(join(folder, program), '');
     chmodSync(join(folder, program), 0o755);
   }

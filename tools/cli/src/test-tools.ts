@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs the tests call, and the Debian package of each. Go builds the API servers that the cluster's tests start. */
-const UNIT: Readonly<Record<string, string>> = { git: 'git', openssl: 'openssl', python3: 'python3', 'ssh-keygen': 'openssh-client', tar: 'tar', xz: 'xz-utils' };
+const UNIT: Readonly<Record<string, string>> = { git: 'git', openssl: 'openssl', pip3: 'python3-pip', python3: 'python3', 'ssh-keygen': 'openssh-client', tar: 'tar', xz: 'xz-utils' };
 const ENGINE: Readonly<Record<string, string>> = { go: 'golang-go', setpriv: 'util-linux', skopeo: 'skopeo' };
 
 /** Debian packages of the programs that the tests need and that are not on the PATH. */
