@@ -16,6 +16,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   deploy: ['core', 'ports', 'definitions:types', 'release'],
   engines: ['core', 'ports'],
   cluster: ['core', 'ports', 'engines'],
+  entrypoint: ['core', 'ports:types', 'engines'],
   'nx-plugin': ['core', 'definitions', 'graph', 'cli'],
   cli: ['core', 'ports', 'definitions', 'graph', 'locks', 'inputs', 'plan', 'build', 'store', 'release', 'deploy', 'engines', 'cluster'],
 };

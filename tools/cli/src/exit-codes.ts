@@ -15,7 +15,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
     exit: 1,
     name: 'failed',
     meaning: 'A build, an image test or a check failed; the summary names it.',
-    codes: ['build-*', 'image-tests-failed', 'layer-invalid', 'push-*', 'pull-*', 'run-failed', 'output-too-long', 'timeout', 'test-runner', 'base-mismatch', 'manifest-too-large', 'reference-unknown'],
+    codes: ['build-*', 'image-tests-failed', 'layer-invalid', 'push-*', 'pull-*', 'run-failed', 'output-too-long', 'timeout', 'test-runner', 'base-mismatch', 'manifest-too-large', 'reference-unknown', 'gate-timeout', 'command-not-started'],
   },
   {
     exit: 2,

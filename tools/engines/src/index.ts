@@ -1,5 +1,5 @@
 export { connectEngine, type ConnectOptions } from './connect-engine.ts';
-export { connectCluster, type ConnectClusterOptions, type ConnectedCluster } from './kubernetes/connect-cluster.ts';
+export * from './kubernetes/index.ts';
 export type { DockerEngine } from './docker-engine.ts';
 export { ensureEngines, type EnsureEnginesOptions } from './ensure-engines.ts';
 export { prunePrivateEngine } from './prune-private-engine.ts';

@@ -1,0 +1,1 @@
+export { connectCluster, type ConnectClusterOptions, type ConnectedCluster } from './connect-cluster.ts';
