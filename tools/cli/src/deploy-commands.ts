@@ -24,15 +24,20 @@ export function registerDeploy(program: Command, verb: Verb): void {
   add('upgrade <site>', 'apply another image set, once what runs is well and its contract is done', async () => (await import('./commands/deploy/upgrade.ts')).upgrade, [SET, JOBS, ...CONFLICTS, ...CLUSTER]);
   add('scale <site> <workloads...>', 'set replicas in site.yaml (APP.WORKLOAD=NUMBER) and apply', async () => (await import('./commands/deploy/scale.ts')).scale, [SET, JOBS, ...CONFLICTS, ...CLUSTER]);
   add('status <site>', 'show how every step of the newest revision is', async () => (await import('./commands/deploy/status.ts')).status, [new Option('-w, --watch', 'go on and show it again whenever it changes'), ...CLUSTER]);
-  add('wait <site>', 'wait until the newest revision is well, or say why it will not be', async () => (await import('./commands/deploy/wait.ts')).wait, CLUSTER);
+  add('wait <site>', 'wait until the newest revision is well, or say why it will not be', async () => (await import('./commands/deploy/wait.ts')).wait, [new Option('--checks', 'then run the checks of its apps too'), ...CLUSTER]);
   add('diff <site>', 'show how the cluster has drifted from the newest revision', async () => (await import('./commands/deploy/diff.ts')).diff, [...CONFLICTS, ...CLUSTER]);
   add('rollback <site>', 'go back to the last good revision', async () => (await import('./commands/deploy/rollback.ts')).rollback, [
     new Option('--to <revision>', 'go back to this revision').argParser(count), new Option('--plan', 'only show what it would do'), ...CONFLICTS, ...CLUSTER,
   ]);
-  add('history <site>', 'list the revisions that the cluster keeps', async () => (await import('./commands/deploy/history.ts')).history, CLUSTER);
+  add('history <site>', 'list the revisions that the cluster keeps, and what actions ran', async () => (await import('./commands/deploy/history.ts')).history, CLUSTER);
   add('logs <site> <step>', 'print the output of the pods of a step, like keystone/workload/api', async () => (await import('./commands/deploy/logs.ts')).logs, [
     new Option('--tail <lines>', 'last lines of each container').argParser(count), new Option('--previous', "of the containers' runs before the present ones"), ...CLUSTER,
   ]);
+  const action = group.command('action').description('what the apps of a site can do on demand');
+  verb('list <site> [app]', 'list the actions of what runs, with their parameters', async () => (await import('./commands/deploy/action.ts')).actionList, CLUSTER, action);
+  verb('run <site> <app> <action>', 'run an action in the cluster and print its output', async () => (await import('./commands/deploy/action.ts')).actionRun, [
+    new Option('--param <name=value>', 'value of a parameter; may be repeated').argParser(collect), SET, JOBS, ...CONFLICTS, ...CLUSTER,
+  ], action);
   add('explain <site> <key>', 'name every layer that sets a value, like keystone.replicas.api', async () => (await import('./commands/deploy/explain.ts')).explain);
   add('support-bundle <site>', 'write status, drift, objects, events and output of all pods to one archive', async () => (await import('./commands/deploy/support-bundle.ts')).supportBundle, [
     new Option('-o, --output <file>', 'archive to write (SITE-support.tar.gz)'), ...CLUSTER,

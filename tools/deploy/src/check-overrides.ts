@@ -1,6 +1,7 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, Site, SiteApp } from '#definitions';
 import { objectName } from './names.ts';
+import { ACCOUNT_KINDS } from './secret-requests.ts';
 
 /** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
 const MAX_OBJECT_NAME = 52;
@@ -33,6 +34,12 @@ export function checkOverrides({ site, name, spec, settings }: Overrides): CcpEr
   known('config', 'configuration file', Object.keys(spec.config ?? {}));
   known('resources', 'workload', Object.keys(spec.workloads));
   known('hosts', 'endpoint', endpoints.map(([key]) => key));
+  const accounts = Object.entries(spec.requires ?? {}).filter(([, { kind }]) => ACCOUNT_KINDS.has(kind)).map(([key]) => key);
+  known('generations', 'generated Secret', [...Object.keys(spec.secrets ?? {}), ...accounts]);
+  known('schedule', 'schedule', Object.keys(spec.schedule ?? {}));
+  for (const action of [...Object.keys(spec.actions ?? {}), ...Object.keys(spec.checks ?? {}), ...Object.keys(spec.schedule ?? {})]) {
+    if (`${name}-${action}`.length > MAX_OBJECT_NAME) refuse([], `the name "${name}-${action}" is longer than ${MAX_OBJECT_NAME} characters, which its jobs need`);
+  }
   for (const [key, value] of Object.entries(settings.settings ?? {})) {
     const wanted = typeof spec.settings?.[key]?.default;
     if (spec.settings?.[key] !== undefined && typeof value !== wanted) refuse(['settings', key], `the setting "${key}" must be a ${wanted}`);

@@ -22,7 +22,7 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
     const parts = resolveText(String(value), scope, at);
     if (parts === undefined) continue;
     const [only] = parts;
-    if (parts.length === 1 && only !== undefined && !('text' in only)) env.push(sourced(name, only));
+    if (parts.length === 1 && only !== undefined && !('text' in only) && !('parameter' in only)) env.push(sourced(name, only));
     else env.push({ name, value: composed(parts, helpers) });
   }
   const command = container.command.flatMap((argument, index) => {
@@ -55,8 +55,14 @@ function composed(parts: readonly Part[], helpers: Map<string, EnvVar>): string 
 }
 
 function sourced(name: string, part: Exclude<Part, { text: string }>): EnvVar {
+  if ('parameter' in part) return { name, value: '' };
   if ('field' in part) return { name, valueFrom: { fieldRef: { fieldPath: part.field } } };
   return { name, valueFrom: { secretKeyRef: { name: part.secret.name, key: part.secret.key } } };
+}
+
+/** The variable of a container that holds what is given for a parameter of its action. */
+export function parameterVariable(name: string): string {
+  return `CCP_PARAMETER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }
 
 const FIELDS: Readonly<Record<PodField, string>> = {
@@ -69,6 +75,7 @@ const FIELDS: Readonly<Record<PodField, string>> = {
 /** The hash parts secrets whose names read the same in capitals, as the key `c` of `a-b` and the key `b-c` of `a`. */
 function helperName(part: Exclude<Part, { text: string }>): string {
   if ('field' in part) return FIELDS[part.field];
+  if ('parameter' in part) return parameterVariable(part.parameter);
   const { name, key } = part.secret;
   const words = `${name}_${key}`.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
   return `CCP_${words}_${sha256(`${name}/${key}`).slice(0, 8).toUpperCase()}`;

@@ -10,8 +10,8 @@ export interface SecretKey {
 /** What a pod learns of itself only when it runs. */
 export type PodField = 'metadata.name' | 'status.podIP' | 'spec.nodeName' | 'status.hostIP';
 
-/** Part of a value: text, a secret that only the cluster knows, or a field of the pod that will run. */
-export type Part = { readonly text: string } | { readonly secret: SecretKey } | { readonly field: PodField };
+/** Part of a value: text, a secret that only the cluster knows, a field of the pod that will run, or what who starts an action says. */
+export type Part = { readonly text: string } | { readonly secret: SecretKey } | { readonly field: PodField } | { readonly parameter: string };
 
 /** What a reference stands for: a value in parts, or a list of texts. */
 export type Fact = readonly Part[] | { readonly list: readonly string[] };

@@ -1,3 +1,6 @@
+export { parseParameters, type ParameterValues } from './actions/parameters.ts';
+export { runAction, runChecks, type ActionRequest, type ActionResult } from './actions/run-action.ts';
+export { readRuns, type ActionRun } from './actions/run-store.ts';
 export { applySite, type ApplyOptions } from './apply/apply-site.ts';
 export type { DeployResult } from './apply/apply-plan.ts';
 export { machineClock, type Clock } from './apply/clock.ts';

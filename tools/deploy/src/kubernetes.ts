@@ -37,6 +37,7 @@ export interface PodVolume {
   readonly name: string;
   readonly configMap?: { readonly name: string; readonly defaultMode: number };
   readonly secret?: { readonly secretName: string; readonly defaultMode: number };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly emptyDir?: { readonly sizeLimit: string; readonly medium?: 'Memory' };
   readonly hostPath?: { readonly path: string; readonly type?: 'DirectoryOrCreate' | 'Directory' | 'File' | 'Socket' | 'CharDevice' };
 }

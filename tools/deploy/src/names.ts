@@ -11,6 +11,19 @@ export function replicasOf(instance: Pick<Instance, 'settings'>, name: string, w
   return instance.settings.replicas?.[name] ?? workload.replicas.default;
 }
 
+/**
+ * Name of a generated Secret of this site's generation: one of the app's `secrets`, or of its requirements with an account. Each
+ * generation has a Secret of its own, so that pods move to it as they roll and a release before finds the one it had.
+ */
+export function secretName(instance: Pick<Instance, 'name' | 'settings'>, name: string, generation = generationOf(instance, name)): string {
+  return generation === 1 ? `${instance.name}-${name}` : `${instance.name}-${name}-g${generation}`;
+}
+
+/** Which generation of a Secret the site wants; 1 is the first. */
+export function generationOf({ settings }: Pick<Instance, 'settings'>, name: string): number {
+  return settings.generations?.[name] ?? 1;
+}
+
 /** Service that leads to every ready pod of a workload. */
 export function serviceHost(object: string, at: { readonly namespace: string; readonly domain: string }): string {
   return `${object}.${at.namespace}.svc.${at.domain}`;

@@ -1,3 +1,4 @@
+import type { JobContainer } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from './instances.ts';
 import { applySetId, applySetParent, podLabels, siteLabels } from './labels.ts';
@@ -47,7 +48,7 @@ function securityLevel(instances: ReadonlyMap<string, Instance>): 'restricted' |
   for (const { spec } of instances.values()) {
     const workloads = Object.values(spec.workloads);
     const setups = Object.values(spec.provides ?? {}).flatMap(({ setup }) => setup ?? []);
-    const jobs = [...Object.values(spec.jobs ?? {}), ...setups];
+    const jobs = [...setups, ...[spec.jobs, spec.actions, spec.checks].flatMap((group): JobContainer[] => Object.values(group ?? {}))];
     const containers = [...workloads.flatMap((workload) => Object.values(workload.containers)), ...jobs];
     const volumes = [...workloads, ...jobs].flatMap((owner) => Object.values(owner.volumes ?? {}));
     const capabilities = containers.flatMap(({ security }) => Object.keys(security?.capabilities ?? {}));

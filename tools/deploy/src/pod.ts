@@ -3,6 +3,7 @@ import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume
 import type { RenderedFile } from './config-maps.ts';
 import { renderProcess } from './env.ts';
 import type { Scope } from './facts.ts';
+import { secretName } from './names.ts';
 import type { Instance } from './instances.ts';
 import type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 import { placement, type Beside, type Spread } from './placement.ts';
@@ -118,7 +119,8 @@ function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]): PodV
     if (volume.ephemeral !== undefined) {
       return [{ name, emptyDir: { sizeLimit: volume.ephemeral.size, ...(volume.ephemeral.memory === true ? { medium: 'Memory' } : {}) } }];
     }
-    if (volume.secret !== undefined) return [{ name, secret: { secretName: `${pod.instance.name}-${volume.secret}`, defaultMode: 0o440 } }];
+    if (volume.secret !== undefined) return [{ name, secret: { secretName: secretName(pod.instance, volume.secret), defaultMode: 0o440 } }];
+    if (volume.shared !== undefined) return [{ name, persistentVolumeClaim: { claimName: `${pod.instance.name}-${volume.shared}` } }];
     if (volume.host === undefined) return [];
     const { path, type } = volume.host;
     return [{ name, hostPath: { path, ...(type === undefined ? {} : { type: PATH_TYPES[type] }) } }];

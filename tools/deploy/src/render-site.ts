@@ -1,5 +1,6 @@
 import { CcpError, throwFindings } from '#core';
 import type { KubernetesObject } from '#ports';
+import { renderActions, renderSchedules } from './actions/render-actions.ts';
 import { renderConfigMaps } from './config-maps.ts';
 import { renderDisruptionBudget } from './disruption-budget.ts';
 import { instanceSteps, SECRETS_STEP } from './instance-steps.ts';
@@ -14,7 +15,7 @@ import { orderSteps, type PlannedStep } from './steps.ts';
 import type { RenderedSite, SiteInput } from './types.ts';
 import type { InstanceInput } from './workload.ts';
 
-const FOUNDATION_ORDER = ['Namespace', 'ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'];
+const FOUNDATION_ORDER = ['Namespace', 'ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy', 'PersistentVolumeClaim', 'CronJob'];
 
 /**
  * A site as Kubernetes objects: pure, same input, same bytes. Secrets stand in it as references only. Raises what
@@ -40,15 +41,16 @@ export function layOutSite(input: SiteInput): RenderedSite {
       ...(workload.kind === 'DaemonSet' ? [] : [renderDisruptionBudget(of, name, workload)]),
       renderNetworkPolicy(of, name, workload, instances),
     ]);
-    return [renderServiceAccount(site, of.instance), ...[...of.files.values()].map(({ object }) => object), ...workloads];
+    return [renderServiceAccount(site, of.instance), ...[...of.files.values()].map(({ object }) => object), ...workloads, ...renderSchedules(of)];
   });
   const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
   const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs))]);
   const unordered = [renderNamespace(site, instances), ...secretsJob.foundation, ...perInstance, denyIngress(site)];
-  const members = [...unordered, ...steps.flatMap(({ objects }) => objects)];
+  const members = [...unordered.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...steps.flatMap(({ objects }) => objects)];
   const foundation = inOrder([...unordered, renderApplySet(site, members)]);
   refuseDuplicates([...foundation, ...steps.flatMap(({ objects }) => objects)], site);
-  return { foundation, steps, secrets };
+  const actions = [...inputs.values()].flatMap(renderActions).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { foundation, steps, secrets, actions };
 }
 
 /** The objects of a site in the order they are applied. Errors as of `layOutSite`. */

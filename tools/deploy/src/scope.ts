@@ -1,7 +1,7 @@
 import type { Provision, Site } from '#definitions';
 import type { Fact, Part, Scope } from './facts.ts';
 import type { Binding, Instance } from './instances.ts';
-import { objectName, peersService, replicasOf, serviceHost } from './names.ts';
+import { objectName, peersService, replicasOf, secretName, serviceHost } from './names.ts';
 
 const text = (value: string | number | boolean): readonly Part[] => [{ text: String(value) }];
 const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
@@ -24,7 +24,7 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
     facts.set(`settings.${name}`, text(instance.settings.settings?.[name] ?? setting.default));
   }
   for (const [name, spec] of Object.entries(instance.spec.secrets ?? {})) {
-    if (spec.generate === 'password') facts.set(`secrets.${name}.password`, secret(`${instance.name}-${name}`, 'password'));
+    if (spec.generate === 'password') facts.set(`secrets.${name}.password`, secret(secretName(instance, name), 'password'));
   }
   for (const name of Object.keys(instance.spec.workloads)) {
     const hosts = hostsOf(instance, name, site);
@@ -54,7 +54,7 @@ export function setupScope(provider: Scope, consumer: { readonly instance: Insta
   }));
   facts.set('consumer.instance', text(instance.name));
   facts.set('consumer.name', text(accountName(instance, requirement)));
-  facts.set('consumer.password', secret(accountSecret(instance, requirement), 'password'));
+  facts.set('consumer.password', secret(secretName(instance, requirement), 'password'));
   facts.set('consumer.endpoints', text(JSON.stringify(endpoints)));
   return { facts, absent: provider.absent };
 }
@@ -62,11 +62,6 @@ export function setupScope(provider: Scope, consumer: { readonly instance: Insta
 function plain(scope: Scope, reference: string): string {
   const fact = scope.facts.get(reference);
   return fact === undefined || 'list' in fact ? '' : fact.map((part) => ('text' in part ? part.text : '')).join('');
-}
-
-/** Name of the Secret with the password of an instance's account at a provider. */
-export function accountSecret(instance: Pick<Instance, 'name'>, requirement: string): string {
-  return `${instance.name}-${requirement}`;
 }
 
 /** Name of the database, virtual host or user that is made for an instance. */
@@ -111,7 +106,7 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
   if (provision.kind === 'node-service') return {};
   const address = addressFacts(provider, provision, site);
   const account = accountName(instance, name);
-  const password = secret(accountSecret(instance, name), 'password');
+  const password = secret(secretName(instance, name), 'password');
   const port = portOf(provider, provision);
   const { service, peers } = hostsOf(provider, provision.workload, site);
   switch (provision.kind) {

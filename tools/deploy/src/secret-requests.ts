@@ -1,23 +1,27 @@
+import type { RequirementKind } from '#definitions';
 import type { Instance } from './instances.ts';
-import { accountSecret } from './scope.ts';
+import { generationOf, secretName } from './names.ts';
 import type { SecretRequest } from './types.ts';
 
-const ACCOUNT_KINDS = new Set(['database', 'message-bus', 'identity-user']);
+/** Requirements that are met by an account with a password of its own. */
+export const ACCOUNT_KINDS: ReadonlySet<RequirementKind> = new Set<RequirementKind>(['database', 'message-bus', 'identity-user']);
 const DEFAULT_FERNET_KEYS = 2;
+const DEFAULT_KEPT = 3;
 
 /** The Secrets the instances need: their own, and one password for each account at a provider; by name. */
 export function secretRequests(instances: ReadonlyMap<string, Instance>): SecretRequest[] {
   const requests = [...instances.values()].flatMap((instance): SecretRequest[] => {
-    const own = Object.entries(instance.spec.secrets ?? {}).map(([name, { generate, keys = DEFAULT_FERNET_KEYS }]): SecretRequest => ({
-      name: `${instance.name}-${name}`,
+    const own = Object.entries(instance.spec.secrets ?? {}).map(([name, { generate, keys = DEFAULT_FERNET_KEYS, keep = DEFAULT_KEPT }]): SecretRequest => ({
+      name: secretName(instance, name),
       instance: instance.name,
       keys:
         generate === 'password'
           ? { password: 'password' }
           : Object.fromEntries(Array.from({ length: keys }, (_, index) => [String(index), 'fernet-key' as const])),
+      ...(generate === 'fernet-keys' && generationOf(instance, name) > 1 ? { previous: { name: secretName(instance, name, generationOf(instance, name) - 1), keep } } : {}),
     }));
     const accounts = [...instance.bindings].filter(([, { requirement }]) => ACCOUNT_KINDS.has(requirement.kind)).map(
-      ([name]): SecretRequest => ({ name: accountSecret(instance, name), instance: instance.name, keys: { password: 'password' } }),
+      ([name]): SecretRequest => ({ name: secretName(instance, name), instance: instance.name, keys: { password: 'password' } }),
     );
     return [...own, ...accounts];
   });

@@ -11,8 +11,8 @@ const IMAGE = 'openstack-base';
 const NOBODY = 65534;
 
 /**
- * Posts each Secret that is not there yet; 409 means it is, and nothing is changed or even read: the account may create Secrets
- * and do nothing else. A Fernet key is 32 random bytes in URL-safe base64, as cryptography's `Fernet.generate_key` makes it.
+ * Posts each Secret that is not there yet; 409 means it is, and nothing is changed: the account may create Secrets, and read only
+ * those whose Fernet keys are carried on. A Fernet key is 32 random bytes in URL-safe base64, as cryptography's `Fernet.generate_key` makes it.
  */
 const SCRIPT = `import base64, json, os, secrets, ssl, string, urllib.error, urllib.request
 
@@ -29,19 +29,36 @@ with open(f"{ACCOUNT}/token") as file:
 host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ["KUBERNETES_SERVICE_PORT"]
 host = f"[{host}]" if ":" in host else host
 trust = ssl.create_default_context(cafile=f"{ACCOUNT}/ca.crt")
+URL = f"https://{host}:{port}/api/v1/namespaces/{spec['namespace']}/secrets"
+HEADERS = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+
+def rotated(name, keep):
+    """Fernet keys by index after a rotation of those of a Secret: key 0, which all know, becomes the primary; None where there is none."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(f"{URL}/{name}", headers=HEADERS), context=trust, timeout=30) as answer:
+            data = json.load(answer)["data"]
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        return None
+    keys = {int(index): base64.b64decode(value).decode() for index, value in data.items()}
+    keys[max(keys) + 1] = keys.pop(0)
+    keys = {index: keys[index] for index in sorted(keys)[-(keep - 1):]}
+    return {"0": MAKE["fernet-key"](), **{str(index): value for index, value in keys.items()}}
+
+
 for request in spec["secrets"]:
+    previous = request.get("previous")
+    values = rotated(**previous) if previous else None
     body = {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {"name": request["name"], "labels": request["labels"]},
         "type": "Opaque",
-        "stringData": {key: MAKE[kind]() for key, kind in request["keys"].items()},
+        "stringData": values or {key: MAKE[kind]() for key, kind in request["keys"].items()},
     }
-    call = urllib.request.Request(
-        f"https://{host}:{port}/api/v1/namespaces/{spec['namespace']}/secrets",
-        data=json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-    )
+    call = urllib.request.Request(URL, data=json.dumps(body).encode(), headers=HEADERS)
     try:
         urllib.request.urlopen(call, context=trust, timeout=30).close()
         print("made", request["name"])
@@ -61,8 +78,10 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
     throw new CcpError({ code: 'image-missing', message: `Secrets are made in the image "${IMAGE}", which the image set does not have`, hint: `build it: ccp build ${IMAGE}` });
   }
   const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': NAME } };
-  const labelled = secrets.map(({ name, instance, keys }) => ({ name, keys, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance } }));
+  const labelled = secrets.map(({ name, instance, keys, previous }) => ({ name, keys, ...(previous === undefined ? {} : { previous }), labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance } }));
   const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
+  const earlier = secrets.flatMap(({ previous }) => previous?.name ?? []);
+  const reading = earlier.length === 0 ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
   const configMap = `${NAME}-${contentHash(data)}`;
   const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: site.namespace }];
   const anyRole = [...new Set(Object.values(site.roles).flat())].sort();
@@ -86,7 +105,7 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   return {
     foundation: [
       { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, ...common }, automountServiceAccountToken: false },
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME, ...common }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }] },
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME, ...common }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading] },
       { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: NAME, ...common }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME }, subjects },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, ...common }, immutable: true, data },
     ],

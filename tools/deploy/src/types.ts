@@ -1,4 +1,4 @@
-import type { AppSpec, Phase, Site } from '#definitions';
+import type { ActionParameter, AppSpec, Phase, Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { ImageSet } from '#release';
 
@@ -32,6 +32,21 @@ export interface RenderedSite {
   readonly steps: readonly Step[];
   /** Secrets the cluster must hold; their values are made in the cluster and never here. */
   readonly secrets: readonly SecretRequest[];
+  /** By id. */
+  readonly actions: readonly RenderedAction[];
+}
+
+/** A job that can be started: an action, or a check that says whether an instance does what it is for. */
+export interface RenderedAction {
+  /** `<instance>/<name>`. */
+  readonly id: string;
+  readonly kind: 'action' | 'check';
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, ActionParameter>>;
+  /** Claims that it mounts; made when it first runs. */
+  readonly claims: readonly KubernetesObject[];
+  /** Without values of parameters; a run's name adds a hash. */
+  readonly job: KubernetesObject;
 }
 
 /** A Secret to be generated once: key -> what its random value looks like. */
@@ -39,4 +54,6 @@ export interface SecretRequest {
   readonly name: string;
   readonly instance: string;
   readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
+  /** The generation before, whose Fernet keys go on: its staged key becomes the primary one, and so many keys are kept in all. */
+  readonly previous?: { readonly name: string; readonly keep: number };
 }

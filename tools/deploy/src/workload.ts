@@ -1,4 +1,4 @@
-import type { Workload } from '#definitions';
+import type { SharedClaim, Site, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { podLabels, siteLabels } from './labels.ts';
@@ -67,17 +67,12 @@ function besideOf({ instance, instances }: InstanceInput, workload: Workload): B
 }
 
 function claims({ input: { site } }: InstanceInput, workload: Workload): object[] {
-  return Object.entries(workload.volumes ?? {}).flatMap(([name, { claim }]) => {
-    if (claim === undefined) return [];
-    const storageClassName = site.storage[claim.storage ?? 'default'] ?? site.storage['default'];
-    return [{
-      metadata: { name },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        ...(storageClassName === undefined ? {} : { storageClassName }),
-        resources: { requests: { storage: claim.size } },
-      },
-    }];
-  });
+  return Object.entries(workload.volumes ?? {}).flatMap(([name, { claim }]) => (claim === undefined ? [] : [{ metadata: { name }, spec: claimSpec(site, claim) }]));
+}
+
+/** What is asked of the cluster for a claim. */
+export function claimSpec(site: Pick<Site, 'storage'>, { size, storage = 'default' }: SharedClaim): object {
+  const storageClassName = site.storage[storage] ?? site.storage['default'];
+  return { accessModes: ['ReadWriteOnce'], ...(storageClassName === undefined ? {} : { storageClassName }), resources: { requests: { storage: size } } };
 }
 

@@ -83,7 +83,7 @@ describe('parseAppSpec', () => {
     const more = 'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\nprovides: { api: { kind: endpoint, workload: wep, port: http } }\njobs: { go: { phase: post, role: x, after: [og], command: [go], resources: {} } }\n';
     expect(findings(spec(text.replaceAll('[true]', '["true"]') + more))).toEqual([
       'app.yaml:11:16 the volume "data" is a claim, which only a StatefulSet has',
-      'app.yaml:11:48 the volume "both" must be exactly one of claim, ephemeral, secret and host',
+      'app.yaml:11:48 the volume "both" must be exactly one of claim, ephemeral, secret, host and shared',
       'app.yaml:11:64 there is no secret "key" (known: none)',
       'app.yaml:13:111 there is no configuration file "web.cnf" (did you mean "web.conf"?)',
       'app.yaml:13:143 there is no volume "dat" (did you mean "data"?)',

@@ -61,6 +61,8 @@ export interface SecretSpec {
   readonly generate: 'password' | 'fernet-keys';
   /** Number of Fernet keys, named from `0`; a password has the one key `password`. */
   readonly keys?: number;
+  /** Fernet keys that a rotation keeps, the new one included. */
+  readonly keep?: number;
 }
 
 export interface PortSpec {
@@ -123,6 +125,8 @@ export interface Volume {
   /** Name of a Secret of `secrets`, each key a file. */
   readonly secret?: string;
   readonly host?: HostVolume;
+  /** Name of a claim of `claims`; for actions. */
+  readonly shared?: string;
 }
 
 /** A path of the node, with the reason why the app needs it. */
@@ -200,6 +204,43 @@ export interface Job extends JobContainer {
   readonly after?: readonly string[];
 }
 
+/** A value that who runs an action gives; without a default it must be given. Never a secret: it is kept in the history. */
+export interface ActionParameter {
+  readonly description: string;
+  readonly type: 'text' | 'whole-number' | 'boolean';
+  readonly default?: SpecScalar;
+  /** Regular expression that a text must match as a whole. */
+  readonly pattern?: string;
+  readonly choices?: readonly string[];
+}
+
+/** A job that a person or a schedule starts; `${parameters.<name>}` in its environment and command. */
+export interface Action extends JobContainer {
+  readonly description: string;
+  /** Placement role of its pod. */
+  readonly role: string;
+  readonly parameters?: Readonly<Record<string, ActionParameter>>;
+}
+
+/** A job that says whether an app does what it is for: it must end with 0. */
+export type Check = Omit<Action, 'parameters'>;
+
+/** An action that the cluster starts by itself. */
+export interface Schedule {
+  readonly action: string;
+  /** Five fields as of cron, in UTC. */
+  readonly cron: string;
+  /** Whether a site has it that says nothing. */
+  readonly enabled: boolean;
+  readonly parameters?: Readonly<Record<string, SpecScalar>>;
+}
+
+/** A persistent claim that the actions of an instance share. */
+export interface SharedClaim {
+  readonly size: string;
+  readonly storage?: string;
+}
+
 /** images/<name>/app.yaml, checked: how an app runs on Kubernetes. */
 export interface AppSpec {
   readonly name: string;
@@ -215,6 +256,10 @@ export interface AppSpec {
   readonly config?: Readonly<Record<string, ConfigSpec>>;
   readonly workloads: Readonly<Record<string, Workload>>;
   readonly jobs?: Readonly<Record<string, Job>>;
+  readonly claims?: Readonly<Record<string, SharedClaim>>;
+  readonly actions?: Readonly<Record<string, Action>>;
+  readonly checks?: Readonly<Record<string, Check>>;
+  readonly schedule?: Readonly<Record<string, Schedule>>;
   /** Where a value stands in the file. */
   position(path: readonly (string | number)[]): Position;
 }

@@ -1,5 +1,6 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, ContainerTemplate, Probe, Volume } from './app-spec.ts';
+import { checkActions } from './check-actions.ts';
 import { checkKind } from './check-kind.ts';
 
 type Path = readonly (string | number)[];
@@ -19,7 +20,8 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
   const checkVolumes = (path: Path, volumes: Readonly<Record<string, Volume>>, claims: boolean): void => {
     for (const [name, volume] of Object.entries(volumes)) {
       const at = [...path, name];
-      if (Object.keys(volume).length !== 1) refuse(at, `the volume "${name}" must be exactly one of claim, ephemeral, secret and host`);
+      if (Object.keys(volume).length !== 1) refuse(at, `the volume "${name}" must be exactly one of claim, ephemeral, secret, host and shared`);
+      if (volume.shared !== undefined) known([...at, 'shared'], 'claim', volume.shared, Object.keys(spec.claims ?? {}));
       if (volume.claim !== undefined && !claims) refuse(at, `the volume "${name}" is a claim, which only a StatefulSet has`);
       if (volume.host?.propagation === 'both' && volume.host.readOnly) refuse([...at, 'host'], 'mounts go both ways only where the container may write');
       if (volume.secret !== undefined) known([...at, 'secret'], 'secret', volume.secret, Object.keys(spec.secrets ?? {}));
@@ -61,6 +63,13 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
     const peers = Object.entries(spec.jobs ?? {}).filter(([, other]) => other.phase === job.phase);
     for (const [index, after] of (job.after ?? []).entries()) known(['jobs', name, 'after', index], `job of phase ${job.phase}`, after, peers.map(([peer]) => peer));
   }
+  for (const group of ['actions', 'checks'] as const) {
+    for (const [name, action] of Object.entries(spec[group] ?? {})) {
+      checkVolumes([group, name, 'volumes'], action.volumes ?? {}, false);
+      checkContainer([group, name], action, action.volumes ?? {});
+    }
+  }
+  findings.push(...checkActions(spec));
   for (const [name, provision] of Object.entries(spec.provides ?? {})) {
     const path = ['provides', name];
     known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));

@@ -16,6 +16,19 @@ export interface SiteApp {
   readonly resources?: Readonly<Record<string, Readonly<Record<string, Resources>>>>;
   /** Provided endpoint -> origin under which the outside reaches it: `https://identity.example.org`. */
   readonly hosts?: Readonly<Record<string, string>>;
+  /** Secret of the app, or requirement with an account -> its generation; 1 where absent. The action `rotate` writes it. */
+  readonly generations?: Readonly<Record<string, number>>;
+  /** Schedule -> whether and when. */
+  readonly schedule?: Readonly<Record<string, { readonly enabled?: boolean; readonly cron?: string }>>;
+}
+
+/** What is done about a field that others have set to another value. */
+export interface SiteConflict {
+  /** `KIND/NAME`; every object where absent. */
+  readonly object?: string;
+  /** As `spec.replicas`; `*` stands for every field. */
+  readonly field: string;
+  readonly policy: 'fail' | 'take' | 'leave';
 }
 
 /** deploy-specs/<name>/site.yaml, checked: what runs where. */
@@ -33,6 +46,8 @@ export interface Site {
   /** Storage name of app specs -> storage class; `default` serves those not listed. */
   readonly storage: Readonly<Record<string, string>>;
   readonly apps: Readonly<Record<string, SiteApp>>;
+  /** Later ones win. */
+  readonly conflicts?: readonly SiteConflict[];
   /** Where a value stands in the file. */
   position(path: readonly (string | number)[]): Position;
 }

@@ -1,4 +1,6 @@
 import type { Cluster, LiveObject, ObjectRef } from '#ports';
+import { ACTION_LABEL } from '../actions/render-actions.ts';
+import { runsName } from '../actions/run-store.ts';
 import { applySetParent } from '../labels.ts';
 import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
 import { objectsOf, readLive, type SiteName } from '../live/read-live.ts';
@@ -24,17 +26,18 @@ export interface Deletion {
   readonly secrets: readonly string[];
 }
 
-const NOTHING: RenderedSite = { foundation: [], steps: [], secrets: [] };
+const NOTHING: RenderedSite = { foundation: [], steps: [], secrets: [], actions: [] };
 
 /** What there is of a site to delete; reads only. */
 export async function planDeletion(cluster: Cluster, site: SiteName): Promise<Deletion> {
   const live = await readLive(cluster, site, NOTHING);
   const { prune } = planPrune(NOTHING, { ...live, pods: [] }, new Set());
   const renders = await Promise.all(live.records.map((record) => readRendered(cluster, site, record).catch(() => NOTHING)));
+  const runs = await cluster.list({ apiVersion: 'batch/v1', kind: 'Job' }, { namespace: site.namespace, labelSelector: `${ACTION_LABEL}=${site.name}` });
   const sets = renders.flatMap(objectsOf).filter(({ kind }) => kind === 'StatefulSet');
   return {
-    members: prune,
-    claims: live.claims.filter((claim) => sets.some((set) => samePart(set, claim))),
+    members: [...runs.items.map((job) => ({ key: keyOf(job), apiVersion: job.apiVersion, uid: job.metadata.uid, reason: 'ran an action' })), ...prune],
+    claims: live.claims.filter((claim) => claim.metadata.labels?.['app.kubernetes.io/part-of'] === site.name || sets.some((set) => samePart(set, claim))),
     secrets: [...new Set(live.records.flatMap(({ secrets }) => secrets))].sort(),
   };
 }
@@ -68,6 +71,7 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
     const named = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, name, namespace: site.namespace });
     if (options.secrets) for (const name of secrets) await guarded.delete(named('Secret', name));
     await guarded.delete(named('ConfigMap', ledgerName(site)));
+    await guarded.delete(named('ConfigMap', runsName(site)));
     await guarded.delete(named('ConfigMap', applySetParent(site)));
     for (const record of (await readLive(guarded, site, NOTHING)).records) await deleteRecord(guarded, site, record);
     return { failures, kept };

@@ -8,6 +8,7 @@ export const SITE_KINDS: readonly KindRef[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment' },
   { apiVersion: 'apps/v1', kind: 'StatefulSet' },
   { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+  { apiVersion: 'batch/v1', kind: 'CronJob' },
   { apiVersion: 'batch/v1', kind: 'Job' },
   { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },

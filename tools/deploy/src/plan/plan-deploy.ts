@@ -2,7 +2,7 @@ import { canonicalJson, sha256, type Json } from '#core';
 import type { KubernetesObject } from '#ports';
 import type { LiveState, Preview } from '../live/live-state.ts';
 import { keyOf } from '../live/object-key.ts';
-import type { Ledger } from '../record/ledger.ts';
+import { isOvertaken, type Ledger } from '../record/ledger.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
@@ -31,7 +31,7 @@ export function planDeploy({ site, rendered, live, contract = false, rollbackTo 
   const plan = (object: KubernetesObject, step?: Step) => {
     const key = keyOf(object);
     const done = step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
-    return planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }) });
+    return planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }), overtaken: isOvertaken(live.ledger, object.metadata.name) });
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
   const objects = [...rendered.foundation.map((object) => plan(object)), ...running.flatMap((step) => step.objects.map((object) => plan(object, step)))];
@@ -78,7 +78,7 @@ export function contentOf(rendered: RenderedSite): string {
  */
 function doneIn(step: Step, ledger: Ledger): number | undefined {
   const revisions = step.objects.map((job) => {
-    const entry = ledger[job.metadata.name];
+    const entry = isOvertaken(ledger, job.metadata.name) ? undefined : ledger[job.metadata.name];
     if (entry !== undefined || step.phase !== 'contract') return entry?.revision;
     return Object.values(ledger).find((other) => other.step === step.id && other.image === imageOf(job))?.revision;
   });

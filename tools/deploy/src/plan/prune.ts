@@ -7,7 +7,7 @@ import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
 
 /** What stops pods comes first, what they use last. */
-const ORDER = ['Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
+const ORDER = ['CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
 
 export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
   /** Step -> unfinished Jobs of an earlier form of it. */

@@ -2,7 +2,7 @@ import { CcpError } from '#core';
 import type { Cluster } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
+import { isOvertaken, type Ledger, type LedgerEntry } from './ledger.ts';
 
 /** Entries that are kept; a ConfigMap holds 1 MiB, an entry takes some 300 bytes. */
 const MOST = 1000;
@@ -24,7 +24,7 @@ export function ledgerWriter(cluster: Cluster, site: SiteName, start: Ledger): (
   let ledger = start;
   let before: Promise<unknown> = Promise.resolve();
   const write = async (job: string, entry: LedgerEntry): Promise<void> => {
-    if (ledger[job] !== undefined) return;
+    if (ledger[job] !== undefined && !isOvertaken(ledger, job)) return;
     const newest = Object.entries({ ...ledger, [job]: entry }).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1)).slice(0, MOST);
     ledger = Object.fromEntries(newest.sort(([a], [b]) => (a < b ? -1 : 1)));
     const data = Object.fromEntries(Object.entries(ledger).map(([name, value]) => [name, JSON.stringify(value)]));

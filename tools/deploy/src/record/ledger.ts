@@ -13,3 +13,13 @@ export interface LedgerEntry {
 
 /** Done Jobs by name. */
 export type Ledger = Readonly<Record<string, LedgerEntry>>;
+
+/** Phases whose Jobs set what is, so that the last one that ran counts; those of a schema's phases count once and for all. */
+const SETTING: ReadonlySet<LedgerEntry['phase']> = new Set<LedgerEntry['phase']>(['bootstrap', 'setup', 'post']);
+
+/** Whether another form of a Job that is in the ledger ran since and set other values, as a password of another generation. */
+export function isOvertaken(ledger: Ledger, job: string): boolean {
+  const entry = ledger[job];
+  if (entry === undefined || !SETTING.has(entry.phase)) return false;
+  return Object.values(ledger).some(({ step, at, revision }) => step === entry.step && (revision > entry.revision || (revision === entry.revision && at > entry.at)));
+}

@@ -19,14 +19,15 @@ export async function readRecords(cluster: Cluster, site: SiteName): Promise<rea
   return items.map(parseRecord).sort((a, b) => a.revision - b.revision);
 }
 
-/** What a revision was made of. Raises `deploy-record-invalid` where a part is gone. */
+/** What a revision was made of; one of a tool that knew no actions has none. Raises `deploy-record-invalid` where a part is gone. */
 export async function readRendered(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<RenderedSite> {
   const parts = await Promise.all(Array.from({ length: record.parts }, (_, index) => cluster.get(partRef(site, record.revision, index))));
   const texts = parts.map((part) => (part?.['binaryData'] as Readonly<Record<string, string>> | undefined)?.['rendered']);
   if (texts.includes(undefined)) {
     throw new CcpError({ code: 'deploy-record-invalid', message: `the record of revision ${record.revision} is not complete: a part of its objects is gone`, hint: 'choose another revision: ccp deploy history' });
   }
-  return JSON.parse(gunzipSync(Buffer.from(texts.join(''), 'base64')).toString('utf8')) as RenderedSite;
+  const rendered = JSON.parse(gunzipSync(Buffer.from(texts.join(''), 'base64')).toString('utf8')) as Omit<RenderedSite, 'actions'> & Partial<RenderedSite>;
+  return { ...rendered, actions: rendered.actions ?? [] };
 }
 
 /** Writes the objects of a new revision and then its record, so that a record that is there is complete. */

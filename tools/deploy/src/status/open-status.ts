@@ -1,5 +1,6 @@
 import { CcpError } from '#core';
 import type { Cluster } from '#ports';
+import { readRuns } from '../actions/run-store.ts';
 import type { Clock } from '../apply/clock.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { readLedger } from '../record/ledger-store.ts';
@@ -14,7 +15,7 @@ export interface OpenStatus {
   readonly record: RevisionRecord;
   readonly rendered: RenderedSite;
   readonly watch: SiteWatch;
-  /** The status now; the ledger is read anew. */
+  /** The status now; ledger and runs are read anew. */
   now(): Promise<SiteStatus>;
   close(): Promise<void>;
 }
@@ -27,6 +28,6 @@ export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock)
   }
   const rendered = await readRendered(cluster, site, record);
   const watch = await watchSite(cluster, site.namespace, clock);
-  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ledger: await readLedger(cluster, site), watch });
+  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ledger: await readLedger(cluster, site), runs: await readRuns(cluster, site), watch });
   return { record, rendered, watch, now, close: () => watch.close() };
 }

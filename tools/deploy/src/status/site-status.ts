@@ -1,4 +1,5 @@
 import type { LiveObject } from '#ports';
+import type { ActionRun } from '../actions/run-store.ts';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
 import type { Ledger } from '../record/ledger.ts';
 import type { RevisionRecord } from '../record/record.ts';
@@ -24,7 +25,9 @@ export interface SiteStatus {
   readonly cluster: string;
   readonly record: RevisionRecord;
   readonly steps: readonly StepStatus[];
-  /** True where every step is done or put off. */
+  /** The last run of each check of this revision, by id; `undefined` where none has run. */
+  readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
+  /** True where every step is done or put off, and no check has failed. */
   readonly well: boolean;
 }
 
@@ -35,18 +38,21 @@ export interface StatusInput {
   readonly record: RevisionRecord;
   readonly rendered: RenderedSite;
   readonly ledger: Ledger;
+  readonly runs: readonly ActionRun[];
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
 }
 
 /** The state of each step from what is there. Pure. */
-export function siteStatus({ site, cluster, record, rendered, ledger, watch }: StatusInput): SiteStatus {
+export function siteStatus({ site, cluster, record, rendered, ledger, runs, watch }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
     const status = stepStatus(step, { ledger, watch, record, states });
     states.set(step.id, status.state);
     return status;
   });
-  return { site: site.name, namespace: site.namespace, cluster, record, steps, well: steps.every(({ state }) => state === 'done' || state === 'deferred') };
+  const checks = rendered.actions.filter(({ kind }) => kind === 'check').map(({ id }) => ({ id, run: runs.findLast((run) => run.action === id && run.revision === record.revision) }));
+  const well = steps.every(({ state }) => state === 'done' || state === 'deferred') && checks.every(({ run }) => run?.state !== 'failed');
+  return { site: site.name, namespace: site.namespace, cluster, record, steps, checks, well };
 }
 
 function stepStatus(step: Step, { ledger, watch, record, states }: { readonly ledger: Ledger; readonly watch: StatusInput['watch']; readonly record: RevisionRecord; readonly states: ReadonlyMap<string, StepState> }): StepStatus {

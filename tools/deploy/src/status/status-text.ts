@@ -2,19 +2,26 @@ import type { SiteStatus, StepStatus } from './site-status.ts';
 
 const SIGNS: Readonly<Record<StepStatus['state'], string>> = { done: '✓', progressing: '…', failed: 'x', waiting: '·', missing: '?', deferred: '=' };
 
+const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
+
 /** A status as a tree: the revision, then each instance with its steps and what they wait for. */
-export function statusLines({ site, namespace, cluster, record, steps, well }: SiteStatus): string[] {
+export function statusLines({ site, namespace, cluster, record, steps, checks, well }: SiteStatus): string[] {
   const width = Math.max(...steps.map(({ id }) => id.length));
   const instances = [...new Set(steps.map(({ instance }) => instance ?? ''))];
   const told = record.state === 'good' ? `good since ${record.endedAt}` : record.state === 'failed' ? `failed at ${record.endedAt}` : `begun at ${record.startedAt} and not ended`;
   return [
     `${site} in ${namespace} on ${cluster}: revision ${record.revision}, ${told}, by ${record.by}`,
     ...instances.flatMap((instance) => steps.filter((step) => (step.instance ?? '') === instance).map((step) => stepLine(step, width))),
-    well ? 'all is well' : `${steps.filter(({ state }) => state !== 'done' && state !== 'deferred').length} of ${steps.length} steps are not done`,
+    ...checks.map(({ id, run }) => `  ${run === undefined ? '·' : CHECK_SIGNS[run.state]} check ${id}  ${run === undefined ? 'has not run yet' : `${run.state} at ${run.endedAt ?? run.startedAt}${run.reason === undefined ? '' : `: ${run.reason}`}`}`),
+    well ? 'all is well' : steps.every(isOver) ? 'a check has failed' : `${steps.filter((step) => !isOver(step)).length} of ${steps.length} steps are not done`,
   ];
 }
 
 function stepLine({ id, state, reason, pods }: StepStatus, width: number): string {
   const ready = pods === undefined ? '' : `${pods.ready}/${pods.wanted} pods`;
   return `  ${SIGNS[state]} ${id.padEnd(width)}  ${ready.padEnd('99/99 pods'.length)}  ${reason}`.trimEnd();
+}
+
+function isOver({ state }: StepStatus): boolean {
+  return state === 'done' || state === 'deferred';
 }

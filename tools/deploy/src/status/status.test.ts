@@ -29,6 +29,7 @@ describe('status', () => {
       '  x web/workload/web  0/2 pods  0 of 2 pods are ready; pod web-#-0: the image of container "web" cannot be pulled (ImagePullBackOff: manifest unknown)',
       '  · web/job/contract  waits for web/workload/web',
       '  · web/job/register  waits for web/workload/web',
+      '  · check base/ping  has not run yet',
       '3 of 8 steps are not done',
     ]);
   });

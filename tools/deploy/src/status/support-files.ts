@@ -23,7 +23,7 @@ const CALLS = 8;
  */
 export async function supportFiles(cluster: Cluster, site: SiteName, open: OpenStatus): Promise<SupportFile[]> {
   const json = (value: unknown): string => `${JSON.stringify(value, undefined, 1)}\n`;
-  const [status, live, plan, version] = await Promise.all([open.now(), readLive(cluster, site, { foundation: [], steps: [], secrets: [] }), makePlan(cluster, site, open.rendered), cluster.version()]);
+  const [status, live, plan, version] = await Promise.all([open.now(), readLive(cluster, site, { foundation: [], steps: [], secrets: [], actions: [] }), makePlan(cluster, site, open.rendered), cluster.version()]);
   const files: SupportFile[] = [
     { path: 'status.txt', text: `${statusLines(status).join('\n')}\n` },
     { path: 'drift.txt', text: `${deployPlanLines(plan).join('\n')}\n` },

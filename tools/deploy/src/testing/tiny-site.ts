@@ -16,6 +16,8 @@ export interface TinySite {
   readonly web?: boolean;
   /** A further app that needs nothing. */
   readonly lone?: boolean;
+  /** Generation of web's password at the database. */
+  readonly generation?: number;
   /** A further app with a pod on every node, of this release. */
   readonly agent?: string;
 }
@@ -26,7 +28,7 @@ const container = (command: string, port: number): Container => ({ command: [com
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false, agent }: TinySite = {}): RenderedSite {
+export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false, generation = 1, agent }: TinySite = {}): RenderedSite {
   const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
   const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
   const base: AppSpec = {
@@ -34,6 +36,16 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     name: 'base',
     title: 'Base',
     provides: { database: { kind: 'database', workload: 'base', port: 'main', scheme: 'sql', setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} } } },
+    claims: { dumps: { size } },
+    actions: {
+      dump: {
+        ...{ description: 'Writes all to a file.', role: 'any', command: ['dump', '--to=${parameters.name}'], env: { FAST: '${parameters.fast}' }, resources: {} },
+        parameters: { name: { description: 'Its name.', type: 'text', pattern: '[a-z]+' }, fast: { description: 'In haste.', type: 'boolean', default: false } },
+        volumes: { dumps: { shared: 'dumps' } },
+        mounts: { dumps: '/dumps' },
+      },
+    },
+    checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
     workloads: {
       base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any' }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' } } } },
     },
@@ -70,7 +82,7 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     region: 'R',
     roles: { any: ['role=any'] },
     storage: { default: 'standard' },
-    apps: { base: {}, ...(web ? { web: {} } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
+    apps: { base: {}, ...(web ? { web: generation === 1 ? {} : { generations: { database: generation } } } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
     position,
   } as unknown as Site;
   const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));

@@ -1,12 +1,14 @@
-import { readRecords, type RevisionRecord } from '#deploy';
+import { readRecords, readRuns, type ActionRun, type RevisionRecord } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
-/** `ccp deploy history SITE`: the revisions that the cluster keeps, newest first. */
+/** `ccp deploy history SITE`: the revisions that the cluster keeps, newest first, and the runs of actions and checks. */
 export async function history(context: CommandContext, [name = '']: readonly string[], flags: ClusterFlags): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const records = [...(await readRecords(cluster, site))].reverse();
-    context.output.result(records.length === 0 ? `${site.name} has no revision on ${cluster.name}` : records.flatMap(recordLines).join('\n'), records);
+    const revisions = [...(await readRecords(cluster, site))].reverse();
+    const runs = [...(await readRuns(cluster, site))].reverse();
+    const lines = [...revisions.flatMap(recordLines), ...runs.flatMap(runLines)];
+    context.output.result(lines.length === 0 ? `${site.name} has no revision on ${cluster.name}` : lines.join('\n'), { revisions, runs });
     return 0;
   });
 }
@@ -15,4 +17,9 @@ function recordLines({ revision, state, startedAt, endedAt, by, rollbackTo, fail
   const back = rollbackTo === undefined ? '' : `, back to ${rollbackTo}`;
   const pictures = Object.entries(images).map(([image, digest]) => `${image}@${digest.slice('sha256:'.length, 'sha256:'.length + 12)}`);
   return [`${String(revision).padStart(4)}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}${back}`, `      ${pictures.join(' ')}`, ...failures.map((line) => `      x ${line}`)];
+}
+
+function runLines({ run, action, kind, parameters, state, startedAt, endedAt, by, reason }: ActionRun): string[] {
+  const values = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`).join('');
+  return [`run ${run}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}: ${kind} ${action}${values}`, ...(reason === undefined ? [] : [`      x ${reason}`])];
 }

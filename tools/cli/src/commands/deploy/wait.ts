@@ -1,14 +1,22 @@
-import { failureLines, openStatus, statusLines, waitSite } from '#deploy';
+import { failureLines, openStatus, runChecks, statusLines, waitSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
-/** `ccp deploy wait SITE`: waits until all of the newest revision is well, or says why it will not be. Writes nothing. */
-export async function wait(context: CommandContext, [name = '']: readonly string[], flags: ClusterFlags): Promise<number> {
+export interface WaitFlags extends ClusterFlags {
+  readonly checks?: boolean;
+}
+
+/** `ccp deploy wait SITE`: waits until all of the newest revision is well, or says why it will not be. Writes nothing but what its checks do. */
+export async function wait(context: CommandContext, [name = '']: readonly string[], { checks = false, ...flags }: WaitFlags): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const open = await openStatus(cluster, site, engine.clock);
     try {
       const outcomes = await waitSite(cluster, site, open, engine);
       const failed = [...outcomes.values()].flatMap((outcome) => (outcome.state === 'failed' ? outcome.failures : []));
+      if (checks && failed.length === 0 && !engine.signal.aborted) {
+        const wanted = open.rendered.actions.filter(({ kind }) => kind === 'check').map((action) => ({ action, parameters: {}, revision: open.record.revision }));
+        failed.push(...(await runChecks(cluster, site, wanted, engine)).flatMap(({ failure }) => failure ?? []));
+      }
       const now = await open.now();
       context.output.result([...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join('\n'), { ...now, failures: failed });
       return engine.signal.aborted ? 130 : now.well ? 0 : 7;

@@ -1,0 +1,66 @@
+import { CcpError, nearest } from '#core';
+import { parameterFault, type ActionParameter } from '#definitions';
+import { failureLines, parseParameters, readRecords, readRendered, runAction, type ActionResult, type RenderedAction } from '#deploy';
+import type { CommandContext } from '../../program.ts';
+import type { ApplyFlags } from './apply.ts';
+import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
+import { rotate } from './rotate.ts';
+
+/** What every app can do that has generated Secrets; it changes the site, so it is no Job. */
+const ROTATE = {
+  id: 'APP/rotate',
+  description: 'Makes a new generation of a generated Secret, and rolls what uses it.',
+  parameters: { secret: { type: 'text', description: "Name in the app's `secrets`, or of a requirement with an account." } },
+} as const;
+
+export interface ActionFlags extends ApplyFlags {
+  readonly param?: readonly string[];
+}
+
+/** `ccp deploy action list SITE [APP]`: the actions of what runs, with their parameters. */
+export async function actionList(context: CommandContext, [name = '', app]: readonly string[], flags: ClusterFlags): Promise<number> {
+  return await withCluster(context, name, flags, async (running) => {
+    const { actions } = await newestActions(running);
+    const wanted = actions.filter(({ id, kind }) => kind === 'action' && (app === undefined || id.startsWith(`${app}/`)));
+    const lines = [...wanted, ROTATE].flatMap(({ id, description, parameters }) => [`${id.replace('/', ' ')}: ${description}`, ...Object.entries(parameters).map(([key, parameter]) => `    ${parameterText(key, parameter)}`)]);
+    context.output.result(lines.join('\n'), [...wanted, ROTATE].map(({ id, description, parameters }) => ({ id, description, parameters })));
+    return 0;
+  });
+}
+
+/** `ccp deploy action run SITE APP ACTION --param NAME=VALUE`: runs it in the cluster with the image and configuration of what runs, and prints its output. */
+export async function actionRun(context: CommandContext, [name = '', app = '', wanted = '']: readonly string[], { param = [], ...flags }: ActionFlags): Promise<number> {
+  return await withCluster(context, name, flags, async (running) => {
+    if (wanted === 'rotate') return await rotate(context, running, app, String(parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret']), flags);
+    const { actions, revision } = await newestActions(running);
+    const ids = actions.filter(({ kind }) => kind === 'action').map(({ id }) => id);
+    const action = actions.find(({ id, kind }) => kind === 'action' && id === `${app}/${wanted}`);
+    if (action === undefined) {
+      const meant = nearest(`${app}/${wanted}`, ids);
+      throw new CcpError({ code: 'usage', message: `${app} has no action "${wanted}"`, hint: meant === undefined ? `see them: ccp deploy action list ${name}` : `did you mean "${meant.replace('/', ' ')}"?` });
+    }
+    const result = await runAction(running.cluster, running.site, { action, parameters: parseParameters(action, param, parameterFault), revision }, running.engine);
+    context.output.result(actionLines(result).join('\n'), result);
+    return result.run.state === 'good' ? 0 : result.run.state === 'running' ? 130 : 7;
+  });
+}
+
+/** What came of a run: its output, then one line. */
+export function actionLines({ run, log, failure }: ActionResult): string[] {
+  const output = log.split('\n').filter((line) => line !== '');
+  if (run.state === 'running') return [`${run.action} still runs as Job/${run.job}: run the same again to go on waiting for it`];
+  if (failure !== undefined) return [...failureLines(failure, []), `${run.action}: run ${run.run} failed`];
+  return [...output, `${run.action}: run ${run.run} is good`];
+}
+
+/** The actions of a site's newest revision. Raises `deploy-missing` where it has none. */
+export async function newestActions({ cluster, site }: RunningSite): Promise<{ readonly actions: readonly RenderedAction[]; readonly revision: number }> {
+  const record = (await readRecords(cluster, site)).at(-1);
+  if (record === undefined) throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: 'install it: ccp deploy apply' });
+  return { actions: (await readRendered(cluster, site, record)).actions, revision: record.revision };
+}
+
+function parameterText(name: string, { description, type, choices, default: value }: ActionParameter): string {
+  const what = choices === undefined ? type : choices.join('|');
+  return `--param ${name}=<${what}>  ${description}${value === undefined ? ' (must be given)' : ` (${JSON.stringify(value)})`}`;
+}

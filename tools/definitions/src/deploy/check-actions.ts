@@ -1,0 +1,49 @@
+import { CcpError, nearest } from '#core';
+import type { ActionParameter, AppSpec, SpecScalar } from './app-spec.ts';
+
+type Path = readonly (string | number)[];
+
+/** What contradicts itself in parameters of actions, and schedules of what is not there; `app-spec-invalid` each, at its place. */
+export function checkActions(spec: AppSpec): CcpError[] {
+  const findings: CcpError[] = [];
+  const refuse = (path: Path, message: string, hint?: string): void => {
+    findings.push(new CcpError({ code: 'app-spec-invalid', message, at: spec.position(path), ...(hint === undefined ? {} : { hint }) }));
+  };
+  for (const [name, { parameters = {} }] of Object.entries(spec.actions ?? {})) {
+    if (name === 'rotate') refuse(['actions', name], 'every app has an action "rotate" already');
+    if (Object.hasOwn(spec.checks ?? {}, name)) refuse(['checks', name], `"${name}" is an action and a check`);
+    for (const [key, parameter] of Object.entries(parameters)) {
+      const path = ['actions', name, 'parameters', key];
+      if (parameter.type !== 'text' && (parameter.pattern !== undefined || parameter.choices !== undefined)) refuse(path, `only a text has a pattern or choices, and "${key}" is a ${parameter.type}`);
+      const wrong = parameter.default === undefined ? undefined : parameterFault(parameter, parameter.default);
+      if (wrong !== undefined) refuse([...path, 'default'], `the default of "${key}" ${wrong}`);
+    }
+  }
+  for (const [name, { action, parameters = {} }] of Object.entries(spec.schedule ?? {})) {
+    const actions = Object.keys(spec.actions ?? {});
+    const known = spec.actions?.[action]?.parameters ?? {};
+    if (!actions.includes(action)) {
+      const meant = nearest(action, actions);
+      refuse(['schedule', name, 'action'], `there is no action "${action}"`, meant === undefined ? `known: ${actions.join(', ') || 'none'}` : `did you mean "${meant}"?`);
+      continue;
+    }
+    for (const [key, value] of Object.entries(parameters)) {
+      const wrong = known[key] === undefined ? 'is no parameter of it' : parameterFault(known[key], value);
+      if (wrong !== undefined) refuse(['schedule', name, 'parameters', key], `"${key}" ${wrong}`);
+    }
+    const missing = Object.entries(known).filter(([key, parameter]) => parameter.default === undefined && parameters[key] === undefined).map(([key]) => key);
+    if (missing.length > 0) refuse(['schedule', name], `"${action}" needs ${missing.join(', ')}`);
+  }
+  return findings;
+}
+
+/** Why a value is not one of a parameter's, as a clause after its name; `undefined` where it is one. */
+export function parameterFault({ type, pattern, choices }: ActionParameter, value: SpecScalar): string | undefined {
+  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false';
+  if (type === 'whole-number') return typeof value === 'number' && Number.isSafeInteger(value) ? undefined : 'must be a whole number';
+  if (typeof value !== 'string') return 'must be text';
+  if (choices !== undefined && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
+  if (/\p{Cc}/u.test(value)) return 'must not have line ends or other control characters';
+  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value)) return `must match ${pattern}`;
+  return undefined;
+}

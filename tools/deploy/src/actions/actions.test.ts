@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { parameterFault } from '#definitions';
+import { deleteSite } from '../apply/delete-site.ts';
+import { fastClock } from '../testing/fast-clock.ts';
+import { killingCluster } from '../testing/killing-cluster.ts';
+import { openStatus } from '../status/open-status.ts';
+import { statusLines } from '../status/status-text.ts';
+import { installed, named, plain, writesOf } from '../testing/tiny-looks.ts';
+import { TINY, tinySite } from '../testing/tiny-site.ts';
+import type { TinyWorld } from '../testing/tiny-world.ts';
+import { parseParameters } from './parameters.ts';
+import { runAction, runChecks, type ActionResult } from './run-action.ts';
+import { readRuns } from './run-store.ts';
+
+const [dump, ping] = ['base/dump', 'base/ping'].map((id) => tinySite().actions.find((action) => action.id === id)!) as [ReturnType<typeof tinySite>['actions'][number], ReturnType<typeof tinySite>['actions'][number]];
+const options = (world: TinyWorld, clock = world.clock) => ({ by: 'tester@host', run: 'run x', clock, emit: () => undefined });
+const run = (world: TinyWorld, name = 'all', cluster: TinyWorld['cluster'] | ReturnType<typeof killingCluster>['cluster'] = world.cluster): Promise<ActionResult> =>
+  runAction(cluster, TINY, { action: dump, parameters: parseParameters(dump, [`name=${name}`], parameterFault), revision: 1 }, options(world));
+const jobs = (world: TinyWorld): string[] => plain(world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('base-dump')).map(({ metadata }) => metadata.name));
+const history = async (world: TinyWorld): Promise<string[]> => (await readRuns(world.cluster, TINY)).map(({ run: number, action, state, parameters }) => `${number} ${action} ${state} ${JSON.stringify(parameters)}`);
+
+describe('an action', () => {
+  it('runs with its values as a Job of its own each time, keeps its claim, and stands in the history', async () => {
+    const world = await installed();
+    expect((await run(world)).run).toMatchObject({ run: 1, state: 'good', parameters: { fast: false, name: 'all' } });
+    expect(named(world, 'Job', 'base-dump')['spec']).toMatchObject({
+      backoffLimit: 0,
+      template: { spec: { containers: [{ command: ['dump', '--to=$(CCP_PARAMETER_NAME)'], env: [{ name: 'CCP_PARAMETER_FAST', value: 'false' }, { name: 'CCP_PARAMETER_NAME', value: 'all' }, { name: 'FAST', value: '$(CCP_PARAMETER_FAST)' }] }] } },
+    });
+    expect(named(world, 'PersistentVolumeClaim', 'base-dumps')).toBeDefined();
+    await run(world);
+    expect(jobs(world)).toEqual(['base-dump-#', 'base-dump-#']);
+    expect(await history(world)).toEqual(['1 base/dump good {"fast":false,"name":"all"}', '2 base/dump good {"fast":false,"name":"all"}']);
+    expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
+    const { kept } = await deleteSite(world.cluster, TINY, { ...options(world), claims: false, secrets: false });
+    expect(kept).toContain('PersistentVolumeClaim/base-dumps');
+    expect(jobs(world)).toEqual([]);
+  });
+
+  it('that fails is tried once, and told of with its output', async () => {
+    const world = await installed();
+    world.behave({ 'base-dump': 'crashes' });
+    const { run: record, failure } = await run(world);
+    expect(record).toMatchObject({ state: 'failed', reason: expect.stringContaining('container "dump" exits with 3') });
+    expect(failure?.log).toEqual(['starting', expect.stringContaining('no such table')]);
+  });
+
+  it('that a killed tool began is gone on with, whichever write was the last', async () => {
+    for (let at = 0; ; at++) {
+      const world = await installed();
+      const { cluster, killed } = killingCluster(world.cluster, at);
+      await run(world, 'all', cluster).catch(() => undefined);
+      if (!killed()) return expect(at).toBeGreaterThan(4);
+      const again = await run(world);
+      expect(again.run.state, `killed after write ${at}`).toBe('good');
+      // Killed after its end was written, the same words are a new wish.
+      expect(new Set(jobs(world)).size + (again.run.run - 1), `killed after write ${at}`).toBe(again.run.run);
+    }
+  });
+
+  it('waits for nobody who changes the site', async () => {
+    const world = await installed();
+    const { takeLock } = await import('../apply/lock.ts');
+    const lock = await takeLock(world.cluster, TINY, { holder: 'anna@desk (run 7)', clock: world.clock, emit: () => undefined });
+    await expect(run(world)).rejects.toThrow('anna@desk (run 7) is changing the site "tiny" now');
+    await lock.release();
+  });
+});
+
+describe('parameters', () => {
+  it.each<[readonly string[], string]>([
+    [[], 'base/dump: "name" must be given: Its name.'],
+    [['name'], 'base/dump: "name" gives no parameter'],
+    [['nam=x'], 'base/dump: there is no parameter "nam"'],
+    [['name=../x'], 'base/dump: "name" must match [a-z]+, not "../x"'],
+    [['name=a\nb'], 'base/dump: "name" must not have line ends or other control characters, not "a\\nb"'],
+    [['name=x', 'fast=very'], 'base/dump: "fast" must be true or false, not "very"'],
+    [['constructor=x'], 'base/dump: there is no parameter "constructor"'],
+  ])('%j is refused', (texts, message) => {
+    expect(() => parseParameters(dump, texts, parameterFault)).toThrow(message);
+  });
+});
+
+describe('checks', () => {
+  it('say in the status what came of them in this revision', async () => {
+    const world = await installed();
+    const look = async (): Promise<string[]> => {
+      const open = await openStatus(world.cluster, TINY, fastClock());
+      const lines = statusLines(await open.now());
+      await open.close();
+      return lines.slice(-2);
+    };
+    const check = () => runChecks(world.cluster, TINY, [{ action: ping, parameters: {}, revision: 1 }], options(world));
+    expect(await look()).toEqual(['  · check base/ping  has not run yet', 'all is well']);
+    await check();
+    expect(await look()).toEqual([expect.stringMatching(/^ {2}✓ check base\/ping {2}good at 2026-/), 'all is well']);
+    world.behave({ 'base-ping': 'crashes' });
+    await check();
+    expect(await look()).toEqual([expect.stringMatching(/^ {2}x check base\/ping {2}failed at .*exits with 3$/), 'a check has failed']);
+  });
+});

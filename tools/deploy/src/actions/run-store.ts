@@ -1,0 +1,80 @@
+import { CcpError } from '#core';
+import type { Cluster } from '#ports';
+import type { SiteName } from '../live/read-live.ts';
+import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import type { RenderedAction } from '../types.ts';
+import type { ParameterValues } from './parameters.ts';
+
+/** One run of an action or a check. `running` without a Job is a run that was killed before it made one. */
+export interface ActionRun {
+  readonly format: 1;
+  readonly run: number;
+  /** Id of the action. */
+  readonly action: string;
+  readonly kind: RenderedAction['kind'];
+  readonly parameters: ParameterValues;
+  /** Revision of the site whose image and configuration it has. */
+  readonly revision: number;
+  readonly job: string;
+  readonly state: 'running' | 'good' | 'failed';
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly by: string;
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+/** Runs that are kept; a ConfigMap holds 1 MiB, a run takes some 400 bytes. */
+const MOST = 200;
+const TRIES = 20;
+
+/** The runs of a site's actions and checks, oldest first. Raises `deploy-record-invalid` where they are not what we wrote. */
+export async function readRuns(cluster: Cluster, site: SiteName): Promise<readonly ActionRun[]> {
+  return parseRuns(site, await cluster.get(refOf(site)));
+}
+
+/** Enters what `change` makes of the runs there are, by optimistic locking; resolves with the run it gives. */
+export async function changeRuns(cluster: Cluster, site: SiteName, change: (runs: readonly ActionRun[]) => ActionRun): Promise<ActionRun> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const live = await cluster.get(refOf(site));
+    const runs = parseRuns(site, live);
+    const changed = change(runs);
+    const all = [...runs.filter(({ run }) => run !== changed.run), changed].sort((a, b) => a.run - b.run).slice(-MOST);
+    const { name, namespace } = refOf(site);
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' } },
+      data: Object.fromEntries(all.map((run) => [String(run.run).padStart(6, '0'), JSON.stringify(run)])),
+    };
+    if (live === undefined) {
+      if ((await cluster.create(object, { fieldManager: FIELD_MANAGER })).outcome === 'created') return changed;
+    } else {
+      const { managedFields: _, ...metadata } = live.metadata;
+      if ((await cluster.update({ ...object, metadata }, { fieldManager: FIELD_MANAGER })).outcome === 'updated') return changed;
+    }
+  }
+  throw new CcpError({ code: 'deploy-busy', message: `others change the runs of ${site.name} all the time`, hint: 'run it again' });
+}
+
+/** Name of the ConfigMap with the runs of a site. */
+export function runsName(site: Pick<SiteName, 'name'>): string {
+  return `ccp-${site.name}-runs`;
+}
+
+function refOf(site: SiteName): { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly namespace: string } {
+  return { apiVersion: 'v1', kind: 'ConfigMap', name: runsName(site), namespace: site.namespace };
+}
+
+function parseRuns(site: SiteName, live: object | undefined): ActionRun[] {
+  const data = ((live as { readonly data?: unknown } | undefined)?.data ?? {}) as Readonly<Record<string, string>>;
+  try {
+    const runs = Object.values(data).map((text) => JSON.parse(text) as ActionRun);
+    const other = runs.find(({ format }) => format !== 1);
+    if (other !== undefined) throw new Error(`a run has format ${JSON.stringify(other.format)}, this tool reads format 1`);
+    return runs.sort((a, b) => a.run - b.run);
+  } catch (error) {
+    throw new CcpError({ code: 'deploy-record-invalid', message: `the ConfigMap ${runsName(site)} does not hold runs of actions: ${(error as Error).message}`, hint: 'use a newer version of ccp, or delete it', cause: error });
+  }
+}
