@@ -36,6 +36,14 @@ describe('fields of others', () => {
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
   });
 
+  it('are told in the plan with their owner, and with who says what is done about them', async () => {
+    const world = await scaled();
+    const lines = async (policy: 'fail' | 'take' | 'leave') => plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(), { rules: [{ object: 'Deployment/web', field: '*', policy, why: 'the site says so' }] }))).slice(1, -1);
+    expect(await lines('fail')).toEqual(['  x Deployment/web others own fields that it sets', "      .spec.replicas is kube-controller-manager's: nothing is applied until it is taken or left (the site says so)"]);
+    expect(await lines('take')).toEqual(['  ~ Deployment/web', '      spec.replicas: 5 -> 2', "      .spec.replicas is kube-controller-manager's: it is taken over (the site says so)"]);
+    expect(await lines('leave')).toEqual(["    Deployment/web", "      .spec.replicas is kube-controller-manager's: it is left as it is (the site says so)"]);
+  });
+
   it('are taken where a rule says so', async () => {
     const world = await scaled();
     await world.apply(tinySite(), { rules: [{ object: 'Deployment/web', field: 'spec.replicas', policy: 'take' }] });

@@ -11,6 +11,8 @@ export interface ConflictRule {
   /** Without the leading dot: `spec.replicas`; `*` stands for every field. */
   readonly field: string;
   readonly policy: ConflictPolicy;
+  /** Who says it, for people. */
+  readonly why?: string;
 }
 
 /** A conflict with what was decided, and why where no rule said it. */
@@ -24,7 +26,7 @@ export function decideConflicts(object: KubernetesObject, conflicts: readonly Fi
   return conflicts.map((conflict) => {
     const field = conflict.field.replace(/^\./, '');
     const rule = rules.findLast((each) => (each.object === undefined || each.object === keyOf(object)) && (each.field === '*' || each.field === field));
-    if (rule !== undefined) return { ...conflict, policy: rule.policy };
+    if (rule !== undefined) return { ...conflict, policy: rule.policy, ...(rule.why === undefined ? {} : { why: rule.why }) };
     if (autoscaled && field === 'spec.replicas') return { ...conflict, policy: 'leave', why: 'an autoscaler sets it' };
     return { ...conflict, policy: 'fail' };
   });

@@ -7,7 +7,7 @@ const LONGEST = 60;
 
 /** A plan for people: what changes, whose fields are in the way, which pods roll and why, what goes and what stays. */
 export function deployPlanLines(plan: DeployPlan): string[] {
-  const changed = plan.objects.filter(({ action, reason }) => action !== 'unchanged' || reason?.startsWith('ran') === false);
+  const changed = plan.objects.filter(({ action, reason, conflicts }) => action !== 'unchanged' || reason?.startsWith('ran') === false || conflicts.length > 0);
   const unchanged = plan.objects.length - changed.length;
   const supersedes = plan.steps.flatMap((step) => step.supersedes);
   const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { CcpError } from '#core';
+import type { Site } from '#definitions';
 import { applySite, parseDeployPlan, resultLines, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
@@ -13,20 +14,20 @@ export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
 /** `ccp deploy apply SITE [PLAN]`: makes the cluster hold the site; with a plan file exactly what that says. */
 export async function apply(context: CommandContext, [name = '', file]: readonly string[], flags: ApplyFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
-    if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags));
+    if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site));
     if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no plan file ${file}`, hint: `make it: ccp deploy plan ${name} -o ${file}` });
     const approved = parseDeployPlan(readFileSync(file, 'utf8'), file);
     if (approved.site !== name || approved.namespace !== running.site.namespace) {
       throw new CcpError({ code: 'usage', message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}` });
     }
     const contract = flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
-    return await runApply(context, running, approved.rendered, { ...applyChoices(flags), contract, approved });
+    return await runApply(context, running, approved.rendered, { ...applyChoices(flags, running.site), contract, approved });
   });
 }
 
-/** What the flags of an apply choose. */
-export function applyChoices(flags: ApplyFlags): Pick<ApplyOptions, 'rules' | 'contract' | 'jobs'> {
-  return { rules: conflictRules(flags), contract: flags.contract === true, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) };
+/** What the flags of an apply and its site choose. */
+export function applyChoices(flags: ApplyFlags, site: Pick<Site, 'conflicts'>): Pick<ApplyOptions, 'rules' | 'contract' | 'jobs'> {
+  return { rules: conflictRules(flags, site), contract: flags.contract === true, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) };
 }
 
 /** Applies and prints what came of it; resolves with the exit code. */

@@ -1,4 +1,5 @@
 import { CcpError } from '#core';
+import type { Site } from '#definitions';
 import type { ConflictRule } from '#deploy';
 
 /** Flags about fields that others own. */
@@ -7,9 +8,10 @@ export interface ConflictFlags {
   readonly leave?: readonly string[];
 }
 
-/** Rules from `--take` and `--leave`, each `[KIND/NAME:]FIELD`. Raises `usage` for anything else. */
-export function conflictRules({ take = [], leave = [] }: ConflictFlags): ConflictRule[] {
-  return [...take.map((text) => rule(text, 'take')), ...leave.map((text) => rule(text, 'leave'))];
+/** The rules of the site, and over them those of `--take` and `--leave`, each `[KIND/NAME:]FIELD`. Raises `usage` for anything else. */
+export function conflictRules({ take = [], leave = [] }: ConflictFlags, { conflicts = [] }: Pick<Site, 'conflicts'>): ConflictRule[] {
+  const ofSite = conflicts.map((each) => ({ ...each, why: 'the site says so' }));
+  return [...ofSite, ...take.map((text) => rule(text, 'take')), ...leave.map((text) => rule(text, 'leave'))];
 }
 
 function rule(text: string, policy: 'take' | 'leave'): ConflictRule {

@@ -5,12 +5,13 @@ import { scaledText } from './scale.ts';
 
 describe('conflict rules', () => {
   it('are read from flags', () => {
-    expect(conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] })).toEqual([
+    expect(conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] }, { conflicts: [{ field: 'spec.replicas', policy: 'fail' }] })).toEqual([
+      { field: 'spec.replicas', policy: 'fail', why: 'the site says so' },
       { object: 'Deployment/web', field: 'spec.replicas', policy: 'take' },
       { field: 'spec.replicas', policy: 'leave' },
       { field: '*', policy: 'leave' },
     ]);
-    expect(() => conflictRules({ take: ['Deployment/web:'] })).toThrow('--take "Deployment/web:" names no field');
+    expect(() => conflictRules({ take: ['Deployment/web:'] }, {})).toThrow('--take "Deployment/web:" names no field');
   });
 });
 

@@ -8,7 +8,7 @@ export async function diff(context: CommandContext, [name = '']: readonly string
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const open = await openStatus(cluster, site, engine.clock);
     await open.close();
-    const drift = await makePlan(cluster, site, open.rendered, { rules: conflictRules(flags) });
+    const drift = await makePlan(cluster, site, open.rendered, { rules: conflictRules(flags, site) });
     const differs = drift.objects.some(({ action }) => action !== 'unchanged') || drift.prune.length > 0;
     context.output.result(deployPlanLines(drift).join('\n'), drift);
     return differs ? 7 : 0;

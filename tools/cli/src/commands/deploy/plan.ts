@@ -12,7 +12,7 @@ export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
 /** `ccp deploy plan SITE`: what an apply would do; reads only. Ends with an error where something stands against it. */
 export async function plan(context: CommandContext, [name = '']: readonly string[], flags: DeployPlanFlags): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const made = await makePlan(cluster, site, renderedSite(context, site, flags), { rules: conflictRules(flags), contract: flags.contract === true });
+    const made = await makePlan(cluster, site, renderedSite(context, site, flags), { rules: conflictRules(flags, site), contract: flags.contract === true });
     context.output.result(deployPlanLines(made).join('\n'), made);
     checkPlan(made);
     if (flags.output !== undefined) {

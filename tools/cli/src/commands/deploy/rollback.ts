@@ -14,7 +14,7 @@ export async function rollback(context: CommandContext, [name = '']: readonly st
   return await withCluster(context, name, flags, async (running) => {
     const { site, cluster } = running;
     const { record, rendered } = await findRollback(cluster, site, flags.to);
-    const choices = { rules: conflictRules(flags), rollbackTo: record.revision };
+    const choices = { rules: conflictRules(flags, site), rollbackTo: record.revision };
     context.output.info(`back to revision ${record.revision}, good since ${record.endedAt}`);
     if (flags.plan !== true) return await runApply(context, running, rendered, choices);
     const made = await makePlan(cluster, site, rendered, choices);

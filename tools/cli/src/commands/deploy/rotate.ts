@@ -19,7 +19,7 @@ export async function rotate(context: CommandContext, running: RunningSite, app:
   const site = parseSite(text, path, running.site.name);
   const rendered = renderedSite(context, site, flags);
   writeAtomically(file, text);
-  return await runApply(context, { ...running, site }, rendered, applyChoices(flags));
+  return await runApply(context, { ...running, site }, rendered, applyChoices(flags, site));
 }
 
 /** The text of a site with the next generation of an app's Secret. Raises `usage` where the site has no such app. */

@@ -1,6 +1,7 @@
 import { readSite } from '#definitions';
 import { checkNodes, checkPlan, makePlan } from '#deploy';
 import type { CommandContext } from '../../program.ts';
+import { conflictRules } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
 
 export interface ValidateFlags extends ClusterFlags, SetFlags {
@@ -21,7 +22,7 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
     checkNodes(rendered, items);
-    checkPlan(await makePlan(cluster, site, rendered));
+    checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) }));
     output.result(`${text}; ${cluster.name} takes them and has nodes for them`, { ...summary, cluster: cluster.name, nodes: items.length });
     return 0;
   });
