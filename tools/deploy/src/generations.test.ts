@@ -25,7 +25,7 @@ describe('another generation of a Secret', () => {
     const world = await installed();
     await world.apply(tinySite({ generation: 2 }));
     const order = plain(world.events.flatMap((event) => (event.type === 'written' && /^(Job|Deployment|StatefulSet)/.test(event.key) ? [`${event.action} ${event.key}`] : [])));
-    expect(order).toEqual(['create Job/ccp-secrets-#', 'create Job/web-database-setup-#', 'update Deployment/web', 'prune Job/ccp-secrets-#', 'prune Job/web-database-setup-#']);
+    expect(order).toEqual(['create Job/ccp-tiny-secrets-#', 'create Job/web-database-setup-#', 'update Deployment/web', 'prune Job/ccp-tiny-secrets-#', 'prune Job/web-database-setup-#']);
     for (const object of world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('web-database'))) world.cluster.store.remove(refTo('Job', object.metadata.name));
     const { record, rendered } = await findRollback(world.cluster, TINY);
     await world.apply(rendered, { rollbackTo: record.revision });

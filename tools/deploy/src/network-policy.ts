@@ -26,12 +26,12 @@ export function renderNetworkPolicy({ instance, input }: InstanceInput, name: st
   };
 }
 
-/** No pod of the namespace takes a connection that no other policy allows. */
-export function denyIngress(site: SiteInput['site']): KubernetesObject {
+/** No pod of the site takes a connection that no other policy allows; pods of others in the namespace are theirs to guard. */
+export function denyIngress(site: SiteInput['site'], instances: ReadonlyMap<string, Instance>): KubernetesObject {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: { name: 'deny-ingress', namespace: site.namespace, labels: siteLabels(site) },
-    spec: { podSelector: {}, policyTypes: ['Ingress'] },
+    metadata: { name: `ccp-${site.name}-deny-ingress`, namespace: site.namespace, labels: siteLabels(site) },
+    spec: { podSelector: { matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values: [...instances.keys()].sort() }] }, policyTypes: ['Ingress'] },
   };
 }

@@ -45,7 +45,7 @@ export function layOutSite(input: SiteInput): RenderedSite {
   });
   const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
   const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs))]);
-  const unordered = [renderNamespace(site, instances), ...secretsJob.foundation, ...perInstance, denyIngress(site)];
+  const unordered = [renderNamespace(site, instances), ...secretsJob.foundation, ...perInstance, denyIngress(site, instances)];
   const members = [...unordered.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...steps.flatMap(({ objects }) => objects)];
   const foundation = inOrder([...unordered, renderApplySet(site, members)]);
   refuseDuplicates([...foundation, ...steps.flatMap(({ objects }) => objects)], site);

@@ -5,7 +5,6 @@ import { contentHash, siteLabels } from './labels.ts';
 import { placement } from './placement.ts';
 import type { SecretRequest, SiteInput } from './types.ts';
 
-const NAME = 'ccp-secrets';
 /** Any image with Python serves; this one is part of every set that has an OpenStack service. */
 const IMAGE = 'openstack-base';
 const NOBODY = 65534;
@@ -77,16 +76,17 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   if (image === undefined) {
     throw new CcpError({ code: 'image-missing', message: `Secrets are made in the image "${IMAGE}", which the image set does not have`, hint: `build it: ccp build ${IMAGE}` });
   }
-  const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': NAME } };
+  const account = `ccp-${site.name}-secrets`;
+  const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': account } };
   const labelled = secrets.map(({ name, instance, keys, previous }) => ({ name, keys, ...(previous === undefined ? {} : { previous }), labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance } }));
   const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
   const earlier = secrets.flatMap(({ previous }) => previous?.name ?? []);
   const reading = earlier.length === 0 ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
-  const configMap = `${NAME}-${contentHash(data)}`;
-  const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: site.namespace }];
+  const configMap = `${account}-${contentHash(data)}`;
+  const subjects = [{ kind: 'ServiceAccount', name: account, namespace: site.namespace }];
   const anyRole = [...new Set(Object.values(site.roles).flat())].sort();
   const pod = {
-    serviceAccountName: NAME,
+    serviceAccountName: account,
     automountServiceAccountToken: true,
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: NOBODY, runAsGroup: NOBODY, fsGroup: NOBODY, seccompProfile: { type: 'RuntimeDefault' } },
@@ -104,11 +104,11 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   } as const;
   return {
     foundation: [
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, ...common }, automountServiceAccountToken: false },
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: NAME, ...common }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading] },
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: NAME, ...common }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME }, subjects },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, ...common }, automountServiceAccountToken: false },
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: account, ...common }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading] },
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: account, ...common }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account }, subjects },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, ...common }, immutable: true, data },
     ],
-    job: jobObject(site, { name: NAME, labels: { 'app.kubernetes.io/name': NAME }, pod, timeout: 600 }),
+    job: jobObject(site, { name: account, labels: { 'app.kubernetes.io/name': account }, pod, timeout: 600 }),
   };
 }

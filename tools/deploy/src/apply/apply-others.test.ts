@@ -100,9 +100,9 @@ describe('hostile input', () => {
   it('cannot take what belongs to another site of the namespace', async () => {
     const world = await installed();
     const theirs = { 'applyset.kubernetes.io/part-of': 'applyset-other-v1', 'app.kubernetes.io/part-of': 'other' };
-    const policy = tinySite().foundation.find(({ metadata }) => metadata.name === 'deny-ingress')!;
+    const policy = tinySite().foundation.find(({ metadata }) => metadata.name === 'ccp-tiny-deny-ingress')!;
     await world.cluster.apply({ ...policy, metadata: { ...policy.metadata, labels: theirs } }, { fieldManager: 'ccp' });
-    await expect(world.apply(tinySite())).rejects.toThrow('NetworkPolicy/deny-ingress cannot be applied: it belongs to another site: other');
+    await expect(world.apply(tinySite())).rejects.toThrow('NetworkPolicy/ccp-tiny-deny-ingress cannot be applied: it belongs to another site: other');
   });
 
   it('cannot reach outside the namespace of the site', async () => {

@@ -92,7 +92,7 @@ describe('a failure', () => {
   it('has a cause even where no controller moves (a wait that ends with no cause)', async () => {
     const world = tinyWorld({ controllers: false });
     const lines = resultLines(await world.apply(tinySite()));
-    expect(plain(lines)[0]).toBe('x Job/ccp-secrets-# nothing has moved for 45 s: it has not started yet');
+    expect(plain(lines)[0]).toBe('x Job/ccp-tiny-secrets-# nothing has moved for 45 s: it has not started yet');
     expect(world.clock.elapsed()).toBeLessThan(60);
   });
 });
@@ -123,6 +123,18 @@ describe('an upgrade', () => {
     expect((await findRollback(world.cluster, TINY)).record.revision).toBe(1);
     expect((await world.apply(tinySite({ release: 'two' }), { contract: true })).state).toBe('good');
     await expect(findRollback(world.cluster, TINY)).rejects.toThrow('revision 1 cannot come back: web/job/contract of revision 2 has taken away what web of that time needs in its schema');
+  });
+
+  it('cannot be gone back from by an apply of the older release either, once its contract ran', async () => {
+    const world = await installed();
+    await world.apply(tinySite({ release: 'two' }));
+    expect((await world.apply(tinySite())).state, 'while the schema is only expanded').toBe('good');
+    await world.apply(tinySite({ release: 'two' }), { contract: true });
+    const writes = await writesOf(world, () =>
+      expect(world.apply(tinySite({ colour: 'blue' }))).rejects.toMatchObject({ code: 'deploy-older', message: 'web of revision 3 cannot come back: web/job/contract of revision 4 has taken away what it needs in its schema' }),
+    );
+    expect(writes).toEqual([]);
+    expect((await world.apply(tinySite({ release: 'three' }))).state).toBe('good');
   });
 
   it("does not pass the gate on the old job's success (upgraded pods passing the gate on the old job's success)", async () => {

@@ -1,13 +1,11 @@
 import type { Cluster, LiveObject, ObjectRef } from '#ports';
 import { ACTION_LABEL } from '../actions/render-actions.ts';
-import { runsName } from '../actions/run-store.ts';
-import { applySetParent } from '../labels.ts';
+import { each } from '../live/each.ts';
 import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
 import { objectsOf, readLive, type SiteName } from '../live/read-live.ts';
 import { planPrune } from '../plan/prune.ts';
 import type { PrunedObject } from '../plan/types.ts';
-import { ledgerName } from '../record/ledger-store.ts';
-import { deleteRecord, readRendered } from '../record/record-store.ts';
+import { readRendered } from '../record/record-store.ts';
 import type { RenderedSite } from '../types.ts';
 import type { StepFailure } from '../wait/failure.ts';
 import { samePart } from '../wait/pod.ts';
@@ -15,7 +13,10 @@ import { watchSite } from '../wait/site-watch.ts';
 import type { ApplyOptions } from './apply-site.ts';
 import { guardedCluster } from './guarded-cluster.ts';
 import { takeLock } from './lock.ts';
-import { removeObject } from './write-object.ts';
+import { removeObject, WITH_PODS } from './write-object.ts';
+
+/** Deletions at the same time. */
+const CALLS = 8;
 
 /** What a deletion takes and leaves. */
 export interface Deletion {
@@ -61,19 +62,21 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
       if (failure === undefined) emit({ type: 'written', key: keyOf(ref), action: 'prune' });
       else failures.push(failure);
     };
-    for (const { key, apiVersion, uid } of members) {
-      const [kind = '', name = ''] = key.split('/');
-      if (!signal.aborted) await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
+    // What runs goes first, with its pods; the rest is what those used.
+    for (const first of [true, false]) {
+      await each(members.filter(({ key }) => WITH_PODS.has(key.split('/')[0]!) === first), CALLS, async ({ key, apiVersion, uid }) => {
+        const [kind = '', name = ''] = key.split('/');
+        if (!signal.aborted) await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
+      });
     }
     const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`))];
     if (failures.length > 0 || signal.aborted) return { failures, kept };
     if (options.claims) for (const claim of claims) await remove(refOf(claim), claim.metadata.uid);
     const named = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, name, namespace: site.namespace });
     if (options.secrets) for (const name of secrets) await guarded.delete(named('Secret', name));
-    await guarded.delete(named('ConfigMap', ledgerName(site)));
-    await guarded.delete(named('ConfigMap', runsName(site)));
-    await guarded.delete(named('ConfigMap', applySetParent(site)));
-    for (const record of (await readLive(guarded, site, NOTHING)).records) await deleteRecord(guarded, site, record);
+    const own = await guarded.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace: site.namespace, labelSelector: `app.kubernetes.io/part-of=${site.name},app.kubernetes.io/managed-by=ccp` });
+    const isRecord = ({ metadata }: LiveObject): boolean => metadata.name.startsWith(`ccp-${site.name}-revision-`);
+    for (const object of [...own.items].sort((x, y) => Number(isRecord(x)) - Number(isRecord(y)))) await guarded.delete(refOf(object));
     return { failures, kept };
   } finally {
     await watch.close();

@@ -1,7 +1,7 @@
 import type { LiveObject } from '#ports';
 import type { ObjectKey } from '../live/object-key.ts';
 import { refOf } from '../live/object-key.ts';
-import { imageOf } from '../plan/plan-deploy.ts';
+import { imageOf } from '../plan/image-of.ts';
 import type { DeployPlan, PlannedObject, PlannedStep } from '../plan/types.ts';
 import type { LedgerEntry } from '../record/ledger.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';

@@ -9,6 +9,9 @@ import type { ApplyContext } from './context.ts';
 const LOOK = 1000;
 const GONE_PATIENCE = 600_000;
 
+/** Kinds that go only when their pods have gone. */
+export const WITH_PODS: ReadonlySet<string> = new Set(['CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet']);
+
 /** Brings one object to what was planned; resolves with it as it is then, or with why not. */
 export async function writeObject(planned: PlannedObject, context: ApplyContext): Promise<{ readonly live: LiveObject } | { readonly failure: StepFailure }> {
   const { cluster, emit } = context;
@@ -35,7 +38,8 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
  * pods with them; a StatefulSet that is replaced leaves them to its successor (`pods: 'stay'`).
  */
 export async function removeObject(ref: ObjectRef, uid: string, { cluster, clock, signal }: ApplyContext, pods: 'go' | 'stay' = ref.kind === 'StatefulSet' ? 'stay' : 'go'): Promise<StepFailure | undefined> {
-  const outcome = await cluster.delete(ref, { propagation: pods === 'stay' ? 'orphan' : 'foreground', preconditions: { uid } });
+  const propagation = pods === 'stay' ? 'orphan' : WITH_PODS.has(ref.kind) ? 'foreground' : 'background';
+  const outcome = await cluster.delete(ref, { propagation, preconditions: { uid } });
   if (outcome.outcome === 'stale') return plainFailure(keyOf(ref), 'was made anew by someone else meanwhile');
   const since = clock.now();
   while (!signal.aborted) {

@@ -5,6 +5,7 @@ import { readLedger } from '../record/ledger-store.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { RenderedSite } from '../types.ts';
 import { withKindsOf } from './apply-set.ts';
+import { withLaxerLevel } from './pod-security.ts';
 import { each } from './each.ts';
 import type { LiveState, Preview } from './live-state.ts';
 import { keyOf, refOf, refuseOutside, type ObjectKey } from './object-key.ts';
@@ -40,7 +41,9 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const others = all.filter((object) => !objects.has(keyOf(object)));
   for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object)))) if (found !== undefined) objects.set(keyOf(found), found);
   const autoscaled = autoscaledIn(cluster, site.namespace);
-  const widened = withKindsOf(rendered, site, members.flat());
+  const sets = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { ...inside, labelSelector: `applyset.kubernetes.io/id` });
+  const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
+  const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
   const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => object.kind !== 'Job' || (!objects.has(keyOf(object)) && ledger[object.metadata.name] === undefined));
   const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, rules, autoscaled)]);
   return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items, claims: claims.items, ledger, records };

@@ -37,6 +37,6 @@ describe('checkNodes', () => {
   const node = (labels: Record<string, string>, spec = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels, uid: '', resourceVersion: '', creationTimestamp: '' }, spec });
   it('wants a node with the role for each workload', () => {
     expect(() => checkNodes(tinySite(), [node({ role: 'any' })])).not.toThrow();
-    expect(() => checkNodes(tinySite({ web: false }), [node({ role: 'other' }), node({ role: 'any' }, { unschedulable: true })])).toThrow(/^Job\/ccp-secrets-\w+ needs 1 node with role=any, and 0 of 2 can take it \(and 1 more\)$/);
+    expect(() => checkNodes(tinySite({ web: false }), [node({ role: 'other' }), node({ role: 'any' }, { unschedulable: true })])).toThrow(/^Job\/ccp-tiny-secrets-\w+ needs 1 node with role=any, and 0 of 2 can take it \(and 1 more\)$/);
   });
 });

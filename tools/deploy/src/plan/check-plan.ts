@@ -1,9 +1,14 @@
 import { CcpError, throwFindings } from '#core';
 import type { DeployPlan, PlannedObject } from './types.ts';
 
-/** Raises all that stands against a plan, before any write: `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept. */
+/** Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept. */
 export function checkPlan(plan: DeployPlan): void {
-  throwFindings(plan.objects.filter(({ action }) => action === 'refused').flatMap(findingsOf));
+  const older = plan.contracted.map(({ step, instance, revision, last }) => new CcpError({
+    code: 'deploy-older',
+    message: `${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has taken away what it needs in its schema`,
+    hint: 'apply a newer image set, or restore a backup of the database together with that revision',
+  }));
+  throwFindings(older.concat(plan.objects.filter(({ action }) => action === 'refused').flatMap(findingsOf)));
 }
 
 function findingsOf({ key, reason, conflicts }: PlannedObject): CcpError[] {

@@ -2,8 +2,10 @@ import { canonicalJson, sha256, type Json } from '#core';
 import type { KubernetesObject } from '#ports';
 import type { LiveState, Preview } from '../live/live-state.ts';
 import { keyOf } from '../live/object-key.ts';
+import { contractedSince } from '../record/contracted.ts';
 import { isOvertaken, type Ledger } from '../record/ledger.ts';
 import type { RenderedSite, Step } from '../types.ts';
+import { imageOf } from './image-of.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
 import { rollsOf } from './rolls.ts';
@@ -63,6 +65,7 @@ export function planDeploy({ site, rendered, live, contract = false, rollbackTo 
     rolls,
     prune,
     keep,
+    contracted: contractedSince(rendered, live.records, live.ledger),
     rendered,
   };
 }
@@ -83,12 +86,6 @@ function doneIn(step: Step, ledger: Ledger): number | undefined {
     return Object.values(ledger).find((other) => other.step === step.id && other.image === imageOf(job))?.revision;
   });
   return step.phase === 'roll' || revisions.length === 0 || revisions.includes(undefined) ? undefined : Math.max(...(revisions as number[]));
-}
-
-/** Image of the first container of an object's pods. */
-export function imageOf(object: KubernetesObject): string {
-  const spec = object['spec'] as { template?: { spec?: { containers?: readonly { image?: string }[] } } } | undefined;
-  return spec?.template?.spec?.containers?.[0]?.image ?? '';
 }
 
 function unasked(object: KubernetesObject): Preview {

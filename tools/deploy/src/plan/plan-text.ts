@@ -13,6 +13,7 @@ export function deployPlanLines(plan: DeployPlan): string[] {
   const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,
+    ...plan.contracted.map(({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`),
     ...changed.flatMap(objectLines),
     ...plan.rolls.flatMap(({ key, pods, why }) => [`  ${key} replaces its ${pods} pod${pods === 1 ? '' : 's'}, one after the other:`, ...why.map((line) => `      ${line}`)]),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '#ports';
 import type { ObjectKey } from '../live/object-key.ts';
+import type { Contracted } from '../record/contracted.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import type { DecidedConflict } from './conflicts.ts';
 import type { FieldChange } from './field-changes.ts';
@@ -73,5 +74,7 @@ export interface DeployPlan {
   readonly prune: readonly PrunedObject[];
   /** What is not part of the site any more and stays, with the reason. */
   readonly keep: readonly { readonly key: ObjectKey; readonly reason: string }[];
+  /** Why it is an older release that cannot come back. */
+  readonly contracted: readonly Contracted[];
   readonly rendered: RenderedSite;
 }

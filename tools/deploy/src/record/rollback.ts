@@ -1,7 +1,7 @@
 import { CcpError } from '#core';
 import type { Cluster } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
-import { imageOf } from '../plan/plan-deploy.ts';
+import { imageOf } from '../plan/image-of.ts';
 import type { RenderedSite } from '../types.ts';
 import type { Ledger } from './ledger.ts';
 import { readLedger } from './ledger-store.ts';

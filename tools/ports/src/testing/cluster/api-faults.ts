@@ -17,19 +17,23 @@ export interface FaultTarget {
   readonly path?: string;
   /** How many such requests; default 1. */
   readonly times?: number;
+  /** Only each so-manieth of them; default every one. */
+  readonly every?: number;
 }
 
 /** Faults that wait for their requests. */
 export class ApiFaults {
-  readonly #waiting: { readonly fault: ApiFault; readonly target: FaultTarget; left: number }[] = [];
+  readonly #waiting: { readonly fault: ApiFault; readonly target: FaultTarget; left: number; seen: number }[] = [];
 
   /** The next requests that the target names meet this fault. */
   inject(fault: ApiFault, target: FaultTarget = {}): void {
-    this.#waiting.push({ fault, target, left: target.times ?? 1 });
+    this.#waiting.push({ fault, target, left: target.times ?? 1, seen: 0 });
   }
 
   take(method: string, url: string): ApiFault | undefined {
-    const found = this.#waiting.find(({ target, left }) => left > 0 && (target.method ?? method) === method && url.includes(target.path ?? ''));
+    const named = this.#waiting.filter(({ target, left }) => left > 0 && (target.method ?? method) === method && url.includes(target.path ?? ''));
+    for (const each of named) each.seen += 1;
+    const found = named.find(({ seen, target }) => seen % (target.every ?? 1) === 0);
     if (found !== undefined) found.left -= 1;
     return found?.fault;
   }
