@@ -16,6 +16,7 @@ export function detailsIn(lock: Lock): ImageDetails {
   return {
     debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, versions(packages)])),
     python: { runtime: versions(lock.python.runtime), build: versions(lock.python.build) },
+    ...(lock.go === undefined ? {} : { go: { files: versions(lock.go.files.filter(({ kind }) => kind === 'zip')) } }),
     sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { commit, version }]) => [key, { commit, version }])),
   };
 }

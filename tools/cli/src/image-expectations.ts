@@ -1,4 +1,5 @@
 import { testImage, type ImageExpectations, type ImageUnderTest, type TestReport } from '#build';
+import { goModuleOf } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Origin } from '#inputs';
 import type { Lock } from '#locks';
@@ -23,6 +24,7 @@ export function imageExpectations(definition: ImageDefinition, lock: Lock): Imag
     versions: {
       sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { version }]) => [key, version])),
       python: versionsOf(lock.python.runtime),
+      go: Object.fromEntries(Object.entries(definition.go?.programs ?? {}).flatMap(([name, path]) => goVersion(name, path, lock))),
       debian: versionsOf(Object.values(lock.debian).flat()),
     },
   };
@@ -30,4 +32,10 @@ export function imageExpectations(definition: ImageDefinition, lock: Lock): Imag
 
 function versionsOf(packages: readonly { readonly name: string; readonly version: string }[]): Record<string, string> {
   return Object.fromEntries(packages.map(({ name, version }) => [name, version]));
+}
+
+/** A Go program and the version of the module that holds its package; nothing for a program of the image's own. */
+function goVersion(name: string, path: string, { go }: Lock): [string, string][] {
+  const version = go?.requires[goModuleOf(path, Object.keys(go.requires)) ?? ''];
+  return version === undefined ? [] : [[name, version.replace(/^v/, '')]];
 }

@@ -1,4 +1,4 @@
-import type { CommandTest, ImageUser, SeriesItem } from './types.ts';
+import type { CommandTest, GoDefinition, ImageUser, SeriesItem } from './types.ts';
 
 /** A package or a patch: for every series, or for those it names. */
 export type PackageItem = string | { readonly value: string; readonly series: readonly string[] };
@@ -28,6 +28,7 @@ export interface ImageFile {
     readonly tools?: readonly PackageItem[];
     readonly provided?: readonly string[];
   };
+  readonly go?: Partial<GoDefinition>;
   readonly user?: ImageUser;
   readonly root?: string;
   readonly series?: readonly string[];

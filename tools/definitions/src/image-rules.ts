@@ -1,4 +1,4 @@
-import { nearest } from '#core';
+import { goModuleOf, nearest } from '#core';
 import type { ImageFile } from './image-file.ts';
 import type { YamlPath } from './yaml-node.ts';
 
@@ -11,7 +11,7 @@ export interface RuleFinding {
 
 /** What does not fit together inside one image definition. */
 export function checkImage(file: ImageFile): RuleFinding[] {
-  return [...checkUser(file), ...checkStages(file), ...checkPython(file), ...checkPatches(file)];
+  return [...checkUser(file), ...checkStages(file), ...checkPython(file), ...checkPatches(file), ...checkGo(file)];
 }
 
 function* checkUser({ user, root, shipped = true }: ImageFile): Iterable<RuleFinding> {
@@ -54,6 +54,27 @@ function* checkPatches({ python, sources = {} }: ImageFile): Iterable<RuleFindin
     if (patches === undefined || python !== undefined) continue;
     const path = ['sources', key, 'patches'];
     yield { path, message: `nothing applies the patches of ${key}: the image makes no wheels`, hint: 'patches are for images with python:' };
+  }
+}
+
+function* checkGo({ go, parents = {} }: ImageFile): Iterable<RuleFinding> {
+  if (go === undefined) return;
+  const { modules = [], packages = [], programs = {} } = go;
+  if (modules.length > 0 && parents['builder'] === undefined) {
+    yield { path: ['go', 'modules'], message: 'go.modules stand in an image without a builder', hint: 'add builder: to parents; it has the toolchain' };
+  }
+  const paths = modules.map((module) => module.split('@')[0] as string);
+  for (const [index, path] of paths.entries()) {
+    if (paths.indexOf(path) !== index) yield { path: ['go', 'modules', index], message: `go.modules names ${path} twice`, hint: 'keep one version' };
+  }
+  for (const [name, path] of Object.entries(programs)) {
+    if (!path.startsWith('./') && goModuleOf(path, paths) === undefined) {
+      yield { path: ['go', 'programs', name], message: `go.programs.${name} is in none of go.modules`, hint: 'add the module of its package, with a version' };
+    }
+  }
+  const own = Object.values(programs).some((path) => path.startsWith('./'));
+  if (packages.length > 0 && !own) {
+    yield { path: ['go', 'packages'], message: 'go.packages stand without a program of the image', hint: 'add one below files/go to programs, as ./NAME' };
   }
 }
 

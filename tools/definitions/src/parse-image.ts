@@ -38,7 +38,7 @@ export function parseImage(name: ImageName, [image, ...overlays]: DefinitionText
 }
 
 function toDefinition(name: ImageName, { value, position, overlaid }: MergedImage): ParsedImage['definition'] {
-  const { budget, debian = {}, parents = {}, platforms = ['linux/amd64'], python, sources = {}, tests = {}, ...same } = value;
+  const { budget, debian = {}, go, parents = {}, platforms = ['linux/amd64'], python, sources = {}, tests = {}, ...same } = value;
   return {
     labels: {},
     args: {},
@@ -50,6 +50,7 @@ function toDefinition(name: ImageName, { value, position, overlaid }: MergedImag
     sources: Object.fromEntries(Object.entries(sources).map(([key, source]) => [key, toSource(key, source, position)])),
     debian: mapValues(debian, (stage) => ({ ...stage, packages: stage.packages.map(toSeriesItem) })),
     ...(python === undefined ? {} : { python: toPython(python) }),
+    ...(go === undefined ? {} : { go: { modules: [], programs: {}, packages: [], ...go } }),
     platforms: platforms.map((text): Platform => platform(text)),
     ...(budget === undefined ? {} : { sizeBudget: parseSize(budget) }),
     tests: {

@@ -122,6 +122,13 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     ['root: y\ndebian: { runtime: { on: base, packages: [x1] } }', ':2:26: debian.runtime.on is "base", which is no role of a parent [the image has no parents]'],
     ['root: y\npython: { project: keystone }', ':2:20: python.project is "keystone", which is no key in sources [add it to sources]'],
     ['root: y\npython: { extras: [ldap] }', ':2:11: python.extras stand without a project [add project:, or name extras in packages]'],
+    ['root: y\ngo: { modules: [x.test/a@v1.0.0] }', ':2:7: go.modules stand in an image without a builder [add builder: to parents; it has the toolchain]'],
+    ['root: y\ngo: { programs: { a: x.test/a/cmd } }', ':2:22: go.programs.a is in none of go.modules [add the module of its package, with a version]'],
+    [
+      'root: y\nparents: { builder: b }\ngo: { modules: [x.test/a@v1.0.0, x.test/a@v1.1.0] }',
+      ':3:34: go.modules names x.test/a twice [keep one version]',
+    ],
+    ['root: y\ngo: { packages: [x.test/a] }', ':2:7: go.packages stand without a program of the image [add one below files/go to programs, as ./NAME]'],
     ['root: y\nuser: { name: x, uid: 1, gid: 2000, home: /x }', ':2:23: user.uid must be 1000 to 59999, not 1'],
     ['root: y\nseries: [2026.1]', ':2:10: series[0] must be text, not the number 2026.1 [put it in quotes: "2026.1"]'],
     ['root: y\nseries: [mastr]', ':2:10: the series "mastr" is not in images/series.yaml [did you mean "master"?]'],

@@ -73,6 +73,18 @@ export interface PythonDefinition {
   readonly provided: readonly string[];
 }
 
+/** Go programs an image is made of. */
+export interface GoDefinition {
+  /** Version of Go (`1.26.8`) whose toolchain the image takes; only in a builder. */
+  readonly toolchain?: string;
+  /** `PATH@VERSION`; a version may be the start of one (`v1.26`), or `latest`. */
+  readonly modules: readonly string[];
+  /** Program -> import path of its package, or `./FOLDER` below `files/go`. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Import paths that the image's own programs name. */
+  readonly packages: readonly string[];
+}
+
 export interface ImageUser {
   readonly name: string;
   readonly uid: number;
@@ -86,7 +98,7 @@ export interface CommandTest {
   readonly run: readonly string[];
   /** Text that the output must hold. */
   readonly stdout?: string;
-  /** Debian or Python package, or source, whose locked version the output must hold. */
+  /** Debian or Python package, source or Go program whose locked version the output must hold. */
   readonly version?: string;
   readonly exitCode: number;
 }
@@ -115,6 +127,7 @@ export interface ImageDefinition {
   readonly sources: Readonly<Record<string, SourceDefinition>>;
   readonly debian: DebianStages;
   readonly python?: PythonDefinition;
+  readonly go?: GoDefinition;
   readonly user?: ImageUser;
   /** Why the image runs as root; required where there is no user and the image is shipped. */
   readonly root?: string;

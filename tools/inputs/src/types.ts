@@ -27,6 +27,7 @@ export type ContextEntry =
 /** Something locked that the cache must hold before a build: how to ask for it, and how to know it. */
 export type LockedFile =
   | { readonly kind: 'debian'; readonly archive: 'debian' | 'debian-security'; readonly pool: string; readonly sha256: Sha256; readonly size: number }
+  | { readonly kind: 'go'; readonly module: string; readonly file: string; readonly sha256: Sha256; readonly size: number }
   | { readonly kind: 'python'; readonly project: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
 
 /** How sources are taken: the commit from git, or the archive published from it. */
@@ -50,6 +51,8 @@ export interface ImageInputs {
   /** Stage -> hash of its locked list. */
   readonly debian: Readonly<Record<string, Sha256>>;
   readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
+  /** Hash of the files of Go modules; absent where there are none. */
+  readonly go?: { readonly files: Sha256 };
   /** Source -> `git:COMMIT` or `archive:SHA256`. */
   readonly sources: Readonly<Record<string, string>>;
   /** Patch, by its place below `.inputs/sources` -> hash of its bytes; absent where there are none. */

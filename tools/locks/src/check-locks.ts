@@ -22,7 +22,7 @@ function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
   }
-  return memo.recall<Reading>(`lock-summary:1:${definition.name}:${series.name}:${hash}`, () => {
+  return memo.recall<Reading>(`lock-summary:2:${definition.name}:${series.name}:${hash}`, () => {
     try {
       const file = lockFileName(definition, series.name);
       return { summary: summarise(parseLock(readFileSync(path, 'utf8'), file, definition.name, series.name)) };
@@ -36,10 +36,10 @@ function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo
 function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): StackHashes | undefined {
   const summary = summaries(image);
   const base = graph.images.get(image)?.parents['base'];
-  const below = base === undefined ? { debian: [], python: [] } : stackOf(graph, base, summaries);
+  const below: StackHashes | undefined = base === undefined ? { debian: [], python: [], go: [] } : stackOf(graph, base, summaries);
   if (summary === undefined || below === undefined) return undefined;
   const own = IMAGE_STAGES.flatMap((stage) => summary.debian[stage] ?? []);
-  return { debian: [...own, ...below.debian], python: [summary.python.runtime, ...below.python] };
+  return { debian: [...own, ...below.debian], python: [summary.python.runtime, ...below.python], go: summary.go === undefined ? below.go : [summary.go.files, ...below.go] };
 }
 
 /** The request that the image's lock must answer now, or the clause that says which parent has no usable lock. */

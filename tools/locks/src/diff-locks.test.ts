@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { imageName, series, type Sha256 } from '#core';
 import { diffLocks, renderLockDiff } from './diff-locks.ts';
-import type { DebianPackage, Lock } from './types.ts';
+import type { DebianPackage, GoFile, Lock } from './types.ts';
 
 const hash = (digit: string): Sha256 => digit.repeat(64) as Sha256;
 const debian = (name: string, version: string, digit = '1'): DebianPackage => ({
@@ -14,6 +14,8 @@ const debian = (name: string, version: string, digit = '1'): DebianPackage => ({
   pool: 'pool/main/x.deb',
 });
 
+const goFile = (kind: 'zip' | 'mod', version: string): GoFile => ({ name: 'x.test/a', version, kind, size: 1, sha256: hash(version === 'v1.1.0' ? '2' : '1'), sum: 'h1:' });
+
 function lockOf(runtime: readonly DebianPackage[], commit: string): Lock {
   const source = { repository: 'https://git.example/keystone', ref: 'master', commit: commit.repeat(40), version: '1', submodules: [] };
   return {
@@ -23,6 +25,7 @@ function lockOf(runtime: readonly DebianPackage[], commit: string): Lock {
     request: hash('0'),
     debian: { runtime },
     python: { runtime: [], build: [] },
+    go: { language: '1.26', requires: {}, files: [goFile('zip', commit === 'a' ? 'v1.0.0' : 'v1.1.0'), goFile('mod', 'v1.0.0')] },
     sources: { keystone: source },
   };
 }
@@ -37,6 +40,8 @@ it('tells what moved, came and went, by section', () => {
     ~ moved 1 -> 2
     + new 1
     ~ rebuilt 3 -> 3 (other file)
+  go
+    ~ x.test/a v1.0.0 -> v1.1.0
   sources
     ~ keystone master (aaaaaaaaaaaa) -> master (bbbbbbbbbbbb)
 `);

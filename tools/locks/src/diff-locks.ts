@@ -3,7 +3,7 @@ import type { Lock } from './types.ts';
 
 /** One package between two locks: `before` absent where it is new, `after` where it is gone. */
 export interface PackageChange {
-  /** `debian runtime`, `python build`, `sources`. */
+  /** `debian runtime`, `python build`, `go`, `sources`. */
   readonly section: string;
   readonly name: string;
   readonly before?: string;
@@ -40,6 +40,9 @@ function sectionsOf(lock: Lock | undefined): Map<string, Section> {
   }
   for (const list of ['runtime', 'build'] as const) {
     for (const item of lock.python[list]) add(section(`python ${list}`), item.name, item.version, item.sha256);
+  }
+  for (const { name, version, kind, sha256 } of lock.go?.files ?? []) {
+    if (kind === 'zip') add(section('go'), name, version, sha256);
   }
   for (const [key, source] of Object.entries(lock.sources)) {
     add(section('sources'), key, `${source.ref} (${source.commit.slice(0, 12)})`, canonicalJson({ ...source }));

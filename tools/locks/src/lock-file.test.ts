@@ -4,6 +4,7 @@ import { parseLock, renderLock } from './lock-file.ts';
 import type { Lock } from './types.ts';
 
 const A = 'a'.repeat(64) as Sha256;
+const SUM = `h1:${'s'.repeat(43)}=`;
 const image = imageName('keystone');
 const name = series('2026.1');
 
@@ -36,6 +37,14 @@ const lock: Lock = {
     build: [],
   },
   python: { runtime: [{ name: 'uwsgi', version: '2.0.31', kind: 'sdist', file: 'uwsgi-2.0.31.tar.gz', sha256: A, size: 7 }], build: [] },
+  go: {
+    language: '1.26.2',
+    requires: { 'x.test/A': 'v1.2.3' },
+    files: [
+      { name: 'x.test/A', version: 'v1.2.3', kind: 'zip', size: 5, sha256: A, sum: SUM },
+      { name: 'x.test/A', version: 'v1.2.3', kind: 'mod', size: 4, sha256: A, sum: SUM },
+    ],
+  },
   sources: {
     keystone: {
       repository: 'https://git.example/keystone',
@@ -62,6 +71,13 @@ debian:
 python:
   runtime:
     - { name: uwsgi, version: "2.0.31", kind: sdist, file: uwsgi-2.0.31.tar.gz, size: 7, sha256: "${A}" }
+go:
+  language: "1.26.2"
+  requires:
+    x.test/A: "v1.2.3"
+  files:
+    - { name: x.test/A, version: "v1.2.3", kind: mod, size: 4, sha256: "${A}", sum: "${SUM}" }
+    - { name: x.test/A, version: "v1.2.3", kind: zip, size: 5, sha256: "${A}", sum: "${SUM}" }
 sources:
   keystone:
     repository: "https://git.example/keystone"
@@ -87,7 +103,8 @@ describe('a lock file', () => {
   it('says what the lock says, and is written with the same bytes again', () => {
     const again = read(renderLock(lock));
     expect(again.debian['runtime']).toEqual(lock.debian['runtime']!.toReversed());
-    expect({ ...again, debian: {} }).toEqual({ ...lock, debian: {} });
+    expect(again.go!.files).toEqual(lock.go!.files.toReversed());
+    expect({ ...again, debian: {}, go: {} }).toEqual({ ...lock, debian: {}, go: {} });
     expect(renderLock(again)).toBe(renderLock(lock));
   });
 
@@ -103,6 +120,9 @@ describe('a lock file', () => {
     ['a short hash', sealed(TEXT.replace(A, 'aa')), 'a SHA-256 in hexadecimal'],
     ['no size', sealed(TEXT.replace('size: 8', 'size: 0')), 'size'],
     ['an unknown key', sealed(TEXT.replace('kind: sdist', 'kind: sdist, url: x')), 'url'],
+    ['a Go module out of its folder', sealed(TEXT.replace('name: x.test/A, version: "v1.2.3", kind: zip', 'name: x.test/../A, version: "v1.2.3", kind: zip')), 'the path of a Go module'],
+    ['a Go module by a branch', sealed(TEXT.replace('x.test/A: "v1.2.3"', 'x.test/A: "main"')), 'a version of a Go module'],
+    ['a file of a Go module twice', sealed(TEXT.replace('kind: mod', 'kind: zip')), 'the lock names x.test/!a/@v/v1.2.3.zip twice'],
     ['a branch for a commit', sealed(TEXT.replace('b'.repeat(40), 'master')), 'a commit of 40 hexadecimal digits'],
   ])('is refused with %s', (_, text, message) => {
     expect(() => read(text)).toThrow(message);

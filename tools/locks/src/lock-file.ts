@@ -1,7 +1,7 @@
-import { imageName, series as seriesName, sha256, CcpError, type ImageName, type Series, type Sha256 } from '#core';
+import { goProxyPath, imageName, series as seriesName, sha256, CcpError, type ImageName, type Series, type Sha256 } from '#core';
 import { parseYaml } from '#definitions';
 import { lockSchema } from './lock-schema.ts';
-import type { DebianPackage, Lock, LockedSource, PythonFile } from './types.ts';
+import type { DebianPackage, GoFile, Lock, LockedGo, LockedSource, PythonFile } from './types.ts';
 
 const HEADER = '# Written by `ccp lock`; the checksum finds any edit by hand.\n';
 const CHECKSUM = /^checksum: "?([0-9a-f]{64})"?\n/m;
@@ -39,6 +39,12 @@ function pythonLines(files: readonly PythonFile[]): string[] {
     .map(({ name, version, kind, file, size, sha256: hash }) => flow({ name, version, kind, file, size, sha256: hash }));
 }
 
+function goLines(files: readonly GoFile[]): string[] {
+  return files
+    .toSorted((a, b) => byText(a.name, b.name) || byText(a.version, b.version) || byText(a.kind, b.kind))
+    .map(({ name, version, kind, size, sha256: hash, sum }) => flow({ name, version, kind, size, sha256: hash, sum }));
+}
+
 function list(key: string, lines: readonly string[], indent: string): string {
   if (lines.length === 0) return `${indent}${key}: []\n`;
   return `${indent}${key}:\n${lines.map((line) => `${indent}  - ${line}\n`).join('')}`;
@@ -49,6 +55,11 @@ function sourceText(key: string, source: LockedSource): string {
   const lines = Object.entries({ repository, ref, commit, version, ...(submodules.length > 0 ? { submodules } : {}) });
   const text = lines.map(([name, value]) => `    ${name}: ${scalar(name, value)}\n`).join('');
   return `  ${key}:\n${text}${archive === undefined ? '' : `    archive: ${flow({ name: archive.name, file: archive.file, size: archive.size, sha256: archive.sha256 })}\n`}`;
+}
+
+function goText({ language, requires, files }: LockedGo): string {
+  const versions = Object.keys(requires).sort().map((path) => `    ${path}: ${JSON.stringify(requires[path])}\n`).join('');
+  return `  language: ${JSON.stringify(language)}\n  requires:${versions === '' ? ' {}' : ''}\n${versions}${list('files', goLines(files), '  ')}`;
 }
 
 /** The lock's file: the same lock gives the same bytes, one line for each package. */
@@ -71,6 +82,7 @@ export function renderLock(lock: Lock): string {
         .map((key) => list(key, pythonLines(lock.python[key]), '  '))
         .join(''),
     ) +
+    section('go', lock.go === undefined ? '' : goText(lock.go)) +
     section(
       'sources',
       Object.keys(lock.sources)
@@ -87,6 +99,7 @@ interface LockDocument {
   readonly request: Sha256;
   readonly debian?: Readonly<Record<string, readonly DebianPackage[]>>;
   readonly python?: { readonly runtime?: readonly PythonFile[]; readonly build?: readonly PythonFile[] };
+  readonly go?: LockedGo;
   readonly sources?: Readonly<Record<string, Omit<LockedSource, 'submodules'> & { readonly submodules?: readonly string[] }>>;
 }
 
@@ -106,8 +119,8 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
   if (imageName(value.image) !== image || seriesName(value.series) !== series) {
     refuse('lock-invalid', `the lock is one of ${value.image} ${value.series}, not of ${image} ${series}`);
   }
-  const lists = [...Object.values(value.debian ?? {}), value.python?.runtime ?? []];
-  for (const names of lists.map((items) => items.map(({ name }) => name))) {
+  const lists = [...Object.values(value.debian ?? {}), value.python?.runtime ?? []].map((items) => items.map(({ name }) => name));
+  for (const names of [...lists, (value.go?.files ?? []).map(goProxyPath)]) {
     const twice = names.find((name, at) => names.indexOf(name) !== at);
     if (twice !== undefined) refuse('lock-invalid', `the lock names ${twice} twice`);
   }
@@ -121,6 +134,7 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
     request: value.request,
     debian: value.debian ?? {},
     python: { runtime: value.python?.runtime ?? [], build: value.python?.build ?? [] },
+    ...(value.go === undefined ? {} : { go: value.go }),
     sources: Object.fromEntries(Object.entries(value.sources ?? {}).map(([key, source]) => [key, { submodules: [], ...source }])),
   };
 }

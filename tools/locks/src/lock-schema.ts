@@ -52,6 +52,28 @@ const pythonPackage = object({
   sha256,
 });
 
+const goPath: JsonSchema = {
+  type: 'string',
+  maxLength: 300,
+  pattern: '^[a-z0-9][a-z0-9-]*(?:\\.[a-z0-9-]+)+(?:/(?!\\.)[A-Za-z0-9._~-]+)*$',
+  patternErrorMessage: 'the path of a Go module',
+};
+const goVersion: JsonSchema = {
+  type: 'string',
+  maxLength: 200,
+  pattern: '^v[0-9]+\\.[0-9]+\\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\\+incompatible)?$',
+  patternErrorMessage: 'a version of a Go module',
+};
+
+const goFile = object({
+  name: goPath,
+  version: goVersion,
+  kind: { type: 'string', enum: ['zip', 'mod'] },
+  size,
+  sha256,
+  sum: { type: 'string', pattern: '^h1:[A-Za-z0-9+/]{43}=$', patternErrorMessage: 'a hash as go.sum has it' },
+});
+
 const source = object(
   {
     repository: {
@@ -90,7 +112,12 @@ export const lockSchema: JsonSchema = object(
     request: sha256,
     debian: { type: 'object', propertyNames: stageName, additionalProperties: packages(debianPackage) },
     python: object({ runtime: packages(pythonPackage), build: packages(pythonPackage) }, ['runtime', 'build']),
+    go: object({
+      language: { type: 'string', pattern: '^1\\.[0-9]+(?:\\.[0-9]+)?$', patternErrorMessage: 'a version of Go' },
+      requires: { type: 'object', propertyNames: goPath, additionalProperties: goVersion },
+      files: packages(goFile),
+    }),
     sources: { type: 'object', propertyNames: sourceKey, additionalProperties: source },
   },
-  ['debian', 'python', 'sources'],
+  ['debian', 'python', 'go', 'sources'],
 );

@@ -14,7 +14,7 @@ export interface RequestParts {
 
 /** SHA-256 of a request. Facts of the series count only for images that use them. */
 export function requestHash({ definition, series, constraints, parents }: RequestParts): Sha256 {
-  const { debian, python, sources } = definition;
+  const { debian, python, go, sources } = definition;
   const hasDebian = Object.keys(debian).length > 0;
   const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series.name).toSorted();
   return sha256(
@@ -32,6 +32,7 @@ export function requestHash({ definition, series, constraints, parents }: Reques
         constraints,
         overrides: series.overrides.map(({ requirement }) => requirement).sort(),
       },
+      go: go && { toolchain: go.toolchain, modules: go.modules.toSorted(), programs: Object.values(go.programs).sort(), packages: go.packages.toSorted() },
       sources: Object.fromEntries(
         Object.entries(sources).map(([key, { repository, refs, archive, submodules }]) => [
           key,
@@ -39,7 +40,7 @@ export function requestHash({ definition, series, constraints, parents }: Reques
         ]),
       ),
       parents: Object.fromEntries(
-        Object.entries(parents).map(([role, stack]) => [role, { debian: stack.debian, python: python ? stack.python : undefined }]),
+        Object.entries(parents).map(([role, stack]) => [role, { debian: stack.debian, python: python ? stack.python : undefined, go: go ? stack.go : undefined }]),
       ),
     }),
   );

@@ -1,10 +1,11 @@
 import type { Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
+import type { GoResolver } from './go/go-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
 import type { SourceResolver } from './source/source-resolver.ts';
 import { IMAGE_STAGES } from './stack.ts';
-import type { DebianPackage, Lock, LockedSource } from './types.ts';
+import type { DebianPackage, Lock, LockedGo, LockedSource } from './types.ts';
 
 /** What is told while an image is resolved, each a clause for people. */
 export interface ImageEvents {
@@ -29,6 +30,7 @@ export interface ImageRequest extends SourcesRequest {
 export interface Resolvers {
   readonly debian: DebianResolver;
   readonly python: PythonResolver;
+  readonly go: GoResolver;
   readonly sources: SourceResolver;
 }
 
@@ -75,7 +77,8 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
     });
   }
   const python = await resolvePython(request, debian, resolvers.python);
-  return { format: 1, image, series: series.name, request: request.request, debian, python, sources };
+  const go = await resolveGo(request, resolvers.go);
+  return { format: 1, image, series: series.name, request: request.request, debian, python, ...(go === undefined ? {} : { go }), sources };
 }
 
 async function resolvePython(
@@ -100,5 +103,17 @@ async function resolvePython(
     below: base.flatMap((lock) => lock.python.runtime),
     keep: keep?.python ?? { runtime: [], build: [] },
     note,
+  });
+}
+
+async function resolveGo({ definition, keep, layers, progress }: ImageRequest, go: GoResolver): Promise<LockedGo | undefined> {
+  const asked = definition.go;
+  if (asked === undefined) return undefined;
+  progress('Go');
+  return go.resolve({
+    title: definition.name,
+    definition: asked,
+    below: (layers['builder'] ?? []).flatMap((lock) => lock.go?.files ?? []),
+    ...(keep?.go === undefined ? {} : { keep: keep.go }),
   });
 }

@@ -13,6 +13,8 @@ export interface LockOrigins {
   readonly debianSecurity: readonly string[];
   /** URLs of simple indexes of Python packages. */
   readonly pythonIndexes: readonly string[];
+  /** Roots of Go module proxies; looked up when the first Go program is locked. */
+  readonly goProxies: () => readonly string[];
 }
 
 export interface LockRequest {
@@ -55,7 +57,7 @@ export interface LockResult {
  * Resolves locks and writes them, parents before children; each image's lock is written whole once all of it is resolved, so an
  * error leaves earlier images locked and the others as they were. Sources are asked for before anything is written. Images whose
  * lock is current are left alone unless `update` names them. Raises what the resolvers raise: codes `debian-*`, `python-*`,
- * `source-*`, `tool-missing`, `cancelled`.
+ * `go-*`, `source-*`, `tool-missing`, `cancelled`.
  */
 export async function resolveLocks(request: LockRequest): Promise<LockResult> {
   // The resolvers are loaded here, since plan and build import this package for its checks alone.

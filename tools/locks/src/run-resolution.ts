@@ -6,6 +6,7 @@ import type { ImageGraph } from '#graph';
 import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
 import { openDebianResolver } from './debian/debian-resolver.ts';
 import type { LockEvents } from './events.ts';
+import { openGoResolver } from './go/go-resolver.ts';
 import { readLock, writeLock } from './lock-store.ts';
 import { openPythonIndex } from './python/index-client.ts';
 import { openPythonResolver } from './python/python-resolver.ts';
@@ -115,6 +116,7 @@ function openResolvers(request: LockRequest, cache: string, scratch: string): Re
       onLists: () => emit({ type: 'lists', suite: series.suite }),
     }),
     python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
+    go: openGoResolver({ proxies: origins.goProxies, cache, scratch, signal }),
     sources: openSourceResolver({ workspaces, index, fetcher: sources, signal }),
   };
 }

@@ -8,11 +8,13 @@ export const IMAGE_STAGES = ['bootstrap', 'runtime'] as const;
 export interface StackHashes {
   readonly debian: readonly Sha256[];
   readonly python: readonly Sha256[];
+  readonly go: readonly Sha256[];
 }
 
 /** The parents whose locked packages a lock of this image is resolved on: role -> image. */
 export function lockParents(definition: ImageDefinition): Readonly<Record<string, ImageName>> {
   const roles = new Set(Object.values(definition.debian).flatMap((stage) => (stage.on === undefined ? [] : [stage.on])));
   if (definition.python !== undefined) roles.add('base');
+  if (definition.go !== undefined && definition.go.modules.length > 0) roles.add('builder');
   return Object.fromEntries(Object.entries(definition.parents).filter(([role]) => roles.has(role)));
 }

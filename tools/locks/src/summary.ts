@@ -1,5 +1,5 @@
 import { canonicalJson, sha256, type Sha256 } from '#core';
-import type { DebianPackage, Lock, LockSummary, PythonFile } from './types.ts';
+import type { DebianPackage, Lock, LockedGo, LockSummary, PythonFile } from './types.ts';
 
 function hashOf(rows: readonly (readonly string[])[]): Sha256 {
   return sha256(canonicalJson(rows.map((row) => row.join('\0')).sort()));
@@ -15,12 +15,18 @@ export function pythonHash(files: readonly PythonFile[]): Sha256 {
   return hashOf(files.map((item) => [item.name, item.version, item.file, item.sha256]));
 }
 
+/** SHA-256 over the files of Go modules and the language version, whatever the files' order. */
+export function goHash({ language, files }: LockedGo): Sha256 {
+  return hashOf([['go', language], ...files.map((item) => [item.name, item.version, item.kind, item.sum, item.sha256])]);
+}
+
 /** What plan needs of a lock. */
 export function summarise(lock: Lock): LockSummary {
   return {
     request: lock.request,
     debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, debianHash(packages)])),
     python: { runtime: pythonHash(lock.python.runtime), build: pythonHash(lock.python.build) },
+    ...(lock.go === undefined ? {} : { go: { files: goHash(lock.go), requires: lock.go.requires } }),
     sources: Object.fromEntries(
       Object.entries(lock.sources).map(([key, { repository, commit, version, archive }]) => [
         key,

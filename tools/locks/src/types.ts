@@ -1,4 +1,4 @@
-import type { ImageName, Series, Sha256 } from '#core';
+import type { GoModuleFile, ImageName, Series, Sha256 } from '#core';
 
 /** A Debian binary package; `pool` is the path below the archive's root. */
 export interface DebianPackage {
@@ -35,6 +35,23 @@ export interface LockedSource {
   readonly archive?: { readonly name: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
 }
 
+/** A file of a Go module; `sum` is what go.sum says of it. */
+export interface GoFile extends GoModuleFile {
+  readonly sha256: Sha256;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What Go programs are built of. */
+export interface LockedGo {
+  /** The version of Go that the modules ask for. */
+  readonly language: string;
+  /** Modules that the definition asks for -> their version. */
+  readonly requires: Readonly<Record<string, string>>;
+  /** Every file that a build reads; of a toolchain the one that holds it. */
+  readonly files: readonly GoFile[];
+}
+
 /** images/<name>/lock/<series>.yaml. */
 export interface Lock {
   readonly format: 1;
@@ -50,6 +67,7 @@ export interface Lock {
     /** What building the sdists and the project needs. */
     readonly build: readonly PythonFile[];
   };
+  readonly go?: LockedGo;
   readonly sources: Readonly<Record<string, LockedSource>>;
 }
 
@@ -59,6 +77,8 @@ export type LockSummary = {
   /** Stage -> SHA-256 over its locked packages (name, version, architecture, SHA-256). */
   readonly debian: Readonly<Record<string, Sha256>>;
   readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
+  /** SHA-256 over the files of Go modules, and the versions of those that the definition asks for. */
+  readonly go?: { readonly files: Sha256; readonly requires: Readonly<Record<string, string>> };
   readonly sources: Readonly<
     Record<string, { readonly repository: string; readonly commit: string; readonly version: string; readonly archive?: Sha256 }>
   >;

@@ -62,11 +62,11 @@ function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {
 
 function packages(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
   const found: Difference[] = [];
-  for (const kind of ['debian', 'python'] as const) {
-    const [before, now]: readonly Texts[] = [previous.record[kind], current.record[kind]];
+  for (const kind of ['debian', 'python', 'go'] as const) {
+    const [before, now]: readonly (Texts | undefined)[] = [previous.record[kind], current.record[kind]];
     for (const list of keysOf(before ?? {}, now ?? {})) {
       if (before?.[list] === now?.[list]) continue;
-      const [old, fresh] = [previous.details?.[kind][list], current.details?.[kind][list]];
+      const [old, fresh] = [previous.details?.[kind]?.[list], current.details?.[kind]?.[list]];
       const each = previous.details && current.details ? named('package', prefixed(list, old), prefixed(list, fresh)) : [];
       found.push(...(each.length > 0 ? each : [{ input: 'package' as const, name: `list ${kind} ${list}`, ...change(before?.[list], now?.[list]) }]));
     }

@@ -75,6 +75,7 @@ test.each<[string, Partial<ImageInputs>]>([
   ['link target', { files: [{ path: 'files/a', type: 'symlink', target: 'b' }] }],
   ['debian list', { debian: { runtime: sha256('x') } }],
   ['python list', { python: { runtime: sha256('x'), build: sha256('none') } }],
+  ['files of Go modules', { go: { files: sha256('x') } }],
   ['source', { sources: { keystone: 'git:0' } }],
   ['patch', { patches: { 'a.patches/001-x.patch': sha256('x') } }],
   ['argument', { args: { A: '1' } }],
@@ -98,6 +99,15 @@ test('explain names packages, follows parents and says where nothing changed', (
   );
   const same = explainImage(plan({}, first), imageName('base'), previous, () => details('2.41-12'));
   expect(explanationText(same)).toBe('base: nothing changed');
+});
+
+test('explain names Go modules', () => {
+  const inputs = (list: string) => ({ base: { go: { files: sha256(list) } } });
+  const first = plan(inputs('before'));
+  const details = (version: string) => ({ debian: {}, python: {}, go: { files: { 'x.test/a': version } }, sources: {} });
+  const previous = (): RecordedImage => ({ record: first.images[0]!.record, details: details('v1.0.0') });
+  const explained = explainImage(plan(inputs('now'), first), imageName('base'), previous, () => details('v1.1.0'));
+  expect(explanationText(explained)).toBe('base changed:\n  - package files/x.test/a v1.0.0 -> v1.1.0');
 });
 
 test('a content key follows the digests of parents, not their fingerprints', () => {

@@ -16,6 +16,8 @@ export interface ImageDetails {
   readonly debian: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Use (`runtime`, `build`) -> project -> version. */
   readonly python: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** `files` -> Go module -> version; absent where there are none. */
+  readonly go?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Source -> commit and version. */
   readonly sources: Readonly<Record<string, { readonly commit: string; readonly version: string }>>;
 }

@@ -12,7 +12,7 @@ const SET: ImageSet = {
     {
       name: imageName('keystone'), version: `2026.1-${HASH.slice(0, 32)}`, fingerprint: HASH as Fingerprint, digest: parseDigest(`sha256:${HASH}`), size: 2, compressedSize: 1, shipped: true,
       sources: { keystone: { repository: 'https://git.test/keystone', commit: 'b'.repeat(40), version: '29.0.2' } },
-      packages: { debian: { runtime: parseSha256(HASH) }, python: { runtime: parseSha256(HASH) } },
+      packages: { debian: { runtime: parseSha256(HASH) }, python: { runtime: parseSha256(HASH) }, go: { files: parseSha256(HASH) } },
       parents: { base: imageName('openstack-base') },
     },
   ],
@@ -33,6 +33,7 @@ describe('parseImageSet', () => {
     [read({ packages: null }), 'images[0].packages.debian is not an object'],
     [read({ packages: { debian: { runtime: 1 }, python: {} } }), 'images[0].packages.debian.runtime is not a text'],
     [read({ packages: { debian: {}, python: { runtime: 'x' } } }), '"x" is not a SHA-256 in hexadecimal'],
+    [read({ packages: { debian: {}, python: {}, go: { files: 1 } } }), 'images[0].packages.go.files is not a text'],
     [read({ parents: undefined }), 'images[0].parents is not an object'],
     [read({ parents: { base: 'No' } }), 'images[0].parents.base is not an image name'],
     [read({ digest: 'latest' }), 'images[0].digest is not a sha256 digest'],

@@ -15,8 +15,12 @@ export interface ImageSetEntry {
   readonly shipped: boolean;
   /** Source -> what it was taken from. */
   readonly sources: Readonly<Record<string, { readonly repository: string; readonly commit: string; readonly version: string }>>;
-  /** SHA-256 of the lists of packages: Debian's by stage, Python's by use. */
-  readonly packages: { readonly debian: Readonly<Record<string, Sha256>>; readonly python: Readonly<Record<string, Sha256>> };
+  /** SHA-256 of the lists of packages: Debian's by stage, Python's by use, and of the files of Go modules where there are any. */
+  readonly packages: {
+    readonly debian: Readonly<Record<string, Sha256>>;
+    readonly python: Readonly<Record<string, Sha256>>;
+    readonly go?: Readonly<Record<string, Sha256>>;
+  };
   /** Role -> name of the parent. */
   readonly parents: Readonly<Record<string, ImageName>>;
 }

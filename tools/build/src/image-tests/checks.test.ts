@@ -85,7 +85,7 @@ describe('userFindings', () => {
 });
 
 describe('commandFindings', () => {
-  const versions = { sources: { keystone: '29.0.2' }, python: { keystone: '1' }, debian: { memcached: '1.6.38-1' } };
+  const versions = { sources: { keystone: '29.0.2' }, go: { node_exporter: '1.12.1' }, python: { keystone: '1' }, debian: { memcached: '1.6.38-1' } };
   const command = { name: 'runs', run: ['x', '-v'], exitCode: 0 };
   it.each([
     [{ ...command, version: 'keystone' }, { exitCode: 0, output: '29.0.2' }, undefined],
@@ -95,7 +95,7 @@ describe('commandFindings', () => {
     [command, { exitCode: 124, output: '' }, 'did not end in time; it last printed nothing'],
     [command, { exitCode: 1, output: 'a\nno such file' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
     [{ ...command, stdout: 'ready' }, { exitCode: 0, output: 'not yet' }, 'does not print "ready"; it last printed "not yet"'],
-    [{ ...command, version: 'nova' }, { exitCode: 0, output: '1' }, 'cannot be held against the lock, which has no source, Python project or Debian package nova'],
+    [{ ...command, version: 'nova' }, { exitCode: 0, output: '1' }, 'cannot be held against the lock, which has no source, Go program, Python project or Debian package nova'],
   ])('judges %j', (asked, result, text) => {
     expect(commandFindings(asked, result, versions).map(({ message }) => message)).toEqual(text === undefined ? [] : [`runs: \`x -v\` ${text}`]);
   });
@@ -104,7 +104,7 @@ describe('commandFindings', () => {
 describe('testImage', () => {
   const expected: ImageExpectations = {
     image: imageName('hello'), commands: [{ name: 'runs', run: ['x'], exitCode: 0 }], imports: ['hello'], importExceptions: {}, setuid: [], allow: [],
-    shipped: true, versions: { sources: {}, python: {}, debian: {} }, python: true, provided: [],
+    shipped: true, versions: { sources: {}, go: {}, python: {}, debian: {} }, python: true, provided: [],
   };
 
   it('starts two containers, without network, rights or a writable root', async () => {

@@ -17,12 +17,12 @@ function faultOf({ exitCode, stdout, version }: CommandExpectation, result: Comm
   if (stdout !== undefined && !output.includes(stdout)) return `does not print ${JSON.stringify(stdout)}; it last printed ${lastLine(output)}`;
   if (version === undefined) return undefined;
   const locked = lockedVersion(version, versions);
-  if (locked === undefined) return `cannot be held against the lock, which has no source, Python project or Debian package ${version}`;
+  if (locked === undefined) return `cannot be held against the lock, which has no source, Go program, Python project or Debian package ${version}`;
   if (mentionsVersion(output, locked)) return undefined;
   return `does not name ${locked}, the locked version of ${version}; it last printed ${lastLine(output)}`;
 }
 
-/** The version as a program would print it; a source goes before a Python project, that before a Debian package. */
-function lockedVersion(name: string, { sources, python, debian }: ImageExpectations['versions']): string | undefined {
-  return sources[name] ?? python[name] ?? (debian[name] === undefined ? undefined : upstreamVersion(debian[name]));
+/** The version as a program would print it; a source goes before a Go program, that before a Python project and a Debian package. */
+function lockedVersion(name: string, { sources, go, python, debian }: ImageExpectations['versions']): string | undefined {
+  return sources[name] ?? go[name] ?? python[name] ?? (debian[name] === undefined ? undefined : upstreamVersion(debian[name]));
 }

@@ -29,6 +29,8 @@ find / -xdev -type f -exec grep -laZm1 "^$magic" {} + | xargs -0 -r sh -c '
     own=; case $file in *.libs/*) own=${file%/*} ;; esac
     said=$(LD_LIBRARY_PATH=$own LD_TRACE_LOADED_OBJECTS=1 LD_WARN= LD_BIND_NOW= "$loader" "$file" 2>&1)
     code=$?
+    # The loader dies on a program that is linked statically, and says of it that it is not for it.
+    if [ "$code" -gt 128 ] && [ -z "$said" ] && ! "$loader" --verify "$file" >/dev/null 2>&1; then continue; fi
     case $code$said in
       0*"not found"* | [1-9]*) if [ "$(head -c 4 "$file")" = "$magic" ]; then printf "library\0%s\0%s\0-\0" "$file" "$said"; fi ;;
     esac

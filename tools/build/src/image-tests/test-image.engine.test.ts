@@ -13,7 +13,7 @@ const EXPECTED: ImageExpectations = {
   commands: [{ name: 'a word', run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"], stdout: "it's", version: 'hello', exitCode: 0 }],
   imports: [], importExceptions: {}, setuid: [], allow: [], python: false, provided: [], shipped: true,
   user: { name: 'hello', uid: 4711, gid: 4711, home: '/nonexistent' },
-  versions: { sources: {}, python: {}, debian: { hello: '1:1.2.3+dfsg-4+deb13u1' } },
+  versions: { sources: {}, go: {}, python: {}, debian: { hello: '1:1.2.3+dfsg-4+deb13u1' } },
 };
 const CONFIG = { config: { User: '4711:4711' } };
 
@@ -46,8 +46,18 @@ afterAll(async () => {
   await engine.close();
 });
 
+/** A program without a loader or libraries, as Go's are: an ELF header, one segment, and an exit. */
+function staticProgram(): Buffer {
+  const bytes = Buffer.alloc(132);
+  Buffer.from('7f454c46020101', 'hex').copy(bytes);
+  for (const [at, value] of [[16, 2], [18, 62], [20, 1], [52, 64], [54, 56], [56, 1], [64, 1], [68, 5]] as const) bytes.writeUInt16LE(value, at);
+  for (const [at, value] of [[24, 0x400078n], [32, 64n], [80, 0x400000n], [88, 0x400000n], [96, 132n], [104, 132n], [112, 0x1000n]] as const) bytes.writeBigUInt64LE(value, at);
+  Buffer.from('b83c00000031ff0f05', 'hex').copy(bytes, 120);
+  return bytes;
+}
+
 it('finds nothing in a sound image', async () => {
-  const reference = await imageOf({}, '4711:4711');
+  const reference = await imageOf({ 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } }, '4711:4711');
   const report = await testImage(EXPECTED, { reference, runner: engine, config: CONFIG, size: 1 });
   expect(report).toEqual({
     checks: ['user', 'setuid', 'compiler', 'header', 'package-cache', 'mount-stub', 'git', 'source-tree', 'libraries', 'command'],

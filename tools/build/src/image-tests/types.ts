@@ -7,7 +7,7 @@ export interface CommandExpectation {
   readonly run: readonly string[];
   /** Text that the output must hold. */
   readonly stdout?: string;
-  /** Source, Python or Debian package whose locked version the output must hold. */
+  /** Source, Go program, Python or Debian package whose locked version the output must hold. */
   readonly version?: string;
   readonly exitCode: number;
 }
@@ -35,6 +35,8 @@ export interface ImageExpectations {
     readonly sources: Readonly<Record<string, string>>;
     readonly python: Readonly<Record<string, string>>;
     readonly debian: Readonly<Record<string, string>>;
+    /** Go program -> version of its module. */
+    readonly go: Readonly<Record<string, string>>;
   };
   /** True where the image holds Python packages whose requirements must be consistent. */
   readonly python: boolean;

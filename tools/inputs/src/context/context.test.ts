@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256 } from '#core';
 import type { ImageDefinition } from '#definitions';
+import type { Lock } from '#locks';
 import { memoryMemo } from '#ports/testing';
 import { openCache } from '../cache/open-cache.ts';
 import { gitArchiveKey } from '../git/archive-key.ts';
@@ -171,6 +172,23 @@ describe('the context', () => {
     ]);
     expect(tarRead(tar, '.inputs/python/requirements.txt')).toBe('pbr==7.0\nuwsgi==2.0.31\n');
     expect(tarRead(tar, '.inputs/sources/sample.tar')).toBe('the tree');
+  });
+
+  it('holds what go build reads, where Go programs are locked', () => {
+    const file = { name: 'x.test/A', version: 'v1.0.0', sum: 'h1:a', sha256: sha256('a'), size: 1 };
+    const lock: Lock = { ...LOCK, go: { language: '1.26', requires: {}, files: [{ ...file, kind: 'zip' }, { ...file, kind: 'mod' }] } };
+    const entries = listContext({ definition: sampleImage(FILES), series: TRIXIE, lock, origin: 'git', dockerfile: DOCKERFILE });
+    expect(entries.map(({ path }) => path).filter((path) => path.startsWith('.inputs/go/'))).toEqual([
+      '.inputs/go/go.mod',
+      '.inputs/go/go.sum',
+      '.inputs/go/proxy',
+      '.inputs/go/proxy/x.test',
+      '.inputs/go/proxy/x.test/!a',
+      '.inputs/go/proxy/x.test/!a/@v',
+      '.inputs/go/proxy/x.test/!a/@v/v1.0.0.mod',
+      '.inputs/go/proxy/x.test/!a/@v/v1.0.0.zip',
+    ]);
+    expect(lockedFilesOf({ ...lock, debian: {}, python: { runtime: [], build: [] } }, 'git')).toEqual([{ kind: 'go', module: 'x.test/A', file: 'v1.0.0.mod', sha256: file.sha256, size: 1 }]);
   });
 
   it('has the same bytes whatever the folder, umask, times and order of the disk', async () => {

@@ -32,6 +32,7 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
     files: listFiles(definition, memo),
     debian: summary.debian,
     python: summary.python,
+    ...(summary.go === undefined ? {} : { go: { files: summary.go.files } }),
     sources: Object.fromEntries(
       Object.entries(summary.sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
     ),

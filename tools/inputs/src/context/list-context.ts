@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { CcpError, sha256 } from '#core';
+import { CcpError, goModuleFiles, goProxyPath, sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
-import type { Lock, PythonFile } from '#locks';
+import type { Lock, LockedGo, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
 import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
 import { listFiles } from './list-files.ts';
@@ -49,6 +49,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     }
   }
   addPython(add, lock);
+  if (lock.go !== undefined) addGo(add, lock.go);
   add({ type: 'directory', path: '.inputs/sources' });
   for (const [key, source] of Object.entries(lock.sources)) {
     if (takesArchive(source, request.origin) && source.archive !== undefined) add(cacheEntry(sourcePath(key), source.archive.sha256));
@@ -73,6 +74,14 @@ function addPython(add: (entry: ContextEntry) => void, { python }: Lock): void {
   for (const { kind, file, sha256 } of python.runtime) add(cacheEntry(`${folder}/runtime/${kind}s/${file}`, sha256));
   for (const { file, sha256 } of python.build) add(cacheEntry(`${folder}/build/${file}`, sha256));
   add(bytesEntry(`${folder}/requirements.txt`, requirements(python.runtime)));
+}
+
+/** What `go build` reads: the module it builds in, and a module proxy in files. */
+function addGo(add: (entry: ContextEntry) => void, { language, files }: LockedGo): void {
+  const { mod, sum } = goModuleFiles(language, files);
+  add(bytesEntry('.inputs/go/go.mod', mod));
+  add(bytesEntry('.inputs/go/go.sum', sum));
+  for (const file of files) add(cacheEntry(`.inputs/go/proxy/${goProxyPath(file)}`, file.sha256));
 }
 
 function requirements(files: readonly PythonFile[]): string {

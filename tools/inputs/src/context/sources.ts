@@ -1,6 +1,6 @@
 import type { Lock, LockedSource } from '#locks';
 import type { GitSource } from '#ports';
-import type { Sha256 } from '#core';
+import { escapeGoPath, type Sha256 } from '#core';
 import { seedKey } from '../debian/seed-key.ts';
 import { gitArchiveKey } from '../git/archive-key.ts';
 import type { LockedFile, Origin } from '../types.ts';
@@ -46,6 +46,9 @@ export function lockedFilesOf(lock: Lock, origin: Origin): LockedFile[] {
   }
   for (const { name, file, sha256, size } of [...lock.python.runtime, ...lock.python.build]) {
     files.set(sha256, { kind: 'python', project: name, file, sha256, size });
+  }
+  for (const { name, version, kind, sha256, size } of lock.go?.files ?? []) {
+    files.set(sha256, { kind: 'go', module: name, file: `${escapeGoPath(version)}.${kind}`, sha256, size });
   }
   for (const source of Object.values(lock.sources)) {
     if (!takesArchive(source, origin) || source.archive === undefined) continue;

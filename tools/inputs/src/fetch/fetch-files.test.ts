@@ -35,10 +35,15 @@ function wheel(file: string, body = BODY, project = 'Sample.Project'): LockedFil
   return { kind: 'python', project, file, sha256: sha256(body), size: Buffer.byteLength(body) };
 }
 
+function goFile(module: string, file: string, body = BODY): LockedFile {
+  return { kind: 'go', module, file, sha256: sha256(body), size: Buffer.byteLength(body) };
+}
+
 function mirrorsOf(...urls: readonly string[]): Mirrors {
   return {
     debian: () => ({ debian: urls, 'debian-security': urls.map((url) => `${url}/security`) }),
     python: () => urls.map((url) => ({ url: `${url}/simple/`, from: 'test' })),
+    go: () => urls.map((url) => `${url}/go`),
   };
 }
 
@@ -65,6 +70,17 @@ describe('what comes', () => {
     expect(events[0]).toEqual({ type: 'fetch-started', files: 2, size: BODY.length + 8 });
     expect((await run(files, ['http://127.0.0.1:1'])).report).toEqual({ reused: 2, fetched: 0, received: 0 });
     expect([server.requests.length, leftovers()]).toEqual([2, []]);
+  });
+
+  it('fetches files of Go modules from the first proxy that has them', async () => {
+    const [empty, server] = [await serve({}), await serve({ '/go/x.test/!a/@v/v1.0.0.zip': BODY, '/go/x.test/!a/@v/v1.0.0.mod': 'module x.test/A' })];
+    const files = [goFile('x.test/A', 'v1.0.0.zip'), goFile('x.test/A', 'v1.0.0.mod', 'module x.test/A')];
+    expect((await run(files, [empty.url, server.url])).report.fetched).toBe(2);
+    await expect(run([goFile('x.test/B', 'v1.0.0.zip', 'b')], [server.url])).rejects.toMatchObject({
+      code: 'file-gone',
+      hint: 'no proxy has that version any more: name one that does in .ccp.yaml ("mirrors.go"), or ask for another in image.yaml',
+    });
+    await expect(run([goFile('x.test/C', 'v1.0.0.zip', 'c')], [], { offline: true })).rejects.toMatchObject({ code: 'offline-missing', message: expect.stringContaining('x.test/C@v1.0.0.zip') });
   });
 
   it('fetches a corrupt entry anew', async () => {

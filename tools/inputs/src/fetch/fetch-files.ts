@@ -80,7 +80,8 @@ async function fetchMissing(cache: Cache, missing: readonly LockedFile[], option
 
 /** The file's name for people. */
 export function nameOf(file: LockedFile): string {
-  return file.kind === 'debian' ? basename(file.pool) : file.file;
+  if (file.kind === 'debian') return basename(file.pool);
+  return file.kind === 'go' ? `${file.module}@${file.file}` : file.file;
 }
 
 function offlineMissing(missing: readonly LockedFile[]): CcpError {

@@ -1,4 +1,4 @@
-import { CcpError, normaliseProject, redact, withIndexLogin, type IndexFile } from '#core';
+import { CcpError, escapeGoPath, normaliseProject, redact, withIndexLogin, type IndexFile } from '#core';
 import type { Cache } from '../cache/cache.ts';
 import type { Mirrors } from '../mirrors/mirrors.ts';
 import type { LockedFile } from '../types.ts';
@@ -23,7 +23,7 @@ export interface FetchRun {
 /** Brings one file into the cache from the first mirror that has it; resolves with the bytes received. Raises the last mirror's error. */
 export async function fetchOne(run: FetchRun, file: LockedFile, name: string): Promise<number> {
   const failures: CcpError[] = [];
-  const places = file.kind === 'debian' ? debianPlaces(run, file) : pythonPlaces(run, file);
+  const places = placesOf(run, file);
   for (const { mirror, setting, locate } of places) {
     const tell = (reason: string, delayMs: number): void => run.events({ type: 'fetch-retry', name, reason, delayMs });
     try {
@@ -54,6 +54,15 @@ interface Place {
   readonly setting: string;
   /** URL of the file there. */
   readonly locate: (tell: (reason: string, delayMs: number) => void) => Promise<string>;
+}
+
+function placesOf(run: FetchRun, file: LockedFile): Place[] {
+  if (file.kind === 'debian') return debianPlaces(run, file);
+  return file.kind === 'go' ? goPlaces(run, file) : pythonPlaces(run, file);
+}
+
+function goPlaces({ mirrors }: FetchRun, { module, file }: Extract<LockedFile, { kind: 'go' }>): Place[] {
+  return mirrors.go().map((mirror) => ({ mirror, setting: 'mirrors.go', locate: () => Promise.resolve(`${mirror}/${escapeGoPath(module)}/@v/${file}`) }));
 }
 
 function debianPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'debian' }>): Place[] {
@@ -117,9 +126,11 @@ function worst(failures: readonly CcpError[], file: LockedFile): CcpError {
   if (mismatch !== undefined) return mismatch;
   if (last === undefined) throw new TypeError('there was no mirror to ask');
   if (!failures.every(({ code }) => code === 'file-gone')) return failures.find(({ code }) => code !== 'file-gone') ?? last;
-  const hint =
-    file.kind === 'debian'
-      ? 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)'
-      : 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"';
-  return new CcpError({ code: 'file-gone', message: last.message, hint });
+  return new CcpError({ code: 'file-gone', message: last.message, hint: GONE[file.kind] });
 }
+
+const GONE = {
+  debian: 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)',
+  python: 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"',
+  go: 'no proxy has that version any more: name one that does in .ccp.yaml ("mirrors.go"), or ask for another in image.yaml',
+} satisfies Record<LockedFile['kind'], string>;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { discoverDebianMirrors } from './discover-debian.ts';
+import { discoverGoProxies } from './discover-go.ts';
 import { discoverPythonIndex, type PythonHost } from './discover-python.ts';
 import { openMirrors } from './open-mirrors.ts';
 
@@ -93,13 +94,31 @@ describe('discoverPythonIndex', () => {
   });
 });
 
+describe('discoverGoProxies', () => {
+  it.each([
+    [{ GOPROXY: 'https://corp.test/go/,https://next.test|direct' }, 'https://default.test', ['https://corp.test/go', 'https://next.test']],
+    [{}, 'https://default.test,direct', ['https://default.test']],
+    [{ GOPROXY: '' }, 'https://default.test', ['https://default.test']],
+  ])('takes %j before %s', (env, goDefault, expected) => {
+    expect(discoverGoProxies({ env, goDefault: () => goDefault })).toEqual(expected);
+  });
+
+  it.each([
+    [{}, 'no proxy of Go modules is known: GOPROXY is not set, and there is no go to ask for its default'],
+    [{ GOPROXY: 'direct' }, 'GOPROXY is "direct", which names no proxy over HTTP'],
+  ])('says what to set for %j', (env, message) => {
+    expect(() => discoverGoProxies({ env, goDefault: () => undefined })).toThrow(expect.objectContaining({ message, hint: 'set "mirrors: { go: [URL] }" in .ccp.yaml, or GOPROXY' }));
+  });
+});
+
 describe('openMirrors', () => {
-  const host = { debian: () => ({ debian: ['http://h.test/debian'], 'debian-security': [] }), python: () => [{ url: 'https://h.test/simple/', from: 'PIP_INDEX_URL' }] };
+  const host = { debian: () => ({ debian: ['http://h.test/debian'], 'debian-security': [] }), python: () => [{ url: 'https://h.test/simple/', from: 'PIP_INDEX_URL' }], go: () => ['https://h.test/go'] };
 
   it('lets settings override the host, each by itself', () => {
     const mirrors = openMirrors({ debianSecurity: ['http://s.test/sec//'], python: ['https://s.test/simple'] }, host);
     expect(mirrors.debian()).toEqual({ debian: ['http://h.test/debian'], 'debian-security': ['http://s.test/sec'] });
     expect(mirrors.python()).toEqual([{ url: 'https://s.test/simple/', from: '.ccp.yaml' }]);
+    expect([mirrors.go(), openMirrors({ go: ['https://s.test/go/'] }, host).go()]).toEqual([['https://h.test/go'], ['https://s.test/go']]);
   });
 
   it('names the setting where the host has no such archive, and does not ask before it is needed', () => {
@@ -107,6 +126,6 @@ describe('openMirrors', () => {
       expect.objectContaining({ message: "no mirror of Debian's security archive is known: the host's apt uses none over HTTP", hint: 'set "mirrors: { debianSecurity: [URL] }" in .ccp.yaml to the archive\'s root' }),
     );
     const failing = (): never => expect.fail('asked the host');
-    expect(openMirrors({ python: ['https://s.test/'] }, { debian: failing, python: failing }).python()).toHaveLength(1);
+    expect(openMirrors({ python: ['https://s.test/'] }, { debian: failing, python: failing, go: failing }).python()).toHaveLength(1);
   });
 });

@@ -17,6 +17,7 @@ export interface MirrorSettings {
   readonly debian?: readonly string[];
   readonly debianSecurity?: readonly string[];
   readonly python?: readonly string[];
+  readonly go?: readonly string[];
   /** Prefix of a repository's URL -> prefix that is asked in its place. */
   readonly git?: Readonly<Record<string, string>>;
 }
@@ -25,4 +26,6 @@ export interface MirrorSettings {
 export interface Mirrors {
   debian(): DebianMirrors;
   python(): readonly PythonIndex[];
+  /** Roots of Go module proxies, without a trailing slash. */
+  go(): readonly string[];
 }

@@ -1,5 +1,6 @@
 import { CcpError } from '#core';
 import { discoverDebianMirrors } from './discover-debian.ts';
+import { discoverGoProxies } from './discover-go.ts';
 import { discoverPythonIndex } from './discover-python.ts';
 import type { DebianMirrors, Mirrors, MirrorSettings, PythonIndex } from './mirrors.ts';
 
@@ -7,15 +8,17 @@ import type { DebianMirrors, Mirrors, MirrorSettings, PythonIndex } from './mirr
 export interface MirrorHost {
   readonly debian: () => DebianMirrors;
   readonly python: () => PythonIndex[];
+  readonly go: () => string[];
 }
 
 /**
  * Mirrors of the settings, else of the host; each is looked up once, when it is first asked for. Raises `mirror-unknown`, naming
  * the setting, where neither names one.
  */
-export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex }): Mirrors {
+export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex, go: discoverGoProxies }): Mirrors {
   let debian: DebianMirrors | undefined;
   let python: readonly PythonIndex[] | undefined;
+  let go: readonly string[] | undefined;
   return {
     debian() {
       if (debian !== undefined) return debian;
@@ -30,6 +33,9 @@ export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { 
     },
     python() {
       return (python ??= settings.python?.map((url) => ({ url: url.replace(/\/*$/, '/'), from: '.ccp.yaml' })) ?? host.python());
+    },
+    go() {
+      return (go ??= trimmed(settings.go) ?? host.go());
     },
   };
 }

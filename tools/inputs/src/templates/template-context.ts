@@ -1,3 +1,4 @@
+import { goModuleOf } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { LockSummary } from '#locks';
 import type { TemplateValue } from './strict-record.ts';
@@ -21,10 +22,10 @@ export function sourcePath(key: string): string {
 
 /**
  * Every name a template may use. Parents are references to build arguments, so rendered bytes do not depend on digests;
- * a Debian stage is the folder its packages are mounted from; `image.user` and `python` are null where there is none.
+ * a Debian stage is the folder its packages are mounted from; `image.user`, `python` and `go` are null where there is none.
  */
 export function templateContext({ definition, series, summary }: TemplateInput): Readonly<Record<string, TemplateValue>> {
-  const { user, python } = definition;
+  const { user, python, go } = definition;
   return {
     image: {
       name: definition.name,
@@ -36,9 +37,16 @@ export function templateContext({ definition, series, summary }: TemplateInput):
     parents: mapRecord(definition.parents, (_, role) => `\${${parentArg(role)}}`),
     debian: mapRecord(definition.debian, (_, stage) => `.inputs/debian/${stage}`),
     python: python === undefined ? null : { project: python.project ?? null, extras: python.extras },
+    go: go === undefined ? null : { programs: mapRecord(go.programs, (path) => ({ path, version: goVersionOf(path, summary) })) },
     sources: mapRecord(summary.sources, ({ version, commit }, key) => ({ version, commit, path: sourcePath(key) })),
     args: definition.args,
   };
+}
+
+/** The locked version of the module that holds a program's package, without `v`; null for a program of the image's own. */
+function goVersionOf(path: string, { go }: LockSummary): string | null {
+  const module = goModuleOf(path, Object.keys(go?.requires ?? {}));
+  return module === undefined ? null : (go?.requires[module]?.replace(/^v/, '') ?? null);
 }
 
 function mapRecord<A, B>(record: Readonly<Record<string, A>>, map: (value: A, key: string) => B): Record<string, B> {
