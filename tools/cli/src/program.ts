@@ -34,7 +34,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   graph: 'ccp graph\nccp graph keystone --json',
   lock: 'ccp lock --check\nccp lock keystone --series 2026.1\nccp lock --update',
   fetch: 'ccp fetch\nccp fetch keystone --series 2025.2',
-  render: 'ccp render example\nccp render example -o manifests.yaml',
+  render: 'ccp render example\nccp render example -o manifests.yaml\nccp render example --chart chart',
   run: 'ccp run keystone -- keystone-manage --version',
   inspect: 'ccp inspect keystone\nccp inspect keystone --verify',
   test: 'ccp test\nccp test --fast',
@@ -110,6 +110,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   ]);
   verb('render <site>', 'give the Kubernetes objects of a site of deploy-specs/', async () => (await import('./commands/render.ts')).render, [
     new Option('-o, --output <file>', 'write them to a file'),
+    new Option('--chart <folder>', 'write them to a folder as a Helm chart'),
     new Option('--set <file>', "the image set's manifest; that of the last build where absent"),
   ]);
   verb('run <image> [command...]', 'run a command in a built image, without network', async () => (await import('./commands/run.ts')).run, [

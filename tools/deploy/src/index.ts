@@ -9,6 +9,7 @@ export type { DeployEvent, StepOutcome } from './apply/events.ts';
 export { failureLines, resultLines } from './apply/result-text.ts';
 export { waitSite } from './apply/wait-site.ts';
 export type { EnvVar } from './env.ts';
+export { chartFiles, type ChartFile } from './export/chart-files.ts';
 export { explainKey, explanationLines, type Explanation, type Layer } from './explain/explain-key.ts';
 export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 export { checkNodes } from './plan/check-nodes.ts';

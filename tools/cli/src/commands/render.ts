@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CcpError, messageOf, formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
-import { findPlainSecrets, renderSite } from '#deploy';
+import { chartFiles, findPlainSecrets, layOutSite, renderSite, type ChartFile } from '#deploy';
 import type { KubernetesObject } from '#ports';
 import { parseImageSet } from '#release';
 import { openProject } from '../compose.ts';
@@ -12,16 +13,20 @@ import { writeAtomically } from '../state/files.ts';
 
 export interface RenderFlags {
   readonly output?: string;
+  /** Folder to write a Helm chart to. */
+  readonly chart?: string;
   readonly set?: string;
 }
 
 /** `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure but for reading the files. */
-export async function render({ root, output, flags }: CommandContext, [name = '']: readonly string[], { output: file, set }: RenderFlags): Promise<number> {
+export async function render({ root, output, flags }: CommandContext, [name = '']: readonly string[], { output: file, chart, set }: RenderFlags): Promise<number> {
   const site = readSite(root, name);
   if (flags.series !== undefined && flags.series !== site.series) throw new CcpError({ code: 'usage', message: `the site ${name} is of series ${site.series}, not ${flags.series}` });
   for (const { at, message, hint } of findPlainSecrets(site)) output.warn(`${formatPosition(at ?? { file: name })}: ${message}; ${hint}`);
   const imageSet = set === undefined ? lastImageSet(openProject(root, site.series)) : readImageSet(set);
-  const objects = renderSite({ site, appSpecs: readAppSpecs(root), imageSet });
+  const input = { site, appSpecs: readAppSpecs(root), imageSet };
+  if (chart !== undefined) return writeChart(output, chart, chartFiles(layOutSite(input), site));
+  const objects = renderSite(input);
   if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
   else {
     writeAtomically(file, objectsText(objects));
@@ -30,9 +35,17 @@ export async function render({ root, output, flags }: CommandContext, [name = ''
   return 0;
 }
 
-/** Objects as a stream of YAML documents. */
+/** Writes the files of a chart to a folder that is empty or not there. */
+function writeChart(output: CommandContext['output'], folder: string, files: readonly ChartFile[]): number {
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new CcpError({ code: 'usage', message: `${folder} is not empty`, hint: 'name a new folder: old templates would stay in the chart' });
+  for (const { path, text } of files) writeAtomically(join(folder, path), text);
+  output.result(`a chart of ${files.length - 1} objects written to ${folder}`, { folder, files: files.map(({ path }) => path) });
+  return 0;
+}
+
+/** Objects as a stream of YAML documents; text that YAML 1.1 would read as something else is quoted, since kubectl reads that. */
 function objectsText(objects: readonly KubernetesObject[]): string {
-  return objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
+  return objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })}`).join('');
 }
 
 /** The image set of a manifest file. Raises `usage` where there is none, and what `parseImageSet` raises. */

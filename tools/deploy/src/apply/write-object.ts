@@ -17,7 +17,7 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
   const { cluster, emit } = context;
   const { key, action, desired, force } = planned;
   if (action === 'unchanged') {
-    const live = await cluster.get(refOf(desired));
+    const live = context.watch.object(key) ?? (await cluster.get(refOf(desired)));
     return live === undefined ? { failure: plainFailure(key, 'was deleted by someone else') } : { live };
   }
   if (action === 'replace') {

@@ -1,6 +1,8 @@
+import { canonicalJson, type Json } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { applySetId } from '../labels.ts';
 import type { ConflictRule } from '../plan/conflicts.ts';
+import type { Ledger } from '../record/ledger.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { RenderedSite } from '../types.ts';
@@ -44,9 +46,16 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const sets = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { ...inside, labelSelector: `applyset.kubernetes.io/id` });
   const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
   const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
-  const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => object.kind !== 'Job' || (!objects.has(keyOf(object)) && ledger[object.metadata.name] === undefined));
+  const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => isAsked(object, objects.get(keyOf(object)), ledger));
   const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, rules, autoscaled)]);
   return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items, claims: claims.items, ledger, records };
+}
+
+/** Jobs that are there or have run, and immutable ConfigMaps that are as we made them, need no word of the server: they never change. */
+function isAsked(object: KubernetesObject, live: LiveObject | undefined, ledger: Ledger): boolean {
+  if (object.kind === 'Job') return live === undefined && ledger[object.metadata.name] === undefined;
+  if (object['immutable'] !== true || live?.['immutable'] !== true || live.metadata.deletionTimestamp !== undefined) return true;
+  return canonicalJson(object.metadata.labels ?? {}) !== canonicalJson(live.metadata.labels ?? {}) || canonicalJson(object['data'] as Json) !== canonicalJson(live['data'] as Json);
 }
 
 /** The objects of a rendered site in the order they are applied. */
