@@ -75,11 +75,11 @@ export async function openImageContext(project: Project, planned: ImageInputs, o
 export function plannedLock(project: Project, planned: ImageInputs, origin: Origin): Lock {
   const definition = definitionOf(project, planned.image);
   const lock = readLock(definition, project.series.name);
-  const { debian, python, go, sources } = summarise(lock);
+  const { debian, python, go, npm, sources } = summarise(lock);
   const identities = Object.fromEntries(
     Object.entries(sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
   );
-  const same = [[debian, planned.debian], [python, planned.python], [go?.files, planned.go?.files], [identities, planned.sources]].every(([now, then]) => isDeepStrictEqual(now, then));
+  const same = [[debian, planned.debian], [python, planned.python], [go?.files, planned.go?.files], [npm, planned.npm], [identities, planned.sources]].every(([now, then]) => isDeepStrictEqual(now, then));
   if (same) return lock;
   throw new CcpError({ code: 'file-changed', message: `the lock of ${planned.image} changed since the plan was made`, hint: 'plan again' });
 }

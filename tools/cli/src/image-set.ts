@@ -16,7 +16,7 @@ export async function currentImageSet(project: Project, store: Pick<ImageStore, 
     const { digest, size, compressedSize } = stored.get(planned.image)!;
     const definition = definitionOf(project, planned.image);
     const { sources } = plannedLock(project, planned.record, plan.origin);
-    const { debian, python, go } = planned.record;
+    const { debian, python, go, npm } = planned.record;
     return {
       name: planned.image,
       version: planned.version,
@@ -26,7 +26,7 @@ export async function currentImageSet(project: Project, store: Pick<ImageStore, 
       compressedSize,
       shipped: definition.shipped,
       sources: Object.fromEntries(Object.entries(sources).map(([key, { repository, commit, version }]) => [key, { repository, commit, version }])),
-      packages: { debian, python: { ...python }, ...(go === undefined ? {} : { go: { ...go } }) },
+      packages: { debian, python: { ...python }, ...(go === undefined ? {} : { go: { ...go } }), ...(npm === undefined ? {} : { npm: { ...npm } }) },
       parents: planned.parents,
     };
   });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { CcpError } from '#core';
 import { registerDeploy } from './deploy-commands.ts';
@@ -54,6 +56,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 export function createProgram(own: string, finish: (exitCode: number) => void): Command {
   const program = new Command('ccp')
     .description('Builds OpenStack container images from locks and renders their deployment by digest.')
+    .version(versionOf(own), '-V, --version')
     .exitOverride()
     .showHelpAfterError('(ccp help COMMAND shows examples)')
     .configureHelp({ showGlobalOptions: true })
@@ -135,6 +138,11 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   verb('down', 'end that cluster and remove all of it, its data too', async () => (await import('./commands/down.ts')).down);
   verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));
   return program;
+}
+
+/** The version in the tool's own package.json. */
+function versionOf(own: string): string {
+  return (JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { readonly version: string }).version;
 }
 
 /** Runs one command line of the tool that lies in `own`; resolves with the exit code. */

@@ -5,5 +5,6 @@ export * from './errors.ts';
 export * from './go-modules.ts';
 export * from './index-page.ts';
 export * from './names.ts';
+export * from './npm-packages.ts';
 export * from './nearest.ts';
 export * from './redact.ts';

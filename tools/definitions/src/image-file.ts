@@ -1,4 +1,4 @@
-import type { CommandTest, GoDefinition, ImageUser, SeriesItem } from './types.ts';
+import type { CommandTest, GoDefinition, ImageUser, NpmDefinition, SeriesItem } from './types.ts';
 
 /** A package or a patch: for every series, or for those it names. */
 export type PackageItem = string | { readonly value: string; readonly series: readonly string[] };
@@ -29,6 +29,8 @@ export interface ImageFile {
     readonly provided?: readonly string[];
   };
   readonly go?: Partial<GoDefinition>;
+  readonly npm?: NpmDefinition;
+  readonly tree?: readonly string[];
   readonly user?: ImageUser;
   readonly root?: string;
   readonly series?: readonly string[];

@@ -21,7 +21,7 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
     for (const parsed of readFile(layer, index > 0, memo)) {
       const { name } = parsed.definition;
       const known = found.get(name);
-      if (known === undefined) found.set(name, locateConstraints(parsed, layer, findings));
+      if (known === undefined) found.set(name, locateConstraints(parsed, layers.slice(index), findings));
       else {
         const hint = 'name yours otherwise; overrides are added to it in overlay.yaml';
         findings.push(new CcpError({ code: 'overlay-invalid', message: `the base has the series ${name} (${formatPosition(known.at)})`, hint, at: parsed.at }));
@@ -47,16 +47,25 @@ function readFile(layer: WorkspaceLayer, optional: boolean, memo: Memo): readonl
   return readDefinition([{ path, file: layer.name(SERIES_FILE), need: NEED }], memo, parseSeries);
 }
 
-/** The series with the absolute path of its constraints. */
-function locateConstraints(parsed: ParsedSeries, layer: WorkspaceLayer, findings: CcpError[]): ParsedSeries {
+/**
+ * The series with the absolute path of its constraints. Those of a git repository are looked for in all of `layers`, the uppermost
+ * first, where they are written; they may be missing.
+ */
+function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer[], findings: CcpError[]): ParsedSeries {
   const { definition, constraintsAt: at } = parsed;
-  if (definition.constraints === undefined) return parsed;
-  const constraints = join(layer.root, 'images', definition.constraints);
-  if (statSync(constraints, { throwIfNoEntry: false })?.isFile() !== true) {
-    const message = `the constraints of series ${definition.name}, ${layer.name('images', definition.constraints)}, are missing`;
+  const { constraints: path, constraintsFrom: from, ...facts } = definition;
+  if (path === undefined) return parsed;
+  const [layer] = layers as readonly [WorkspaceLayer];
+  const places = (from === undefined ? [layer] : layers.toReversed()).map(({ root }) => join(root, 'images', path));
+  const constraints = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile());
+  if (constraints === undefined && from === undefined) {
+    const message = `the constraints of series ${definition.name}, ${layer.name('images', path)}, are missing`;
     findings.push(new CcpError({ code: 'definition-missing', message, at }));
   }
-  return { ...parsed, definition: { ...definition, constraints } };
+  return {
+    ...parsed,
+    definition: { ...facts, ...(constraints === undefined ? {} : { constraints }), ...(from === undefined ? {} : { constraintsFrom: { ...from, file: places[0]! } }) },
+  };
 }
 
 function mergeOverrides(below: readonly ConstraintOverride[], added: readonly ConstraintOverride[]): readonly ConstraintOverride[] {

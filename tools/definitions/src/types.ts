@@ -8,10 +8,23 @@ export interface SeriesDefinition {
   readonly suite: string;
   /** Python's minor version in that suite: `3.13`. */
   readonly python: string;
-  /** Absolute path of the upper constraints; absent for master until git hosts answer. */
+  /** Absolute path of the upper constraints; absent where they were not fetched yet. */
   readonly constraints?: string;
+  /** Where `ccp lock` takes the upper constraints from; absent where people keep them. */
+  readonly constraintsFrom?: ConstraintsOrigin;
   /** Reviewed overrides of single constraints. */
   readonly overrides: readonly ConstraintOverride[];
+}
+
+/** Upper constraints in a git repository. */
+export interface ConstraintsOrigin {
+  readonly repository: string;
+  /** Tag or branch. */
+  readonly ref: string;
+  /** Path of the file in the repository. */
+  readonly path: string;
+  /** Absolute path that they are written to. */
+  readonly file: string;
 }
 
 /** A constraint that is replaced until somebody looks at it again. */
@@ -85,6 +98,12 @@ export interface GoDefinition {
   readonly packages: readonly string[];
 }
 
+/** Packages of npm an image takes. */
+export interface NpmDefinition {
+  /** `NAME` of the repository's package-lock.json, or `NAME@VERSION`. */
+  readonly packages: readonly string[];
+}
+
 export interface ImageUser {
   readonly name: string;
   readonly uid: number;
@@ -128,6 +147,9 @@ export interface ImageDefinition {
   readonly debian: DebianStages;
   readonly python?: PythonDefinition;
   readonly go?: GoDefinition;
+  readonly npm?: NpmDefinition;
+  /** Paths below the repository that holds the definition; absent where the image carries none of it. */
+  readonly tree?: readonly string[];
   readonly user?: ImageUser;
   /** Why the image runs as root; required where there is no user and the image is shipped. */
   readonly root?: string;

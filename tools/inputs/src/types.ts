@@ -27,6 +27,7 @@ export type ContextEntry =
 /** Something locked that the cache must hold before a build: how to ask for it, and how to know it. */
 export type LockedFile =
   | { readonly kind: 'debian'; readonly archive: 'debian' | 'debian-security'; readonly pool: string; readonly sha256: Sha256; readonly size: number }
+  | { readonly kind: 'npm'; readonly name: string; readonly version: string; readonly file: string; readonly sha256: Sha256; readonly size: number }
   | { readonly kind: 'go'; readonly module: string; readonly file: string; readonly sha256: Sha256; readonly size: number }
   | { readonly kind: 'python'; readonly project: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
 
@@ -48,11 +49,15 @@ export interface ImageInputs {
   readonly dockerfile: Sha256;
   /** What lies in the image's `files` folder. */
   readonly files: readonly FileRecord[];
+  /** What the image carries of the repository; absent where it carries nothing. */
+  readonly tree?: readonly FileRecord[];
   /** Stage -> hash of its locked list. */
   readonly debian: Readonly<Record<string, Sha256>>;
   readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
   /** Hash of the files of Go modules; absent where there are none. */
   readonly go?: { readonly files: Sha256 };
+  /** Hash of the packages of npm; absent where there are none. */
+  readonly npm?: { readonly packages: Sha256 };
   /** Source -> `git:COMMIT` or `archive:SHA256`. */
   readonly sources: Readonly<Record<string, string>>;
   /** Patch, by its place below `.inputs/sources` -> hash of its bytes; absent where there are none. */

@@ -95,6 +95,11 @@ describe('checkLocks', () => {
       () => write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.14" }\n'),
       ['base current', 'service current'],
     ],
+    [
+      'a package of npm that the repository does not lock',
+      () => write('images/service/image.yaml', `${SERVICE}npm: { packages: [yaml] }\n`),
+      ['base current', "service stale: the repository's package-lock.json has no package yaml"],
+    ],
     ['what the parent is locked to', () => lock('base', '2'), ['base current', `service stale: ${STALE}`]],
     [
       'a lock that is gone',

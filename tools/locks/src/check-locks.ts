@@ -5,6 +5,7 @@ import type { ImageGraph } from '#graph';
 import type { Memo } from '#ports';
 import { parseLock } from './lock-file.ts';
 import { lockFileName, lockPath } from './lock-store.ts';
+import { askedHash } from './npm/asked-hash.ts';
 import { requestHash } from './request.ts';
 import { IMAGE_STAGES, lockParents, type StackHashes } from './stack.ts';
 import { summarise } from './summary.ts';
@@ -42,12 +43,13 @@ function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): Sta
   return { debian: [...own, ...below.debian], python: [summary.python.runtime, ...below.python], go: summary.go === undefined ? below.go : [summary.go.files, ...below.go] };
 }
 
-/** The request that the image's lock must answer now, or the clause that says which parent has no usable lock. */
+/** The request that the image's lock must answer now, or the clause that says what it lacks: a usable lock of a parent, a package that npm's lock does not have. */
 function expectedRequest(
   graph: ImageGraph,
   series: SeriesDefinition,
   image: ImageName,
   constraintsHash: () => Sha256 | undefined,
+  memo: Memo,
   summaries: Summaries,
 ): { readonly request: Sha256 } | { readonly missing: string } {
   const definition = graph.images.get(image)!;
@@ -58,7 +60,13 @@ function expectedRequest(
     parents[role] = stack;
   }
   const constraints = definition.python === undefined ? undefined : constraintsHash();
-  return { request: requestHash({ definition, series, ...(constraints === undefined ? {} : { constraints }), parents }) };
+  try {
+    const npm = definition.npm === undefined ? undefined : askedHash(definition, memo);
+    return { request: requestHash({ definition, series, ...(constraints === undefined ? {} : { constraints }), ...(npm === undefined ? {} : { npm }), parents }) };
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'npm-unknown') throw thrown;
+    return { missing: messageOf(thrown) };
+  }
 }
 
 /** SHA-256 of the series' upper constraints, looked up once. */
@@ -73,7 +81,7 @@ export function requestOf(graph: ImageGraph, series: SeriesDefinition, image: Im
     const reading = readSummary(graph.images.get(name)!, series, memo);
     return reading !== undefined && 'summary' in reading ? reading.summary : undefined;
   };
-  const expected = expectedRequest(graph, series, image, constraintsOf(series, memo), summaries);
+  const expected = expectedRequest(graph, series, image, constraintsOf(series, memo), memo, summaries);
   if ('request' in expected) return expected.request;
   throw new CcpError({ code: 'lock-missing', message: `${image} cannot be locked: ${expected.missing}` });
 }
@@ -110,6 +118,7 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
         series,
         image,
         constraints,
+        memo,
         (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined),
       );
       const reason = 'missing' in expected ? expected.missing : expected.request === summary.request ? undefined : STALE;

@@ -3,7 +3,7 @@ import type { Lock } from './types.ts';
 
 /** One package between two locks: `before` absent where it is new, `after` where it is gone. */
 export interface PackageChange {
-  /** `debian runtime`, `python build`, `go`, `sources`. */
+  /** `debian runtime`, `python build`, `go`, `npm`, `sources`. */
   readonly section: string;
   readonly name: string;
   readonly before?: string;
@@ -44,6 +44,7 @@ function sectionsOf(lock: Lock | undefined): Map<string, Section> {
   for (const { name, version, kind, sha256 } of lock.go?.files ?? []) {
     if (kind === 'zip') add(section('go'), name, version, sha256);
   }
+  for (const { path, version, sha256 } of lock.npm ?? []) add(section('npm'), path.replace(/^node_modules\//, ''), version, sha256);
   for (const [key, source] of Object.entries(lock.sources)) {
     add(section('sources'), key, `${source.ref} (${source.commit.slice(0, 12)})`, canonicalJson({ ...source }));
   }

@@ -2,6 +2,8 @@ import type { ImageName } from '#core';
 
 /** What a running resolution tells, in order; `detail` is a clause for people. */
 export type LockEvent =
+  /** The series' upper constraints were taken from this commit. */
+  | { readonly type: 'constraints'; readonly file: string; readonly repository: string; readonly commit: string }
   | { readonly type: 'lists'; readonly suite: string }
   | { readonly type: 'resolving'; readonly image: ImageName; readonly what: string }
   | { readonly type: 'note'; readonly image: ImageName; readonly detail: string }

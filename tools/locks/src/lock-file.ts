@@ -1,7 +1,7 @@
 import { goProxyPath, imageName, series as seriesName, sha256, CcpError, type ImageName, type Series, type Sha256 } from '#core';
 import { parseYaml } from '#definitions';
 import { lockSchema } from './lock-schema.ts';
-import type { DebianPackage, GoFile, Lock, LockedGo, LockedSource, PythonFile } from './types.ts';
+import type { DebianPackage, GoFile, Lock, LockedGo, LockedSource, NpmPackage, PythonFile } from './types.ts';
 
 const HEADER = '# Written by `ccp lock`; the checksum finds any edit by hand.\n';
 const CHECKSUM = /^checksum: "?([0-9a-f]{64})"?\n/m;
@@ -45,6 +45,12 @@ function goLines(files: readonly GoFile[]): string[] {
     .map(({ name, version, kind, size, sha256: hash, sum }) => flow({ name, version, kind, size, sha256: hash, sum }));
 }
 
+function npmLines(packages: readonly NpmPackage[]): string[] {
+  return packages
+    .toSorted((a, b) => byText(a.path, b.path))
+    .map(({ path, name, version, file, integrity, size, sha256: hash }) => flow({ path, name, version, file, integrity, size, sha256: hash }));
+}
+
 function list(key: string, lines: readonly string[], indent: string): string {
   if (lines.length === 0) return `${indent}${key}: []\n`;
   return `${indent}${key}:\n${lines.map((line) => `${indent}  - ${line}\n`).join('')}`;
@@ -83,6 +89,7 @@ export function renderLock(lock: Lock): string {
         .join(''),
     ) +
     section('go', lock.go === undefined ? '' : goText(lock.go)) +
+    (lock.npm === undefined ? '' : list('npm', npmLines(lock.npm), '')) +
     section(
       'sources',
       Object.keys(lock.sources)
@@ -100,6 +107,7 @@ interface LockDocument {
   readonly debian?: Readonly<Record<string, readonly DebianPackage[]>>;
   readonly python?: { readonly runtime?: readonly PythonFile[]; readonly build?: readonly PythonFile[] };
   readonly go?: LockedGo;
+  readonly npm?: readonly NpmPackage[];
   readonly sources?: Readonly<Record<string, Omit<LockedSource, 'submodules'> & { readonly submodules?: readonly string[] }>>;
 }
 
@@ -120,7 +128,7 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
     refuse('lock-invalid', `the lock is one of ${value.image} ${value.series}, not of ${image} ${series}`);
   }
   const lists = [...Object.values(value.debian ?? {}), value.python?.runtime ?? []].map((items) => items.map(({ name }) => name));
-  for (const names of [...lists, (value.go?.files ?? []).map(goProxyPath)]) {
+  for (const names of [...lists, (value.go?.files ?? []).map(goProxyPath), (value.npm ?? []).map(({ path }) => path)]) {
     const twice = names.find((name, at) => names.indexOf(name) !== at);
     if (twice !== undefined) refuse('lock-invalid', `the lock names ${twice} twice`);
   }
@@ -135,6 +143,7 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
     debian: value.debian ?? {},
     python: { runtime: value.python?.runtime ?? [], build: value.python?.build ?? [] },
     ...(value.go === undefined ? {} : { go: value.go }),
+    ...(value.npm === undefined ? {} : { npm: value.npm }),
     sources: Object.fromEntries(Object.entries(value.sources ?? {}).map(([key, source]) => [key, { submodules: [], ...source }])),
   };
 }

@@ -8,12 +8,14 @@ export interface RequestParts {
   readonly series: SeriesDefinition;
   /** SHA-256 of the series' upper constraints, where it has any. */
   readonly constraints?: Sha256;
+  /** SHA-256 of what the definition asks of npm, where it asks for anything. */
+  readonly npm?: Sha256;
   /** Role -> what the parent's layers hold. */
   readonly parents: Readonly<Record<string, StackHashes>>;
 }
 
 /** SHA-256 of a request. Facts of the series count only for images that use them. */
-export function requestHash({ definition, series, constraints, parents }: RequestParts): Sha256 {
+export function requestHash({ definition, series, constraints, npm, parents }: RequestParts): Sha256 {
   const { debian, python, go, sources } = definition;
   const hasDebian = Object.keys(debian).length > 0;
   const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series.name).toSorted();
@@ -33,6 +35,7 @@ export function requestHash({ definition, series, constraints, parents }: Reques
         overrides: series.overrides.map(({ requirement }) => requirement).sort(),
       },
       go: go && { toolchain: go.toolchain, modules: go.modules.toSorted(), programs: Object.values(go.programs).sort(), packages: go.packages.toSorted() },
+      npm,
       sources: Object.fromEntries(
         Object.entries(sources).map(([key, { repository, refs, archive, submodules }]) => [
           key,

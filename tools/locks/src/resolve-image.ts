@@ -2,6 +2,8 @@ import type { Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { GoResolver } from './go/go-resolver.ts';
+import { askedOf } from './npm/asked-hash.ts';
+import type { NpmResolver } from './npm/npm-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
 import type { SourceResolver } from './source/source-resolver.ts';
 import { IMAGE_STAGES } from './stack.ts';
@@ -31,6 +33,7 @@ export interface Resolvers {
   readonly debian: DebianResolver;
   readonly python: PythonResolver;
   readonly go: GoResolver;
+  readonly npm: NpmResolver;
   readonly sources: SourceResolver;
 }
 
@@ -78,7 +81,8 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
   }
   const python = await resolvePython(request, debian, resolvers.python);
   const go = await resolveGo(request, resolvers.go);
-  return { format: 1, image, series: series.name, request: request.request, debian, python, ...(go === undefined ? {} : { go }), sources };
+  const npm = await resolveNpm(request, resolvers.npm);
+  return { format: 1, image, series: series.name, request: request.request, debian, python, ...(go === undefined ? {} : { go }), ...(npm === undefined ? {} : { npm }), sources };
 }
 
 async function resolvePython(
@@ -104,6 +108,12 @@ async function resolvePython(
     keep: keep?.python ?? { runtime: [], build: [] },
     note,
   });
+}
+
+async function resolveNpm({ definition, keep, progress }: ImageRequest, npm: NpmResolver): Promise<Lock['npm']> {
+  if (definition.npm === undefined) return undefined;
+  progress('npm');
+  return npm.resolve({ packages: askedOf(definition), keep: keep?.npm ?? [] });
 }
 
 async function resolveGo({ definition, keep, layers, progress }: ImageRequest, go: GoResolver): Promise<LockedGo | undefined> {

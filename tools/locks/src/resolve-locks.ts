@@ -15,6 +15,8 @@ export interface LockOrigins {
   readonly pythonIndexes: readonly string[];
   /** Roots of Go module proxies; looked up when the first Go program is locked. */
   readonly goProxies: () => readonly string[];
+  /** URLs of registries of npm; asked for where one is needed. */
+  readonly npmRegistries: () => readonly string[];
 }
 
 export interface LockRequest {

@@ -8,7 +8,9 @@ import { openDebianResolver } from './debian/debian-resolver.ts';
 import type { LockEvents } from './events.ts';
 import { openGoResolver } from './go/go-resolver.ts';
 import { readLock, writeLock } from './lock-store.ts';
+import { openNpmResolver } from './npm/npm-resolver.ts';
 import { openPythonIndex } from './python/index-client.ts';
+import { fetchConstraints } from './python/fetch-constraints.ts';
 import { openPythonResolver } from './python/python-resolver.ts';
 import { resolveImage, resolveSources, type ImageEvents, type Resolvers } from './resolve-image.ts';
 import type { LockedImage, LockRequest, LockResult } from './resolve-locks.ts';
@@ -35,10 +37,11 @@ interface Task {
 
 /** What `resolveLocks` says. */
 export async function runResolution(request: LockRequest): Promise<LockResult> {
-  const { graph, series, emit, signal } = request;
+  const { graph, emit, signal } = request;
   const memo = runMemo();
   const named = new Set(request.images.length === 0 ? graph.order : request.images);
   const wanted = new Set([...named].flatMap((image) => [image, ...graph.ancestors(image)]));
+  const series = await withConstraints(request, [...wanted], named);
   const statuses = new Map(checkLocks(graph, series, memo));
   const taskOf = (image: ImageName): Task => {
     const status = statuses.get(image)!;
@@ -50,7 +53,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   };
   const cache = join(request.cache, 'locks');
   const scratch = openScratch(cache);
-  const resolvers = openResolvers(request, cache, scratch);
+  const resolvers = openResolvers({ ...request, series }, cache, scratch);
   const done: LockedImage[] = [];
   try {
     const asked = async (image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> => {
@@ -103,6 +106,17 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   return { images: done, stale };
 }
 
+/** The series with its upper constraints fetched, where it takes them from git and has none yet or is to be updated. */
+async function withConstraints({ graph, series, update, sources, emit, signal }: LockRequest, wanted: readonly ImageName[], named: ReadonlySet<ImageName>): Promise<SeriesDefinition> {
+  const { constraints, constraintsFrom: origin } = series;
+  const takesPython = (image: ImageName): boolean => graph.images.get(image)!.python !== undefined;
+  if (origin === undefined || !wanted.some(takesPython)) return series;
+  if (constraints !== undefined && !(update && [...named].some(takesPython))) return series;
+  const commit = await fetchConstraints(origin, sources, signal);
+  emit({ type: 'constraints', file: origin.file, repository: origin.repository, commit });
+  return { ...series, constraints: origin.file };
+}
+
 function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
   const { workspaces, origins, series, sources, emit, signal } = request;
   const index = openPythonIndex({ urls: origins.pythonIndexes, fetch: request.fetch ?? fetch, signal });
@@ -116,6 +130,7 @@ function openResolvers(request: LockRequest, cache: string, scratch: string): Re
       onLists: () => emit({ type: 'lists', suite: series.suite }),
     }),
     python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
+    npm: openNpmResolver({ registries: origins.npmRegistries, fetch: request.fetch ?? fetch, signal }),
     go: openGoResolver({ proxies: origins.goProxies, cache, scratch, signal }),
     sources: openSourceResolver({ workspaces, index, fetcher: sources, signal }),
   };

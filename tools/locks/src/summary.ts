@@ -1,5 +1,5 @@
 import { canonicalJson, sha256, type Sha256 } from '#core';
-import type { DebianPackage, Lock, LockedGo, LockSummary, PythonFile } from './types.ts';
+import type { DebianPackage, Lock, LockedGo, LockSummary, NpmPackage, PythonFile } from './types.ts';
 
 function hashOf(rows: readonly (readonly string[])[]): Sha256 {
   return sha256(canonicalJson(rows.map((row) => row.join('\0')).sort()));
@@ -20,6 +20,11 @@ export function goHash({ language, files }: LockedGo): Sha256 {
   return hashOf([['go', language], ...files.map((item) => [item.name, item.version, item.kind, item.sum, item.sha256])]);
 }
 
+/** SHA-256 over packages of npm and where they are unpacked, whatever their order. */
+export function npmHash(packages: readonly NpmPackage[]): Sha256 {
+  return hashOf(packages.map((item) => [item.path, item.name, item.version, item.sha256]));
+}
+
 /** What plan needs of a lock. */
 export function summarise(lock: Lock): LockSummary {
   return {
@@ -27,6 +32,7 @@ export function summarise(lock: Lock): LockSummary {
     debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, debianHash(packages)])),
     python: { runtime: pythonHash(lock.python.runtime), build: pythonHash(lock.python.build) },
     ...(lock.go === undefined ? {} : { go: { files: goHash(lock.go), requires: lock.go.requires } }),
+    ...(lock.npm === undefined ? {} : { npm: { packages: npmHash(lock.npm) } }),
     sources: Object.fromEntries(
       Object.entries(lock.sources).map(([key, { repository, commit, version, archive }]) => [
         key,

@@ -52,6 +52,21 @@ export interface LockedGo {
   readonly files: readonly GoFile[];
 }
 
+/** A package of npm, and the folder below the environment that it is unpacked into. */
+export interface NpmPackage {
+  /** `node_modules/a/node_modules/b`. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+  /** Name of the archive, one of a kind. */
+  readonly file: string;
+  /** Subresource integrity, `sha512-…`. */
+  readonly integrity: string;
+  readonly sha256: Sha256;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** images/<name>/lock/<series>.yaml. */
 export interface Lock {
   readonly format: 1;
@@ -68,6 +83,7 @@ export interface Lock {
     readonly build: readonly PythonFile[];
   };
   readonly go?: LockedGo;
+  readonly npm?: readonly NpmPackage[];
   readonly sources: Readonly<Record<string, LockedSource>>;
 }
 
@@ -79,6 +95,8 @@ export type LockSummary = {
   readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
   /** SHA-256 over the files of Go modules, and the versions of those that the definition asks for. */
   readonly go?: { readonly files: Sha256; readonly requires: Readonly<Record<string, string>> };
+  /** SHA-256 over the packages of npm. */
+  readonly npm?: { readonly packages: Sha256 };
   readonly sources: Readonly<
     Record<string, { readonly repository: string; readonly commit: string; readonly version: string; readonly archive?: Sha256 }>
   >;

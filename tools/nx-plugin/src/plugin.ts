@@ -55,6 +55,11 @@ export const createDependencies: CreateDependencies = (_options, context) => {
   );
 };
 
+/** What an image carries of the repository; tests are no part of it. */
+function treeInputs({ tree = [] }: ImageDefinition): string[] {
+  return tree.flatMap((path) => [`{workspaceRoot}/${path}`, `{workspaceRoot}/${path}/**/*`, `!{workspaceRoot}/${path}/**/*.test.ts`]);
+}
+
 /** `series` are those the image exists in. */
 function projectOf(image: ImageDefinition, root: string, series: readonly string[]): ProjectConfiguration & { name: string; root: string } {
   return {
@@ -67,7 +72,7 @@ function projectOf(image: ImageDefinition, root: string, series: readonly string
       build: {
         executor: '.:build',
         cache: false,
-        inputs: ['{projectRoot}/**/*', ...SHARED],
+        inputs: ['{projectRoot}/**/*', ...SHARED, ...treeInputs(image)],
         dependsOn: ['^build'],
         options: {},
         configurations: Object.fromEntries(series.map((name) => [name, { series: name }])),

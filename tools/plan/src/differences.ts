@@ -62,7 +62,7 @@ function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {
 
 function packages(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
   const found: Difference[] = [];
-  for (const kind of ['debian', 'python', 'go'] as const) {
+  for (const kind of ['debian', 'python', 'go', 'npm'] as const) {
     const [before, now]: readonly (Texts | undefined)[] = [previous.record[kind], current.record[kind]];
     for (const list of keysOf(before ?? {}, now ?? {})) {
       if (before?.[list] === now?.[list]) continue;
@@ -97,7 +97,8 @@ function sourcesOf(image: RecordedImage): Texts {
 }
 
 function filesOf(record: ImageRecord): Texts {
-  return Object.fromEntries(record.files.map((file) => [file.path, fileText(file)]));
+  const tree = (record.tree ?? []).map((file) => ({ ...file, path: `tree/${file.path}` }));
+  return Object.fromEntries([...record.files, ...tree].map((file) => [file.path, fileText(file)]));
 }
 
 function fileText(file: FileRecord): string {

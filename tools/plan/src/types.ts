@@ -18,6 +18,8 @@ export interface ImageDetails {
   readonly python: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** `files` -> Go module -> version; absent where there are none. */
   readonly go?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** `packages` -> package of npm -> version; absent where there are none. */
+  readonly npm?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Source -> commit and version. */
   readonly sources: Readonly<Record<string, { readonly commit: string; readonly version: string }>>;
 }

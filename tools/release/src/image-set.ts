@@ -71,6 +71,7 @@ function entry(value: unknown, index: number): ImageSetEntry {
     packages: {
       debian: mapMembers(packages['debian'], `${where}.packages.debian`, hashOf),
       python: mapMembers(packages['python'], `${where}.packages.python`, hashOf),
+      ...(packages['npm'] === undefined ? {} : { npm: mapMembers(packages['npm'], `${where}.packages.npm`, hashOf) }),
       ...(packages['go'] === undefined ? {} : { go: mapMembers(packages['go'], `${where}.packages.go`, hashOf) }),
     },
     parents: mapMembers(members['parents'], `${where}.parents`, parentOf),

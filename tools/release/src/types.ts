@@ -20,6 +20,7 @@ export interface ImageSetEntry {
     readonly debian: Readonly<Record<string, Sha256>>;
     readonly python: Readonly<Record<string, Sha256>>;
     readonly go?: Readonly<Record<string, Sha256>>;
+    readonly npm?: Readonly<Record<string, Sha256>>;
   };
   /** Role -> name of the parent. */
   readonly parents: Readonly<Record<string, ImageName>>;

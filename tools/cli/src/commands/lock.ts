@@ -48,7 +48,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     series: project.series,
     images: names.map(imageName),
     update,
-    origins: { debian, debianSecurity, pythonIndexes: mirrors.python().map(({ url }) => url), goProxies: () => mirrors.go() },
+    origins: { debian, debianSecurity, pythonIndexes: mirrors.python().map(({ url }) => url), goProxies: () => mirrors.go(), npmRegistries: () => mirrors.npm() },
     sources: await openSources(settings),
     cache: cacheFolder(settings),
     emit: (event) => tell(event, output.info),
@@ -72,6 +72,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
 
 function tell(event: LockEvent, say: (text: string) => void): void {
   if (event.type === 'lists') say(`reading the package lists of ${event.suite}`);
+  if (event.type === 'constraints') say(`${event.file} is that of commit ${event.commit} of ${event.repository}`);
   if (event.type === 'resolving') say(`${event.image}: resolving ${event.what}`);
   if (event.type === 'note') say(`${event.image}: ${event.detail}`);
 }

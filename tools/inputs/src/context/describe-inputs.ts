@@ -8,6 +8,7 @@ import { sharedFolders, templatesIn } from '../templates/template-files.ts';
 import type { ImageInputs, Origin } from '../types.ts';
 import { imageLabels } from './image-labels.ts';
 import { listFiles } from './list-files.ts';
+import { listTree } from './list-tree.ts';
 import { listPatches } from './list-patches.ts';
 import { sourceIdentity } from './sources.ts';
 
@@ -32,6 +33,8 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
     files: listFiles(definition, memo),
     debian: summary.debian,
     python: summary.python,
+    ...(definition.tree === undefined ? {} : { tree: listTree(definition, memo) }),
+    ...(summary.npm === undefined ? {} : { npm: summary.npm }),
     ...(summary.go === undefined ? {} : { go: { files: summary.go.files } }),
     sources: Object.fromEntries(
       Object.entries(summary.sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),

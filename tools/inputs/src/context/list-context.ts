@@ -2,10 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { CcpError, goModuleFiles, goProxyPath, sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
-import type { Lock, LockedGo, PythonFile } from '#locks';
+import type { Lock, LockedGo, NpmPackage, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
 import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
 import { listFiles } from './list-files.ts';
+import { listTree, repositoryOf } from './list-tree.ts';
 import { listPatches } from './list-patches.ts';
 import { BOOTSTRAP, gitSourceOf, takesArchive } from './sources.ts';
 
@@ -40,7 +41,11 @@ export function listContext(request: ContextRequest): ContextEntry[] {
   };
   add(bytesEntry('Dockerfile', dockerfile));
   add({ type: 'directory', path: 'files' });
-  for (const record of inputs?.files ?? listFiles(definition, { fileSha256: (path) => sha256(readFileSync(path)) })) add(diskEntry(definition, record));
+  const disk = { fileSha256: (path: string) => sha256(readFileSync(path)) };
+  for (const record of inputs?.files ?? listFiles(definition, disk)) add(diskEntry('files', join(definition.folder, 'files'), record));
+  if (definition.tree !== undefined) {
+    for (const record of inputs?.tree ?? listTree(definition, disk)) add(diskEntry('tree', repositoryOf(definition), record));
+  }
   for (const [stage, packages] of Object.entries(lock.debian)) {
     add({ type: 'directory', path: `.inputs/debian/${stage}` });
     for (const { pool, sha256 } of packages) add(cacheEntry(`.inputs/debian/${stage}/${posix.basename(pool)}`, sha256));
@@ -50,6 +55,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
   }
   addPython(add, lock);
   if (lock.go !== undefined) addGo(add, lock.go);
+  if (lock.npm !== undefined) addNpm(add, lock.npm);
   add({ type: 'directory', path: '.inputs/sources' });
   for (const [key, source] of Object.entries(lock.sources)) {
     if (takesArchive(source, request.origin) && source.archive !== undefined) add(cacheEntry(sourcePath(key), source.archive.sha256));
@@ -74,6 +80,13 @@ function addPython(add: (entry: ContextEntry) => void, { python }: Lock): void {
   for (const { kind, file, sha256 } of python.runtime) add(cacheEntry(`${folder}/runtime/${kind}s/${file}`, sha256));
   for (const { file, sha256 } of python.build) add(cacheEntry(`${folder}/build/${file}`, sha256));
   add(bytesEntry(`${folder}/requirements.txt`, requirements(python.runtime)));
+}
+
+/** Archives of npm, and a list of them with the folder that each is unpacked into. */
+function addNpm(add: (entry: ContextEntry) => void, packages: readonly NpmPackage[]): void {
+  const archives = new Map(packages.map(({ file, sha256 }) => [file, sha256]));
+  for (const [file, hash] of archives) add(cacheEntry(`.inputs/npm/${file}`, hash));
+  add(bytesEntry('.inputs/npm/list', packages.map(({ file, path }) => `${file} ${path}\n`).sort().join('')));
 }
 
 /** What `go build` reads: the module it builds in, and a module proxy in files. */
@@ -103,10 +116,11 @@ function cacheEntry(path: string, hash: PythonFile['sha256']): ContextEntry {
   return { type: 'file', path, executable: false, sha256: hash, origin: { from: 'cache', sha256: hash } };
 }
 
-function diskEntry(definition: ImageDefinition, record: FileRecord): ContextEntry {
-  const path = `files/${record.path}`;
+/** A record of what lies in the folder `from`, as the context has it below `folder`. */
+function diskEntry(folder: string, from: string, record: FileRecord): ContextEntry {
+  const path = `${folder}/${record.path}`;
   if (record.type === 'directory') return { type: 'directory', path };
   if (record.type === 'symlink') return { type: 'symlink', path, target: record.target };
   const { executable, sha256 } = record;
-  return { type: 'file', path, executable, sha256, origin: { from: 'disk', path: join(definition.folder, path) } };
+  return { type: 'file', path, executable, sha256, origin: { from: 'disk', path: join(from, record.path) } };
 }

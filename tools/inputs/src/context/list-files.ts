@@ -14,8 +14,11 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * folder nor link, and for names that are not UTF-8 or hold control characters; `file-changed` where one vanishes meanwhile.
  */
 export function listFiles(definition: ImageDefinition, memo: Pick<Memo, 'fileSha256'>): FileRecord[] {
-  const root = join(definition.folder, 'files');
-  const repository = workspaceOf(definition);
+  return listFolder(join(definition.folder, 'files'), workspaceOf(definition), memo);
+}
+
+/** As `listFiles`, of any folder; messages name files relative to `repository`, and what `skip` says of a name in it is left out. */
+export function listFolder(root: string, repository: string, memo: Pick<Memo, 'fileSha256'>, skip: (name: string) => boolean = () => false): FileRecord[] {
   const stat = lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return [];
   const findings: CcpError[] = [];
@@ -24,20 +27,28 @@ export function listFiles(definition: ImageDefinition, memo: Pick<Memo, 'fileSha
     findings.push(new CcpError({ code: 'context-invalid', message: `${file} ${message}`, hint, at: { file } }));
   };
   if (!stat.isDirectory()) refuse(root, 'is not a folder', 'make it one, or remove it');
-  const records = stat.isDirectory() ? walk(root, '', memo, refuse) : [];
+  const records = stat.isDirectory() ? walk(root, '', { memo, refuse, skip }) : [];
   throwFindings(findings);
   return records.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function walk(folder: string, below: string, memo: Pick<Memo, 'fileSha256'>, refuse: (path: string, message: string, hint: string) => void): FileRecord[] {
+interface Walk {
+  readonly memo: Pick<Memo, 'fileSha256'>;
+  readonly refuse: (path: string, message: string, hint: string) => void;
+  readonly skip: (name: string) => boolean;
+}
+
+function walk(folder: string, below: string, rules: Walk): FileRecord[] {
+  const { memo, refuse, skip } = rules;
   const records: FileRecord[] = [];
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (skip(entry.name)) continue;
     const full = join(folder, entry.name);
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.name.includes('\ufffd') || CONTROL.test(entry.name)) {
       refuse(full, 'has a name that is not UTF-8 or holds a control character', 'rename it');
     } else if (entry.isDirectory()) {
-      const inside = walk(full, path, memo, refuse);
+      const inside = walk(full, path, rules);
       if (inside.length > 0) records.push({ path, type: 'directory' }, ...inside);
     } else if (entry.isSymbolicLink()) {
       const target = vanishing(full, () => readlinkSync(full));

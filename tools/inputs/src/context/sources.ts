@@ -50,6 +50,7 @@ export function lockedFilesOf(lock: Lock, origin: Origin): LockedFile[] {
   for (const { name, version, kind, sha256, size } of lock.go?.files ?? []) {
     files.set(sha256, { kind: 'go', module: name, file: `${escapeGoPath(version)}.${kind}`, sha256, size });
   }
+  for (const { name, version, file, sha256, size } of lock.npm ?? []) files.set(sha256, { kind: 'npm', name, version, file, sha256, size });
   for (const source of Object.values(lock.sources)) {
     if (!takesArchive(source, origin) || source.archive === undefined) continue;
     const { name, file, sha256, size } = source.archive;

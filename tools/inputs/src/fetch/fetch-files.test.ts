@@ -44,6 +44,7 @@ function mirrorsOf(...urls: readonly string[]): Mirrors {
     debian: () => ({ debian: urls, 'debian-security': urls.map((url) => `${url}/security`) }),
     python: () => urls.map((url) => ({ url: `${url}/simple/`, from: 'test' })),
     go: () => urls.map((url) => `${url}/go`),
+    npm: () => urls.map((url) => `${url}/npm`),
   };
 }
 
@@ -91,6 +92,13 @@ describe('what comes', () => {
     const { events } = await run([file], [server.url]);
     expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb' });
     expect(await cache.verify(file.sha256)).toBe(true);
+  });
+
+  it('fetches packages of npm, scoped ones too', async () => {
+    const server = await serve({ '/npm/yaml/-/yaml-2.9.1.tgz': BODY, '/npm/@napi-rs/lzma/-/lzma-1.5.3.tgz': 'scoped' });
+    const npm = (name: string, version: string, file: string, body: string): LockedFile => ({ kind: 'npm', name, version, file, sha256: sha256(body), size: Buffer.byteLength(body) });
+    const { report } = await run([npm('yaml', '2.9.1', 'yaml-2.9.1.tgz', BODY), npm('@napi-rs/lzma', '1.5.3', 'napi-rs-lzma-1.5.3.tgz', 'scoped')], [server.url]);
+    expect(report.fetched).toBe(2);
   });
 
   it('goes on where a killed run stopped, and starts over where the mirror knows no ranges', async () => {

@@ -1,4 +1,4 @@
-import { CcpError, escapeGoPath, normaliseProject, redact, withIndexLogin, type IndexFile } from '#core';
+import { CcpError, escapeGoPath, normaliseProject, npmUrl, redact, withIndexLogin, type IndexFile } from '#core';
 import type { Cache } from '../cache/cache.ts';
 import type { Mirrors } from '../mirrors/mirrors.ts';
 import type { LockedFile } from '../types.ts';
@@ -58,7 +58,12 @@ interface Place {
 
 function placesOf(run: FetchRun, file: LockedFile): Place[] {
   if (file.kind === 'debian') return debianPlaces(run, file);
+  if (file.kind === 'npm') return npmPlaces(run, file);
   return file.kind === 'go' ? goPlaces(run, file) : pythonPlaces(run, file);
+}
+
+function npmPlaces({ mirrors }: FetchRun, { name, version }: Extract<LockedFile, { kind: 'npm' }>): Place[] {
+  return mirrors.npm().map((mirror) => ({ mirror, setting: 'mirrors.npm', locate: () => Promise.resolve(npmUrl(mirror, name, version)) }));
 }
 
 function goPlaces({ mirrors }: FetchRun, { module, file }: Extract<LockedFile, { kind: 'go' }>): Place[] {
@@ -132,5 +137,6 @@ function worst(failures: readonly CcpError[], file: LockedFile): CcpError {
 const GONE = {
   debian: 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)',
   python: 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"',
+  npm: 'it was withdrawn, or the registry is not the one it was locked from: name that in .ccp.yaml ("mirrors.npm")',
   go: 'no proxy has that version any more: name one that does in .ccp.yaml ("mirrors.go"), or ask for another in image.yaml',
 } satisfies Record<LockedFile['kind'], string>;

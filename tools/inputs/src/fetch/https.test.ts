@@ -17,7 +17,7 @@ it('trusts the certificates that the environment names, and says so where it doe
   await new Promise((resolve) => server.once('listening', resolve));
   try {
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const mirrors = { debian: () => ({ debian: [url], 'debian-security': [] }), python: () => [], go: () => [] };
+    const mirrors = { debian: () => ({ debian: [url], 'debian-security': [] }), python: () => [], go: () => [], npm: () => [] };
     const file = { kind: 'debian', archive: 'debian', pool: 'a.deb', sha256: sha256('secure'), size: 6 } as const;
     const cache = openCache({ folder });
     await expect(fetchFiles(cache, [file], { mirrors, env: {} })).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { discoverDebianMirrors } from './discover-debian.ts';
 import { discoverGoProxies } from './discover-go.ts';
+import { discoverNpmRegistries } from './discover-npm.ts';
 import { discoverPythonIndex, type PythonHost } from './discover-python.ts';
 import { openMirrors } from './open-mirrors.ts';
 
@@ -111,14 +112,28 @@ describe('discoverGoProxies', () => {
   });
 });
 
+describe('discoverNpmRegistries', () => {
+  it.each([
+    [{ NPM_CONFIG_REGISTRY: 'https://corp.test/npm/' }, 'https://default.test', ['https://corp.test/npm/']],
+    [{}, 'https://default.test', ['https://default.test']],
+  ])('takes %j before %s', (env, npmDefault, expected) => {
+    expect(discoverNpmRegistries({ env, npmDefault: () => npmDefault })).toEqual(expected);
+  });
+
+  it('says what to set where there is none', () => {
+    expect(() => discoverNpmRegistries({ env: {}, npmDefault: () => undefined })).toThrow(expect.objectContaining({ hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml, or NPM_CONFIG_REGISTRY' }));
+  });
+});
+
 describe('openMirrors', () => {
-  const host = { debian: () => ({ debian: ['http://h.test/debian'], 'debian-security': [] }), python: () => [{ url: 'https://h.test/simple/', from: 'PIP_INDEX_URL' }], go: () => ['https://h.test/go'] };
+  const host = { debian: () => ({ debian: ['http://h.test/debian'], 'debian-security': [] }), python: () => [{ url: 'https://h.test/simple/', from: 'PIP_INDEX_URL' }], go: () => ['https://h.test/go'], npm: () => ['https://h.test/npm'] };
 
   it('lets settings override the host, each by itself', () => {
     const mirrors = openMirrors({ debianSecurity: ['http://s.test/sec//'], python: ['https://s.test/simple'] }, host);
     expect(mirrors.debian()).toEqual({ debian: ['http://h.test/debian'], 'debian-security': ['http://s.test/sec'] });
     expect(mirrors.python()).toEqual([{ url: 'https://s.test/simple/', from: '.ccp.yaml' }]);
     expect([mirrors.go(), openMirrors({ go: ['https://s.test/go/'] }, host).go()]).toEqual([['https://h.test/go'], ['https://s.test/go']]);
+    expect([mirrors.npm(), openMirrors({ npm: ['https://s.test/npm/'] }, host).npm()]).toEqual([['https://h.test/npm'], ['https://s.test/npm']]);
   });
 
   it('names the setting where the host has no such archive, and does not ask before it is needed', () => {
@@ -126,6 +141,6 @@ describe('openMirrors', () => {
       expect.objectContaining({ message: "no mirror of Debian's security archive is known: the host's apt uses none over HTTP", hint: 'set "mirrors: { debianSecurity: [URL] }" in .ccp.yaml to the archive\'s root' }),
     );
     const failing = (): never => expect.fail('asked the host');
-    expect(openMirrors({ python: ['https://s.test/'] }, { debian: failing, python: failing, go: failing }).python()).toHaveLength(1);
+    expect(openMirrors({ python: ['https://s.test/'] }, { debian: failing, python: failing, go: failing, npm: failing }).python()).toHaveLength(1);
   });
 });

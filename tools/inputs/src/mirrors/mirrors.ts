@@ -18,6 +18,7 @@ export interface MirrorSettings {
   readonly debianSecurity?: readonly string[];
   readonly python?: readonly string[];
   readonly go?: readonly string[];
+  readonly npm?: readonly string[];
   /** Prefix of a repository's URL -> prefix that is asked in its place. */
   readonly git?: Readonly<Record<string, string>>;
 }
@@ -28,4 +29,6 @@ export interface Mirrors {
   python(): readonly PythonIndex[];
   /** Roots of Go module proxies, without a trailing slash. */
   go(): readonly string[];
+  /** URLs of registries of npm, without a trailing slash. */
+  npm(): readonly string[];
 }

@@ -1,6 +1,7 @@
 import { CcpError } from '#core';
 import { discoverDebianMirrors } from './discover-debian.ts';
 import { discoverGoProxies } from './discover-go.ts';
+import { discoverNpmRegistries } from './discover-npm.ts';
 import { discoverPythonIndex } from './discover-python.ts';
 import type { DebianMirrors, Mirrors, MirrorSettings, PythonIndex } from './mirrors.ts';
 
@@ -9,16 +10,18 @@ export interface MirrorHost {
   readonly debian: () => DebianMirrors;
   readonly python: () => PythonIndex[];
   readonly go: () => string[];
+  readonly npm: () => string[];
 }
 
 /**
  * Mirrors of the settings, else of the host; each is looked up once, when it is first asked for. Raises `mirror-unknown`, naming
  * the setting, where neither names one.
  */
-export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex, go: discoverGoProxies }): Mirrors {
+export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex, go: discoverGoProxies, npm: discoverNpmRegistries }): Mirrors {
   let debian: DebianMirrors | undefined;
   let python: readonly PythonIndex[] | undefined;
   let go: readonly string[] | undefined;
+  let npm: readonly string[] | undefined;
   return {
     debian() {
       if (debian !== undefined) return debian;
@@ -37,9 +40,14 @@ export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { 
     go() {
       return (go ??= trimmed(settings.go) ?? host.go());
     },
+    npm() {
+      return (npm ??= trimmed(settings.npm ?? host.npm()));
+    },
   };
 }
 
+function trimmed(urls: readonly string[]): string[];
+function trimmed(urls: readonly string[] | undefined): string[] | undefined;
 function trimmed(urls: readonly string[] | undefined): string[] | undefined {
   return urls?.map((url) => url.replace(/\/+$/, ''));
 }

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { CcpError, messageOf, npmFile, npmUrl, redact, sha256 } from '#core';
+import type { NpmPackage } from '../types.ts';
+import type { Fetch } from '../python/index-http.ts';
+import type { AskedPackage } from './asked-packages.ts';
+
+export interface NpmRequest {
+  readonly packages: readonly AskedPackage[];
+  /** What was locked; kept where it is the same package at the same place. */
+  readonly keep: readonly NpmPackage[];
+}
+
+/** Names the archive of every package by what it holds. */
+export interface NpmResolver {
+  /** Raises `npm-unreachable`, `npm-missing` and `npm-mismatch`. */
+  resolve(request: NpmRequest): Promise<readonly NpmPackage[]>;
+}
+
+export interface NpmResolverOptions {
+  /** URLs of registries, in order; asked for once a package has to be fetched. */
+  readonly registries: () => readonly string[];
+  readonly fetch: Fetch;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const PARALLEL = 4;
+
+export function openNpmResolver({ registries, fetch, signal }: NpmResolverOptions): NpmResolver {
+  const seen = new Map<string, Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>>>();
+  const factsOf = (asked: AskedPackage): ReturnType<typeof factsFrom> => {
+    const key = `${asked.name}@${asked.version}`;
+    const known = seen.get(key) ?? factsFrom(asked, registries(), fetch, signal);
+    seen.set(key, known);
+    return known;
+  };
+  return {
+    resolve: async ({ packages, keep }) => {
+      const { default: pLimit } = await import('p-limit');
+      return pLimit(PARALLEL).map(packages, async (asked): Promise<NpmPackage> => {
+        const { path, name, version, integrity } = asked;
+        const kept = keep.find((one) => one.path === path && one.name === name && one.version === version);
+        if (kept !== undefined && (integrity === undefined || integrity === kept.integrity)) return kept;
+        return { path, name, version, file: npmFile(name, version), ...(await factsOf(asked)) };
+      });
+    },
+  };
+}
+
+async function factsFrom({ name, version, integrity }: AskedPackage, registries: readonly string[], fetch: Fetch, signal: AbortSignal | undefined): Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>> {
+  let failure = new CcpError({ code: 'npm-unreachable', message: 'no registry of npm is known', hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml' });
+  for (const registry of registries) {
+    const url = npmUrl(registry, name, version);
+    try {
+      const answer = await fetch(url, signal === undefined ? {} : { signal });
+      if (answer.ok) {
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        return check(bytes, integrity, `${basename(url)} of ${redact(registry)}`);
+      }
+      const message = `${redact(registry)} answered ${answer.status} for ${name} ${version}`;
+      failure = new CcpError({ code: 'npm-missing', message, hint: 'name a version that the registry has, or another registry in .ccp.yaml ("mirrors.npm")' });
+    } catch (cause) {
+      if (cause instanceof CcpError) throw cause;
+      if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped', cause });
+      failure = new CcpError({ code: 'npm-unreachable', message: `${redact(registry)} cannot be reached: ${messageOf(cause)}`, hint: 'check the network, the proxy, and "mirrors.npm" in .ccp.yaml', cause });
+    }
+  }
+  throw failure;
+}
+
+function check(bytes: Uint8Array, expected: string | undefined, what: string): Pick<NpmPackage, 'integrity' | 'sha256' | 'size'> {
+  const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+  if (expected !== undefined && expected !== integrity) {
+    throw new CcpError({ code: 'npm-mismatch', message: `${what} has integrity ${integrity}, package-lock.json has ${expected}`, hint: 'the registry has another file of that name: find out why before you go on' });
+  }
+  return { integrity, sha256: sha256(bytes), size: bytes.length };
+}

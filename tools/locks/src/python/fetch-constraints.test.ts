@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SourceFetcher } from '#ports';
+import { tarOf } from '#ports/testing';
+import { fetchConstraints } from './fetch-constraints.ts';
+
+const COMMIT = 'c'.repeat(40);
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccp-constraints-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const fetcherOf = (files: Readonly<Record<string, string>>): SourceFetcher => ({
+  reachable: async () => true,
+  resolve: async () => ({ commit: COMMIT, version: '0.0.1.dev1' }),
+  fetch: async () => undefined,
+  archive: async function* () {
+    yield await tarOf(files);
+  },
+});
+const originOf = (path: string) => ({ repository: 'https://git.example/requirements', ref: 'master', path, file: join(folder, 'constraints/master.txt') });
+
+it('writes the constraints of the commit, which it names', async () => {
+  const origin = originOf('upper-constraints.txt');
+  expect(await fetchConstraints(origin, fetcherOf({ 'source/README': 'x', 'source/upper-constraints.txt': 'a===1\n' }))).toBe(COMMIT);
+  expect(readFileSync(origin.file, 'utf8')).toBe(`# upper-constraints.txt of https://git.example/requirements at ${COMMIT}, written by \`ccp lock\`\na===1\n`);
+});
+
+it.each([[{ 'source/other': 'a===1\n' }], [{ 'source/upper-constraints.txt': '# nothing\n' }]])('refuses a tree without constraints: %j', async (files) => {
+  await expect(fetchConstraints(originOf('upper-constraints.txt'), fetcherOf(files))).rejects.toMatchObject({
+    code: 'source-no-constraints',
+    message: `commit ${COMMIT} of https://git.example/requirements has no upper constraints in upper-constraints.txt`,
+  });
+});

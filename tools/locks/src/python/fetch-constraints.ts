@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CcpError } from '#core';
+import type { ConstraintsOrigin } from '#definitions';
+import type { SourceFetcher } from '#ports';
+import { constraintLines } from './constraints.ts';
+
+const MAX_SIZE = 4 * 1024 * 1024;
+
+/**
+ * Writes the upper constraints that a ref of a git repository holds now to `origin.file`, after a line that names the commit;
+ * resolves with the commit. Raises what the fetcher raises, and `source-no-constraints` where the file is not there or is none.
+ */
+export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: SourceFetcher, signal?: AbortSignal): Promise<string> {
+  const { repository, ref, path, file } = origin;
+  const { commit } = await fetcher.resolve(repository, ref, signal);
+  const source = { url: repository, commit, submodules: [] };
+  await fetcher.fetch(source, signal);
+  const text = await readFromTree(fetcher.archive(source), path);
+  if (text === undefined || constraintLines(text, new Set()).length === 0) {
+    throw new CcpError({ code: 'source-no-constraints', message: `commit ${commit} of ${repository} has no upper constraints in ${path}`, hint: 'correct "constraintsFrom" in series.yaml' });
+  }
+  const content = `# ${path} of ${repository} at ${commit}, written by \`ccp lock\`\n${text}`;
+  if (!holds(file, content)) writeWhole(file, content);
+  return commit;
+}
+
+/** The text of a file below the archive's top folder; nothing where it is not there. */
+async function readFromTree(archive: AsyncIterable<Uint8Array>, path: string): Promise<string | undefined> {
+  const { extract } = await import('tar-stream');
+  const unpack = extract();
+  let text: string | undefined;
+  unpack.on('entry', (header, stream, next) => {
+    const wanted = header.type === 'file' && header.name.replace(/^[^/]+\//, '') === path && (header.size ?? 0) <= MAX_SIZE;
+    const chunks: Uint8Array[] = [];
+    stream.on('data', (chunk) => {
+      if (wanted) chunks.push(chunk as Uint8Array);
+    });
+    stream.on('end', () => {
+      if (wanted) text = Buffer.concat(chunks).toString('utf8');
+      next();
+    });
+  });
+  await pipeline(Readable.from(archive), unpack);
+  return text;
+}
+
+function holds(file: string, content: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') === content;
+  } catch {
+    return false;
+  }
+}
+
+function writeWhole(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}.partial`;
+  try {
+    writeFileSync(partial, content, { flush: true });
+    renameSync(partial, file);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
