@@ -10,6 +10,7 @@ import type { Cluster } from '#ports';
 import { freePorts } from './free-ports.ts';
 import { kwokArguments, KWOK_MODULE } from './kwok.ts';
 import { makeNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
+import { playSecrets } from './play-secrets.ts';
 
 /** `~/.cache/ccp/kubernetes`, moved by CCP_CACHE and XDG_CACHE_HOME: where `ccp up` keeps programs too. */
 const CACHE = join(process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'), 'kubernetes');
@@ -42,7 +43,9 @@ export async function startTestCluster({ nodes = 0, kubernetes = process.env['CC
   const programs = await buildPrograms([...controlPlaneModules(kubernetes), KWOK_MODULE], { cache: CACHE, say });
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];
+  const ending = new AbortController();
   const stop = async () => {
+    ending.abort();
     await Promise.all(running.map(async (program) => await program.kill()));
     await rm(folder, { recursive: true, force: true });
   };
@@ -66,6 +69,7 @@ export async function startTestCluster({ nodes = 0, kubernetes = process.env['CC
       start('kube-scheduler', schedulerArguments(places, kubeconfig));
       start('kwok', kwokArguments(places.pki, kubeletPort, kubeconfig, [...stageFiles(programs['stage'] as string), await writePodLogs(folder)]));
       await makeNodes(connected.cluster, nodes);
+      void playSecrets(connected.cluster, ending.signal);
     }
     return {
       kubeconfig,

@@ -169,8 +169,8 @@ export interface Cluster {
   /** Every kind the server knows, in its preferred version first; asked once and kept. */
   kinds(): Promise<readonly ClusterKind[]>;
   get(ref: ObjectRef): Promise<LiveObject | undefined>;
-  /** All of them, in pages inside; one consistent state of the cluster. */
-  list(kind: KindRef, selection?: Selection): Promise<ObjectList>;
+  /** All of them, in pages inside; one consistent state of the cluster. With `metadataOnly` the server sends nothing else of them. */
+  list(kind: KindRef, selection?: Selection & { readonly metadataOnly?: boolean }): Promise<ObjectList>;
   /** Until the iterator is returned from or `signal` aborts (then it ends without an error). */
   watch(kind: KindRef, selection?: Selection & { readonly signal?: AbortSignal }): AsyncIterable<WatchEvent>;
   /** Server-side apply: exactly the members of `object` become the manager's; members it had and no longer names are removed. */

@@ -10,6 +10,7 @@ import { plainFailure, type StepFailure } from '../wait/failure.ts';
 import { timeText } from './clock.ts';
 import type { ApplyContext } from './context.ts';
 import type { StepOutcome } from './events.ts';
+import { forgetRuns } from './forget-runs.ts';
 import { pruneSite } from './prune-site.ts';
 import { runStep } from './run-step.ts';
 import { runSteps } from './run-steps.ts';
@@ -33,7 +34,8 @@ export interface DeployResult {
 export async function applyPlan(plan: DeployPlan, context: ApplyContext, { by, jobs = JOBS }: { readonly by: string; readonly jobs?: number }): Promise<DeployResult> {
   const { writes, signal } = context;
   const record = writes ? await openRecord(plan, context, by) : undefined;
-  const foundation = await writeFoundation(plan, context);
+  const unforgotten = plan.lost === undefined || !writes ? [] : (await forgetRuns(plan.lost, context)).map((failure) => ({ failure, instance: undefined }));
+  const foundation = [...unforgotten, ...(await writeFoundation(plan, context))];
   const objects = new Map(plan.objects.map((object) => [object.key, object]));
   const note = ledgerWriter(context.cluster, context.site, await readLedger(context.cluster, context.site));
   const run = async (step: PlannedStep): Promise<StepOutcome> => {

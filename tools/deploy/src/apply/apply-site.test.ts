@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CcpError } from '#core';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { readLedger } from '../record/ledger-store.ts';
@@ -8,6 +9,9 @@ import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { takeLock } from './lock.ts';
 import { resultLines } from './result-text.ts';
+
+const WEB_SECRET = { apiVersion: 'v1', kind: 'Secret', namespace: TINY.namespace, name: 'web-database' };
+const uidsOf = ({ cluster }: TinyWorld): readonly string[] => cluster.store.all().filter(({ kind, metadata }) => kind === 'Pod' && metadata.ownerReferences?.[0]?.kind !== 'Job').map(({ metadata }) => metadata.uid);
 
 describe('an install', () => {
   it('does every step in order, its contract too, since there is nothing to go back to', async () => {
@@ -33,13 +37,39 @@ describe('an install', () => {
     expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
   });
 
-  it('reads no Secret', async () => {
+  it('of Secrets asks for the names alone', async () => {
     const world = tinyWorld();
     const asked: string[] = [];
     const { get, list } = world.cluster;
-    await world.apply(tinySite(), {}, { ...world.cluster, get: (each) => (asked.push(each.kind), get(each)), list: (kind, selection) => (asked.push(kind.kind), list(kind, selection)) });
+    await world.apply(tinySite(), {}, { ...world.cluster, get: (each) => (asked.push(each.kind), get(each)), list: (kind, selection) => (asked.push(`${kind.kind}${selection?.metadataOnly === true ? ' names' : ''}`), list(kind, selection)) });
     expect(asked).toContain('ConfigMap');
     expect(asked).not.toContain('Secret');
+    expect(asked).toContain('Secret names');
+  });
+
+  it('makes a Secret anew that is gone: its Jobs run again, and its pods start again before it is there', async () => {
+    const world = await installed();
+    world.cluster.store.remove(WEB_SECRET);
+    const before = uidsOf(world);
+    const result = await world.apply(tinySite());
+    expect(plain(deployPlanLines(result.plan)).slice(1, -1)).toEqual([
+      '  + Job/ccp-tiny-secrets-#', '  + Job/web-database-setup-#', '  ! Secret/web-database is gone and is made anew', expect.stringMatching(/^ {6}the Jobs that ran with it run again, and Pod\/web-.* start again$/),
+    ]);
+    expect(result.state).toBe('good');
+    expect(world.cluster.store.get(WEB_SECRET)).toBeDefined();
+    expect(uidsOf(world).filter((uid) => before.includes(uid))).toHaveLength(2);
+    expect((await world.apply(tinySite())).state).toBe('unchanged');
+  });
+
+  it('leaves it to the cluster where Secrets may not be listed', async () => {
+    const world = await installed();
+    world.cluster.store.remove(WEB_SECRET);
+    const { list } = world.cluster;
+    const denied: typeof list = async (kind, selection) => {
+      if (kind.kind === 'Secret') throw new CcpError({ code: 'cluster-denied', message: 'secrets is forbidden' });
+      return await list(kind, selection);
+    };
+    expect((await world.apply(tinySite(), {}, { ...world.cluster, list: denied })).state).toBe('unchanged');
   });
 });
 

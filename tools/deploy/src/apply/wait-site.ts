@@ -1,6 +1,7 @@
 import type { Cluster } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
 import { keyOf } from '../live/object-key.ts';
+import { doneIn } from '../record/done-in.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import type { OpenStatus } from '../status/open-status.ts';
 import { plainFailure } from '../wait/failure.ts';
@@ -14,11 +15,12 @@ export async function waitSite(cluster: Cluster, site: SiteName, open: OpenStatu
   const ledger = await readLedger(cluster, site);
   const byId = new Map(open.rendered.steps.map((step) => [step.id, step]));
   const steps = open.rendered.steps.map((step) => {
-    const putOff = step.phase === 'contract' && open.record.state === 'good' && step.objects.some(({ metadata }) => ledger[metadata.name] === undefined);
+    const putOff = step.phase === 'contract' && open.record.state === 'good' && doneIn(step, ledger) === undefined;
     return { ...step, objects: step.objects.map(keyOf), supersedes: [], ...(putOff ? { deferred: 'until the release is confirmed with --contract' } : {}) };
   });
   const run = async ({ id }: { readonly id: string }): Promise<StepOutcome> => {
     emit({ type: 'step-started', step: id });
+    if (doneIn(byId.get(id)!, ledger) !== undefined) return { state: 'done' };
     const objects = byId.get(id)!.objects.filter(({ kind, metadata }) => kind !== 'Job' || ledger[metadata.name] === undefined);
     const ended = await Promise.all(objects.map(async (object) => {
       const key = keyOf(object);

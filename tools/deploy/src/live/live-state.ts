@@ -27,6 +27,8 @@ export interface LiveState {
   /** Pods of the namespace. */
   readonly pods: readonly LiveObject[];
   readonly claims: readonly LiveObject[];
+  /** Names of the namespace's Secrets; absent where this account may not list them. */
+  readonly secrets?: ReadonlySet<string>;
   readonly ledger: Ledger;
   /** Oldest first. */
   readonly records: readonly RevisionRecord[];

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '#core';
+import { canonicalJson, codeOf, type Json } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { applySetId } from '../labels.ts';
 import type { ConflictRule } from '../plan/conflicts.ts';
@@ -23,7 +23,7 @@ export interface SiteName {
 }
 
 /**
- * What the cluster holds of a site, and what it says to applying what is rendered. Reads only; Secrets are not read at all.
+ * What the cluster holds of a site, and what it says to applying what is rendered. Reads only; of Secrets only their names.
  * Raises `deploy-outside` and what the cluster raises.
  */
 export async function readLive(cluster: Cluster, site: SiteName, rendered: RenderedSite, rules: readonly ConflictRule[] = []): Promise<LiveState> {
@@ -32,10 +32,11 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const namespace = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: site.namespace });
   if (namespace === undefined) return { cluster: cluster.name, objects: new Map(), previews: new Map(), pods: [], claims: [], ledger: {}, records: [] };
   const inside = { namespace: site.namespace };
-  const [members, pods, claims, ledger, records] = await Promise.all([
+  const [members, pods, claims, secrets, ledger, records] = await Promise.all([
     each(SITE_KINDS, CALLS, async (kind) => (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items),
     cluster.list({ apiVersion: 'v1', kind: 'Pod' }, inside),
     cluster.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, inside),
+    secretNames(cluster, site.namespace),
     readLedger(cluster, site),
     readRecords(cluster, site),
   ]);
@@ -48,7 +49,18 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
   const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => isAsked(object, objects.get(keyOf(object)), ledger));
   const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, rules, autoscaled)]);
-  return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items, claims: claims.items, ledger, records };
+  return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items, claims: claims.items, ...(secrets === undefined ? {} : { secrets }), ledger, records };
+}
+
+/** `undefined` where they may not be listed. */
+async function secretNames(cluster: Cluster, namespace: string): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Secret' }, { namespace, metadataOnly: true });
+    return new Set(items.map(({ metadata }) => metadata.name));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'cluster-denied') return undefined;
+    throw thrown;
+  }
 }
 
 /** Jobs that are there or have run, and immutable ConfigMaps that are as we made them, need no word of the server: they never change. */

@@ -3,9 +3,10 @@ import type { KubernetesObject } from '#ports';
 import type { LiveState, Preview } from '../live/live-state.ts';
 import { keyOf } from '../live/object-key.ts';
 import { contractedSince } from '../record/contracted.ts';
-import { isOvertaken, type Ledger } from '../record/ledger.ts';
+import { doneIn } from '../record/done-in.ts';
+import { isOvertaken } from '../record/ledger.ts';
 import type { RenderedSite, Step } from '../types.ts';
-import { imageOf } from './image-of.ts';
+import { lostSecrets, withoutRuns } from './lost-secrets.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
 import { rollsOf } from './rolls.ts';
@@ -21,7 +22,9 @@ export interface PlanInput {
 }
 
 /** What an apply of the site would do to the cluster as it is. Pure. */
-export function planDeploy({ site, rendered, live, contract = false, rollbackTo }: PlanInput): DeployPlan {
+export function planDeploy({ site, rendered, live: found, contract = false, rollbackTo }: PlanInput): DeployPlan {
+  const lost = lostSecrets(rendered, found);
+  const live = lost === undefined ? found : withoutRuns(found, lost);
   const content = contentOf(rendered);
   const latest = live.records.at(-1);
   const newRevision = latest?.content !== content;
@@ -63,6 +66,7 @@ export function planDeploy({ site, rendered, live, contract = false, rollbackTo 
     objects,
     steps,
     rolls,
+    ...(lost === undefined ? {} : { lost }),
     prune,
     keep,
     contracted: contractedSince(rendered, live.records, live.ledger),
@@ -73,19 +77,6 @@ export function planDeploy({ site, rendered, live, contract = false, rollbackTo 
 /** Hash of a rendered site: the same for everything that leads to the same objects. */
 export function contentOf(rendered: RenderedSite): string {
   return sha256(canonicalJson(rendered as unknown as Json));
-}
-
-/**
- * The revision in which a step's Jobs have all run. A contract also counts as run where that of the same image has: it depends
- * on the schema, not on settings.
- */
-function doneIn(step: Step, ledger: Ledger): number | undefined {
-  const revisions = step.objects.map((job) => {
-    const entry = isOvertaken(ledger, job.metadata.name) ? undefined : ledger[job.metadata.name];
-    if (entry !== undefined || step.phase !== 'contract') return entry?.revision;
-    return Object.values(ledger).find((other) => other.step === step.id && other.image === imageOf(job))?.revision;
-  });
-  return step.phase === 'roll' || revisions.length === 0 || revisions.includes(undefined) ? undefined : Math.max(...(revisions as number[]));
 }
 
 function unasked(object: KubernetesObject): Preview {

@@ -1,6 +1,6 @@
 import type { Json } from '#core';
 import type { FieldChange } from './field-changes.ts';
-import type { DeployPlan, PlannedObject } from './types.ts';
+import type { DeployPlan, LostSecrets, PlannedObject } from './types.ts';
 
 const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
 const LONGEST = 60;
@@ -16,11 +16,17 @@ export function deployPlanLines(plan: DeployPlan): string[] {
     ...plan.contracted.map(({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`),
     ...changed.flatMap(objectLines),
     ...plan.rolls.flatMap(({ key, pods, why }) => [`  ${key} replaces its ${pods} pod${pods === 1 ? '' : 's'}, one after the other:`, ...why.map((line) => `      ${line}`)]),
+    ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
     ...plan.keep.map(({ key, reason }) => `  = ${key} stays: ${reason}`),
     ...deferred,
     summaryOf(plan, unchanged),
   ];
+}
+
+function lostLines({ names, pods }: LostSecrets): string[] {
+  const start = pods.length === 0 ? '' : `, and ${pods.map(({ name }) => `Pod/${name}`).join(', ')} start${pods.length === 1 ? 's' : ''} again`;
+  return [...names.map((name) => `  ! Secret/${name} is gone and is made anew`), `      the Jobs that ran with it run again${start}`];
 }
 
 function objectLines({ key, action, reason, changes, conflicts }: PlannedObject): string[] {

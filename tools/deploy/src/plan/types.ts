@@ -46,6 +46,13 @@ export interface PrunedObject {
   readonly reason: string;
 }
 
+/** Secrets that are gone and made anew, the Jobs that ran with them and run again, and the pods that use them and start again. */
+export interface LostSecrets {
+  readonly names: readonly string[];
+  readonly jobs: readonly string[];
+  readonly pods: readonly { readonly name: string; readonly uid: string }[];
+}
+
 /** Pods that are replaced one after the other, and what of them changes. */
 export interface Roll {
   readonly key: ObjectKey;
@@ -71,6 +78,7 @@ export interface DeployPlan {
   readonly objects: readonly PlannedObject[];
   readonly steps: readonly PlannedStep[];
   readonly rolls: readonly Roll[];
+  readonly lost?: LostSecrets;
   readonly prune: readonly PrunedObject[];
   /** What is not part of the site any more and stays, with the reason. */
   readonly keep: readonly { readonly key: ObjectKey; readonly reason: string }[];

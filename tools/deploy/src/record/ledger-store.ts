@@ -27,15 +27,26 @@ export function ledgerWriter(cluster: Cluster, site: SiteName, start: Ledger): (
     if (ledger[job] !== undefined && !isOvertaken(ledger, job)) return;
     const newest = Object.entries({ ...ledger, [job]: entry }).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1)).slice(0, MOST);
     ledger = Object.fromEntries(newest.sort(([a], [b]) => (a < b ? -1 : 1)));
-    const data = Object.fromEntries(Object.entries(ledger).map(([name, value]) => [name, JSON.stringify(value)]));
-    const metadata = { name: ledgerName(site), namespace: site.namespace, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' } };
-    await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { fieldManager: FIELD_MANAGER, force: true });
+    await writeLedger(cluster, site, ledger);
   };
   return (job, entry) => {
     const mine = before.then(() => write(job, entry));
     before = mine.catch(() => undefined);
     return mine;
   };
+}
+
+/** Forgets that Jobs were done. */
+export async function dropEntries(cluster: Cluster, site: SiteName, jobs: readonly string[]): Promise<void> {
+  const ledger = await readLedger(cluster, site);
+  const left = Object.fromEntries(Object.entries(ledger).filter(([job]) => !jobs.includes(job)));
+  if (Object.keys(left).length < Object.keys(ledger).length) await writeLedger(cluster, site, left);
+}
+
+async function writeLedger(cluster: Cluster, site: SiteName, ledger: Ledger): Promise<void> {
+  const data = Object.fromEntries(Object.entries(ledger).map(([name, value]) => [name, JSON.stringify(value)]));
+  const metadata = { name: ledgerName(site), namespace: site.namespace, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' } };
+  await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { fieldManager: FIELD_MANAGER, force: true });
 }
 
 /** Name of the ConfigMap with a site's ledger. */

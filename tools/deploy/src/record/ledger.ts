@@ -15,7 +15,7 @@ export interface LedgerEntry {
 export type Ledger = Readonly<Record<string, LedgerEntry>>;
 
 /** Phases whose Jobs set what is, so that the last one that ran counts; those of a schema's phases count once and for all. */
-const SETTING: ReadonlySet<LedgerEntry['phase']> = new Set<LedgerEntry['phase']>(['bootstrap', 'setup', 'post']);
+export const SETTING: ReadonlySet<LedgerEntry['phase']> = new Set<LedgerEntry['phase']>(['bootstrap', 'setup', 'post']);
 
 /** Whether another form of a Job that is in the ledger ran since and set other values, as a password of another generation. */
 export function isOvertaken(ledger: Ledger, job: string): boolean {

@@ -1,6 +1,7 @@
 import type { LiveObject } from '#ports';
 import type { ActionRun } from '../actions/run-store.ts';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
+import { doneIn } from '../record/done-in.ts';
 import type { Ledger } from '../record/ledger.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite, Step } from '../types.ts';
@@ -58,10 +59,9 @@ export function siteStatus({ site, cluster, record, rendered, ledger, runs, watc
 function stepStatus(step: Step, { ledger, watch, record, states }: { readonly ledger: Ledger; readonly watch: StatusInput['watch']; readonly record: RevisionRecord; readonly states: ReadonlyMap<string, StepState> }): StepStatus {
   const { id, instance, wave } = step;
   const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
-  const jobsDone = step.phase !== 'roll' && step.objects.every(({ metadata }) => ledger[metadata.name] !== undefined);
   const live = step.objects.map((object) => watch.object(keyOf(object)));
   const pods = step.phase === 'roll' ? podsIn(live) : undefined;
-  if (jobsDone) return { ...base, state: 'done', reason: '', pods };
+  if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
   const before = step.waitsFor.filter((other) => states.get(other) !== 'done' && states.get(other) !== 'deferred');
   const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch)]));
   const failed = found.find(({ state }) => state === 'failed');

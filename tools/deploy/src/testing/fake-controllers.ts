@@ -48,8 +48,19 @@ function runJob(cluster: FakeCluster, job: LiveObject, behaviour: Behaviour): vo
   const labels = { 'batch.kubernetes.io/job-name': job.metadata.name };
   const tries = behaviour === 'crashes' ? 3 : 1;
   for (let index = 0; index < tries; index++) putPod(cluster, job, `${job.metadata.name}-${index}`, { behaviour, labels, ends: true });
+  if (behaviour === 'well') makeSecrets(cluster, job);
   if (behaviour === 'well') cluster.setStatus(refOf(job), { succeeded: 1, conditions: [{ type: 'Complete', status: 'True' }] });
   else cluster.setStatus(refOf(job), behaviour === 'crashes' ? { failed: tries } : { active: 1 });
+}
+
+/** What the Job of a site's Secrets does; others have no list of them. */
+function makeSecrets(cluster: FakeCluster, { metadata, spec }: LiveObject): void {
+  const { volumes = [] } = (spec as { template: { spec: { volumes?: readonly { configMap?: { name: string } }[] } } }).template.spec;
+  for (const name of volumes.flatMap(({ configMap }) => configMap?.name ?? [])) {
+    const { data } = (cluster.store.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: metadata.namespace!, name }) ?? {}) as { data?: Readonly<Record<string, string>> };
+    const { secrets } = JSON.parse(data?.['requests.json'] ?? '{"secrets":[]}') as { secrets: readonly { name: string }[] };
+    for (const secret of secrets) cluster.store.put({ apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace!, name: secret.name }, { object: { metadata: { name: secret.name, namespace: metadata.namespace! }, data: { value: 'a secret' } }, owners: [] });
+  }
 }
 
 function rollDeployment(cluster: FakeCluster, deployment: LiveObject, behaviour: Behaviour): void {

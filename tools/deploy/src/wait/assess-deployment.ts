@@ -18,7 +18,7 @@ export function assessDeployment(object: LiveObject): Assessment {
   if (stalled !== undefined) return failed(`made no progress in the time it has: ${stalled.message ?? stalled.reason}`);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
   if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new`);
-  if (replicas > updatedReplicas) return progressing(`${count(replicas - updatedReplicas, 'old pod')} still ending`);
+  if (replicas > updatedReplicas) return progressing(`${count(replicas - updatedReplicas, 'old pod')} still there`);
   if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready`);
   return DONE;
 }

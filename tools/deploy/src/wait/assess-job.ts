@@ -6,6 +6,7 @@ export const JOB_BUDGET = 3;
 
 interface JobStatus {
   readonly active?: number;
+  readonly startTime?: string;
   readonly failed?: number;
   readonly conditions?: readonly Condition[];
 }
@@ -19,5 +20,6 @@ export function assessJob(object: LiveObject): Assessment {
   const times = status?.failed ?? 0;
   if (times >= JOB_BUDGET) return failed(`${times} of its pods failed`);
   if (times > 0) return progressing(`${times} of its pods failed, it is tried again`);
-  return progressing((status?.active ?? 0) > 0 ? 'it is running' : 'it has not started yet');
+  if ((status?.active ?? 0) > 0) return progressing('it is running');
+  return progressing(status?.startTime === undefined ? 'it has not started yet' : 'its pod has ended, or does not run yet');
 }

@@ -12,7 +12,7 @@ describe('assess', () => {
   it.each([
     of('a status of the generation before', 'Deployment', { observedGeneration: 1, replicas: 3, updatedReplicas: 3, availableReplicas: 3 }, 'progressing: its controller has not seen the change yet'),
     of('old pods only', 'Deployment', { observedGeneration: 2, replicas: 3, updatedReplicas: 1, availableReplicas: 3 }, 'progressing: 1 of 3 pods are new'),
-    of('old pods that end', 'Deployment', { observedGeneration: 2, replicas: 4, updatedReplicas: 3, availableReplicas: 3 }, 'progressing: 1 old pod is still ending'),
+    of('old pods that end', 'Deployment', { observedGeneration: 2, replicas: 4, updatedReplicas: 3, availableReplicas: 3 }, 'progressing: 1 old pod is still there'),
     of('pods that are not ready', 'Deployment', { observedGeneration: 2, replicas: 3, updatedReplicas: 3, availableReplicas: 2 }, 'progressing: 2 of 3 pods are ready'),
     of('all of it', 'Deployment', { observedGeneration: 2, replicas: 3, updatedReplicas: 3, availableReplicas: 3 }, 'done'),
     of('a deadline that passed', 'Deployment', { observedGeneration: 2, conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' }] }, 'failed: made no progress in the time it has: timed out'),
@@ -20,7 +20,8 @@ describe('assess', () => {
     of('a revision half rolled', 'StatefulSet', { observedGeneration: 2, replicas: 3, readyReplicas: 3, updatedReplicas: 1, currentRevision: 'a', updateRevision: 'b' }, 'progressing: 1 of 3 pods are new'),
     of('a pod too many', 'StatefulSet', { observedGeneration: 2, replicas: 4, readyReplicas: 4, updatedReplicas: 4, currentRevision: 'b', updateRevision: 'b' }, 'progressing: 1 of 4 pods must still end'),
     of('the whole set', 'StatefulSet', { observedGeneration: 2, replicas: 3, readyReplicas: 3, currentRevision: 'b', updateRevision: 'b' }, 'done'),
-    of('a pod that succeeded without the condition', 'Job', { succeeded: 1 }, 'progressing: it has not started yet'),
+    of('a pod that succeeded without the condition', 'Job', { startTime: '2026-01-01T00:00:00Z', succeeded: 1 }, 'progressing: its pod has ended, or does not run yet'),
+    of('a Job that nobody has started', 'Job', {}, 'progressing: it has not started yet'),
     of('the condition Complete', 'Job', { succeeded: 1, conditions: [{ type: 'Complete', status: 'True' }] }, 'done'),
     of('the condition Failed', 'Job', { conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message: 'too long' }] }, 'failed: failed for good: DeadlineExceeded: too long'),
     of('two pods that failed', 'Job', { failed: 2, active: 1 }, 'progressing: 2 of its pods failed, it is tried again'),

@@ -33,13 +33,14 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
   const since = new Map<string, number>();
   const unstuck = new Set<string>();
   let moved = { text: '', at: clock.now() };
+  const start = clock.now();
   let told = { text: '', at: -Infinity };
   for (;;) {
     if (signal.aborted) return 'cancelled';
     const looked = clock.now();
     const live = watch.object(key);
     const seen = live !== undefined && isNow(live, wanted);
-    const state: Assessment = seen ? assess(live) : { state: 'progressing', reason: 'it is not to be seen in the cluster' };
+    const state: Assessment = seen ? assess(live) : { state: 'progressing', reason: 'the cluster does not show it yet' };
     if (state.state === 'done') return undefined;
     const pods = seen && isObserved(live) ? watch.podsOf(live) : [];
     const troubles = pods.flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience);
@@ -50,7 +51,7 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
     const text = [state.reason, ...troubles.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`)].join('; ');
     if (text !== moved.text) moved = { text, at: looked };
     const word = worst === undefined ? state.reason : `${state.reason}; pod ${worst.pod.metadata.name}: ${worst.reason}`;
-    if (word !== told.text && looked - told.at >= TELL) {
+    if (word !== told.text && looked - told.at >= TELL && (seen || looked - start >= TELL)) {
       told = { text: word, at: looked };
       progress(word);
     }

@@ -204,6 +204,13 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
       expect(items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
     });
 
+    it('lists metadata alone', async () => {
+      await create(configMap('told', { a: 'secret' }, { labels: { set: 'told' } }));
+      const { items } = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace, labelSelector: 'set=told', metadataOnly: true });
+      expect(items).toMatchObject([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'told', namespace } }]);
+      expect(items[0]).not.toHaveProperty('data');
+    });
+
     it('watches what is there, then each change, until told to stop', async () => {
       const seen: string[] = [];
       const stop = new AbortController();

@@ -105,7 +105,8 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
       call('list', () => {
         kindOf(kind);
         const items = store.all().filter((each) => isKind(each, kind) && isSelected(each, selection));
-        return { items: structuredClone(items), resourceVersion: String(store.resourceVersion) };
+        const sent = selection.metadataOnly === true ? items.map(({ apiVersion, kind: same, metadata }) => ({ apiVersion, kind: same, metadata })) : items;
+        return { items: structuredClone(sent), resourceVersion: String(store.resourceVersion) };
       }),
     watch: (kind, selection = {}) => {
       kindOf(kind);

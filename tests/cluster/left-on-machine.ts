@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a cluster could leave on the machine; equal before and after one, where it leaves nothing. `folder` is where it keeps what is its own. */
+export function leftOnMachine(folder: string): object {
+  const run = (program: string, ...args: readonly string[]): string => execFileSync(program, args, { encoding: 'utf8' });
+  const cgroups = '/sys/fs/cgroup';
+  const groups = [cgroups, ...readdirSync(cgroups, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(cgroups, name))];
+  return {
+    processes: readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(folder)).map(commandLine),
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter((line) => line.includes(folder) || line.includes(' /var/lib/kubelet')),
+    links: readdirSync('/sys/class/net').filter((name) => name.startsWith('ccp-')),
+    routes: run('ip', 'route').split('\n').filter((line) => line.includes('ccp-')),
+    rules: run('iptables-save').split('\n').filter((line) => /KUBE|CNI/.test(line)),
+    groups: groups.flatMap((group) => readdirSync(group).filter((name) => name.startsWith('ccp-node'))),
+    folders: ['/var/lib/kubelet', '/var/lib/cni', '/run/containerd/io.containerd.runtime.v2.task/k8s.io', folder].filter((path) => existsSync(path)),
+  };
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}

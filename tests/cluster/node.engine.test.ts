@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Digest } from '#core';
+import { connectCluster, type ConnectedCluster } from '#engines';
+import type { LiveObject } from '#ports';
+import { parseImageSet, type ImageSet } from '#release';
+import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { leftOnMachine } from './left-on-machine.ts';
+import { spoiltImage } from './spoilt-image.ts';
+
+const namespace = 'openstack';
+const SITE = 'deploy-specs/local/site.yaml';
+const BROKEN = "ModuleNotFoundError: No module named 'keystone.broken'";
+
+let workspace: TestWorkspace;
+let connected: ConnectedCluster;
+let images: ImageSet;
+let before: object;
+
+const folder = (): string => join(workspace.root, '.ccp/cluster');
+const command = async (...args: readonly string[]): Promise<CommandResult> => await ccp(workspace.root, args, { KUBECONFIG: join(folder(), 'kubeconfig') });
+const digest = (name: string): Digest => images.images.find((image) => image.name === name)!.digest;
+const reference = (name: string): string => `ccp.local/${name}@${digest(name)}`;
+
+/** Runs a command that must succeed; gives its result for people. */
+async function done(...args: readonly string[]): Promise<string> {
+  const result = await command(...args);
+  expect(result, `${result.stdout}\n${result.stderr}`).toMatchObject({ exitCode: 0 });
+  return result.stdout;
+}
+
+/** Pods of workloads by instance: their ids. */
+async function podsOf(instance: string): Promise<readonly LiveObject[]> {
+  const { items } = await connected.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app.kubernetes.io/instance=${instance}` });
+  return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
+}
+const uids = async (...instances: readonly string[]): Promise<readonly string[]> => (await Promise.all(instances.map(podsOf))).flat().map(({ metadata }) => metadata.uid).sort();
+
+let clients = 0;
+/** What `openstack ARGS -f json` answers in a pod of its own, which reaches keystone by its Service. */
+async function openstack(...args: readonly string[]): Promise<unknown> {
+  const name = `client-${++clients}`;
+  const env = { OS_AUTH_URL: `http://keystone-api.${namespace}.svc.cluster.local:5000/v3`, OS_USERNAME: 'admin', OS_PROJECT_NAME: 'admin', OS_USER_DOMAIN_ID: 'default', OS_PROJECT_DOMAIN_ID: 'default' };
+  const password = { name: 'OS_PASSWORD', valueFrom: { secretKeyRef: { name: 'keystone-admin', key: 'password' } } };
+  const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true, runAsUser: 42499, seccompProfile: { type: 'RuntimeDefault' } };
+  const container = { name: 'openstack', securityContext, image: reference('openstackclient'), command: ['openstack', ...args, '-f', 'json'], env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] };
+  const { cluster } = connected;
+  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [container] } }, { fieldManager: 'test' });
+  const ref = { apiVersion: 'v1', kind: 'Pod', name, namespace };
+  for (const until = Date.now() + 180_000; ; await delay(500)) {
+    const { phase } = ((await cluster.get(ref))?.['status'] ?? {}) as { readonly phase?: string };
+    if (phase === 'Succeeded' || phase === 'Failed' || Date.now() > until) break;
+  }
+  const text = (await cluster.logs({ namespace, name })) ?? 'no output';
+  await cluster.delete(ref);
+  return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
+}
+
+beforeAll(async () => {
+  const built = await ccp(REPOSITORY, ['build', 'keystone', 'mariadb', 'memcached', 'openstackclient', 'rabbitmq', '--series', '2026.1', '--yes']);
+  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  workspace = testWorkspace();
+  workspace.take('images', 'deploy-specs');
+  mkdirSync(join(workspace.root, '.ccp/store'), { recursive: true });
+  execFileSync('cp', ['--recursive', '--symbolic-link', join(REPOSITORY, '.ccp/store/blobs'), join(workspace.root, '.ccp/store')]);
+  workspace.take('.ccp/store/index.json', '.ccp/sets');
+  images = parseImageSet(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'), 'the image set');
+  before = leftOnMachine(folder());
+  expect(await done('up', 'local', '--yes')).toContain('a cluster of one node runs, made ready for: local');
+  connected = await connectCluster({ kubeconfig: join(folder(), 'kubeconfig') });
+});
+afterAll(async () => {
+  connected?.close();
+  if (workspace !== undefined) await command('down');
+  workspace?.remove();
+});
+
+describe('the images built here on a real node', () => {
+  it('`up` where it runs starts nothing anew', async () => {
+    expect(JSON.parse(await done('up', 'local', '--json'))).toEqual({ kubeconfig: join(folder(), 'kubeconfig'), context: 'ccp', reused: true, sites: ['local'] });
+  });
+
+  it('are deployed by digest, and a second apply writes nothing', async () => {
+    expect(await done('deploy', 'apply', 'local')).toBe('local: revision 1 is good, 11 of 11 steps done\n');
+    const running = (await Promise.all(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(podsOf))).flat().map(({ spec }) => (spec as { readonly containers: readonly { readonly image: string }[] }).containers[0]?.image);
+    expect(running.sort()).toEqual(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(reference));
+    expect(await done('deploy', 'apply', 'local')).toBe('local: revision 1 is there and well, nothing was written, 11 of 11 steps done\n');
+  });
+
+  it('give a token to the command line client, through the Service', async () => {
+    expect(await openstack('token', 'issue')).toMatchObject({ id: expect.stringMatching(/^gAAAAA/), project_id: expect.any(String), user_id: expect.any(String) });
+    expect(await openstack('catalog', 'list')).toMatchObject([{ Name: 'keystone', Type: 'identity' }]);
+  });
+
+  it('only keystone rolls when one of its options changes', async () => {
+    const [others, keystone] = [await uids('mariadb', 'memcached', 'rabbitmq'), await uids('keystone')];
+    workspace.write(SITE, readFileSync(join(workspace.root, SITE), 'utf8').replace('  keystone: {}', '  keystone: { config: { keystone.conf: { DEFAULT: { debug: true } } } }'));
+    expect(await done('deploy', 'apply', 'local')).toMatch(/^local: revision 2 is good/);
+    expect(await uids('mariadb', 'memcached', 'rabbitmq')).toEqual(others);
+    expect((await uids('keystone')).filter((uid) => keystone.includes(uid))).toEqual([]);
+  });
+
+  it('a release that is broken is named with its last words, and rolled back', async () => {
+    const ini = '[uwsgi]\nini = /etc/uwsgi/api.ini\nhttp-socket = 0.0.0.0:5000\nmodule = keystone.broken:application\n';
+    const spoilt = await spoiltImage(join(workspace.root, '.ccp/store'), digest('keystone'), { path: 'etc/uwsgi/keystone.ini', text: ini });
+    workspace.write('broken.json', JSON.stringify({ ...images, images: images.images.map((image) => (image.name === 'keystone' ? { ...image, digest: spoilt } : image)) }));
+    const broken = await command('deploy', 'upgrade', 'local', '--set', join(workspace.root, 'broken.json'));
+    expect(broken.exitCode).toBe(7);
+    expect(broken.stdout).toMatch(/^x Deployment\/keystone-api .*container "api" exits with \d+/);
+    expect(broken.stdout).toContain(BROKEN);
+    expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
+    expect(await done('deploy', 'rollback', 'local')).toMatch(/local: revision 4 is good/);
+    expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
+  });
+
+  it('Secrets that were deleted are made anew, and all that used them goes on', async () => {
+    for (const name of ['keystone-admin', 'keystone-database', 'mariadb-root']) await connected.cluster.delete({ apiVersion: 'v1', kind: 'Secret', name, namespace });
+    expect(await done('deploy', 'plan', 'local')).toContain('  ! Secret/keystone-database is gone and is made anew\n');
+    expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
+    expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
+  });
+
+  it('`delete` leaves claims and generated Secrets alone', async () => {
+    await done('deploy', 'delete', 'local', '--yes');
+    const { cluster } = connected;
+    const kinds = (await cluster.kinds()).filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind));
+    const left = await Promise.all(kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)));
+    expect([...new Set(left.flat())].sort()).toEqual([
+      'ConfigMap/kube-root-ca.crt', 'PersistentVolumeClaim/data-mariadb-0', 'PersistentVolumeClaim/data-rabbitmq-0',
+      ...['keystone-admin', 'keystone-bus', 'keystone-credential-keys', 'keystone-database', 'keystone-fernet-keys', 'mariadb-root', 'rabbitmq-admin', 'rabbitmq-cookie'].map((name) => `Secret/${name}`),
+      'ServiceAccount/default',
+    ]);
+  });
+
+  it('what was kept is taken up again', async () => {
+    expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
+    expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
+  });
+
+  it('`down` leaves nothing on the machine', async () => {
+    expect(await done('down')).toBe('the cluster is gone, with all its data\n');
+    expect(leftOnMachine(folder())).toEqual(before);
+  });
+});

@@ -1,0 +1,54 @@
+import type { KubernetesObject, LiveObject } from '#ports';
+import type { LiveState } from '../live/live-state.ts';
+import { keyOf } from '../live/object-key.ts';
+import { SETTING } from '../record/ledger.ts';
+import type { RenderedSite } from '../types.ts';
+import { assess } from '../wait/assess.ts';
+import { hasEnded, type Pod } from '../wait/pod.ts';
+import type { LostSecrets } from './types.ts';
+
+/**
+ * The Secrets of a site that are gone, where something has run with them already: the Jobs that set what they say must run again,
+ * and pods that use them must start again, since the new values are others. `undefined` where none is gone, or where nobody may say.
+ */
+export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecrets | undefined {
+  const { secrets: there } = live;
+  if (there === undefined) return undefined;
+  const gone = new Set(rendered.secrets.map(({ name }) => name).filter((name) => !there.has(name)));
+  const uses = (pod: unknown): boolean => secretsOf(pod).some((name) => gone.has(name));
+  const ran = (job: KubernetesObject): boolean => {
+    const found = live.objects.get(keyOf(job));
+    return live.ledger[job.metadata.name] !== undefined || (found !== undefined && assess(found).state === 'done');
+  };
+  const jobs = rendered.steps.flatMap((step) => step.objects.filter((object) => object.kind === 'Job' && (step.phase === 'secrets' || (SETTING.has(step.phase) && uses(templateOf(object)))) && ran(object)));
+  const pods = (live.pods as readonly Pod[]).filter((pod) => !hasEnded(pod) && !isOfJob(pod) && uses(pod.spec));
+  if (gone.size === 0 || (jobs.length === 0 && pods.length === 0)) return undefined;
+  return { names: [...gone].sort(), jobs: jobs.map(({ metadata }) => metadata.name), pods: pods.map(({ metadata: { name, uid } }) => ({ name, uid })) };
+}
+
+/** The state without what the Jobs of lost Secrets have done. */
+export function withoutRuns(live: LiveState, { jobs }: LostSecrets): LiveState {
+  return {
+    ...live,
+    objects: new Map([...live.objects].filter(([, { kind, metadata }]) => kind !== 'Job' || !jobs.includes(metadata.name))),
+    ledger: Object.fromEntries(Object.entries(live.ledger).filter(([job]) => !jobs.includes(job))),
+  };
+}
+
+function templateOf(object: KubernetesObject): unknown {
+  return (object['spec'] as { readonly template: { readonly spec: unknown } }).template.spec;
+}
+
+function isOfJob({ metadata }: LiveObject): boolean {
+  return metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true;
+}
+
+/** Names of the Secrets that a pod reads: wherever the API has a reference to one. */
+function secretsOf(pod: unknown): readonly string[] {
+  if (typeof pod !== 'object' || pod === null) return [];
+  return Object.entries(pod).flatMap(([member, value]) => {
+    if (member === 'secretName' && typeof value === 'string') return [value];
+    const { name } = (value ?? {}) as { readonly name?: unknown };
+    return (member === 'secretKeyRef' || member === 'secretRef' || member === 'secret') && typeof name === 'string' ? [name] : secretsOf(value);
+  });
+}

@@ -1,0 +1,16 @@
+import { imageOf } from '../plan/image-of.ts';
+import type { Step } from '../types.ts';
+import { isOvertaken, type Ledger } from './ledger.ts';
+
+/**
+ * The revision in which a step's Jobs have all run; `undefined` where one has not, and for workloads. A contract also counts as run
+ * where that of the same image has: it depends on the schema, not on settings.
+ */
+export function doneIn(step: Pick<Step, 'id' | 'phase' | 'objects'>, ledger: Ledger): number | undefined {
+  const revisions = step.objects.map((job) => {
+    const entry = isOvertaken(ledger, job.metadata.name) ? undefined : ledger[job.metadata.name];
+    if (entry !== undefined || step.phase !== 'contract') return entry?.revision;
+    return Object.values(ledger).find((other) => other.step === step.id && other.image === imageOf(job))?.revision;
+  });
+  return step.phase === 'roll' || revisions.length === 0 || revisions.includes(undefined) ? undefined : Math.max(...(revisions as number[]));
+}
