@@ -22,7 +22,8 @@ export async function logs(context: CommandContext, [name = '', step = '']: read
       const containers = workloads.flatMap((workload) => open.watch.podsOf(workload, 'all')).flatMap((pod) => (pod.spec.containers ?? []).map((container) => ({ pod: pod.metadata.name, container: container.name })));
       const texts = await Promise.all(containers.map(async (of) => ({ ...of, text: await cluster.logs({ namespace: site.namespace, name: of.pod }, { container: of.container, tail, previous }) })));
       const lines = texts.flatMap(({ pod, container, text }) => (text ?? '').split('\n').filter((line) => line !== '').map((line) => `${pod}/${container}: ${line}`));
-      context.output.result(lines.length === 0 ? `${step} has no output: ${containers.length} containers are there` : lines.join('\n'), texts);
+      const why = containers.length === 0 ? 'it has no pods now' : previous ? 'no container of it has run before' : 'its containers have said nothing';
+      context.output.result(lines.length === 0 ? `${step} has no output: ${why}` : lines.join('\n'), texts);
       return 0;
     } finally {
       await open.close();

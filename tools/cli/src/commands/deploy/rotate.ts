@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
 import { CcpError, nearest } from '#core';
 import { parseSite, type Site } from '#definitions';
 import type { CommandContext } from '../../program.ts';
+import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
 import { renderedSite, type RunningSite } from './open-site.ts';
 
 /**
- * The action `rotate` of every app: writes the next generation of a generated Secret into the site, comments kept, and applies it.
+ * The action `rotate` of every app: writes the next generation of a generated Secret into the site, all else in it kept, and applies it.
  * The cluster makes the new value, what keeps accounts sets it, and users roll after that, in the order of the site's steps.
  */
 export async function rotate(context: CommandContext, running: RunningSite, app: string, secret: string, flags: ApplyFlags): Promise<number> {
@@ -29,7 +29,5 @@ export function rotatedText(text: string, { name, apps }: Pick<Site, 'name' | 'a
     const meant = nearest(app, Object.keys(apps));
     throw new CcpError({ code: 'usage', message: `"${name}" has no app "${app}"`, hint: meant === undefined ? `it has: ${Object.keys(apps).join(', ')}` : `did you mean "${meant}"?` });
   }
-  const document = parseDocument(text);
-  document.setIn(['apps', app, 'generations', secret], (settings.generations?.[secret] ?? 1) + 1);
-  return document.toString({ lineWidth: 0 });
+  return setInYaml(text, ['apps', app, 'generations', secret], (settings.generations?.[secret] ?? 1) + 1);
 }

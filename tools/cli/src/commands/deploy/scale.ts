@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
 import { CcpError, nearest } from '#core';
 import { parseSite, type Site } from '#definitions';
 import type { CommandContext } from '../../program.ts';
+import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
 import { renderedSite, withCluster } from './open-site.ts';
 
 /**
- * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site, comments kept, and applies it. Rules of the app
+ * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site, all else in it kept, and applies it. Rules of the app
  * spec (quorum, maximum) are checked before the file is written.
  */
 export async function scale(context: CommandContext, [name = '', ...wishes]: readonly string[], flags: ApplyFlags): Promise<number> {
@@ -25,7 +25,7 @@ export async function scale(context: CommandContext, [name = '', ...wishes]: rea
 
 /** The text of a site with other numbers of replicas. Raises `usage` for a wish that is none, or of an app the site does not have. */
 export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wishes: readonly string[]): string {
-  const document = parseDocument(text);
+  let changed = text;
   for (const wish of wishes) {
     const [, app = '', workload = '', replicas] = /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
     if (replicas === undefined) throw new CcpError({ code: 'usage', message: `${JSON.stringify(wish)} says no number of replicas`, hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3' });
@@ -33,7 +33,7 @@ export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wish
       const meant = nearest(app, Object.keys(site.apps));
       throw new CcpError({ code: 'usage', message: `"${site.name}" has no app "${app}"`, hint: meant === undefined ? `it has: ${Object.keys(site.apps).join(', ')}` : `did you mean "${meant}"?` });
     }
-    document.setIn(['apps', app, 'replicas', workload], Number(replicas));
+    changed = setInYaml(changed, ['apps', app, 'replicas', workload], Number(replicas));
   }
-  return document.toString({ lineWidth: 0 });
+  return changed;
 }
