@@ -43,12 +43,14 @@ describe('podTrouble', () => {
   it.each([
     ['a pod that is ready, whatever it went through', READY, undefined],
     ['a crash loop', CRASHING, '0 s: container "api" exits with 137 (OOMKilled), restarted 3 times'],
-    ['a crash within the budget', container({ waiting: { reason: 'CrashLoopBackOff' } }, 1, { terminated: { exitCode: 1, reason: 'Error' } }), '600 s: container "api" exits with 1, restarted 1 times'],
+    ['a crash within the budget', container({ waiting: { reason: 'CrashLoopBackOff' } }, 1, { terminated: { exitCode: 1, reason: 'Error' } }), '600 s: container "api" exits with 1, restarted 1 time'],
     ['an image that is not there', container({ waiting: { reason: 'ErrImagePull', message: 'not found' } }), '25 s: the image of container "api" cannot be pulled (ErrImagePull: not found)'],
     ['a Secret that is not there', container({ waiting: { reason: 'CreateContainerConfigError', message: 'secret "x" not found' } }), '20 s: container "api" cannot be made (CreateContainerConfigError: secret "x" not found)'],
     ['no place', { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message: 'no node fits' }] }, '45 s: no node takes it: no node fits'],
     ['a pod that was thrown out', { phase: 'Failed', reason: 'Evicted', message: 'disk is full' }, '0 s: it ended: Evicted: disk is full'],
     ['a probe that does not pass', container({ running: {} }), '600 s: container "api" runs and is not ready'],
+    ['a container that is being made', container({ waiting: { reason: 'ContainerCreating' } }), '600 s: container "api" does not run yet (ContainerCreating)'],
+    ['a container that has just ended well', container({ terminated: { exitCode: 0 } }), undefined],
   ])('%s', (_, status, expected) => {
     const trouble = podTrouble(pod(status));
     expect(trouble === undefined ? undefined : `${trouble.patience} s: ${trouble.reason}`).toBe(expected);

@@ -37,8 +37,13 @@ export function podTrouble(pod: Pod): PodTrouble | undefined {
   if (hasEnded(pod)) return { pod, reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`, patience: 0, broken: true };
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined) return { pod, reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`, patience: SCHEDULING_PATIENCE, broken: true };
-  const unready = containers.find(({ ready }) => !ready);
-  if (unready !== undefined) return { pod, container: unready.name, reason: `container "${unready.name}" runs and is not ready`, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false };
+  const unready = containers.find(({ ready, state }) => !ready && state?.terminated === undefined);
+  if (unready !== undefined) {
+    const { waiting } = unready.state ?? {};
+    const how = waiting === undefined ? 'runs and is not ready' : `does not run yet${waiting.reason === undefined ? '' : ` (${waiting.reason})`}`;
+    return { pod, container: unready.name, reason: `container "${unready.name}" ${how}`, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false };
+  }
+  if (containers.some(({ state }) => state?.terminated !== undefined)) return undefined;
   return { pod, reason: pod.spec.nodeName === undefined ? 'it has no node yet' : `node ${pod.spec.nodeName} has not started it yet`, patience: READY_PATIENCE, broken: false };
 }
 
@@ -55,7 +60,7 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
     const last = lastState?.terminated;
     const how = last === undefined ? 'crashes' : exitText(last);
     const exitCode = last === undefined ? {} : { exitCode: last.exitCode };
-    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${restartCount} times`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${restartCount} time${restartCount === 1 ? '' : 's'}`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
   }
   if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
   if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${reason}${told})`, patience: IMAGE_PATIENCE, broken: true };
