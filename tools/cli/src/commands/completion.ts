@@ -33,7 +33,7 @@ ${verbs.map(({ name, flags }) => `    ${name}) words='${flags.join(' ')}' ;;`).j
   esac
   else case $verb in
     build | plan | explain | graph | lock | fetch | run | inspect) words=$(cd images 2>/dev/null && ls -d [a-z]*/ | tr -d /) ;;
-    render) words=$(cd deploy-specs 2>/dev/null && ls -d [a-z]*/ | tr -d /) ;;
+    render | up) words=$(cd deploy-specs 2>/dev/null && ls -d [a-z]*/ | tr -d /) ;;
     cache) words='show prune' ;;
     completion) words='bash zsh fish' ;;
   esac
