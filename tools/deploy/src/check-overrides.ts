@@ -1,6 +1,7 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, Site, SiteApp } from '#definitions';
 import { objectName } from './names.ts';
+import { SECRETS_IMAGE } from './secrets-job.ts';
 import { ACCOUNT_KINDS } from './secret-requests.ts';
 
 /** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
@@ -11,6 +12,15 @@ export interface Overrides {
   readonly name: string;
   readonly spec: AppSpec;
   readonly settings: SiteApp;
+}
+
+/** Images of others that the site names and no app runs; `site-invalid` each, at its place. */
+export function checkExternal(site: Site, specs: Iterable<AppSpec>): CcpError[] {
+  const used = new Set([...specs].flatMap((spec) => [spec.name, ...JSON.stringify([spec.workloads, spec.jobs, spec.provides, spec.actions, spec.checks]).matchAll(/"image":"([^"]+)"/g)].map((each) => (typeof each === 'string' ? each : each[1]!))));
+  return Object.keys(site.external ?? {}).filter((name) => !used.has(name) && name !== SECRETS_IMAGE).map((name) => {
+    const meant = nearest(name, used);
+    return new CcpError({ code: 'site-invalid', message: `no app of the site runs the image "${name}"`, hint: meant === undefined ? `known: ${[...used].join(', ')}` : `did you mean "${meant}"?`, at: site.position(['external', name]) });
+  });
 }
 
 /** What the site says about one instance and its app spec does not allow; `site-invalid` each, at its place. */

@@ -1,6 +1,6 @@
 import { CcpError, nearest, throwFindings } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
-import { checkOverrides } from './check-overrides.ts';
+import { checkExternal, checkOverrides } from './check-overrides.ts';
 import type { SiteInput } from './types.ts';
 
 /** A running copy of an app with what it requires found. */
@@ -45,6 +45,7 @@ export function bindInstances({ site, appSpecs }: SiteInput): ReadonlyMap<string
     }
     instances.set(name, { name, spec, settings, bindings });
   }
+  findings.push(...checkExternal(site, specs.values()));
   throwFindings(findings);
   return instances;
 }

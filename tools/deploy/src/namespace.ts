@@ -1,12 +1,13 @@
-import type { JobContainer } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from './instances.ts';
 import { applySetId, applySetParent, podLabels, siteLabels } from './labels.ts';
+import type { PodSpec } from './kubernetes.ts';
+import { podsOf } from './pods-of.ts';
 import type { SiteInput } from './types.ts';
 
-/** The namespace, held to the strictest Pod Security Standard that all its pods meet. */
-export function renderNamespace(site: SiteInput['site'], instances: ReadonlyMap<string, Instance>): KubernetesObject {
-  const level = securityLevel(instances);
+/** The namespace, held to the strictest Pod Security Standard that the pods of all `members` meet. */
+export function renderNamespace(site: SiteInput['site'], members: readonly KubernetesObject[]): KubernetesObject {
+  const level = securityLevel(podsOf(members).map(({ pod }) => pod));
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -42,19 +43,22 @@ export function renderServiceAccount(site: SiteInput['site'], instance: Instance
   };
 }
 
-/** https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
-function securityLevel(instances: ReadonlyMap<string, Instance>): 'restricted' | 'baseline' | 'privileged' {
-  let level: 'restricted' | 'baseline' | 'privileged' = 'restricted';
-  for (const { spec } of instances.values()) {
-    const workloads = Object.values(spec.workloads);
-    const setups = Object.values(spec.provides ?? {}).flatMap(({ setup }) => setup ?? []);
-    const jobs = [...setups, ...[spec.jobs, spec.actions, spec.checks].flatMap((group): JobContainer[] => Object.values(group ?? {}))];
-    const containers = [...workloads.flatMap((workload) => Object.values(workload.containers)), ...jobs];
-    const volumes = [...workloads, ...jobs].flatMap((owner) => Object.values(owner.volumes ?? {}));
-    const capabilities = containers.flatMap(({ security }) => Object.keys(security?.capabilities ?? {}));
-    const hosts = [...volumes, ...workloads].some(({ host }) => host !== undefined);
-    if (hosts || capabilities.some((name) => name !== 'NET_BIND_SERVICE') || containers.some(({ security }) => security?.privileged !== undefined)) return 'privileged';
-    if (containers.some(({ security }) => security?.root !== undefined || security?.escalation !== undefined)) level = 'baseline';
-  }
-  return level;
+type Level = 'restricted' | 'baseline' | 'privileged';
+
+/** Capabilities of the profile baseline: https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+const BASELINE = new Set(['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE', 'SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT']);
+
+function securityLevel(pods: readonly PodSpec[]): Level {
+  const levels = new Set(pods.map(levelOf));
+  return (['privileged', 'baseline'] as const).find((level) => levels.has(level)) ?? 'restricted';
+}
+
+function levelOf({ hostNetwork, hostPID, hostIPC, volumes, securityContext, containers }: PodSpec): Level {
+  const { runAsNonRoot } = securityContext as { readonly runAsNonRoot?: boolean };
+  const contexts = containers.map((container) => container.securityContext as { readonly privileged?: boolean; readonly allowPrivilegeEscalation?: boolean; readonly capabilities?: { readonly add?: readonly string[] } });
+  const added = contexts.flatMap(({ capabilities }) => capabilities?.add ?? []);
+  const ofNode = hostNetwork === true || hostPID === true || hostIPC === true || volumes.some(({ hostPath }) => hostPath !== undefined);
+  if (ofNode || contexts.some(({ privileged }) => privileged === true) || added.some((name) => !BASELINE.has(name))) return 'privileged';
+  const strict = runAsNonRoot === true && contexts.every(({ allowPrivilegeEscalation }) => allowPrivilegeEscalation === false) && added.every((name) => name === 'NET_BIND_SERVICE');
+  return strict ? 'restricted' : 'baseline';
 }

@@ -1,7 +1,9 @@
 import { CcpError, nearest } from '#core';
 import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
+import type { KubernetesObject } from '#ports';
 import type { RenderedFile } from './config-maps.ts';
 import { renderProcess } from './env.ts';
+import { asKolla, kollaVolume } from './kolla.ts';
 import type { Scope } from './facts.ts';
 import { secretName } from './names.ts';
 import type { Instance } from './instances.ts';
@@ -16,10 +18,14 @@ export interface PodInput {
   readonly instance: Instance;
   readonly scope: Scope;
   readonly files: ReadonlyMap<string, RenderedFile>;
+  /** Where ConfigMaps are gathered that a container's runtime needs; by name. */
+  readonly runtimeFiles: Map<string, KubernetesObject>;
   readonly role: string;
   readonly spread?: Spread;
   readonly beside?: Beside;
   readonly host?: Workload['host'];
+  /** Workload whose pod it is; a pod without is a job's. */
+  readonly workload?: string;
   readonly volumes: Readonly<Record<string, Volume>>;
   /** Path of the containers in the app spec. */
   readonly containers: Readonly<Record<string, { readonly spec: ContainerTemplate & Partial<Container>; readonly path: readonly string[]; readonly resources?: Resources }>>;
@@ -30,6 +36,8 @@ export function renderPod(pod: PodInput): PodSpec {
   const { uid, gid } = pod.instance.spec.user;
   const specs = Object.values(pod.containers).map(({ spec }) => spec);
   const root = specs.some((spec) => spec.security?.root !== undefined);
+  const containers = Object.entries(pod.containers).map(([name, of]) => renderContainer(pod, name, of));
+  const runtimeVolumes = containers.flatMap(({ container, config }): PodVolume[] => (config === undefined ? [] : [{ name: kollaVolume(container.name), configMap: { name: config, defaultMode: 0o444 } }]));
   return {
     serviceAccountName: pod.instance.name,
     automountServiceAccountToken: false,
@@ -44,12 +52,26 @@ export function renderPod(pod: PodInput): PodSpec {
     },
     ...hostMembers(pod.host),
     ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread, pod.beside),
-    containers: Object.entries(pod.containers).map(([name, { spec, path, resources }]) => renderContainer(pod, name, spec, path, resources)),
-    volumes: renderVolumes(pod, specs),
+    containers: containers.map(({ container }) => container),
+    volumes: [...renderVolumes(pod, specs), ...runtimeVolumes],
   };
 }
 
-function renderContainer(pod: PodInput, name: string, spec: ContainerTemplate & Partial<Container>, path: readonly string[], override: Resources | undefined): PodContainer {
+/** A container as its image's runtime wants it, and the name of the ConfigMap that this takes, where it does. */
+function renderContainer(pod: PodInput, name: string, of: PodInput['containers'][string]): { readonly container: PodContainer; readonly config?: string } {
+  const image = of.spec.image ?? pod.instance.spec.name;
+  const external = pod.input.site.external?.[image];
+  const place = pod.workload === undefined ? name : `${pod.workload}.${name}`;
+  const command = external?.commands?.[place];
+  const spec = command === undefined ? of.spec : { ...of.spec, command };
+  const container = plainContainer(pod, name, { ...of, spec });
+  if (external?.runtime !== 'kolla') return { container };
+  const kolla = asKolla(pod, image, external, { place, path: of.path, spec, container, job: pod.workload === undefined });
+  pod.runtimeFiles.set(kolla.config.metadata.name, kolla.config);
+  return { container: kolla.container, config: kolla.config.metadata.name };
+}
+
+function plainContainer(pod: PodInput, name: string, { spec, path, resources: override }: PodInput['containers'][string]): PodContainer {
   const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
   const { startup, readiness, liveness } = spec.probes ?? {};
   return {
@@ -132,9 +154,11 @@ function volumeOfFile(file: RenderedFile): string {
   return `file-${file.key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 }
 
-/** `REGISTRY/NAME@DIGEST`. Raises `image-missing` where the set has no such image. */
+/** `REGISTRY/NAME@DIGEST`, of an image of others where the site names one. Raises `image-missing` where the set has no such image. */
 function imageReference(pod: PodInput, name: string, path: readonly string[]): string {
   const { site, imageSet } = pod.input;
+  const external = site.external?.[name];
+  if (external !== undefined) return external.reference;
   const image = imageSet.images.find((candidate) => candidate.name === name);
   if (image !== undefined) return `${site.registry}/${name}@${image.digest}`;
   const meant = nearest(name, imageSet.images.map((candidate) => candidate.name));

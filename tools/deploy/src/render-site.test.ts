@@ -1,33 +1,17 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions';
-import type { KubernetesObject } from '#ports';
 import { layOutSite, podsOf, renderSite } from './index.ts';
+import { expectGolden, yamlOf } from './testing/golden.ts';
 import { appText, imageSetOf, siteInputs } from './testing/site-input.ts';
 import type { SiteInput } from './types.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const GOLDEN = new URL('golden/', import.meta.url);
 const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'];
 
 const siteInput = siteInputs({ parseAppSpec, parseSite });
 const exampleInput = (): SiteInput => ({ site: readSite(ROOT, 'example'), appSpecs: readAppSpecs(ROOT), imageSet: imageSetOf(IMAGES) });
-const yaml = (objects: readonly KubernetesObject[]): string => objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 })}`).join('');
-
-/** Compares with a golden file; CCP_UPDATE_GOLDEN=1 writes it anew. */
-function expectGolden(name: string, text: string): void {
-  const file = new URL(name, GOLDEN);
-  if (process.env['CCP_UPDATE_GOLDEN'] === '1') {
-    mkdirSync(GOLDEN, { recursive: true });
-    writeFileSync(file, text);
-  }
-  expect(existsSync(file), `${name} is missing: run with CCP_UPDATE_GOLDEN=1`).toBe(true);
-  expect(text).toBe(readFileSync(file, 'utf8'));
-}
-
 function findings(render: () => unknown): string[] {
   try {
     render();
@@ -43,7 +27,7 @@ const NEEDS_DATABASE = 'requires: { database: { kind: database } }\n';
 
 describe('the example site', () => {
   it('renders to the golden objects', () => {
-    expectGolden('example.yaml', yaml(renderSite(exampleInput())));
+    expectGolden('example.yaml', yamlOf(renderSite(exampleInput())));
   });
 
   it('waits in this order', () => {
@@ -66,7 +50,7 @@ describe('the example site', () => {
   it('gives the same bytes again, whatever the order of apps and images', () => {
     const { site, appSpecs, imageSet } = exampleInput();
     const turned = { site: { ...site, apps: Object.fromEntries(Object.entries(site.apps).reverse()) }, appSpecs: new Map([...appSpecs].reverse()), imageSet: { ...imageSet, images: imageSet.images.toReversed() } };
-    expect(yaml(renderSite(turned))).toBe(yaml(renderSite({ site, appSpecs, imageSet })));
+    expect(yamlOf(renderSite(turned))).toBe(yamlOf(renderSite({ site, appSpecs, imageSet })));
   });
 
   it('runs every pod under the restricted profile, by digest, in the site\'s namespace', () => {

@@ -29,9 +29,10 @@ export function layOutSite(input: SiteInput): RenderedSite {
     throw new CcpError({ code: 'site-series', message, hint: `build it: ccp build --series ${site.series}`, at: site.position(['series']) });
   }
   const instances = bindInstances(input);
+  const runtimeFiles = new Map<string, KubernetesObject>();
   const inputs = new Map([...instances].map(([name, instance]): [string, InstanceInput] => {
     const scope = scopeOf(instance, instances, site);
-    return [name, { input, instance, instances, scope, files: renderConfigMaps(instance, scope, site) }];
+    return [name, { input, instance, instances, scope, runtimeFiles, files: renderConfigMaps(instance, scope, site) }];
   }));
   const secrets = secretRequests(instances);
   const secretsJob = renderSecretsJob(input, secrets);
@@ -45,11 +46,11 @@ export function layOutSite(input: SiteInput): RenderedSite {
   });
   const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
   const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs))]);
-  const unordered = [renderNamespace(site, instances), ...secretsJob.foundation, ...perInstance, denyIngress(site, instances)];
+  const actions = [...inputs.values()].flatMap(renderActions).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const unordered = [renderNamespace(site, [...perInstance, ...steps.flatMap(({ objects }) => objects), ...actions.map(({ job }) => job)]), ...secretsJob.foundation, ...perInstance, ...runtimeFiles.values(), denyIngress(site, instances)];
   const members = [...unordered.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...steps.flatMap(({ objects }) => objects)];
   const foundation = inOrder([...unordered, renderApplySet(site, members)]);
   refuseDuplicates([...foundation, ...steps.flatMap(({ objects }) => objects)], site);
-  const actions = [...inputs.values()].flatMap(renderActions).sort((a, b) => (a.id < b.id ? -1 : 1));
   return { foundation, steps, secrets, actions };
 }
 

@@ -5,8 +5,8 @@ import { contentHash, siteLabels } from './labels.ts';
 import { placement } from './placement.ts';
 import type { SecretRequest, SiteInput } from './types.ts';
 
-/** Any image with Python serves; this one is part of every set that has an OpenStack service. */
-const IMAGE = 'openstack-base';
+/** Image that Secrets are made in: any with Python serves; this one is part of every set that has an OpenStack service. */
+export const SECRETS_IMAGE = 'openstack-base';
 const NOBODY = 65534;
 
 /**
@@ -72,9 +72,10 @@ for request in spec["secrets"]:
  * Raises `image-missing` where the set lacks the image it runs in.
  */
 export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonly SecretRequest[]): { foundation: KubernetesObject[]; job: KubernetesObject } {
-  const image = imageSet.images.find(({ name }) => name === IMAGE);
+  const built = imageSet.images.find(({ name }) => name === SECRETS_IMAGE);
+  const image = site.external?.[SECRETS_IMAGE]?.reference ?? (built === undefined ? undefined : `${site.registry}/${SECRETS_IMAGE}@${built.digest}`);
   if (image === undefined) {
-    throw new CcpError({ code: 'image-missing', message: `Secrets are made in the image "${IMAGE}", which the image set does not have`, hint: `build it: ccp build ${IMAGE}` });
+    throw new CcpError({ code: 'image-missing', message: `Secrets are made in the image "${SECRETS_IMAGE}", which the image set does not have`, hint: `build it: ccp build ${SECRETS_IMAGE}` });
   }
   const account = `ccp-${site.name}-secrets`;
   const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': account } };
@@ -93,7 +94,7 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
     ...placement(anyRole),
     containers: [{
       name: 'make',
-      image: `${site.registry}/${IMAGE}@${image.digest}`,
+      image,
       command: ['python3', '-I', '/etc/ccp/make_secrets.py'],
       env: [],
       resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },

@@ -7,7 +7,7 @@ import type { Beside } from './placement.ts';
 import { renderPod, type PodInput } from './pod.ts';
 
 /** What stays the same for all objects of one instance. */
-export interface InstanceInput extends Pick<PodInput, 'input' | 'instance' | 'scope' | 'files'> {
+export interface InstanceInput extends Pick<PodInput, 'input' | 'instance' | 'scope' | 'files' | 'runtimeFiles'> {
   readonly instances: ReadonlyMap<string, Instance>;
 }
 
@@ -23,6 +23,7 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
   const pod = renderPod({
     ...of,
     role: workload.role,
+    workload: name,
     ...(workload.kind === 'DaemonSet' ? {} : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
     ...(workload.host === undefined ? {} : { host: workload.host }),
     beside: besideOf(of, workload),

@@ -31,6 +31,20 @@ export interface SiteConflict {
   readonly policy: 'fail' | 'take' | 'leave';
 }
 
+/** An image that is not of our set. */
+export interface ExternalImage {
+  /** `HOST/PATH@sha256:...`. */
+  readonly reference: string;
+  /** `kolla`: it is started by kolla_start, which copies files and runs what config.json says. `plain`: as ours. */
+  readonly runtime: 'plain' | 'kolla';
+  /** Name of the user in a Kolla image that files are given to; the image's name in the app spec where absent. */
+  readonly user?: string;
+  /** `WORKLOAD.CONTAINER` or job -> command in place of the app spec's, where the image has its programs elsewhere. */
+  readonly commands?: Readonly<Record<string, readonly string[]>>;
+  /** Job -> environment with which a Kolla image does that job by itself, in place of the command: `{ KOLLA_BOOTSTRAP: "" }`. */
+  readonly bootstrap?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
 /** deploy-specs/<name>/site.yaml, checked: what runs where. */
 export interface Site {
   readonly name: string;
@@ -46,6 +60,8 @@ export interface Site {
   /** Storage name of app specs -> storage class; `default` serves those not listed. */
   readonly storage: Readonly<Record<string, string>>;
   readonly apps: Readonly<Record<string, SiteApp>>;
+  /** Image name of app specs -> an image of others that runs in its place. */
+  readonly external?: Readonly<Record<string, ExternalImage>>;
   /** Later ones win. */
   readonly conflicts?: readonly SiteConflict[];
   /** Where a value stands in the file. */

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf } from '#core';
+import { readAppSpecs, readSite, type Site } from '#definitions';
+import { applySite, layOutSite, machineClock, resultLines } from '#deploy';
+import { REPOSITORY } from '../support/ccp.ts';
+import { makeVolumes } from './make-volumes.ts';
+import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+
+const example = readSite(REPOSITORY, 'example');
+let test: TestCluster;
+beforeAll(async () => {
+  test = await startTestCluster({ nodes: 3 });
+  await makeVolumes(test.cluster, Object.values(example.storage), 3);
+});
+afterAll(async () => {
+  await test?.stop();
+});
+
+it('a site with images of Kolla is taken by a real API server under the profile baseline, and applied again with no write', async () => {
+  const of = (name: string) => ({ reference: `quay.example.org/openstack.kolla/${name}@${digestOf(name)}`, runtime: 'kolla' as const });
+  const external = { keystone: of('keystone'), mariadb: { ...of('mariadb-server'), user: 'mysql' }, rabbitmq: of('rabbitmq'), memcached: of('memcached'), 'openstack-base': { ...of('openstack-base'), runtime: 'plain' as const } };
+  const site: Site = { ...example, external };
+  const apply = async (run: string) => {
+    const rendered = layOutSite({ site, appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: site.series, images: [] } as never });
+    return await applySite(test.cluster, site, rendered, { by: 'test@here', run, clock: machineClock, emit: () => undefined });
+  };
+  expect(resultLines(await apply('one'))).toEqual(['example: revision 1 is good, 11 of 11 steps done']);
+  expect((await apply('two')).state).toBe('unchanged');
+});
