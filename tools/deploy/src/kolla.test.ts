@@ -16,6 +16,7 @@ const EXTERNAL: Readonly<Record<string, ExternalImage>> = {
   mariadb: kolla('mariadb-server', { user: 'mysql' }),
   rabbitmq: kolla('rabbitmq'),
   keystone: kolla('keystone', {
+    root: 'it gives its logs away before it becomes its own user',
     commands: { 'api.api': ['uwsgi', '--http-socket=:5000', '--module=keystone.wsgi.api', '--processes=${settings.processes}'] },
     bootstrap: { 'db-sync-expand': { KOLLA_BOOTSTRAP: '' } },
   }),

@@ -35,7 +35,7 @@ export interface PodInput {
 export function renderPod(pod: PodInput): PodSpec {
   const { uid, gid } = pod.instance.spec.user;
   const specs = Object.values(pod.containers).map(({ spec }) => spec);
-  const root = specs.some((spec) => spec.security?.root !== undefined);
+  const root = specs.some((spec) => spec.security?.root !== undefined || pod.input.site.external?.[spec.image ?? pod.instance.spec.name]?.root !== undefined);
   const containers = Object.entries(pod.containers).map(([name, of]) => renderContainer(pod, name, of));
   const runtimeVolumes = containers.flatMap(({ container, config }): PodVolume[] => (config === undefined ? [] : [{ name: kollaVolume(container.name), configMap: { name: config, defaultMode: 0o444 } }]));
   return {

@@ -39,6 +39,8 @@ export interface ExternalImage {
   readonly runtime: 'plain' | 'kolla';
   /** Name of the user in a Kolla image that files are given to; the image's name in the app spec where absent. */
   readonly user?: string;
+  /** Why it is started as root, as Kolla's keystone is, which gives its logs away before it becomes another user. */
+  readonly root?: string;
   /** `WORKLOAD.CONTAINER` or job -> command in place of the app spec's, where the image has its programs elsewhere. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
   /** Job -> environment with which a Kolla image does that job by itself, in place of the command: `{ KOLLA_BOOTSTRAP: "" }`. */
