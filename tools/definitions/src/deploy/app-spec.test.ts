@@ -131,6 +131,10 @@ describe('sites', () => {
     expect(() => parseSite(text, 'site.yaml', 'x')).toThrow(expect.objectContaining({ message }));
   });
 
+  it.each(['Prod', 'a/b', '-x', 'x'.repeat(31)])('refuses the name %j, which objects could not have', (name) => {
+    expect(() => parseSite(SITE, 'site.yaml', name)).toThrow('the name of a site must be a DNS label of at most 30 lower-case letters, digits and dashes');
+  });
+
   it('is there for every folder of deploy-specs', () => {
     expect(existsSync(`${ROOT}/deploy-specs/example/site.yaml`)).toBe(true);
     expect(readSite(ROOT, 'example').apps).toHaveProperty('keystone');

@@ -8,8 +8,12 @@ import { checkVocabulary } from './spec-version.ts';
 
 const SCHEMA = new URL('../../schemas/site.schema.json', import.meta.url);
 
-/** A site from its text. Raises `yaml-invalid`, `vocabulary-version` or `name-invalid`. */
+/** Names of Secrets' jobs and records begin with it, and labels hold it. */
+const NAME = /^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$/;
+
+/** A site from its text. Raises `site-name`, `yaml-invalid`, `vocabulary-version` or `name-invalid`. */
 export function parseSite(text: string, file: string, name: string): Site {
+  if (!NAME.test(name)) throw new CcpError({ code: 'site-name', message: `the name of a site must be a DNS label of at most 30 lower-case letters, digits and dashes, not ${JSON.stringify(name)}`, hint: 'name its folder so', at: { file } });
   const { value, position } = parseYaml<Omit<Site, 'name' | 'position'>>(text, file, loadSchema(SCHEMA));
   checkVocabulary(value.schema, position(['schema']));
   return { ...value, series: series(value.series), name, position };

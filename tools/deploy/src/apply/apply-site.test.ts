@@ -73,6 +73,27 @@ describe('an install', () => {
   });
 });
 
+describe('what workloads need before they are ready', () => {
+  it('runs before they are waited for (wait + hook deadlock)', async () => {
+    const world = tinyWorld();
+    world.behave({ web: 'unready' });
+    const result = await world.apply(tinySite(), { emit: (event) => event.type === 'step-ended' && event.step === 'web/job/migrate' && world.behave({}) });
+    expect(result.state).toBe('good');
+  });
+
+  it('and cannot come, since it runs after them, ends with the cause and what it holds back', async () => {
+    const world = tinyWorld();
+    world.behave({ web: 'unready' });
+    expect(plain(resultLines(await world.apply(tinySite())))).toEqual([
+      'x Deployment/web 0 of 2 pods are ready; pod web-#-0: container "web" runs and is not ready',
+      '    holds back web/job/contract, web/job/register',
+      '  web/job/contract did not run: it waits for web/workload/web',
+      '  web/job/register did not run: it waits for web/workload/web',
+      'tiny: revision 1 failed, 5 of 8 steps done',
+    ]);
+  });
+});
+
 describe('a failure', () => {
   it('names the container, its exit code, last output, events and what it holds back; the rest goes on', async () => {
     const world = tinyWorld();
