@@ -37,6 +37,17 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
   return { env: [...[...helpers.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), ...env], command };
 }
 
+/** Command of a probe, which Kubernetes runs without expanding variables: plain text only. Errors as of `renderProcess`. */
+export function renderProbeCommand(command: readonly string[], scope: Scope, at: Position): string[] {
+  return command.flatMap((argument) => {
+    const parts = resolveText(argument, scope, at);
+    return parts === undefined ? [] : [parts.map((part) => {
+      if ('text' in part) return part.text;
+      throw new CcpError({ code: 'secret-in-command', message: `${JSON.stringify(argument)} names what a probe's command cannot hold`, hint: 'give it by env', at });
+    }).join('')];
+  });
+}
+
 /** Text that Kubernetes' expansion of `$(NAME)` gives back as it was: `$` before `$` or `(` is doubled. */
 export function escapeExpansion(text: string): string {
   return text.replace(/\$(?=[$(])/g, '$$$$');

@@ -18,13 +18,13 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 };
 
 /**
- * Steps of one instance: an account at each provider once that is ready; then bootstrap, expand, migrate; then the workloads;
+ * Steps of one instance: an account at each provider it waits for once that is ready; then bootstrap, expand, migrate; then the workloads;
  * then contract and post. `contract` holds nothing back, so that an upgrade can put it off.
  */
 export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): PlannedStep[] {
   const of = inputs.get(instance.name)!;
   const { spec, name } = instance;
-  const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding && binding.requirement.kind !== 'node-service' ? [{ requirement, binding }] : []));
+  const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding && binding.requirement.kind !== 'node-service' && binding.requirement.wait !== false ? [{ requirement, binding }] : []));
   const setups = providers.flatMap(({ requirement, binding }): PlannedStep[] => {
     const provider = inputs.get(binding.provider)!;
     const setup = provider.instance.spec.provides![binding.provision]!.setup;

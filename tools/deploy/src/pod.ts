@@ -2,7 +2,7 @@ import { CcpError, nearest } from '#core';
 import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { RenderedFile } from './config-maps.ts';
-import { renderProcess } from './env.ts';
+import { renderProbeCommand, renderProcess } from './env.ts';
 import { asKolla, kollaVolume } from './kolla.ts';
 import type { Scope } from './facts.ts';
 import { secretName } from './names.ts';
@@ -73,15 +73,18 @@ function renderContainer(pod: PodInput, name: string, of: PodInput['containers']
 
 function plainContainer(pod: PodInput, name: string, { spec, path, resources: override }: PodInput['containers'][string]): PodContainer {
   const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
-  const { startup, readiness, liveness } = spec.probes ?? {};
+  const probe = (kind: 'startup' | 'readiness' | 'liveness'): object => {
+    const wanted = spec.probes?.[kind];
+    return wanted === undefined ? {} : { [`${kind}Probe`]: renderProbe(wanted, (command) => renderProbeCommand(command, pod.scope, pod.instance.spec.position([...path, 'probes', kind]))) };
+  };
   return {
     name,
     image: imageReference(pod, spec.image ?? pod.instance.spec.name, path),
     ...renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner])),
     ...(ports.length === 0 ? {} : { ports }),
-    ...(startup === undefined ? {} : { startupProbe: renderProbe(startup) }),
-    ...(readiness === undefined ? {} : { readinessProbe: renderProbe(readiness) }),
-    ...(liveness === undefined ? {} : { livenessProbe: renderProbe(liveness) }),
+    ...probe('startup'),
+    ...probe('readiness'),
+    ...probe('liveness'),
     ...(spec.drain === undefined ? {} : { lifecycle: { preStop: { sleep: { seconds: spec.drain } } } }),
     resources: { requests: { ...spec.resources.requests, ...override?.requests }, limits: { ...spec.resources.limits, ...override?.limits } },
     securityContext: renderSecurity(spec.security),
@@ -120,13 +123,13 @@ function renderSecurity(security: ContainerTemplate['security']): object {
   };
 }
 
-function renderProbe(probe: Probe): object {
+function renderProbe(probe: Probe, resolve: (command: readonly string[]) => string[]): object {
   const action =
     probe.http !== undefined
       ? { httpGet: { path: probe.http.path, port: probe.http.port } }
       : probe.tcp !== undefined
         ? { tcpSocket: { port: probe.tcp.port } }
-        : { exec: { command: probe.exec } };
+        : { exec: { command: resolve(probe.exec ?? []) } };
   const { period: periodSeconds = 10, timeout: timeoutSeconds = 5, failures: failureThreshold = 3 } = probe;
   return { ...action, periodSeconds, timeoutSeconds, failureThreshold };
 }

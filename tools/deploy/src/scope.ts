@@ -41,12 +41,12 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
 
 /**
  * The provider's scope with `consumer.…` of one consumer's requirement, for a setup job. `consumer.endpoints` is a JSON list of
- * what the consumer provides: type, name, url, public-url.
+ * what the consumer provides to the catalogue: type, name, url, public-url.
  */
 export function setupScope(provider: Scope, consumer: { readonly instance: Instance; readonly scope: Scope; readonly requirement: string }): Scope {
   const facts = new Map(provider.facts);
   const { instance, scope, requirement } = consumer;
-  const endpoints = Object.entries(instance.spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([name, { type }]) => ({
+  const endpoints = Object.entries(instance.spec.provides ?? {}).filter(([, { kind, catalogue }]) => kind === 'endpoint' && catalogue !== false).map(([name, { type }]) => ({
     type: type ?? name,
     name: instance.name,
     url: plain(scope, `provides.${name}.url`),
@@ -54,6 +54,7 @@ export function setupScope(provider: Scope, consumer: { readonly instance: Insta
   }));
   facts.set('consumer.instance', text(instance.name));
   facts.set('consumer.name', text(accountName(instance, requirement)));
+  facts.set('consumer.databases', { list: databases(instance, requirement) });
   facts.set('consumer.password', secret(secretName(instance, requirement), 'password'));
   facts.set('consumer.endpoints', text(JSON.stringify(endpoints)));
   return { facts, absent: provider.absent };
@@ -66,7 +67,13 @@ function plain(scope: Scope, reference: string): string {
 
 /** Name of the database, virtual host or user that is made for an instance. */
 function accountName(instance: Instance, requirement: string): string {
-  return instance.spec.requires?.[requirement]?.name ?? instance.name;
+  const { name = instance.name, suffix = '' } = instance.spec.requires?.[requirement] ?? {};
+  return `${name}${suffix}`;
+}
+
+function databases(instance: Instance, requirement: string): string[] {
+  const account = accountName(instance, requirement);
+  return [account, ...(instance.spec.requires?.[requirement]?.also ?? []).map((suffix) => `${account}${suffix}`)];
 }
 
 function hostsOf(instance: Instance, name: string, site: Site): { service: string; peers: string[]; replicas: number; domain: string } {
@@ -110,8 +117,10 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
   const port = portOf(provider, provision);
   const { service, peers } = hostsOf(provider, provision.workload, site);
   switch (provision.kind) {
-    case 'endpoint':
-      return endpointFacts(provider, binding.provision, provision, site);
+    case 'endpoint': {
+      const shared = provision.secret === undefined ? {} : { secret: secret(secretName(provider, provision.secret), 'password') };
+      return { ...endpointFacts(provider, binding.provision, provision, site), ...shared };
+    }
     case 'cache':
       return { servers: { list: peers.map((peer) => `${peer}:${port}`) } };
     case 'database': {

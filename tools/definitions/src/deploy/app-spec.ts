@@ -33,6 +33,12 @@ export interface Requirement {
   readonly optional?: boolean;
   /** Database, virtual host or user name; the instance's name where absent. */
   readonly name?: string;
+  /** Added to that name: an account of its own for each of several requirements of one kind. */
+  readonly suffix?: string;
+  /** Further databases of the same account: its name with each of these added. */
+  readonly also?: readonly string[];
+  /** False where the app starts before its provider and uses it once it is there: no step waits for it. */
+  readonly wait?: boolean;
   /** Service type of an endpoint; what a node-service is. */
   readonly type?: string;
   /** Keys that a Secret of the site must hold. */
@@ -53,6 +59,10 @@ export interface Provision {
   readonly query?: string;
   /** Service type of an endpoint; what a node-service is. */
   readonly type?: string;
+  /** False keeps an endpoint out of identity's catalogue. */
+  readonly catalogue?: boolean;
+  /** Secret of `secrets`, a password, that consumers of an endpoint share with the app. */
+  readonly secret?: string;
   readonly setup?: JobContainer;
 }
 

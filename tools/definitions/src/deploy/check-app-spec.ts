@@ -70,13 +70,24 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
     }
   }
   findings.push(...checkActions(spec));
+  for (const [name, requirement] of Object.entries(spec.requires ?? {})) {
+    if (requirement.also !== undefined && requirement.kind !== 'database') refuse(['requires', name, 'also'], 'only a database has further databases');
+    if (requirement.wait === false && requirement.kind !== 'endpoint') refuse(['requires', name, 'wait'], 'only an endpoint need not be waited for: the others are made before the app starts');
+  }
   for (const [name, provision] of Object.entries(spec.provides ?? {})) {
     const path = ['provides', name];
+    for (const key of ['catalogue', 'secret'] as const) {
+      if (provision[key] !== undefined && provision.kind !== 'endpoint') refuse([...path, key], `only an endpoint has a ${key}`);
+    }
     known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
     if (provision.kind === 'node-service') {
       if (provision.port !== undefined || provision.setup !== undefined) refuse(path, 'a node-service has neither port nor setup');
     } else if (provision.port === undefined) refuse(path, `what is of kind ${provision.kind} has a port`);
     else if (Object.hasOwn(spec.workloads, provision.workload)) known([...path, 'port'], 'port', provision.port, portsOf(spec, provision.workload));
+    if (provision.secret !== undefined) {
+      const passwords = Object.entries(spec.secrets ?? {}).filter(([, { generate }]) => generate === 'password');
+      known([...path, 'secret'], 'password', provision.secret, passwords.map(([secret]) => secret));
+    }
     if (provision.setup === undefined) continue;
     checkVolumes([...path, 'setup', 'volumes'], provision.setup.volumes ?? {}, false);
     checkContainer([...path, 'setup'], provision.setup, provision.setup.volumes ?? {});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { CcpErrors, formatPosition } from '#core';
+import { parseAppSpec, parseSite } from '#definitions';
+import { layOutSite, podsOf } from './index.ts';
+import { appText, siteInputs } from './testing/site-input.ts';
+
+const input = siteInputs({ parseAppSpec, parseSite });
+
+const SQL = appText('sql', 'provides: { database: { kind: database, workload: sql, port: http, scheme: sql, setup: { command: [make, "${consumer.databases}"], resources: {} } } }\n');
+const jobs = (apps: string, specs: Readonly<Record<string, string>>) => podsOf(layOutSite(input(apps, specs)).steps.flatMap(({ objects }) => objects));
+const pod = (name: string, apps: string, specs: Readonly<Record<string, string>>) => jobs(apps, specs).find(({ object }) => object.metadata.name.replace(/-[0-9a-f]{10}$/, '') === name)!.pod.containers[0]!;
+
+describe('databases of one app', () => {
+  const web = appText('web', 'requires: { main: { kind: database, also: [_old, _new] }, api: { kind: database, suffix: _api } }\n', 'env: { MAIN: "${requires.main.name}", API: "${requires.api.name}" }');
+  const of = (name: string) => pod(name, '{ sql: {}, two: { app: web } }', { sql: SQL, web });
+
+  it('are several of one account, or have an account each', () => {
+    expect(of('two-main-setup').command).toEqual(['make', 'two,two_old,two_new']);
+    expect(of('two-api-setup').command).toEqual(['make', 'two_api']);
+    expect(of('two').env).toEqual([{ name: 'API', value: 'two_api' }, { name: 'MAIN', value: 'two' }]);
+  });
+});
+
+describe('endpoints', () => {
+  const front = appText('front', 'requires: { back: { kind: endpoint, type: back, wait: false } }\nprovides: { api: { kind: endpoint, type: front, workload: front, port: http } }\n', 'env: { URL: "${requires.back.url}", PASSWORD: "${requires.back.secret}" }');
+  const back = appText('back', 'requires: { front: { kind: endpoint, type: front } }\nsecrets: { shared: { generate: password } }\nprovides: { api: { kind: endpoint, type: back, workload: back, port: http, secret: shared } }\n');
+  const specs = { front, back };
+
+  it('that are not waited for make no cycle, and are known all the same', () => {
+    const { steps } = layOutSite(input('{ front: {}, back: {} }', specs));
+    expect(steps.map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`)).toEqual(['secrets after ', 'front/workload/front after secrets', 'back/workload/back after front/workload/front']);
+  });
+
+  it('share a password with their consumers', () => {
+    expect(pod('front', '{ front: {}, back: {} }', specs).env).toEqual([
+      { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'back-shared', key: 'password' } } },
+      { name: 'URL', value: 'http://back.cloud.svc.cluster.local:80' },
+    ]);
+  });
+
+  it('stand in the catalogue unless they say no', () => {
+    const identity = appText('identity', 'provides: { users: { kind: identity-user, workload: identity, port: http, setup: { command: [register, "${consumer.endpoints}"], resources: {} } } }\n');
+    const web = appText('web', 'requires: { user: { kind: identity-user } }\nprovides: { api: { kind: endpoint, type: web, workload: web, port: http }, console: { kind: endpoint, workload: web, port: http, catalogue: false } }\n');
+    const [, endpoints = ''] = pod('web-user-setup', '{ identity: {}, web: {} }', { identity, web }).command;
+    expect((JSON.parse(endpoints) as { type: string }[]).map(({ type }) => type)).toEqual(['web']);
+  });
+});
+
+describe('a probe\'s command', () => {
+  const probed = (argument: string) => appText('web', 'secrets: { key: { generate: password } }\n', `probes: { readiness: { exec: [look, "${argument}"] } }`);
+
+  it('may name what is plain text', () => {
+    expect(pod('web', '{ web: {} }', { web: probed('${instance.name}') }).readinessProbe).toMatchObject({ exec: { command: ['look', 'web'] } });
+  });
+
+  it.each(['${secrets.key.password}', '${pod.name}'])('may not name %s', (reference) => {
+    expect(() => layOutSite(input('{ web: {} }', { web: probed(reference) }))).toThrow(expect.objectContaining({ message: `"${reference}" names what a probe's command cannot hold` }));
+  });
+});
+
+it('refuses what a requirement or provision of another kind has', () => {
+  const text = appText('web', 'requires: { bus: { kind: message-bus, also: [_b], wait: false } }\nprovides: { cache: { kind: cache, workload: web, port: http, catalogue: false, secret: key } }\n');
+  const found = (): readonly string[] => {
+    try {
+      parseAppSpec(text, 'app.yaml', 'web');
+      return [];
+    } catch (error) {
+      return (error as CcpErrors).findings.map(({ message, at }) => `${formatPosition(at!)} ${message}`);
+    }
+  };
+  expect(found()).toEqual([
+    'app.yaml:16:39 only a database has further databases',
+    'app.yaml:16:57 only an endpoint need not be waited for: the others are made before the app starts',
+    'app.yaml:17:73 only an endpoint has a catalogue',
+    'app.yaml:17:88 only an endpoint has a secret',
+    'app.yaml:17:88 there is no password "key"',
+  ]);
+});
