@@ -1,10 +1,12 @@
-"""What a site sets; a site mounts its own file here. Settings: docs of horizon, "Settings Reference"."""
+"""What every site needs, from the environment; a site adds its own in site_settings.py. Settings: docs of horizon, "Settings Reference"."""
 
 import os
 
 SECRET_KEY = os.environ["HORIZON_SECRET_KEY"]
 ALLOWED_HOSTS = ["*"]
 OPENSTACK_KEYSTONE_URL = os.environ.get("OPENSTACK_KEYSTONE_URL", "http://127.0.0.1:5000/v3")
+# Its own calls stay inside the cluster.
+OPENSTACK_ENDPOINT_TYPE = "internalURL"
 
 if "MEMCACHED_SERVERS" in os.environ:
     SESSION_ENGINE = "django.contrib.sessions.backends.cache"

@@ -1,0 +1,1 @@
+"""A site mounts its own file here."""
