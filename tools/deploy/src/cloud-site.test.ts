@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { readAppSpecs, readSite } from '#definitions';
+import { layOutSite, podsOf, type RenderedPod } from './index.ts';
+import { imageSetOf } from './testing/site-input.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const GOLDEN = new URL('golden/cloud.txt', import.meta.url);
+
+/** What a pod takes of its node and beyond the restricted profile. */
+function taken({ pod }: RenderedPod): string[] {
+  const own = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((key) => pod[key] === true);
+  const paths = pod.volumes.flatMap(({ hostPath }) => (hostPath === undefined ? [] : [hostPath.path]));
+  const rights = pod.containers.flatMap(({ securityContext }) => {
+    const { privileged, capabilities } = securityContext as { privileged?: boolean; capabilities?: { add?: string[] } };
+    return [...(privileged === true ? ['privileged'] : []), ...(capabilities?.add ?? [])];
+  });
+  return [...((pod.securityContext as { runAsUser: number }).runAsUser === 0 ? ['root'] : []), ...own, ...rights, ...paths];
+}
+
+// CCP_UPDATE_GOLDEN=1 writes it anew.
+it('the site "cloud" comes up in the golden order, with the golden rights', () => {
+  const appSpecs = readAppSpecs(ROOT);
+  const { steps } = layOutSite({ site: readSite(ROOT, 'cloud'), appSpecs, imageSet: imageSetOf(['openstack-base', ...appSpecs.keys()]) });
+  const order = steps.map(({ wave, id, waitsFor }) => `${wave} ${id}${waitsFor.length === 0 ? '' : ` after ${waitsFor.join(', ')}`}`);
+  const rights = podsOf(steps.flatMap(({ objects }) => objects)).flatMap((pod) => (taken(pod).length === 0 ? [] : [`${pod.object.metadata.name} takes ${taken(pod).join(', ')}`]));
+  const text = `${[...order, '', ...rights].join('\n')}\n`;
+  if (process.env['CCP_UPDATE_GOLDEN'] === '1') writeFileSync(GOLDEN, text);
+  expect(text).toBe(readFileSync(GOLDEN, 'utf8'));
+});
