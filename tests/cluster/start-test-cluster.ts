@@ -13,7 +13,7 @@ import { makeNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
 import { playSecrets } from './play-secrets.ts';
 
 /** `~/.cache/ccp/kubernetes`, moved by CCP_CACHE and XDG_CACHE_HOME: where `ccp up` keeps programs too. */
-const CACHE = join(process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'), 'kubernetes');
+export const CLUSTER_CACHE = join(process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'), 'kubernetes');
 
 export interface TestClusterOptions {
   /** Nodes that kwok plays. Without any, only etcd and the API server run: no controllers, no scheduler. */
@@ -40,7 +40,7 @@ export interface TestCluster {
 
 /** Builds (once on a machine) and starts a real control plane; ready in seconds. Its programs die with this process. */
 export async function startTestCluster({ nodes = 0, kubernetes = process.env['CCP_TEST_KUBERNETES'], say = (sentence) => void process.stderr.write(`${sentence}\n`) }: TestClusterOptions = {}): Promise<TestCluster> {
-  const programs = await buildPrograms([...controlPlaneModules(kubernetes), KWOK_MODULE], { cache: CACHE, say });
+  const programs = await buildPrograms([...controlPlaneModules(kubernetes), KWOK_MODULE], { cache: CLUSTER_CACHE, say });
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];
   const ending = new AbortController();

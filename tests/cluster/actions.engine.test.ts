@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf } from '#core';
+import { readSite } from '#definitions';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { POD_LOG } from './kwok-nodes.ts';
+import { makeVolumes } from './make-volumes.ts';
+import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+
+let test: TestCluster;
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  test = await startTestCluster({ nodes: 3 });
+  await makeVolumes(test.cluster, Object.values(readSite(REPOSITORY, 'example').storage), 4);
+  workspace = testWorkspace();
+  workspace.take('images', 'deploy-specs');
+  const site = readFileSync(join(REPOSITORY, 'deploy-specs/example/site.yaml'), 'utf8');
+  workspace.write('deploy-specs/example/site.yaml', site.replace('  mariadb:\n', '  mariadb:\n    schedule: { nightly: { enabled: true, cron: "0 3 * * *" } }\n'));
+  const hash = digestOf('').slice('sha256:'.length);
+  const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
+    name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
+  }));
+  workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
+});
+afterAll(async () => {
+  workspace?.remove();
+  await test?.stop();
+});
+
+const cluster = (): string[] => ['--kubeconfig', test.kubeconfig, '--context', 'test'];
+const set = (): string[] => ['--set', join(workspace.root, 'set.json')];
+const deploy = async (...args: readonly string[]) => await ccp(workspace.root, ['deploy', ...args, ...cluster()]);
+const inNamespace = async (apiVersion: string, kind: string) => (await test.cluster.list({ apiVersion, kind }, { namespace: 'openstack' })).items;
+
+it('actions are listed and run, schedules and checks too, secrets rotate, and all of it stands in the history', async () => {
+  expect((await deploy('apply', 'example', ...set())).stdout).toBe('example: revision 1 is good, 11 of 11 steps done\n');
+  expect((await inNamespace('batch/v1', 'CronJob')).map(({ metadata, spec }) => [metadata.name, (spec as { schedule: string }).schedule])).toEqual([['mariadb-nightly', '0 3 * * *']]);
+
+  const listed = await deploy('action', 'list', 'example', 'rabbitmq');
+  expect(listed.stdout).toContain('rabbitmq purge-queue: Takes all messages out of a queue; they are lost.\n    --param vhost=<text>  Virtual host. (must be given)\n    --param queue=<text>  Queue. (must be given)\n');
+  const wrong = await deploy('action', 'run', 'example', 'mariadb', 'backup', '--param', 'name=../etc');
+  expect([wrong.exitCode, wrong.stderr]).toEqual([expect.any(Number), expect.stringContaining('"name" must match [a-z0-9][a-z0-9._-]{0,62}, not "../etc"')]);
+  const run = await deploy('action', 'run', 'example', 'mariadb', 'backup', '--param', 'name=monday');
+  expect(run.stdout).toBe(`${POD_LOG}mariadb/backup: run 1 is good\n`);
+  expect((await inNamespace('v1', 'PersistentVolumeClaim')).map(({ metadata }) => metadata.name)).toContain('mariadb-backups');
+
+  const checked = await deploy('wait', 'example', '--checks');
+  expect(checked.stdout).toMatch(/✓ check keystone\/token {2}good at .*\nall is well\n$/);
+
+  const rotated = await deploy('action', 'run', 'example', 'keystone', 'rotate', '--param', 'secret=fernet-keys', ...set());
+  expect(rotated.stdout).toBe('example: revision 2 is good, 11 of 11 steps done\n');
+  expect(readSite(workspace.root, 'example').apps['keystone']?.generations).toEqual({ 'fernet-keys': 2 });
+  const history = await deploy('history', 'example');
+  expect(history.stdout).toMatch(/^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 2 {2}good .*: check keystone\/token\nrun 1 {2}good .*: action mariadb\/backup name=monday\n$/);
+  expect((await deploy('apply', 'example', ...set())).stdout).toBe('example: revision 2 is there and well, nothing was written, 11 of 11 steps done\n');
+  const deleted = await deploy('delete', 'example', '--yes', '--claims', '--secrets');
+  expect(deleted.stdout).toBe('example is deleted\n');
+  const left = await Promise.all([['v1', 'PersistentVolumeClaim'], ['v1', 'ConfigMap'], ['batch/v1', 'CronJob'], ['batch/v1', 'Job'], ['v1', 'Pod']].map(async ([version = '', kind = '']) => await inNamespace(version, kind)));
+  expect(left.flat().map(({ metadata }) => metadata.name)).toEqual(['kube-root-ca.crt']);
+});
