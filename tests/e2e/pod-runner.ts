@@ -9,6 +9,8 @@ import { startSecretsApi, type SecretsApi } from './secrets-api.ts';
 /** Runs rendered pods, first replica only, on an engine: all of them in one network that has loopback and nothing else. */
 export interface PodRunner {
   readonly secrets: Pick<SecretsApi, 'read' | 'names'>;
+  /** Where a path of the node lies on this machine. */
+  readonly nodePath: (path: string) => string;
   /** Starts a workload's pod and waits until its startup and readiness probes hold; raises with its log where they never do. */
   start(object: KubernetesObject): Promise<RunningContainer>;
   /** Runs a Job's pod to its end; raises with what it printed where it fails. */
@@ -31,6 +33,8 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
   const api = await startSecretsApi(runner, apiImage, network, join(folder, 'account'));
   started.push(api.container);
 
+  const nodePath = (path: string): string => join(folder, 'node', path);
+
   const specOf = ({ object, pod, claims }: RenderedPod): { container: PodContainer; spec: ContainerSpec } => {
     const container = pod.containers[0]!;
     const { runAsUser, runAsGroup } = pod.securityContext as { runAsUser: number; runAsGroup: number };
@@ -38,7 +42,7 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
     const binds: { source: string; target: string; readOnly: boolean }[] = [{ source: hosts, target: '/etc/hosts', readOnly: true }];
     const tmpfs: string[] = [];
     for (const { name, mountPath, subPath } of container.volumeMounts) {
-      const { emptyDir, configMap, secret } = pod.volumes.find((volume) => volume.name === name) ?? {};
+      const { emptyDir, configMap, hostPath, secret } = pod.volumes.find((volume) => volume.name === name) ?? {};
       const bind = (source: string, readOnly = true): void => void binds.push({ source, target: mountPath, readOnly });
       if (emptyDir !== undefined) tmpfs.push(mountPath);
       else if (configMap !== undefined) {
@@ -46,7 +50,10 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
         const folderOfMap = writeAll(join(folder, configMap.name), map['data'] as Record<string, string>, configMap.defaultMode);
         bind(subPath === undefined ? folderOfMap : join(folderOfMap, subPath));
       } else if (secret !== undefined) bind(writeAll(join(folder, secret.secretName), api.read(secret.secretName), secret.defaultMode, runAsGroup));
-      else if (claims.includes(name)) {
+      else if (hostPath !== undefined) {
+        mkdirSync(nodePath(hostPath.path), { recursive: true });
+        bind(nodePath(hostPath.path), false);
+      } else if (claims.includes(name)) {
         const claim = join(folder, `${object.metadata.name}-${name}`);
         mkdirSync(claim, { recursive: true });
         chownSync(claim, runAsUser, runAsGroup);
@@ -75,6 +82,7 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
 
   return {
     secrets: api,
+    nodePath,
     async start(object) {
       const { container, spec } = specOf(rendered(object));
       const running = await runner.start(spec);

@@ -29,7 +29,7 @@ export function serviceHost(object: string, at: { readonly namespace: string; re
   return `${object}.${at.namespace}.svc.${at.domain}`;
 }
 
-/** Name of the headless Service that gives the pods of a StatefulSet their names. */
+/** Name of the headless Service that leads to each pod of a StatefulSet or DaemonSet. */
 export function peersService(object: string): string {
   return `${object}-peers`;
 }

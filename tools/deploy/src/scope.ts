@@ -12,6 +12,8 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
     ['instance.name', text(instance.name)],
     ['site.region', text(site.region)],
     ['site.namespace', text(site.namespace)],
+    ['site.metrics', { list: provisionsOf(instances, 'metrics').map(([other, provision]) => recordOf(other, provision, site)) }],
+    ['site.endpoints', { list: provisionsOf(instances, 'endpoint').map(([other, provision]) => originOf(other, provision, site)) }],
     ['pod.name', [{ field: 'metadata.name' }]],
     ['pod.ip', [{ field: 'status.podIP' }]],
     ['node.name', [{ field: 'spec.nodeName' }]],
@@ -92,14 +94,28 @@ function portOf(instance: Instance, provision: Provision): number {
   return containers.flatMap((container) => container.ports?.[provision.port ?? ''] ?? [])[0]!.port;
 }
 
+/** What instances provide of a kind, by instance. */
+function provisionsOf(instances: ReadonlyMap<string, Instance>, kind: Provision['kind']): (readonly [Instance, Provision])[] {
+  return [...instances.values()].flatMap((other) => Object.values(other.spec.provides ?? {}).filter((provision) => provision.kind === kind).map((provision) => [other, provision] as const));
+}
+
+/** Name of the SRV record with a host and port for each pod; of a Deployment for all together. */
+function recordOf(instance: Instance, { workload, port }: Provision, site: Site): string {
+  const { service, domain } = hostsOf(instance, workload, site);
+  return `_${port ?? ''}._tcp.${instance.spec.workloads[workload]?.kind === 'Deployment' ? service : domain}`;
+}
+
+function originOf(instance: Instance, provision: Provision, site: Site): string {
+  return `${provision.scheme ?? 'http'}://${hostsOf(instance, provision.workload, site).service}:${portOf(instance, provision)}`;
+}
+
 function addressFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
   return { host: text(hostsOf(instance, provision.workload, site).service), port: text(portOf(instance, provision)) };
 }
 
 function endpointFacts(instance: Instance, name: string, provision: Provision, site: Site): Record<string, Fact> {
-  const { service } = hostsOf(instance, provision.workload, site);
   const path = provision.path ?? '';
-  const url = `${provision.scheme ?? 'http'}://${service}:${portOf(instance, provision)}${path}`;
+  const url = `${originOf(instance, provision, site)}${path}`;
   const origin = instance.settings.hosts?.[name];
   return { ...addressFacts(instance, provision, site), url: text(url), 'public-url': text(origin === undefined ? url : `${origin}${path}`) };
 }
@@ -110,7 +126,7 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
   }
   const provider = instances.get(binding.provider)!;
   const provision = provider.spec.provides![binding.provision]!;
-  if (provision.kind === 'node-service') return {};
+  if (provision.kind === 'node-service' || provision.kind === 'metrics') return {};
   const address = addressFacts(provider, provision, site);
   const account = accountName(instance, name);
   const password = secret(secretName(instance, name), 'password');

@@ -5,8 +5,8 @@ import { objectName, peersService } from './names.ts';
 import type { InstanceInput } from './workload.ts';
 
 /**
- * Services of a workload: one for its ready pods with the ports others use, and for a StatefulSet a headless one with all ports,
- * which names pods before they are ready so that members of a cluster find each other.
+ * Services of a workload: one for its ready pods with the ports others use, and where pods differ (StatefulSet, DaemonSet) a headless
+ * one with all ports, which names each pod before it is ready so that members of a cluster, and who watches all pods, find it.
  */
 export function renderServices({ instance, input }: InstanceInput, name: string, workload: Workload): KubernetesObject[] {
   const ports = Object.entries(portsOf(workload));
@@ -25,7 +25,7 @@ export function renderServices({ instance, input }: InstanceInput, name: string,
   const object = objectName(instance, name);
   return [
     ...(open.length === 0 ? [] : [service(object, open, false)]),
-    ...(workload.kind === 'StatefulSet' ? [service(peersService(object), ports, true)] : []),
+    ...(workload.kind === 'Deployment' || ports.length === 0 ? [] : [service(peersService(object), ports, true)]),
   ];
 }
 

@@ -47,7 +47,8 @@ export interface Requirement {
 
 /** What an app gives to others. `setup` runs once for each consumer, with `${consumer.…}` references. */
 export interface Provision {
-  readonly kind: Exclude<RequirementKind, 'secret'>;
+  /** `metrics` is not required by name: `${site.metrics}` lists all of the site. */
+  readonly kind: Exclude<RequirementKind, 'secret'> | 'metrics';
   readonly workload: string;
   /** Of every kind but a node-service. */
   readonly port?: string;

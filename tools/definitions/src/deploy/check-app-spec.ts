@@ -23,6 +23,7 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
       if (Object.keys(volume).length !== 1) refuse(at, `the volume "${name}" must be exactly one of claim, ephemeral, secret, host and shared`);
       if (volume.shared !== undefined) known([...at, 'shared'], 'claim', volume.shared, Object.keys(spec.claims ?? {}));
       if (volume.claim !== undefined && !claims) refuse(at, `the volume "${name}" is a claim, which only a StatefulSet has`);
+      if (volume.host?.path === '/' && !volume.host.readOnly) refuse([...at, 'host'], 'all of a node is given only for reading');
       if (volume.host?.propagation === 'both' && volume.host.readOnly) refuse([...at, 'host'], 'mounts go both ways only where the container may write');
       if (volume.secret !== undefined) known([...at, 'secret'], 'secret', volume.secret, Object.keys(spec.secrets ?? {}));
     }

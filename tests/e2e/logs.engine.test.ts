@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseSite, readAppSpecs } from '#definitions';
+import { layOutSite, podsOf } from '#deploy';
+import { connectEngine, type DockerEngine } from '#engines';
+import type { RunningContainer } from '#ports';
+import { parseImageSet } from '#release';
+import { serveStore, type ServedStore } from '#store';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { openPodRunner, type PodRunner } from './pod-runner.ts';
+
+const REQUEST = 'req-11111111-2222-3333-4444-555555555555';
+const GLOBAL = 'req-66666666-2222-3333-4444-555555555555';
+
+/** Writes lines as a service does: without a request, within one, within one of another service's, with a traceback. */
+const SERVICE = `
+from oslo_config import cfg
+from oslo_context import context
+from oslo_log import log
+
+conf = cfg.ConfigOpts()
+log.register_options(conf)
+conf([], project="keystone")
+log.setup(conf, "keystone")
+logger = log.getLogger("keystone.server")
+logger.info("started")
+context.RequestContext(user_id="u", request_id="${REQUEST}")
+logger.warning("no [such] user")
+context.RequestContext(user_id="u", request_id="${REQUEST}", global_request_id="${GLOBAL}")
+try:
+    {}["absent"]
+except KeyError:
+    logger.exception("it broke")
+`;
+const POD = '/var/log/pods/openstack_keystone-api-5d9f7c6b4-x2x4z_0e0d7f3e-1111-2222-3333-444455556666/keystone/0.log';
+const ASK = `
+import sys, urllib.parse, urllib.request
+base, query = sys.argv[1:]
+urllib.request.urlopen(base + "/internal/force_flush").read()
+print(urllib.request.urlopen(base + "/select/logsql/query?" + urllib.parse.urlencode({"query": query, "limit": "100"})).read().decode())
+`;
+
+let store: ServedStore;
+let engine: DockerEngine;
+let pods: PodRunner;
+let python: string;
+let collector: RunningContainer;
+
+beforeAll(async () => {
+  const built = await ccp(REPOSITORY, ['build', 'openstack-base', 'otel-collector', 'victoria-logs', '--series', '2026.1', '--yes']);
+  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  const state = join(REPOSITORY, '.ccp');
+  const imageSet = parseImageSet(readFileSync(join(state, 'sets', '2026.1.json'), 'utf8'), 'the image set');
+  store = await serveStore({ folder: join(state, 'store') });
+  engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
+  const site = `
+schema: 1.1.0
+cluster: { context: none }
+namespace: openstack
+series: "2026.1"
+registry: ${store.address}
+region: RegionOne
+roles: { control-plane: [openstack-control-plane=enabled], node: [kubernetes.io/os=linux] }
+storage: { default: standard }
+apps: { victoria-logs: {}, otel-collector: {} }
+`;
+  const { foundation, steps } = layOutSite({ site: parseSite(site, 'site.yaml', 'test'), appSpecs: new Map(readAppSpecs(REPOSITORY)), imageSet });
+  const objects = [...foundation, ...steps.flatMap((step) => step.objects)];
+  python = `${store.address}/openstack-base@${imageSet.images.find(({ name }) => name === 'openstack-base')!.digest}`;
+  pods = await openPodRunner(engine, objects, python);
+  const said = await pods.exec(python, ['/opt/openstack/bin/python', '-c', SERVICE], {});
+  expect(said.exitCode, said.stderr).toBe(0);
+  const lines = [...said.stderr.trimEnd().split('\n').map((line) => `F ${line}`), 'P cut by ', 'F the runtime'];
+  mkdirSync(dirname(pods.nodePath(POD)), { recursive: true });
+  writeFileSync(pods.nodePath(POD), lines.map((line) => `${new Date().toISOString()} stderr ${line}\n`).join(''));
+  for (const { object } of podsOf(objects)) {
+    const running = await pods.start(object);
+    if (object.metadata.name === 'otel-collector') collector = running;
+  }
+});
+
+afterAll(async () => {
+  await pods?.close();
+  await engine?.close();
+  await store?.close();
+});
+
+type Line = Readonly<Record<string, string>>;
+
+async function find(query: string): Promise<Line[]> {
+  const { stdout, stderr } = await pods.exec(python, ['/opt/openstack/bin/python', '-c', ASK, 'http://victoria-logs.openstack.svc.cluster.local:9428', query], {});
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+}
+
+const told = (line: Line) => [line['severity'], line['logger'], line['request_id'], line['global_request_id'], line['_msg']];
+
+test("a service's lines are found by service, level and request, whatever their form", async () => {
+  await expect.poll(async () => (await find('"service.name":=keystone-api')).length, { timeout: 60_000, interval: 1000 }).toBe(7);
+  expect((await find(`request_id:=${REQUEST} | sort by (_time)`)).map(told)).toEqual([
+    ['WARNING', 'keystone.server', REQUEST, undefined, 'no [such] user'],
+    ['ERROR', 'keystone.server', REQUEST, GLOBAL, "it broke: KeyError: 'absent'"],
+  ]);
+  expect((await find('severity:=INFO')).map(told)).toEqual([['INFO', 'keystone.server', undefined, undefined, 'started']]);
+  expect((await find('severity:=ERROR Traceback')).map((line) => line['k8s.pod.name'])).toEqual(['keystone-api-5d9f7c6b4-x2x4z']);
+  expect((await find('runtime')).map((line) => line['_msg'])).toEqual(['cut by the runtime']);
+});
+
+test('a collector that is told to stop ends in order', async () => {
+  await collector.signal('SIGTERM');
+  expect(await collector.wait()).toBe(0);
+});

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { digestOf } from '#core';
+import { parseSite, readAppSpecs } from '#definitions';
+import { renderSite } from '#deploy';
+import { REPOSITORY } from '../support/ccp.ts';
+
+const APPS = ['alertmanager', 'blackbox-exporter', 'keystone', 'mariadb', 'memcached', 'mysqld-exporter', 'node-exporter', 'otel-collector', 'rabbitmq', 'victoria-logs', 'victoria-metrics'];
+const SITE = `schema: 1.1.0
+cluster: { context: test }
+namespace: cloud
+series: "2026.1"
+registry: registry.test
+region: RegionOne
+roles: { control-plane: [openstack-control-plane=enabled], node: [kubernetes.io/os=linux] }
+storage: { default: standard }
+apps: { ${APPS.map((app) => `${app}: {}`).join(', ')} }
+`;
+
+it('the metrics server of a site finds all that gives metrics, and every API', () => {
+  const images = ['openstack-base', ...APPS].map((name) => ({ name, digest: digestOf(name) }));
+  const objects = renderSite({ site: parseSite(SITE, 'site.yaml', 'test'), appSpecs: new Map(readAppSpecs(REPOSITORY)), imageSet: { series: '2026.1', images } as never });
+  const map = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('victoria-metrics-scrape'))!;
+  const [apps, apis] = (parse((map['data'] as Record<string, string>)['scrape.yaml']!) as { scrape_configs: Record<string, any>[] }).scrape_configs;
+  expect(apps!['dns_sd_configs'][0].names.map((name: string) => name.replace('.cloud.svc.cluster.local', ''))).toEqual([
+    '_http._tcp.alertmanager-peers',
+    '_http._tcp.blackbox-exporter',
+    '_metrics._tcp.mysqld-exporter',
+    '_metrics._tcp.node-exporter-peers',
+    '_metrics._tcp.otel-collector-peers',
+    '_metrics._tcp.rabbitmq-peers',
+    '_http._tcp.victoria-logs-peers',
+    '_http._tcp.victoria-metrics-peers',
+    '_http._tcp.victoria-metrics-vmalert',
+  ]);
+  expect(apis!['static_configs'][0].targets).toContain('http://keystone-api.cloud.svc.cluster.local:5000/');
+});
+
+it('every alert has a test', () => {
+  const folder = join(REPOSITORY, 'images/victoria-metrics/files/etc/victoria-metrics/alerts');
+  const topics = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+  expect(topics).toHaveLength(5);
+  for (const topic of topics) {
+    const { groups } = parse(readFileSync(join(folder, topic), 'utf8')) as { groups: { rules: { alert: string }[] }[] };
+    const tests = readFileSync(join(folder, 'tests', topic), 'utf8');
+    const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+    expect(alerts.filter((alert) => !tests.includes(`alertname: ${alert}`))).toEqual([]);
+  }
+});
