@@ -41,13 +41,13 @@ async function podsOf(instance: string): Promise<readonly LiveObject[]> {
 const uids = async (...instances: readonly string[]): Promise<readonly string[]> => (await Promise.all(instances.map(podsOf))).flat().map(({ metadata }) => metadata.uid).sort();
 
 let clients = 0;
-/** What `openstack ARGS -f json` answers in a pod of its own, which reaches keystone by its Service. */
-async function openstack(...args: readonly string[]): Promise<unknown> {
+/** What a command prints in a pod of its own that is no part of the site, with the administrator's login in its environment. */
+async function inClient(...args: readonly string[]): Promise<string> {
   const name = `client-${++clients}`;
   const env = { OS_AUTH_URL: `http://keystone-api.${namespace}.svc.cluster.local:5000/v3`, OS_USERNAME: 'admin', OS_PROJECT_NAME: 'admin', OS_USER_DOMAIN_ID: 'default', OS_PROJECT_DOMAIN_ID: 'default' };
   const password = { name: 'OS_PASSWORD', valueFrom: { secretKeyRef: { name: 'keystone-admin', key: 'password' } } };
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true, runAsUser: 42499, seccompProfile: { type: 'RuntimeDefault' } };
-  const container = { name: 'openstack', securityContext, image: reference('openstackclient'), command: ['openstack', ...args, '-f', 'json'], env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] };
+  const container = { name: 'openstack', securityContext, image: reference('openstackclient'), command: args, env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] };
   const { cluster } = connected;
   await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [container] } }, { fieldManager: 'test' });
   const ref = { apiVersion: 'v1', kind: 'Pod', name, namespace };
@@ -57,6 +57,12 @@ async function openstack(...args: readonly string[]): Promise<unknown> {
   }
   const text = (await cluster.logs({ namespace, name })) ?? 'no output';
   await cluster.delete(ref);
+  return text;
+}
+
+/** What `openstack ARGS -f json` answers; it reaches keystone by its Service. */
+async function openstack(...args: readonly string[]): Promise<unknown> {
+  const text = await inClient('openstack', ...args, '-f', 'json');
   return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
 }
 
@@ -94,6 +100,11 @@ describe('the images built here on a real node', () => {
   it('give a token to the command line client, through the Service', async () => {
     expect(await openstack('token', 'issue')).toMatchObject({ id: expect.stringMatching(/^gAAAAA/), project_id: expect.any(String), user_id: expect.any(String) });
     expect(await openstack('catalog', 'list')).toMatchObject([{ Name: 'keystone', Type: 'identity' }]);
+  });
+
+  it('a client that is no part of the site reaches what is for anyone, and nothing else', async () => {
+    const script = 'for place in keystone-api/5000 mariadb/3306 memcached/11211 rabbitmq/5672; do timeout 3 bash -c "exec 3<>/dev/tcp/$place" 2>/dev/null && echo $place; done; true';
+    expect(await inClient('bash', '-c', script)).toBe('keystone-api/5000\n');
   });
 
   it('only keystone rolls when one of its options changes', async () => {

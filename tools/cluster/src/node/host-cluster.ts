@@ -10,6 +10,7 @@ import { apiServerArguments, controllersArguments, etcdArguments, schedulerArgum
 import { startProgram, type RunningProgram } from '../running-program.ts';
 import { dnsArguments, kubeletArguments, proxyArguments } from './agents.ts';
 import { writeContainerdConfig } from './containerd.ts';
+import { enforcePolicies, preparePolicies } from './enforce-policies.ts';
 import { provideFolderVolumes } from './folder-volumes.ts';
 import { nodeFolders, type NodeFolders } from './node-folders.ts';
 import { API_PORT, NODE_NAME, nodeNames, type NodeNames } from './node-names.ts';
@@ -40,6 +41,7 @@ export async function hostCluster({ folder, slot, programs, store }: ClusterPlan
   await Promise.all([folders.config, folders.logs, folders.data, folders.volumes].map(async (each) => await mkdir(each, { recursive: true, mode: 0o711 })));
   await prepareMounts(folders);
   await Promise.all([prepareNetwork(names), serveImages(store)]);
+  await preparePolicies();
   const places = placesOf(folders, names);
   const server = `https://${names.node}:${API_PORT}`;
   await makePki(places, nodeCertificates(names));
@@ -51,13 +53,15 @@ export async function hostCluster({ folder, slot, programs, store }: ClusterPlan
   const apiServer = keep('kube-apiserver', apiServerArguments(places));
   keep('containerd', ['--config', await writeContainerdConfig(folders, names, `${REGISTRY.host}:${REGISTRY.port}`)]);
   await Promise.all([awaitApiServer(apiServer, admin), importPauseImage(programs['pause'] as string, folders.data)]);
+  const { cluster } = await connectCluster({ kubeconfig: admin });
+  void keepWorking('policies', async (signal) => await enforcePolicies(cluster, signal));
+  void keepWorking('volumes', async (signal) => await provideFolderVolumes(cluster, folders.volumes, signal));
   keep('kube-controller-manager', controllersArguments(places, admin));
   keep('kube-scheduler', schedulerArguments(places, admin));
   keep('dns', await dnsArguments(folders, names, admin));
   keep('kube-proxy', await proxyArguments(folders, names, proxy));
   keep('kubelet', await kubeletArguments(folders, names, kubelet));
   await writeKubeconfig(folders.pki, { user: 'admin', server, context: 'ccp', path: folders.kubeconfig });
-  void keepProviding(admin, folders.volumes);
 }
 
 function placesOf({ pki, data }: NodeFolders, { node, services }: NodeNames): ControlPlanePlaces {
@@ -85,10 +89,12 @@ function keepRunning(name: string, path: string, args: readonly string[], logs: 
   return first;
 }
 
-async function keepProviding(kubeconfig: string, volumes: string): Promise<never> {
-  const { cluster } = await connectCluster({ kubeconfig });
+/** Does work that ends only by an error, and again a second after it did. */
+async function keepWorking(name: string, work: (signal: AbortSignal) => Promise<void>): Promise<never> {
   for (;;) {
-    await provideFolderVolumes(cluster, volumes, new AbortController().signal).catch((thrown: unknown) => void process.stderr.write(`volumes: ${messageOf(thrown)}\n`));
+    const attempt = new AbortController();
+    await work(attempt.signal).catch((thrown: unknown) => void process.stderr.write(`${name}: ${messageOf(thrown)}\n`));
+    attempt.abort();
     await delay(RESTART_MS);
   }
 }
