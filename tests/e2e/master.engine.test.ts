@@ -87,4 +87,4 @@ test('master locks, over file:// and http alike, and builds', async () => {
 
   await succeed('build', 'keystone', '--series', 'master', '--yes');
   expect(await succeed('run', 'keystone', '--series', 'master', '--', 'keystone-manage', '--version')).toBe('29.0.3.dev1\n');
-});
+}, 1_800_000);

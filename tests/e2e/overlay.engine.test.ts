@@ -33,7 +33,7 @@ test('a site adds an image, patches, packages, an override and a series by files
   await succeed('build', 'greeter', '--series', 'lts', '--yes');
   const { images } = await ccpJson<{ readonly images: readonly { readonly image: string; readonly version: string }[] }>(site, ['plan', 'greeter', '--series', 'lts']);
   expect(images.map(({ image, version }) => `${image} ${version.split('-')[0]}`)).toEqual(['debian-base lts', 'greeter lts']);
-});
+}, 1_800_000);
 
 test('a patch that does not apply ends the build and is named', async () => {
   writeFileSync(join(site, 'images/keystone/patches/name-its-build.patch'), '--- a/keystone/version.py\n+++ b/keystone/version.py\n@@ -15 +15 @@\n-    return 1\n+    return 2\n');

@@ -40,5 +40,6 @@ test('a lock edit affects its image and descendants, a shared template all, a co
   const all = readdirSync(join(REPOSITORY, 'images'), { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'));
   expect(await affected('images/_shared/macros.njk')).toEqual(all.map(({ name }) => name).sort());
   expect(await affected('images/_shared/constraints/2026.1.txt')).toEqual([]);
+  expect(await affected('tools/entrypoint/src/main.ts')).toEqual(['entrypoint']);
   expect(await affected('README.md')).toEqual([]);
 }, 120_000);
