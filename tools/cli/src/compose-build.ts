@@ -4,7 +4,7 @@ import { openDurations, runBuild, systemClock, type BuildEvent, type BuildPorts,
 import { hasWork, type BuildPlan } from '#plan';
 import type { ImageStore } from '#ports';
 import { openStore } from '#store';
-import { openEngines } from './compose-engines.ts';
+import { installPackages, openEngines } from './compose-engines.ts';
 import { definitionOf, fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
 import { expectationsKey } from './definition-expectations.ts';
@@ -51,7 +51,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const store = await openStore({ folder: paths.store });
   try {
-    await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, events: tellFetch(output), signal });
+    await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, installPackages: (names) => installPackages(names, output, request.yes), events: tellFetch(output), signal });
     const engines = !plan.images.some(hasWork) ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));

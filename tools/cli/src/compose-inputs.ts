@@ -21,6 +21,7 @@ import {
 import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
 import type { Project } from './compose.ts';
+import { missingGoPackage } from './go-package.ts';
 import { cacheFolder, type Settings } from './settings.ts';
 
 /** The cache of the settings. */
@@ -37,6 +38,8 @@ export async function openSources(settings: Settings): Promise<SourceFetcher> {
 export interface FetchInputsOptions {
   readonly origin: Origin;
   readonly offline: boolean;
+  /** Installs Debian packages that finding the inputs needs. */
+  readonly installPackages: (names: readonly string[]) => Promise<void>;
   readonly events?: (event: FetchEvent) => void;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +50,10 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
   const { origin, offline, events, signal } = options;
   const cache = await openInputCache(settings);
   const locks = images.map((image) => readLock(definitionOf(project, image), project.series.name));
-  const report = await fetchFiles(cache, locks.flatMap((lock) => lockedFilesOf(lock, origin)), {
+  const files = locks.flatMap((lock) => lockedFilesOf(lock, origin));
+  const missing = offline ? [] : missingGoPackage({ files, cache, settings, env: process.env });
+  if (missing.length > 0) await options.installPackages(missing);
+  const report = await fetchFiles(cache, files, {
     mirrors: openMirrors(settings.mirrors),
     offline,
     ...(events === undefined ? {} : { events }),

@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { onPath } from './on-path.ts';
 
 /** Programs the tests call, and the Debian package of each. Go builds the API servers that the cluster's tests start. */
 const UNIT: Readonly<Record<string, string>> = { git: 'git', openssl: 'openssl', pip3: 'python3-pip', python3: 'python3', 'ssh-keygen': 'openssh-client', tar: 'tar', xz: 'xz-utils' };
@@ -9,15 +8,4 @@ const ENGINE: Readonly<Record<string, string>> = { go: 'golang-go', setpriv: 'ut
 export function missingTestPackages(fast: boolean, path = process.env['PATH'] ?? ''): readonly string[] {
   const needed = fast ? UNIT : { ...UNIT, ...ENGINE };
   return Object.entries(needed).filter(([program]) => !onPath(program, path)).map(([, packageName]) => packageName);
-}
-
-function onPath(program: string, path: string): boolean {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

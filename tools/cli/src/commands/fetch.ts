@@ -1,3 +1,4 @@
+import { installPackages } from '../compose-engines.ts';
 import { fetchImages } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
 import { refuseLocks } from '#locks';
@@ -20,6 +21,7 @@ export async function fetchInputs({ root, output, flags }: CommandContext, names
   const report = await fetchImages(project, images, {
     origin,
     offline: offline === true,
+    installPackages: (names) => installPackages(names, output, flags.yes === true),
     events: tellFetch(output),
   });
   output.result(`${report.reused} inputs were there, ${report.fetched} came (${sizeText(report.received)})`, report);

@@ -95,6 +95,14 @@ describe('parseAppSpec', () => {
   });
 });
 
+describe("a node's folders", () => {
+  it('are given whole only for reading', () => {
+    const mounts = (host: string) => spec(WEB.replace('    containers:', `    volumes: { root: { host: { ${host}, reason: x } } }\n    containers:`));
+    expect(findings(mounts('path: /, readOnly: false'))).toEqual(['app.yaml:11:24 all of a node is given only for reading']);
+    expect(() => mounts('path: /, readOnly: true')()).not.toThrow();
+  });
+});
+
 describe('kinds of workloads', () => {
   it('each say what goes with them, and what they require is there', () => {
     const daemon = WEB.replace('kind: Deployment', 'kind: DaemonSet').replace('grace: 30', 'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]');
