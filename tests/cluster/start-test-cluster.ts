@@ -12,6 +12,9 @@ import { kwokArguments, KWOK_MODULE } from './kwok.ts';
 import { makeNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
 import { playSecrets } from './play-secrets.ts';
 
+/** A node of kwok's renews its lease once a minute, so that a thousand of them leave the machine its time. */
+const PATIENT = '--node-monitor-grace-period=300s';
+
 /** `~/.cache/ccp/kubernetes`, moved by CCP_CACHE and XDG_CACHE_HOME: where `ccp up` keeps programs too. */
 export const CLUSTER_CACHE = join(process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'), 'kubernetes');
 
@@ -65,7 +68,7 @@ export async function startTestCluster({ nodes = 0, kubernetes = process.env['CC
     await startApiServer();
     const connected = await connectCluster({ kubeconfig });
     if (nodes > 0) {
-      start('kube-controller-manager', controllersArguments(places, kubeconfig));
+      start('kube-controller-manager', [...controllersArguments(places, kubeconfig), PATIENT]);
       start('kube-scheduler', schedulerArguments(places, kubeconfig));
       start('kwok', kwokArguments(places.pki, kubeletPort, kubeconfig, [...stageFiles(programs['stage'] as string), await writePodLogs(folder)]));
       await makeNodes(connected.cluster, nodes);
