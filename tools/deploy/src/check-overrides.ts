@@ -50,6 +50,10 @@ export function checkOverrides({ site, name, spec, settings }: Overrides): CcpEr
   for (const action of [...Object.keys(spec.actions ?? {}), ...Object.keys(spec.checks ?? {}), ...Object.keys(spec.schedule ?? {})]) {
     if (`${name}-${action}`.length > MAX_OBJECT_NAME) refuse([], `the name "${name}-${action}" is longer than ${MAX_OBJECT_NAME} characters, which its jobs need`);
   }
+  if (settings.nodes !== undefined && !Object.values(spec.workloads).some(({ kind }) => kind === 'DaemonSet')) refuse(['nodes'], `"${spec.name}" has no DaemonSet, so nodes cannot differ`);
+  for (const [group, { config = {} }] of Object.entries(settings.nodes ?? {})) {
+    for (const file of Object.keys(config)) if (!Object.hasOwn(spec.config ?? {}, file)) refuse(['nodes', group, 'config', file], `"${spec.name}" has no configuration file "${file}"`, `known: ${Object.keys(spec.config ?? {}).join(', ') || 'none'}`);
+  }
   for (const [key, value] of Object.entries(settings.settings ?? {})) {
     const wanted = typeof spec.settings?.[key]?.default;
     if (spec.settings?.[key] !== undefined && typeof value !== wanted) refuse(['settings', key], `the setting "${key}" must be a ${wanted}`);
@@ -62,6 +66,9 @@ export function checkOverrides({ site, name, spec, settings }: Overrides): CcpEr
     const object = objectName({ name, spec }, workload);
     if (object.length > MAX_OBJECT_NAME) refuse([], `the name "${object}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
     if (definition.kind === 'DaemonSet') {
+      for (const group of Object.keys(settings.nodes ?? {})) {
+        if (`${object}-${group}`.length > MAX_OBJECT_NAME) refuse(['nodes', group], `the name "${object}-${group}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
+      }
       if (settings.replicas?.[workload] !== undefined) refuse(['replicas', workload], `"${workload}" has a pod on every node of its role, not a number of them`, 'label more or fewer nodes');
       continue;
     }

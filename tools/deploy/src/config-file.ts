@@ -16,9 +16,9 @@ export interface PlacedLayer {
 const require = createRequire(import.meta.url);
 
 /** Layers of a configuration file that count, lowest first. */
-export function layersOf(spec: ConfigSpec, scope: Scope, at: (index: number) => Position, override?: PlacedLayer): PlacedLayer[] {
+export function layersOf(spec: ConfigSpec, scope: Scope, at: (index: number) => Position, overrides: readonly PlacedLayer[] = []): PlacedLayer[] {
   const own = spec.layers.flatMap((layer, index) => (layer.when !== undefined && scope.absent.has(layer.when) ? [] : [{ content: layer.content, at: at(index) }]));
-  return override === undefined ? own : [...own, override];
+  return [...own, ...overrides];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AppSpec } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import { layersOf, renderConfigFile } from './config-file.ts';
+import { layersOf, renderConfigFile, type PlacedLayer } from './config-file.ts';
 import type { Scope } from './facts.ts';
 import type { Instance } from './instances.ts';
 import { contentHash, podLabels, siteLabels } from './labels.ts';
@@ -13,14 +13,14 @@ export interface RenderedFile {
   readonly object: KubernetesObject;
 }
 
-/** Every configuration file of an instance as an immutable ConfigMap whose name ends in the hash of its content. */
-export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site']): ReadonlyMap<string, RenderedFile> {
+/** Every configuration file of an instance, for one group of its nodes or all others, as an immutable ConfigMap whose name ends in the hash of its content. */
+export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site'], group?: string): ReadonlyMap<string, RenderedFile> {
   const files = new Map<string, RenderedFile>();
   for (const [key, spec] of Object.entries(instance.spec.config ?? {})) {
-    const content = instance.settings.config?.[key];
-    const override = content === undefined ? undefined : { content, at: site.position(['apps', instance.name, 'config', key]) };
+    const ofGroup = group === undefined ? [] : [{ content: instance.settings.nodes?.[group]?.config?.[key], path: ['nodes', group, 'config', key] }];
+    const overrides = [{ content: instance.settings.config?.[key], path: ['config', key] }, ...ofGroup].flatMap(({ content, path }): PlacedLayer[] => (content === undefined ? [] : [{ content, at: site.position(['apps', instance.name, ...path]) }]));
     const at = (index: number) => instance.spec.position(['config', key, 'layers', index] satisfies Parameters<AppSpec['position']>[0]);
-    const text = renderConfigFile(spec.format, layersOf(spec, scope, at, override), scope);
+    const text = renderConfigFile(spec.format, layersOf(spec, scope, at, overrides), scope);
     const data = { [key]: text };
     const slug = key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
     files.set(key, {

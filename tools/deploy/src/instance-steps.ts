@@ -1,6 +1,7 @@
 import type { Phase } from '#definitions';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { renderJob } from './job.ts';
+import { variantsOf } from './node-groups.ts';
 import { setupScope } from './scope.ts';
 import type { PlannedStep } from './steps.ts';
 import { renderWorkload, type InstanceInput } from './workload.ts';
@@ -54,7 +55,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     id: `${name}/workload/${key}`,
     instance: name,
     phase: 'roll',
-    waitsFor: [...new Set([...waitsFor('roll'), ...requiredWorkloads(instance, workload).map((required) => `${required.instance}/workload/${required.workload}`)])],
+    waitsFor: [...new Set([...waitsFor('roll'), ...requiredWorkloads(instance, workload).flatMap((required) => variantsOf(inputs.get(required.instance)!.instance, required.workload).map((variant) => `${required.instance}/workload/${variant}`))])],
     objects: [renderWorkload(of, key, workload)],
     at: spec.position(['workloads', key]),
   }));

@@ -1,6 +1,7 @@
 import { CcpError, nearest, throwFindings } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
 import { checkExternal, checkOverrides } from './check-overrides.ts';
+import { withNodeGroups, type OnNodes } from './node-groups.ts';
 import type { SiteInput } from './types.ts';
 
 /** A running copy of an app with what it requires found. */
@@ -9,6 +10,8 @@ export interface Instance {
   readonly spec: AppSpec;
   readonly settings: SiteApp;
   readonly bindings: ReadonlyMap<string, Binding>;
+  /** DaemonSets that are for a part of their role's nodes. */
+  readonly onNodes: ReadonlyMap<string, OnNodes>;
 }
 
 /** Who meets a requirement: another instance's provision, or a Secret of the site. */
@@ -43,7 +46,7 @@ export function bindInstances({ site, appSpecs }: SiteInput): ReadonlyMap<string
       if (found instanceof CcpError) findings.push(found);
       else if (found !== undefined) bindings.set(key, found);
     }
-    instances.set(name, { name, spec, settings, bindings });
+    instances.set(name, { name, settings, bindings, ...withNodeGroups(spec, settings.nodes) });
   }
   findings.push(...checkExternal(site, specs.values()));
   throwFindings(findings);

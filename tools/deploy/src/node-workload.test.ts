@@ -77,3 +77,38 @@ describe('what a workload requires', () => {
     });
   });
 });
+
+describe('nodes that differ', () => {
+  const AGENT_OF_GROUPS = SWITCH.replace('workloads:\n', 'config: { switch.conf: { format: ini, layers: [{ content: { DEFAULT: { queues: 1 } } }] } }\nworkloads:\n').replace('        mounts: {', '        files: { switch.conf: /etc/switch.conf }\n        mounts: {');
+  const site = (nodes: string) => siteInputs({ parseAppSpec, parseSite })(`{ switch: { nodes: ${nodes} }, web: {} }`, { switch: AGENT_OF_GROUPS, web: AGENT });
+  const input = () => site('{ fast: { labels: [nic=fast, turbo], config: { switch.conf: { DEFAULT: { queues: 8 } } }, resources: { switch: { main: { limits: { memory: 4Gi } } } } }, big: { labels: [size=big] } }');
+  const nodesOf = (name: string): unknown => {
+    const { nodeAffinity } = podsOf(renderSite(input())).find(({ object }) => object.metadata.name === name)!.pod.affinity as { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: { matchExpressions: { key: string; operator: string }[] }[] } } };
+    return nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.map(({ matchExpressions }) => matchExpressions.map(({ key, operator }) => `${key} ${operator}`).join(', '));
+  };
+
+  it('have DaemonSets of their own, each node one, with what is different there', () => {
+    const role = 'openstack-control-plane In';
+    expect(nodesOf('switch')).toEqual([`${role}, nic NotIn, turbo DoesNotExist, size NotIn`]);
+    expect(nodesOf('switch-switch-fast')).toEqual([`${role}, nic In`, `${role}, turbo Exists`]);
+    expect(nodesOf('switch-switch-big')).toEqual([`${role}, size In, nic NotIn, turbo DoesNotExist`]);
+    const pods = new Map(podsOf(renderSite(input())).map(({ object, pod: each }) => [object.metadata.name, each]));
+    const fileOf = (name: string): string | undefined => pods.get(name)!.volumes.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
+    expect(fileOf('switch-switch-big')).toBe(fileOf('switch'));
+    expect(fileOf('switch-switch-fast')).not.toBe(fileOf('switch'));
+    expect(renderSite(input()).find(({ metadata }) => metadata.name === fileOf('switch-switch-fast'))!['data']).toEqual({ 'switch.conf': '[DEFAULT]\nqueues = 8\n' });
+    expect(pods.get('switch-switch-fast')!.containers[0]!.resources).toEqual({ requests: {}, limits: { memory: '4Gi' } });
+  });
+
+  it('are all waited for, and what must be beside such a pod may be beside any of them', () => {
+    const web = layOutSite(input()).steps.find(({ id }) => id === 'web/workload/web')!;
+    expect(web.waitsFor).toEqual(['switch/workload/switch', 'switch/workload/switch-big', 'switch/workload/switch-fast', 'web/workload/api']);
+    const [{ pod: webPod }] = podsOf(web.objects) as [ReturnType<typeof podsOf>[number]];
+    expect(webPod.affinity).toMatchObject({ podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['switch', 'switch-fast', 'switch-big'] }] } }] } });
+  });
+
+  it('are refused for files that the app does not have, and apps that have no pod on each node', () => {
+    expect(() => layOutSite(site('{ fast: { labels: [a], config: { swich.conf: {} } } }'))).toThrow('"switch" has no configuration file "swich.conf"');
+    expect(() => layOutSite(siteInputs({ parseAppSpec, parseSite })('{ web: { nodes: { fast: { labels: [a] } } } }', { web: appText('web') }))).toThrow('"web" has no DaemonSet, so nodes cannot differ');
+  });
+});

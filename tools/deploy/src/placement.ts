@@ -1,3 +1,5 @@
+import type { OnNodes } from './node-groups.ts';
+
 const NODE = 'kubernetes.io/hostname';
 
 /** How replicas of a workload lie on nodes. */
@@ -8,16 +10,18 @@ export interface Spread {
   readonly revision?: string;
 }
 
-/** Labels of pods that must be on the same node. */
-export type Beside = readonly Readonly<Record<string, string>>[];
+/** Selectors of pods that must be on the same node. */
+export type Beside = readonly object[];
 
 /** Nodes that bear any of the role's labels, replicas spread over nodes, beside the pods they need there. */
-export function placement(roleLabels: readonly string[], spread?: Spread, beside: Beside = []): { affinity: object; topologySpreadConstraints?: object[] } {
-  const nodeSelectorTerms = roleLabels.map((label) => {
-    const [key, value] = label.split('=', 2);
-    return { matchExpressions: [value === undefined ? { key, operator: 'Exists' } : { key, operator: 'In', values: [value] }] };
+export function placement(roleLabels: readonly string[], spread?: Spread, beside: Beside = [], onNodes: Pick<OnNodes, 'bear' | 'lack'> = { bear: [], lack: [] }): { affinity: object; topologySpreadConstraints?: object[] } {
+  const lacks = onNodes.lack.map((label) => expression(label, 'DoesNotExist', 'NotIn'));
+  const nodeSelectorTerms = roleLabels.flatMap((label) => {
+    const ofRole = expression(label, 'Exists', 'In');
+    const bears = onNodes.bear.length === 0 ? [[]] : onNodes.bear.map((each) => [expression(each, 'Exists', 'In')]);
+    return bears.map((bear) => ({ matchExpressions: [ofRole, ...bear, ...lacks] }));
   });
-  const near = beside.map((labels) => ({ labelSelector: { matchLabels: labels }, topologyKey: NODE }));
+  const near = beside.map((labelSelector) => ({ labelSelector, topologyKey: NODE }));
   const affinity = {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
     ...(near.length === 0 ? {} : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: near } }),
@@ -31,4 +35,9 @@ export function placement(roleLabels: readonly string[], spread?: Spread, beside
     ...(spread.revision === undefined ? {} : { matchLabelKeys: [spread.revision] }),
   };
   return { affinity, topologySpreadConstraints: [constraint] };
+}
+
+function expression(label: string, any: 'Exists' | 'DoesNotExist', one: 'In' | 'NotIn'): object {
+  const [key, value] = label.split('=', 2);
+  return value === undefined ? { key, operator: any } : { key, operator: one, values: [value] };
 }

@@ -6,6 +6,7 @@ import { renderProbeCommand, renderProcess } from './env.ts';
 import { asKolla, kollaVolume } from './kolla.ts';
 import type { Scope } from './facts.ts';
 import { secretName } from './names.ts';
+import type { OnNodes } from './node-groups.ts';
 import type { Instance } from './instances.ts';
 import type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 import { placement, type Beside, type Spread } from './placement.ts';
@@ -23,6 +24,7 @@ export interface PodInput {
   readonly role: string;
   readonly spread?: Spread;
   readonly beside?: Beside;
+  readonly onNodes?: OnNodes | undefined;
   readonly host?: Workload['host'];
   /** Workload whose pod it is; a pod without is a job's. */
   readonly workload?: string;
@@ -51,7 +53,7 @@ export function renderPod(pod: PodInput): PodSpec {
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...hostMembers(pod.host),
-    ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread, pod.beside),
+    ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread, pod.beside, pod.onNodes),
     containers: containers.map(({ container }) => container),
     volumes: [...renderVolumes(pod, specs), ...runtimeVolumes],
   };

@@ -32,7 +32,8 @@ export function layOutSite(input: SiteInput): RenderedSite {
   const runtimeFiles = new Map<string, KubernetesObject>();
   const inputs = new Map([...instances].map(([name, instance]): [string, InstanceInput] => {
     const scope = scopeOf(instance, instances, site);
-    return [name, { input, instance, instances, scope, runtimeFiles, files: renderConfigMaps(instance, scope, site) }];
+    const groupFiles = new Map(Object.keys(instance.settings.nodes ?? {}).map((group) => [group, renderConfigMaps(instance, scope, site, group)] as const));
+    return [name, { input, instance, instances, scope, runtimeFiles, files: renderConfigMaps(instance, scope, site), groupFiles }];
   }));
   const secrets = secretRequests(instances);
   const secretsJob = renderSecretsJob(input, secrets);
@@ -42,7 +43,7 @@ export function layOutSite(input: SiteInput): RenderedSite {
       ...(workload.kind === 'DaemonSet' ? [] : [renderDisruptionBudget(of, name, workload)]),
       renderNetworkPolicy(of, name, workload, instances),
     ]);
-    return [renderServiceAccount(site, of.instance), ...[...of.files.values()].map(({ object }) => object), ...workloads, ...renderSchedules(of)];
+    return [renderServiceAccount(site, of.instance), ...filesOf(of), ...workloads, ...renderSchedules(of)];
   });
   const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
   const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs))]);
@@ -58,6 +59,12 @@ export function layOutSite(input: SiteInput): RenderedSite {
 export function renderSite(input: SiteInput): readonly KubernetesObject[] {
   const { foundation, steps } = layOutSite(input);
   return [...foundation, ...steps.flatMap(({ objects }) => objects)];
+}
+
+/** Every ConfigMap of an instance once: groups of nodes share those that are the same. */
+function filesOf({ files, groupFiles }: InstanceInput): KubernetesObject[] {
+  const all = [files, ...groupFiles.values()].flatMap((each) => [...each.values()]);
+  return [...new Map(all.map(({ object }) => [object.metadata.name, object])).values()];
 }
 
 function inOrder(objects: readonly KubernetesObject[]): KubernetesObject[] {

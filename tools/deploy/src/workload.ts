@@ -3,12 +3,15 @@ import type { KubernetesObject } from '#ports';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { podLabels, siteLabels } from './labels.ts';
 import { objectName, peersService, replicasOf } from './names.ts';
+import { variantsOf } from './node-groups.ts';
 import type { Beside } from './placement.ts';
 import { renderPod, type PodInput } from './pod.ts';
 
 /** What stays the same for all objects of one instance. */
 export interface InstanceInput extends Pick<PodInput, 'input' | 'instance' | 'scope' | 'files' | 'runtimeFiles'> {
   readonly instances: ReadonlyMap<string, Instance>;
+  /** Configuration files of each group of nodes. */
+  readonly groupFiles: ReadonlyMap<string, PodInput['files']>;
 }
 
 /** The Deployment or StatefulSet of a workload. Raises what `renderPod` raises. */
@@ -16,14 +19,20 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
   const { instance, input } = of;
   const object = objectName(instance, name);
   const labels = podLabels(instance, name);
+  const onNodes = instance.onNodes.get(name);
+  const origin = onNodes?.of ?? name;
+  const group = onNodes?.group ?? '';
+  const settingsOfGroup = instance.settings.nodes?.[group];
   const containers = Object.entries(workload.containers).map(([key, spec]) => {
-    const resources = instance.settings.resources?.[name]?.[key];
-    return [key, { spec, path: ['workloads', name, 'containers', key], ...(resources === undefined ? {} : { resources }) }] as const;
+    const resources = settingsOfGroup?.resources?.[origin]?.[key] ?? instance.settings.resources?.[origin]?.[key];
+    return [key, { spec, path: ['workloads', origin, 'containers', key], ...(resources === undefined ? {} : { resources }) }] as const;
   });
   const pod = renderPod({
     ...of,
+    files: of.groupFiles.get(group) ?? of.files,
     role: workload.role,
-    workload: name,
+    workload: origin,
+    onNodes,
     ...(workload.kind === 'DaemonSet' ? {} : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
     ...(workload.host === undefined ? {} : { host: workload.host }),
     beside: besideOf(of, workload),
@@ -62,9 +71,15 @@ function strategyOf(workload: Workload, object: string): object {
   }
 }
 
-/** Labels of the pods that must be on the same node. */
+/** Selectors of the pods that must be on the same node. */
 function besideOf({ instance, instances }: InstanceInput, workload: Workload): Beside {
-  return requiredWorkloads(instance, workload).filter(({ local }) => local).map((required) => podLabels(instances.get(required.instance)!, required.workload));
+  return requiredWorkloads(instance, workload).filter(({ local }) => local).map((required) => {
+    const provider = instances.get(required.instance)!;
+    const variants = variantsOf(provider, required.workload);
+    const { 'app.kubernetes.io/component': component, ...matchLabels } = podLabels(provider, required.workload);
+    if (variants.length === 1) return { matchLabels: { ...matchLabels, 'app.kubernetes.io/component': component } };
+    return { matchLabels, matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: variants }] };
+  });
 }
 
 function claims({ input: { site } }: InstanceInput, workload: Workload): object[] {

@@ -14,12 +14,22 @@ export interface SiteApp {
   readonly config?: Readonly<Record<string, string | { readonly [key: string]: ConfigValue | null }>>;
   /** Workload -> container -> resources. */
   readonly resources?: Readonly<Record<string, Readonly<Record<string, Resources>>>>;
+  /** Group of nodes on which the DaemonSets of the app are different; a node of several has the first of them. */
+  readonly nodes?: Readonly<Record<string, NodeGroup>>;
   /** Provided endpoint -> origin under which the outside reaches it: `https://identity.example.org`. */
   readonly hosts?: Readonly<Record<string, string>>;
   /** Secret of the app, or requirement with an account -> its generation; 1 where absent. The action `rotate` writes it. */
   readonly generations?: Readonly<Record<string, number>>;
   /** Schedule -> whether and when. */
   readonly schedule?: Readonly<Record<string, { readonly enabled?: boolean; readonly cron?: string }>>;
+}
+
+/** Nodes with any of the labels, and what is different there; it wins over what the app has everywhere. */
+export interface NodeGroup {
+  /** `key=value`, or `key` for any value. */
+  readonly labels: readonly string[];
+  readonly config?: SiteApp['config'];
+  readonly resources?: SiteApp['resources'];
 }
 
 /** What is done about a field that others have set to another value. */
