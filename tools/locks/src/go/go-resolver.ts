@@ -39,7 +39,7 @@ interface Toolchain {
 export function openGoResolver({ proxies, cache, scratch, signal }: GoResolverOptions): GoResolver {
   const opened = new Map<string, Promise<Toolchain>>();
   const toolchain = (version: string): Promise<Toolchain> => {
-    const known = opened.get(version) ?? goToolchain(version, { proxies: proxies(), cache: join(cache, 'go'), signal });
+    const known = opened.get(version) ?? goToolchain(version, { proxies: proxies(), cache: join(cache, 'go'), signal }, join(scratch, 'go'));
     opened.set(version, known);
     return known;
   };

@@ -71,9 +71,9 @@ export function openGoTool(program: string, { proxies, cache, signal }: GoToolOp
 
 /**
  * The toolchain of this version, fetched by the host's `go` of whatever age and checked against Go's checksum database: what was
- * downloaded, and the command in it.
+ * downloaded, which stays in the cache, and the command in it, which keeps modules in `scratch`: unpacked they take gigabytes.
  */
-export async function goToolchain(version: string, options: GoToolOptions): Promise<{ readonly tool: GoTool; readonly downloaded: DownloadedModule }> {
+export async function goToolchain(version: string, options: GoToolOptions, scratch: string): Promise<{ readonly tool: GoTool; readonly downloaded: DownloadedModule }> {
   const host = openGoTool('go', options);
   const module = toolchainModule(version);
   const downloaded = JSON.parse(await host.run(['mod', 'download', '-json', `${module.name}@${module.version}`], { folder: options.cache })) as DownloadedModule;
@@ -81,5 +81,5 @@ export async function goToolchain(version: string, options: GoToolOptions): Prom
   for (const folder of ['bin', join('pkg', 'tool', 'linux_amd64')]) {
     for (const name of readdirSync(join(downloaded.Dir, folder))) chmodSync(join(downloaded.Dir, folder, name), 0o755);
   }
-  return { tool: openGoTool(join(downloaded.Dir, 'bin', 'go'), options), downloaded };
+  return { tool: openGoTool(join(downloaded.Dir, 'bin', 'go'), { ...options, cache: scratch }), downloaded };
 }
