@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError, messageOf } from '#core';
 import { connectCluster, withName } from '#engines';
@@ -131,8 +131,11 @@ async function missingOf(cluster: Cluster): Promise<string> {
   return account === undefined ? 'no service account' : '';
 }
 
-/** `thrown` with what the cluster's host has said last. */
+/** `thrown` with what the cluster's host has said last; the logs are kept. */
 function failureOf(folder: string, thrown: unknown): CcpError {
-  const said = readFileSync(nodeFolders(folder).log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n');
-  return new CcpError({ code: 'cluster-failed', message: `${messageOf(thrown)}\n${said}`.trimEnd(), cause: thrown });
+  const { log, logs, failed } = nodeFolders(folder);
+  const said = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+  rmSync(failed, { recursive: true, force: true });
+  renameSync(logs, failed);
+  return new CcpError({ code: 'cluster-failed', message: `${messageOf(thrown)}\n${said}`.trimEnd(), hint: `the logs of its programs are in ${failed}`, cause: thrown });
 }

@@ -15,6 +15,7 @@ const END_MS = 20_000;
  * `cluster-failed` where something cannot be removed.
  */
 export async function stopCluster(folder: string): Promise<boolean> {
+  rmSync(nodeFolders(folder).failed, { recursive: true, force: true });
   return await withName('ccp-cluster', async () => await clearCluster(folder));
 }
 

@@ -14,6 +14,8 @@ export interface NodeFolders {
   /** What the process that hosts the cluster says, and a folder with a file for each program. */
   readonly log: string;
   readonly logs: string;
+  /** Where the logs of a cluster are kept that did not start. */
+  readonly failed: string;
   readonly data: string;
   /** Persistent volumes. */
   readonly volumes: string;
@@ -30,6 +32,7 @@ export function nodeFolders(root: string): NodeFolders {
     config: join(root, 'config'),
     log: join(root, 'cluster.log'),
     logs: join(root, 'logs'),
+    failed: `${root}-failed`,
     data: join(root, 'data'),
     volumes: join(root, 'volumes'),
   };

@@ -24,7 +24,7 @@ export async function readRendered(cluster: Cluster, site: SiteName, record: Rev
   const parts = await Promise.all(Array.from({ length: record.parts }, (_, index) => cluster.get(partRef(site, record.revision, index))));
   const texts = parts.map((part) => (part?.['binaryData'] as Readonly<Record<string, string>> | undefined)?.['rendered']);
   if (texts.includes(undefined)) {
-    throw new CcpError({ code: 'deploy-record-invalid', message: `the record of revision ${record.revision} is not complete: a part of its objects is gone`, hint: 'choose another revision: ccp deploy history' });
+    throw new CcpError({ code: 'deploy-record-invalid', message: `the record of revision ${record.revision} is not complete: a part of its objects is gone`, hint: `choose another revision: ccp deploy history ${site.name}` });
   }
   const rendered = JSON.parse(gunzipSync(Buffer.from(texts.join(''), 'base64')).toString('utf8')) as Omit<RenderedSite, 'actions'> & Partial<RenderedSite>;
   return { ...rendered, actions: rendered.actions ?? [] };

@@ -21,9 +21,9 @@ export async function findRollback(cluster: Cluster, site: SiteName, wanted?: nu
 
 /** As `findRollback`, on records. A rollback that did not come to its end is gone on with. */
 export function chooseRollback(records: readonly RevisionRecord[], wanted?: number): RevisionRecord {
-  const refuse = (message: string, hint = 'see what there is: ccp deploy history'): CcpError => new CcpError({ code: 'deploy-rollback-impossible', message, hint });
   const latest = records.at(-1);
-  if (latest === undefined) throw refuse('the site has no revision to go back to', 'install it: ccp deploy apply');
+  const refuse = (message: string, hint = `see what there is: ccp deploy history ${latest?.site}`): CcpError => new CcpError({ code: 'deploy-rollback-impossible', message, hint });
+  if (latest === undefined) throw refuse('the site has no revision to go back to', 'install it: ccp deploy apply SITE');
   const goal = wanted ?? (latest.state === 'good' ? undefined : latest.rollbackTo);
   if (goal !== undefined) {
     const found = records.find(({ revision }) => revision === goal);
