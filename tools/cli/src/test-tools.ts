@@ -1,8 +1,8 @@
 import { onPath } from './on-path.ts';
 
-/** Programs the tests call, and the Debian package of each. Go builds the API servers that the cluster's tests start. */
+/** Programs the tests call, and the Debian package of each. What `ccp up` needs comes beside these. */
 const UNIT: Readonly<Record<string, string>> = { git: 'git', openssl: 'openssl', pip3: 'python3-pip', python3: 'python3', 'ssh-keygen': 'openssh-client', tar: 'tar', xz: 'xz-utils' };
-const ENGINE: Readonly<Record<string, string>> = { go: 'golang-go', setpriv: 'util-linux', skopeo: 'skopeo' };
+const ENGINE: Readonly<Record<string, string>> = { skopeo: 'skopeo' };
 
 /** Debian packages of the programs that the tests need and that are not on the PATH. */
 export function missingTestPackages(fast: boolean, path = process.env['PATH'] ?? ''): readonly string[] {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missingPackages } from '#cluster';
 import { CcpError } from '#core';
 import { openMemo } from '#inputs';
 import { installPackages, openEngines } from '../compose-engines.ts';
@@ -25,7 +26,7 @@ interface Tally {
  * where none answers. The last line is `N passed, N failed`.
  */
 export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast }: TestFlags): Promise<number> {
-  const missing = missingTestPackages(fast === true);
+  const missing = [...new Set([...missingTestPackages(fast === true), ...(fast === true ? [] : missingPackages({ toBuild: true }))])];
   if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
   const tallies = [typeCheck(own), vitest(own, 'unit', {})];
   if (fast !== true && tallies.every(({ failed }) => failed === 0)) {
