@@ -1,5 +1,5 @@
-import { CcpError } from '#core';
 import { deleteSite, failureLines, planDeletion } from '#deploy';
+import { exitCodeFor } from '../../exit-codes.ts';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -21,7 +21,8 @@ export async function deleteCommand(context: CommandContext, [name = '']: readon
         ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
       ];
       output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), { ...found, claims: found.claims.map(({ metadata }) => metadata.name) });
-      throw new CcpError({ code: 'usage', message: 'nothing was deleted: it was not confirmed', hint: 'add --yes' });
+      output.warn('ccp: nothing was deleted: it was not confirmed\n  -> add --yes');
+      return exitCodeFor('usage') ?? 2;
     }
     const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
     const text = failures.length > 0 ? failures.flatMap((failure) => failureLines(failure, [])) : [`${site.name} is deleted${kept.length === 0 ? '' : `; these stay: ${kept.join(', ')}`}`];
