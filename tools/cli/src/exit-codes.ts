@@ -25,7 +25,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'usage', 'yaml-*', 'definition-*', 'workspace-missing', 'overlay-invalid', 'file-unreadable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
       'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
       'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'app-*', 'vocabulary-version',
-      'provider-*', 'port-taken', 'env-reserved', 'secret-in-*', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
+      'provider-*', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
     ],
   },
   { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'go-*', 'npm-*', 'zip-invalid'] },
