@@ -20,6 +20,7 @@ describe('versions', () => {
 
   it.each([
     ['mariadbd  Ver 11.8.6-MariaDB', '11.8.6', true], ['v4.0.5.', '4.0.5', true], ['29.0.21', '29.0.2', false], ['129.0.2', '29.0.2', false], ['1.29.0.2', '29.0.2', false], ['29.0.2.dev4', '29.0.2', true],
+    ['29.0.3', '29.0.3.dev1', true], ['29.0.3', '29.0.3.0rc2.dev1', true], ['29.0.2', '29.0.3.dev1', false],
   ])('in %j finds %s: %s', (text, version, found) => expect(mentionsVersion(text, version)).toBe(found));
 });
 

@@ -9,8 +9,16 @@ export function upstreamVersion(debian: string): string {
     .replace(/[+~.](?:dfsg|ds|repack|deb\d|bpo\d|really).*$/, '');
 }
 
-/** True where the text holds the version as a whole: `1.2` is in `v1.2-x`, but not in `1.2.3` or `11.2`. */
+/**
+ * True where the text holds the version as a whole: `1.2` is in `v1.2-x`, but not in `1.2.3` or `11.2`. A development version
+ * may stand there as the release it leads to, which is what pbr's `version_string` gives programs: `1.2.4` for `1.2.4.dev7`.
+ */
 export function mentionsVersion(text: string, version: string): boolean {
+  const release = version.replace(/(?:\.0(?:a|b|rc)\d+)?\.dev\d+$/, '');
+  return [version, release].some((each) => holds(text, each));
+}
+
+function holds(text: string, version: string): boolean {
   const escaped = version.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(?<![0-9.])${escaped}(?!\\.?[0-9])`).test(text);
 }
