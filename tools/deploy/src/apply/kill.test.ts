@@ -66,7 +66,7 @@ describe('a run that is killed after any of its writes, and run again', () => {
     const world = tinyWorld();
     for (const each of [install, fill, upgrade, remove(claims)]) await each(world);
     expect(left(world)).toEqual(expected);
-    expect(await survivedKills([install, fill, upgrade], remove(claims))).toBeGreaterThan(30);
+    expect(await survivedKills(claims ? [install, fill, upgrade] : [install, fill], remove(claims))).toBeGreaterThan(25);
   });
 
   it('ends where a rollback ends', { timeout: 60_000 }, async () => {
