@@ -25,7 +25,7 @@ export type { RevisionRecord } from './record/record.ts';
 export { readRecords, readRendered } from './record/record-store.ts';
 export { findRollback } from './record/rollback.ts';
 export { layOutSite, renderSite } from './render-site.ts';
-export { openStatus, type OpenStatus } from './status/open-status.ts';
+export { openStatus, statusNow, type OpenStatus } from './status/open-status.ts';
 export type { SiteStatus, StepStatus } from './status/site-status.ts';
 export { supportFiles, type SupportFile } from './status/support-files.ts';
 export { statusLines } from './status/status-text.ts';

@@ -8,6 +8,7 @@ import { readRecords, readRendered } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite } from '../types.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
+import { lookAtSite } from './look-at-site.ts';
 import { siteStatus, type SiteStatus } from './site-status.ts';
 
 /** The newest revision of a site in a cluster, looked at for as long as it is open. */
@@ -20,14 +21,25 @@ export interface OpenStatus {
   close(): Promise<void>;
 }
 
+/** The status of a site's newest revision, by one look. Raises as `openStatus`. */
+export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteStatus> {
+  const { record, rendered } = await newest(cluster, site);
+  const [ledger, runs, watch] = await Promise.all([readLedger(cluster, site), readRuns(cluster, site), lookAtSite(cluster, site.namespace)]);
+  return siteStatus({ site, cluster: cluster.name, record, rendered, ledger, runs, watch });
+}
+
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
 export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
+  const { record, rendered } = await newest(cluster, site);
+  const watch = await watchSite(cluster, site.namespace, clock);
+  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ledger: await readLedger(cluster, site), runs: await readRuns(cluster, site), watch });
+  return { record, rendered, watch, now, close: () => watch.close() };
+}
+
+async function newest(cluster: Cluster, site: SiteName): Promise<Pick<OpenStatus, 'record' | 'rendered'>> {
   const record = (await readRecords(cluster, site)).at(-1);
   if (record === undefined) {
     throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: 'install it: ccp deploy apply' });
   }
-  const rendered = await readRendered(cluster, site, record);
-  const watch = await watchSite(cluster, site.namespace, clock);
-  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ledger: await readLedger(cluster, site), runs: await readRuns(cluster, site), watch });
-  return { record, rendered, watch, now, close: () => watch.close() };
+  return { record, rendered: await readRendered(cluster, site, record) };
 }

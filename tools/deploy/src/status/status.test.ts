@@ -4,7 +4,7 @@ import { waitSite } from '../apply/wait-site.ts';
 import { installed, plain } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
-import { openStatus } from './open-status.ts';
+import { openStatus, statusNow } from './open-status.ts';
 import { statusLines } from './status-text.ts';
 import { supportFiles } from './support-files.ts';
 
@@ -12,10 +12,24 @@ async function statusOf(world: TinyWorld): Promise<string[]> {
   const open = await openStatus(world.cluster, TINY, world.clock);
   const lines = statusLines(await open.now());
   await open.close();
+  expect(statusLines(await statusNow(world.cluster, TINY)), 'by one look').toEqual(lines);
   return plain(lines.slice(1)).map((line) => line.replaceAll(/ {2,}/g, '  '));
 }
 
 describe('status', () => {
+  it('asks for pods only where a workload is not well, and for those of its app alone', async () => {
+    const world = tinyWorld();
+    const asked: (string | undefined)[] = [];
+    const looking = { ...world.cluster, list: (kind: { readonly apiVersion: string; readonly kind: string }, selection?: { readonly labelSelector?: string }) => (kind.kind === 'Pod' && asked.push(selection?.labelSelector), world.cluster.list(kind, selection)) };
+    await world.apply(tinySite());
+    expect((await statusNow(looking, TINY)).well).toBe(true);
+    expect(asked).toEqual([]);
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite({ release: 'two' }));
+    expect((await statusNow(looking, TINY)).well).toBe(false);
+    expect(asked).toEqual(['app.kubernetes.io/instance in (web)']);
+  });
+
   it('shows each step, and what it waits for', async () => {
     const world = tinyWorld();
     world.behave({ web: 'no-image' });

@@ -3,6 +3,7 @@ import type { Clock } from '../apply/clock.ts';
 import type { ObjectKey } from '../live/object-key.ts';
 import { ownedObjects } from './owned-objects.ts';
 import type { Pod } from './pod.ts';
+import { podsOfWorkload } from './pods-of-workload.ts';
 
 const WATCHED: readonly KindRef[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment' },
@@ -12,9 +13,6 @@ const WATCHED: readonly KindRef[] = [
   { apiVersion: 'batch/v1', kind: 'Job' },
   { apiVersion: 'v1', kind: 'Pod' },
 ];
-
-/** Number of a DaemonSet's template, which its pods carry as a label; its status names no revision. */
-const DAEMON_REVISION = 'deprecated.daemonset.template.generation';
 
 /** The workloads and pods of a namespace, as they are now: one watch for each kind, whoever looks. */
 export interface SiteWatch {
@@ -64,21 +62,7 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
   }
   return {
     object: (key) => objects.get(key),
-    podsOf: (workload, which = 'current') => {
-      if (workload.kind === 'Deployment') {
-        const sets = objects.ownedBy(workload).filter((set) => which === 'all' || revisionOf(set) === revisionOf(workload));
-        return sets.flatMap((set) => objects.ownedBy(set) as readonly Pod[]);
-      }
-      const pods = objects.ownedBy(workload) as readonly Pod[];
-      if (which === 'all') return pods;
-      if (workload.kind === 'DaemonSet') {
-        const wanted = workload.metadata.annotations?.[DAEMON_REVISION];
-        return pods.filter(({ metadata }) => wanted === undefined || metadata.labels?.['pod-template-generation'] === wanted);
-      }
-      if (workload.kind !== 'StatefulSet') return pods;
-      const { updateRevision } = (workload['status'] ?? {}) as { updateRevision?: string };
-      return pods.filter(({ metadata }) => metadata.labels?.['controller-revision-hash'] === updateRevision);
-    },
+    podsOf: (workload, which = 'current') => podsOfWorkload(objects, workload, which),
     change: async (milliseconds) => {
       const early = new AbortController();
       await Promise.race([changed.promise, clock.sleep(milliseconds, early.signal)]);
@@ -86,9 +70,4 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
     },
     close,
   };
-}
-
-/** Which of a Deployment's ReplicaSets is the wanted one: both carry its number. */
-function revisionOf({ metadata }: LiveObject): string | undefined {
-  return metadata.annotations?.['deployment.kubernetes.io/revision'];
 }

@@ -1,4 +1,4 @@
-import { openStatus, statusLines } from '#deploy';
+import { openStatus, statusLines, statusNow } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -14,6 +14,11 @@ const SOONEST = 500;
 export async function status(context: CommandContext, [name = '']: readonly string[], flags: StatusFlags): Promise<number> {
   const { output } = context;
   return await withCluster(context, name, flags, async ({ site, cluster, engine: { clock, signal } }) => {
+    if (flags.watch !== true) {
+      const now = await statusNow(cluster, site);
+      output.result(statusLines(now).join('\n'), now);
+      return now.well ? 0 : 7;
+    }
     const open = await openStatus(cluster, site, clock);
     try {
       let shown = '';
@@ -22,7 +27,7 @@ export async function status(context: CommandContext, [name = '']: readonly stri
         const text = statusLines(now).join('\n');
         if (text !== shown) output.result(text, now);
         shown = text;
-        if (flags.watch !== true || signal.aborted) return now.well ? 0 : 7;
+        if (signal.aborted) return now.well ? 0 : 7;
         await open.watch.change(LATEST);
         await clock.sleep(SOONEST, signal);
       }

@@ -1,0 +1,30 @@
+import type { Cluster, KindRef } from '#ports';
+import { assess } from '../wait/assess.ts';
+import { ownedObjects } from '../wait/owned-objects.ts';
+import { podsOfWorkload } from '../wait/pods-of-workload.ts';
+import type { SiteWatch } from '../wait/site-watch.ts';
+
+const WORKLOADS: readonly KindRef[] = [
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+  { apiVersion: 'batch/v1', kind: 'Job' },
+];
+const INSTANCE = 'app.kubernetes.io/instance';
+
+/**
+ * One look at the workloads of a namespace. Pods are asked for only where a workload is not as it should be, those of its instance
+ * alone: thousands of pods that are well cost nothing.
+ */
+export async function lookAtSite(cluster: Cluster, namespace: string): Promise<Pick<SiteWatch, 'object' | 'podsOf'>> {
+  const objects = ownedObjects();
+  const workloads = (await Promise.all(WORKLOADS.map(async (kind) => (await cluster.list(kind, { namespace })).items))).flat();
+  workloads.forEach(objects.put);
+  const unwell = workloads.filter((object) => assess(object).state !== 'done').map(({ metadata }) => metadata.labels?.[INSTANCE]);
+  if (unwell.length > 0) {
+    const selection = unwell.includes(undefined) ? {} : { labelSelector: `${INSTANCE} in (${[...new Set(unwell)].join(',')})` };
+    const [sets, pods] = await Promise.all([cluster.list({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, { namespace }), cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, ...selection })]);
+    [...sets.items, ...pods.items].forEach(objects.put);
+  }
+  return { object: objects.get, podsOf: (workload, which) => podsOfWorkload(objects, workload, which) };
+}
