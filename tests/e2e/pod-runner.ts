@@ -6,13 +6,25 @@ import type { ContainerResult, ContainerRunner, ContainerSpec, KubernetesObject,
 import { holds, type Probe } from './probes.ts';
 import { startSecretsApi, type SecretsApi } from './secrets-api.ts';
 
-/** Runs rendered pods, first replica only, on an engine: all of them in one network that has loopback and nothing else. */
+/** Where a pod runs. */
+export interface PodPlace {
+  readonly pod: string;
+  readonly address: string;
+  /** `network` of a ContainerSpec. */
+  readonly network: string;
+  /** File with the names of all pods. */
+  readonly hosts: string;
+  /** Paths of this machine that it has as they are; what it has of the node else is the test's. */
+  readonly shared: readonly string[];
+}
+
+/** Runs rendered pods on an engine: the first replica of each in one network that has loopback and nothing else, or where a place says. */
 export interface PodRunner {
   readonly secrets: Pick<SecretsApi, 'read' | 'names'>;
   /** Where a path of the node lies on this machine. */
   readonly nodePath: (path: string) => string;
   /** Starts a workload's pod and waits until its startup and readiness probes hold; raises with its log where they never do. */
-  start(object: KubernetesObject): Promise<RunningContainer>;
+  start(object: KubernetesObject, place?: Partial<PodPlace>): Promise<RunningContainer>;
   /** Runs a Job's pod to its end; raises with what it printed where it fails. */
   finish(object: KubernetesObject): Promise<ContainerResult>;
   /** Runs a command in the pods' network. */
@@ -35,11 +47,15 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
 
   const nodePath = (path: string): string => join(folder, 'node', path);
 
-  const specOf = ({ object, pod, claims }: RenderedPod): { container: PodContainer; spec: ContainerSpec } => {
+  const specOf = ({ object, pod, claims }: RenderedPod, given: Partial<PodPlace> = {}): { container: PodContainer; spec: ContainerSpec } => {
+    const place: PodPlace = { pod: `${object.metadata.name}-0`, address: '127.0.0.1', network, hosts, shared: [], ...given };
     const container = pod.containers[0]!;
     const { runAsUser, runAsGroup } = pod.securityContext as { runAsUser: number; runAsGroup: number };
-    const { readOnlyRootFilesystem } = container.securityContext as { readOnlyRootFilesystem: boolean };
-    const binds: { source: string; target: string; readOnly: boolean }[] = [{ source: hosts, target: '/etc/hosts', readOnly: true }];
+    const { readOnlyRootFilesystem, privileged, capabilities } = container.securityContext as { readOnlyRootFilesystem: boolean; privileged?: boolean; capabilities?: { add?: string[] } };
+    const binds: { source: string; target: string; readOnly: boolean }[] = [
+      { source: place.hosts, target: '/etc/hosts', readOnly: true },
+      ...place.shared.filter((path) => pod.volumes.every(({ hostPath }) => hostPath?.path !== path)).map((path) => ({ source: path, target: path, readOnly: false })),
+    ];
     const tmpfs: string[] = [];
     for (const { name, mountPath, subPath } of container.volumeMounts) {
       const { emptyDir, configMap, hostPath, secret } = pod.volumes.find((volume) => volume.name === name) ?? {};
@@ -51,17 +67,18 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
         bind(subPath === undefined ? folderOfMap : join(folderOfMap, subPath));
       } else if (secret !== undefined) bind(writeAll(join(folder, secret.secretName), api.read(secret.secretName), secret.defaultMode, runAsGroup));
       else if (hostPath !== undefined) {
-        mkdirSync(nodePath(hostPath.path), { recursive: true });
-        bind(nodePath(hostPath.path), false);
+        const onNode = place.shared.includes(hostPath.path) ? hostPath.path : nodePath(hostPath.path);
+        mkdirSync(onNode, { recursive: true });
+        bind(onNode, false);
       } else if (claims.includes(name)) {
-        const claim = join(folder, `${object.metadata.name}-${name}`);
+        const claim = join(folder, `${place.pod}-${name}`);
         mkdirSync(claim, { recursive: true });
         chownSync(claim, runAsUser, runAsGroup);
         bind(claim, false);
       } else throw new Error(`the volume "${name}" of ${object.metadata.name} is of a kind that is not run here`);
     }
     if (pod.automountServiceAccountToken) binds.push({ source: api.account, target: ACCOUNT, readOnly: true });
-    const env = { ...(pod.automountServiceAccountToken ? api.env : {}), ...environment(container.env, api, `${object.metadata.name}-0`) };
+    const env = { ...(pod.automountServiceAccountToken ? api.env : {}), ...environment(container.env, api, place) };
     return {
       container,
       spec: {
@@ -70,11 +87,11 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
         command: [],
         env,
         user: `${runAsUser}:${runAsGroup}`,
-        network,
+        network: place.network,
         binds,
         tmpfs,
         readOnlyRoot: readOnlyRootFilesystem,
-        capDrop: ['ALL'],
+        ...(privileged === true ? { privileged } : { capDrop: ['ALL'], capAdd: capabilities?.add ?? [] }),
       },
     };
   };
@@ -83,8 +100,8 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
   return {
     secrets: api,
     nodePath,
-    async start(object) {
-      const { container, spec } = specOf(rendered(object));
+    async start(object, place) {
+      const { container, spec } = specOf(rendered(object), place);
       const running = await runner.start(spec);
       started.push(running);
       for (const probe of [container.startupProbe, container.readinessProbe]) {
@@ -119,11 +136,11 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>, mode:
   return folder;
 }
 
-function environment(env: readonly EnvVar[], secrets: Pick<SecretsApi, 'read'>, pod: string): Record<string, string> {
+function environment(env: readonly EnvVar[], secrets: Pick<SecretsApi, 'read'>, { pod, address }: PodPlace): Record<string, string> {
   const values: Record<string, string> = {};
   for (const variable of env) {
     if ('value' in variable) values[variable.name] = expand(variable.value, values);
-    else if ('fieldRef' in variable.valueFrom) values[variable.name] = variable.valueFrom.fieldRef.fieldPath === 'metadata.name' ? pod : '127.0.0.1';
+    else if ('fieldRef' in variable.valueFrom) values[variable.name] = variable.valueFrom.fieldRef.fieldPath === 'metadata.name' ? pod : address;
     else values[variable.name] = secrets.read(variable.valueFrom.secretKeyRef.name)[variable.valueFrom.secretKeyRef.key]!;
   }
   return values;

@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { parseSite, readAppSpecs } from '#definitions';
+import { layOutSite, type RenderedSite } from '#deploy';
+import { connectEngine, type DockerEngine } from '#engines';
+import type { KubernetesObject } from '#ports';
+import { parseImageSet } from '#release';
+import { serveStore } from '#store';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { openPodRunner, type PodRunner } from './pod-runner.ts';
+
+/** A site of built images on the test's engine. */
+export interface EngineSite {
+  readonly engine: DockerEngine;
+  readonly site: RenderedSite;
+  readonly objects: readonly KubernetesObject[];
+  readonly pods: PodRunner;
+  /** For the test's own files. */
+  readonly folder: string;
+  /** Reference of an image of the set that the engine can pull. */
+  imageOf(name: string): string;
+  /** The site's object of this kind and name. */
+  object(kind: string, name: string): KubernetesObject;
+  close(): Promise<void>;
+}
+
+const SERIES = process.env['CCP_TEST_SERIES'] ?? '2026.1';
+
+/** Builds `images` and opens a site whose `apps` are flow YAML; its first job, which makes the Secrets, has run where there are any. */
+export async function openEngineSite(images: readonly string[], apps: string): Promise<EngineSite> {
+  const built = await ccp(REPOSITORY, ['build', 'openstack-base', ...images, '--series', SERIES, '--yes']);
+  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  const state = join(REPOSITORY, '.ccp');
+  const imageSet = parseImageSet(readFileSync(join(state, 'sets', `${SERIES}.json`), 'utf8'), 'the image set');
+  const store = await serveStore({ folder: join(state, 'store') });
+  const engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
+  const text = `
+schema: 1.1.0
+cluster: { context: none }
+namespace: openstack
+series: "${SERIES}"
+registry: ${store.address}
+region: RegionOne
+roles: { control-plane: [openstack-control-plane=enabled], compute: [openstack-compute-node=enabled], openvswitch: [openvswitch=enabled] }
+storage: { default: standard }
+apps: ${apps}
+`;
+  const site = layOutSite({ site: parseSite(text, 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+  const objects = [...site.foundation, ...site.steps.flatMap((step) => step.objects)];
+  const imageOf = (name: string): string => `${store.address}/${name}@${imageSet.images.find((image) => image.name === name)!.digest}`;
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-site-'));
+  const pods = await openPodRunner(engine, objects, imageOf('openstack-base'));
+  for (const job of site.steps.find(({ id }) => id === 'secrets')?.objects ?? []) await pods.finish(job);
+  return {
+    engine,
+    site,
+    objects,
+    pods,
+    folder,
+    imageOf,
+    object: (kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name)!,
+    async close() {
+      await pods.close();
+      await engine.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

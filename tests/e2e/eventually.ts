@@ -1,0 +1,14 @@
+const PAUSE_MS = 500;
+
+/** Tries until it succeeds; raises the last failure after `seconds`. */
+export async function eventually<T>(attempt: () => Promise<T>, seconds = 120): Promise<T> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (Date.now() > deadline) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

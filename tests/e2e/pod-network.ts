@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContainerRunner, KubernetesObject } from '#ports';
+import { openNamespaces } from './namespaces.ts';
+import type { PodPlace } from './pod-runner.ts';
+
+/** The pods of StatefulSets with an address each, on a bridge that nothing else is on. */
+export interface PodNetwork {
+  /** Where the pod of this ordinal runs; the same whenever it is started again. */
+  place(object: KubernetesObject, ordinal: number): Partial<PodPlace>;
+  close(): Promise<void>;
+}
+
+type StatefulSet = KubernetesObject & { readonly spec: { readonly replicas: number } };
+
+/** `objects` are those of one site; `image` has `sleep`, and `folder` is the caller's to remove. */
+export async function openPodNetwork(runner: ContainerRunner, objects: readonly KubernetesObject[], image: string, folder: string): Promise<PodNetwork> {
+  const namespaces = openNamespaces(runner, image);
+  const bridge = await namespaces.make();
+  bridge.ip('link', 'add', 'pods', 'type', 'bridge');
+  bridge.ip('link', 'set', 'pods', 'up');
+  const places = new Map<string, Partial<PodPlace>>();
+  const names: string[] = [];
+  const hosts = join(folder, 'pod-hosts');
+  for (const { metadata, spec } of objects.filter(({ kind }) => kind === 'StatefulSet') as unknown as readonly StatefulSet[]) {
+    for (let ordinal = 0; ordinal < spec.replicas; ordinal += 1) {
+      const pod = `${metadata.name}-${ordinal}`;
+      const address = `10.254.0.${places.size + 1}`;
+      const own = await namespaces.make();
+      bridge.link(`pod${places.size}`, own, 'eth0');
+      bridge.ip('link', 'set', `pod${places.size}`, 'master', 'pods');
+      own.ip('address', 'add', `${address}/24`, 'dev', 'eth0');
+      places.set(pod, { pod, address, network: own.network });
+      names.push(`${address} ${pod}.${metadata.name}-peers.${metadata.namespace}.svc.cluster.local`);
+    }
+  }
+  writeFileSync(hosts, ['127.0.0.1 localhost', ...names, ''].join('\n'), { mode: 0o644 });
+  return {
+    place: ({ metadata }, ordinal) => ({ ...places.get(`${metadata.name}-${ordinal}`), hosts }),
+    close: () => namespaces.close(),
+  };
+}
