@@ -4,6 +4,7 @@ import { CcpError } from '#core';
 import { hasWork } from '#plan';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
 import { planLocked, type Project } from './compose.ts';
+import { setOverrides } from './set-overrides.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
 
 /** The manifest of every image of the series that is stored as it is defined now, passed its tests as they are now, and whose parents did. */
@@ -30,8 +31,7 @@ export async function currentImageSet(project: Project, store: Pick<ImageStore, 
       parents: planned.parents,
     };
   });
-  const overrides = project.series.overrides.map(({ requirement, reason, expires }) => ({ requirement, reason, expires }));
-  return { format: 1, series: plan.series, platform: plan.platform, ...(overrides.length === 0 ? {} : { overrides }), images };
+  return { format: 1, series: plan.series, platform: plan.platform, ...setOverrides(project.series), images };
 }
 
 /** Keeps the set as the series' last one; resolves with its path. */
