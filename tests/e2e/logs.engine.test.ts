@@ -22,6 +22,7 @@ from oslo_log import log
 conf = cfg.ConfigOpts()
 log.register_options(conf)
 conf([], project="keystone")
+conf.set_override("use_stderr", True)
 log.setup(conf, "keystone")
 logger = log.getLogger("keystone.server")
 logger.info("started")
