@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { text } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+
+/** What is in a stored layer. */
+export interface LayerFacts {
+  /** Bytes of its tar. */
+  readonly unpacked: number;
+  /** Members that are no folders. */
+  readonly files: number;
+}
+
+/** Reads a layer's blob whole. */
+export async function layerFacts(blob: string): Promise<LayerFacts> {
+  let unpacked = 0;
+  const tar = spawn('tar', ['--list', '--quoting-style=escape'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const names = text(tar.stdout);
+  const count = async function* (chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    for await (const chunk of chunks) {
+      unpacked += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(createReadStream(blob), createGunzip(), count, tar.stdin);
+  return { unpacked, files: (await names).split('\n').filter((name) => name !== '' && !name.endsWith('/')).length };
+}
