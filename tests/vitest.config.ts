@@ -1,22 +1,28 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const withEngine = process.env['CCP_TEST_GROUP'] === 'engine';
-const engineTests = '**/*.engine.test.ts';
+/**
+ * Three groups: what runs anywhere in seconds, what needs an engine, and what takes many minutes even where all is cached. The
+ * last two go one file at a time; each has the machine to itself.
+ */
+const GROUPS = { unit: '.test.ts', engine: '.engine.test.ts', long: '.long.test.ts' } as const;
+const group = (process.env['CCP_TEST_GROUP'] ?? 'unit') as keyof typeof GROUPS;
+const unit = group === 'unit';
 
-/** Two groups: what runs anywhere in seconds, and what needs an engine (one file at a time; each has the machine to itself). */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: withEngine ? [`tools/${engineTests}`, `tests/${engineTests}`] : ['tools/**/*.test.ts', 'tests/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(withEngine ? [] : [engineTests])],
+    include: ['tools', 'tests'].map((folder) => `${folder}/**/*${GROUPS[group]}`),
+    exclude: ['**/node_modules/**', ...(unit ? [`**/*${GROUPS.engine}`, `**/*${GROUPS.long}`] : [])],
     // Files share a worker: none of them leaves anything behind, and a worker for each costs more than most files.
     isolate: false,
-    fileParallelism: !withEngine,
-    maxWorkers: withEngine ? 1 : availableParallelism(),
-    globalSetup: withEngine ? [] : ['tests/support/temporary-folder.ts'],
-    testTimeout: withEngine ? 600_000 : 20_000,
-    hookTimeout: withEngine ? 2_400_000 : 20_000,
+    fileParallelism: unit,
+    maxWorkers: unit ? availableParallelism() : 1,
+    globalSetup: unit ? ['tests/support/temporary-folder.ts'] : [],
+    testTimeout: unit ? 60_000 : 600_000,
+    hookTimeout: unit ? 60_000 : 2_400_000,
+    // A machine that is busy with builds answers late.
+    expect: { poll: { timeout: 20_000 } },
     passWithNoTests: false,
   },
 });

@@ -39,7 +39,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   render: 'ccp render example\nccp render example -o manifests.yaml\nccp render example --chart chart',
   run: 'ccp run keystone -- keystone-manage --version',
   inspect: 'ccp inspect keystone\nccp inspect keystone --verify',
-  test: 'ccp test\nccp test --fast',
+  test: 'ccp test\nccp test --fast\nccp test --all',
   cache: 'ccp cache\nccp cache prune --days 30',
   clean: 'ccp clean\nccp clean --all',
   up: 'ccp up\nccp up local && ccp deploy apply local --kubeconfig .ccp/cluster/kubeconfig',
@@ -123,8 +123,9 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   verb('inspect <image>', 'show what a built image is made of', async () => (await import('./commands/inspect.ts')).inspect, [
     new Option('--verify', 'read every blob again'),
   ]);
-  verb('test', 'get what is needed and run every test of the project', async () => (await import('./commands/test.ts')).test, [
+  verb('test', 'get what is needed and run the tests of the project', async () => (await import('./commands/test.ts')).test, [
     new Option('--fast', 'leave out the tests that need an engine'),
+    new Option('--all', 'add those that take many minutes: a whole cloud, sources of master').conflicts('fast'),
   ]);
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
     new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days').argParser(count),

@@ -14,6 +14,7 @@ import { missingTestPackages } from '../test-tools.ts';
 
 export interface TestFlags {
   readonly fast?: boolean;
+  readonly all?: boolean;
 }
 
 interface Tally {
@@ -22,17 +23,17 @@ interface Tally {
 }
 
 /**
- * `ccp test`: installs what the tests call, then types, then the tests that run anywhere, then (not with `--fast`) those that need an engine, which is started
- * where none answers. The last line is `N passed, N failed`.
+ * `ccp test`: installs what the tests call, then types, then the tests that run anywhere, then (not with `--fast`) those that need
+ * an engine, which is started where none answers, then (with `--all`) the long ones. The last line is `N passed, N failed`.
  */
-export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast }: TestFlags): Promise<number> {
+export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast, all }: TestFlags): Promise<number> {
   const missing = [...new Set([...missingTestPackages(fast === true), ...(fast === true ? [] : missingPackages({ toBuild: true }))])];
   if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
   const tallies = [typeCheck(own), vitest(own, 'unit', {})];
   if (fast !== true && tallies.every(({ failed }) => failed === 0)) {
     const settings = readSettings(own, openMemo(statePaths(own).memo));
     const engines = await openEngines({ settings, output, yes: flags.yes === true });
-    tallies.push(vitest(own, 'engine', { CCP_ENGINE: engines.endpoints[0] as string }));
+    for (const group of all === true ? ['engine', 'long'] : ['engine']) tallies.push(vitest(own, group, { CCP_ENGINE: engines.endpoints[0] as string }));
   }
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);

@@ -34,7 +34,7 @@ test('a silent connection is given up and opened again from where it was', async
   under = await clientUnderTest({ watchLimits: { idleMs: 150, firstWaitMs: 5 }, bookmarkMs: 40 });
   under.server.faults.inject({ fault: 'silence' }, { path: 'watch=1' });
   const { seen } = watching();
-  await expect.poll(() => seen).toEqual(['listed']);
+  await expect.poll(() => seen[0]).toBe('listed');
   await write('during');
   await expect.poll(() => seen).toEqual(['listed', 'lost: cluster-unreachable', 'changed during']);
   await new Promise((resolve) => setTimeout(resolve, 400));
@@ -45,7 +45,7 @@ test('a gap that the server cannot bridge is closed by a new list', async () => 
   under = await clientUnderTest({ watchLimits: { idleMs: 100, firstWaitMs: 5 }, bookmarkMs: 40 });
   under.server.faults.inject({ fault: 'silence' }, { path: 'watch=1' });
   const { seen } = watching();
-  await expect.poll(() => seen).toEqual(['listed']);
+  await expect.poll(() => seen[0]).toBe('listed');
   await write('missed');
   under.fake.store.forget();
   await expect.poll(() => seen).toEqual(['listed', 'lost: cluster-unreachable', 'listed missed']);
@@ -56,7 +56,7 @@ test('a gap that the server cannot bridge is closed by a new list', async () => 
 test('bookmarks move the place to go on from', async () => {
   under = await clientUnderTest({ watchLimits: { turnSeconds: 1, firstWaitMs: 5 }, bookmarkMs: 50 });
   const { seen } = watching();
-  await expect.poll(() => seen).toEqual(['listed']);
+  await expect.poll(() => seen[0]).toBe('listed');
   await under.fake.apply({ ...configMap('elsewhere'), kind: 'Secret' }, { fieldManager: 'another' });
   const version = under.fake.store.resourceVersion;
   await expect.poll(() => count(`resourceVersion=${version}`), { timeout: 3_000 }).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ test('a line that is cut is told once, whole', async () => {
   under = await clientUnderTest();
   under.server.faults.inject({ fault: 'cut' }, { path: 'watch=1' });
   const { seen } = watching();
-  await expect.poll(() => seen).toEqual(['listed']);
+  await expect.poll(() => seen[0]).toBe('listed');
   await write('cut');
   await write('whole');
   await expect.poll(() => seen).toEqual(['listed', 'lost: cluster-unreachable', 'changed cut', 'changed whole']);
