@@ -32,6 +32,8 @@ export interface PodRunner {
   close(): Promise<void>;
 }
 
+/** The one node there is. */
+export const NODE = 'node-0';
 const JOB_MS = 300_000;
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -138,9 +140,10 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>, mode:
 
 function environment(env: readonly EnvVar[], secrets: Pick<SecretsApi, 'read'>, { pod, address }: PodPlace): Record<string, string> {
   const values: Record<string, string> = {};
+  const fields: Record<string, string> = { 'metadata.name': pod, 'spec.nodeName': NODE, 'status.hostIP': address, 'status.podIP': address };
   for (const variable of env) {
     if ('value' in variable) values[variable.name] = expand(variable.value, values);
-    else if ('fieldRef' in variable.valueFrom) values[variable.name] = variable.valueFrom.fieldRef.fieldPath === 'metadata.name' ? pod : address;
+    else if ('fieldRef' in variable.valueFrom) values[variable.name] = fields[variable.valueFrom.fieldRef.fieldPath]!;
     else values[variable.name] = secrets.read(variable.valueFrom.secretKeyRef.name)[variable.valueFrom.secretKeyRef.key]!;
   }
   return values;

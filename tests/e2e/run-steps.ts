@@ -1,0 +1,20 @@
+import type { Step } from '#deploy';
+import type { RunningContainer } from '#ports';
+import type { PodRunner } from './pod-runner.ts';
+
+/** Runs the steps of a site, each once those it waits for are done; gives the workloads' first pods by the name of their object. */
+export async function runSteps(steps: readonly Step[], pods: PodRunner): Promise<ReadonlyMap<string, RunningContainer>> {
+  const running = new Map<string, RunningContainer>();
+  const done = new Map<string, Promise<void>>();
+  const run = async ({ waitsFor, objects }: Step): Promise<void> => {
+    await Promise.all(waitsFor.map((id) => done.get(id)));
+    for (const object of objects) {
+      if (object.kind === 'Job') await pods.finish(object);
+      else running.set(object.metadata.name, await pods.start(object));
+    }
+  };
+  for (const step of steps) done.set(step.id, run(step));
+  const failed = (await Promise.allSettled(done.values())).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return running;
+}
