@@ -74,7 +74,7 @@ install_modules() {
   ( cd "$root" && PATH=$(dirname "$CCP_NODE"):$PATH
     set -- install --no-save --ignore-scripts --no-fund --no-audit --loglevel error
     if [ -n "$npm_cli" ]; then "$CCP_NODE" "$npm_cli" "$@" >&2; else npm "$@" >&2; fi )
-  cp "$root/package-lock.json" "$stamp"
+  cp "$root/package-lock.json" "$stamp.new" && mv "$stamp.new" "$stamp"
 }
 if ! cmp -s "$root/package-lock.json" "$stamp"; then
   # One at a time: a second process waits, and finds the work done.

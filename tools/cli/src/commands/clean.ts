@@ -19,18 +19,20 @@ export interface CleanFlags {
 
 /**
  * `ccp clean`: keeps what the last image sets name and drops the rest of the store, old logs, and the build cache of the private
- * engine where it runs; `--all` drops the state folder, also a damaged one, `--engine` ends the private engine and drops its
+ * engine where it runs and nothing names another engine; `--all` drops the state folder, also a damaged one, `--engine` ends the private engine and drops its
  * data. Reads no definitions.
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
   if (all === true && clusterRuns(paths.cluster)) throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
-  const folder = engineFolder(readSettings(root, openMemo(paths.memo)));
+  const settings = readSettings(root, openMemo(paths.memo));
+  const folder = engineFolder(settings);
+  const another = settings.engines !== undefined || process.env['DOCKER_HOST'] !== undefined;
   if (engine === true) {
     output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');
     rmSync(folder, { recursive: true, force: true });
   }
-  const pruned = engine === true ? undefined : await prunePrivateEngine(folder);
+  const pruned = engine === true || another ? undefined : await prunePrivateEngine(folder);
   if (pruned !== undefined) output.info(`${megabytes(pruned)} freed on the private engine`);
   if (!existsSync(paths.folder)) {
     output.result('nothing to clean', { freed: 0, kept: 0 });
