@@ -12,10 +12,10 @@ export interface LayerFacts {
   readonly files: number;
 }
 
-/** Reads a layer's blob whole. */
+/** Reads a layer's blob whole; tar, too, since it would leave at the archive's end what fills the last block unread. */
 export async function layerFacts(blob: string): Promise<LayerFacts> {
   let unpacked = 0;
-  const tar = spawn('tar', ['--list', '--quoting-style=escape'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const tar = spawn('tar', ['--list', '--ignore-zeros', '--quoting-style=escape'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const names = text(tar.stdout);
   const count = async function* (chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const chunk of chunks) {
