@@ -35,7 +35,8 @@ test('a server runs as the user that owns its disk', async () => {
   await shell('virsh define /dev/stdin && virsh start probe', DOMAIN);
   expect(await shell('virsh domstate probe')).toBe('running');
   expect(await shell('stat --format %u /proc/$(cat /run/libvirt/qemu/probe.pid)')).toBe('42436');
-  expect(await shell('virsh vncdisplay probe')).toBe(':0');
+  expect(await shell('virsh vncdisplay probe')).toBe('127.0.0.1:0');
+  await shell('virsh nodedev-list && virsh secret-list');
 });
 
 test('its definition outlives the pod', async () => {
