@@ -80,8 +80,8 @@ describe('clean', () => {
     expect(existsSync(state('store/index.json'))).toBe(true);
   });
 
-  test('--engine says where none runs', async () => {
-    expect(await run('clean', '--engine')).toMatchObject({ exitCode: 0, stderr: 'no private engine is running' });
+  test('--engine and --build-cache say where none runs', async () => {
+    for (const flag of ['--engine', '--build-cache']) expect(await run('clean', flag)).toMatchObject({ exitCode: 0, stderr: 'no private engine is running' });
   });
 });
 

@@ -130,8 +130,9 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
     new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days').argParser(count),
   ]);
-  verb('clean', "drop stored images that nothing names, what runs left behind, and the private engine's build cache", async () => (await import('./commands/clean.ts')).clean, [
+  verb('clean', 'drop stored images that nothing names and what runs left behind', async () => (await import('./commands/clean.ts')).clean, [
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
+    new Option('--build-cache', "drop the private engine's build cache, which all workspaces share"),
     new Option('--engine', 'end the private engine and drop its data'),
   ]);
   registerDeploy(program, verb);

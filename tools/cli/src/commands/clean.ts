@@ -14,26 +14,27 @@ import { statePaths, type StatePaths } from '../state/paths.ts';
 
 export interface CleanFlags {
   readonly all?: boolean;
+  readonly buildCache?: boolean;
   readonly engine?: boolean;
 }
 
 /**
- * `ccp clean`: keeps what the last image sets name and drops the rest of the store, old logs, and the build cache of the private
- * engine where it runs and nothing names another engine; `--all` drops the state folder, also a damaged one, `--engine` ends the private engine and drops its
- * data. Reads no definitions.
+ * `ccp clean`: keeps what the last image sets name and drops the rest of the store and old logs; `--all` drops the state folder,
+ * also a damaged one. The private engine serves all workspaces of its user, so it is left alone unless asked: `--build-cache` drops
+ * its build cache where it runs, `--engine` ends it and drops its data. Reads no definitions.
  */
-export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, engine }: CleanFlags): Promise<number> {
+export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, buildCache, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
   if (all === true && clusterRuns(paths.cluster)) throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
-  const settings = readSettings(root, openMemo(paths.memo));
-  const folder = engineFolder(settings);
-  const another = settings.engines !== undefined || process.env['DOCKER_HOST'] !== undefined;
+  const folder = engineFolder(readSettings(root, openMemo(paths.memo)));
   if (engine === true) {
     output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');
     rmSync(folder, { recursive: true, force: true });
   }
-  const pruned = engine === true || another ? undefined : await prunePrivateEngine(folder);
-  if (pruned !== undefined) output.info(`${megabytes(pruned)} freed on the private engine`);
+  if (buildCache === true && engine !== true) {
+    const pruned = await prunePrivateEngine(folder);
+    output.info(pruned === undefined ? 'no private engine is running' : `${megabytes(pruned)} freed on the private engine`);
+  }
   if (!existsSync(paths.folder)) {
     output.result('nothing to clean', { freed: 0, kept: 0 });
     return EXIT.done;
