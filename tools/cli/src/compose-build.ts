@@ -1,14 +1,15 @@
 import { relative } from 'node:path';
-import type { ImageName } from '#core';
+import { CcpError, sha256, type ImageName } from '#core';
 import { openDurations, runBuild, systemClock, type BuildEvent, type BuildPorts, type BuildResult } from '#build';
-import { hasWork, type BuildPlan } from '#plan';
+import type { Origin } from '#inputs';
+import { hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
 import type { ImageStore } from '#ports';
 import { openStore } from '#store';
 import { installPackages, openEngines } from './compose-engines.ts';
 import { definitionOf, fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
 import { expectationsKey } from './definition-expectations.ts';
-import { detailsIn } from './details.ts';
+import { detailsBy } from './details.ts';
 import { currentImageSet, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
 import type { Output } from './output.ts';
@@ -90,6 +91,18 @@ function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void
   const records = openRecords(project.paths, plan.series);
   for (const { image, record, fingerprint, action } of plan.images) {
     if (action === 'reuse' || store.byFingerprint(fingerprint) === undefined) continue;
-    records.put(image, { record, details: detailsIn(plannedLock(project, record, plan.origin)) });
+    const details = detailsAsBuilt(project, record, plan.origin);
+    records.put(image, { record, ...(details === undefined ? {} : { details }) });
+  }
+}
+
+/** Undefined where the image's files are no longer those it was built from: its record then names inputs only by their hashes. */
+function detailsAsBuilt(project: Project, record: ImageRecord, origin: Origin): ImageDetails | undefined {
+  try {
+    const details = detailsBy(project, record.image, plannedLock(project, record, origin));
+    return sha256(details.dockerfile ?? '') === record.dockerfile ? details : undefined;
+  } catch (thrown) {
+    if (thrown instanceof CcpError) return undefined;
+    throw thrown;
   }
 }

@@ -1,16 +1,23 @@
 import type { ImageName } from '#core';
-import { readLock, type Lock } from '#locks';
+import { renderDockerfile } from '#inputs';
+import { readLock, summarise, type Lock } from '#locks';
 import type { ImageDetails } from '#plan';
 import type { Project } from './compose.ts';
 import { definitionOf } from './compose-inputs.ts';
 
-/** What the hashes in an image's record stand for, by its lock. */
+/** What the hashes in an image's record stand for, by its template and its lock as they are now. Raises what `renderDockerfile` raises. */
 export function detailsOf(project: Project, image: ImageName): ImageDetails {
-  return detailsIn(readLock(definitionOf(project, image), project.series.name));
+  const definition = definitionOf(project, image);
+  return detailsBy(project, image, readLock(definition, project.series.name));
 }
 
-/** The versions a lock names. */
-export function detailsIn(lock: Lock): ImageDetails {
+/** What the hashes in an image's record stand for, by a lock that was read. Raises what `renderDockerfile` raises. */
+export function detailsBy(project: Project, image: ImageName, lock: Lock): ImageDetails {
+  const dockerfile = renderDockerfile({ definition: definitionOf(project, image), series: project.series, summary: summarise(lock) });
+  return { ...versionsIn(lock), dockerfile };
+}
+
+function versionsIn(lock: Lock): ImageDetails {
   const versions = (packages: readonly { readonly name: string; readonly version: string }[]): Record<string, string> =>
     Object.fromEntries(packages.map(({ name, version }) => [name, version]));
   return {

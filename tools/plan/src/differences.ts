@@ -1,7 +1,11 @@
 import type { FileRecord } from '#inputs';
-import type { Difference, ImageRecord, RecordedImage } from './types.ts';
+import { changedLines } from './changed-lines.ts';
+import type { ChangedLines, Difference, ImageRecord, RecordedImage } from './types.ts';
 
 type Texts = Readonly<Record<string, string | undefined>>;
+/** Characters of a changed line that a message shows. */
+const QUOTED = 120;
+
 type Named = 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label';
 
 /**
@@ -12,6 +16,7 @@ export function differences(previous: RecordedImage, current: RecordedImage): re
   const [before, now] = [previous.record, current.record];
   return [
     ...scalars(before, now),
+    ...dockerfile(previous, current),
     ...named('file', filesOf(before), filesOf(now)),
     ...packages(previous, current),
     ...sources(previous, current),
@@ -28,7 +33,7 @@ export function differenceText(difference: Difference): string {
   const [from, to] = [difference.from, difference.to];
   switch (input) {
     case 'dockerfile':
-      return 'the rendered Dockerfile changed';
+      return `the rendered Dockerfile changed${difference.lines === undefined ? '' : ` at line ${linesText(difference.lines)}`}`;
     case 'parent':
       return `parent ${difference.image ?? ''}${difference.image === undefined ? difference.name : ` (${difference.name})`} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
     case 'patch':
@@ -56,8 +61,27 @@ function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {
     const [from, to] = [String(before[input]), String(now[input])];
     if (from !== to) found.push({ input, from, to });
   }
-  if (before.dockerfile !== now.dockerfile) found.push({ input: 'dockerfile', from: before.dockerfile, to: now.dockerfile });
   return found;
+}
+
+function dockerfile(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
+  const [from, to] = [previous.record.dockerfile, current.record.dockerfile];
+  if (from === to) return [];
+  const [old, fresh] = [previous.details?.dockerfile, current.details?.dockerfile];
+  const lines = old === undefined || fresh === undefined ? undefined : changedLines(old, fresh);
+  return [{ input: 'dockerfile', from, to, ...(lines === undefined ? {} : { lines }) }];
+}
+
+function linesText({ line, from, to }: ChangedLines): string {
+  const more = Math.max(from.length, to.length) - 1;
+  const rest = more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'line' : 'lines'})`;
+  if (from.length === 0) return `${line}: ${quoted(to)} is new${rest}`;
+  return to.length === 0 ? `${line}: ${quoted(from)} was removed${rest}` : `${line}: ${quoted(from)} -> ${quoted(to)}${rest}`;
+}
+
+function quoted([text = '']: readonly string[]): string {
+  const short = text.trim();
+  return `"${short.length <= QUOTED ? short : `${short.slice(0, QUOTED)}…`}"`;
 }
 
 function packages(previous: RecordedImage, current: RecordedImage): readonly Difference[] {

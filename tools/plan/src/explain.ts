@@ -52,7 +52,13 @@ export function explanationText(explanation: Explanation, indent = ''): string {
   const lines = [`${indent}${explanation.image} changed:`];
   for (const { difference, because } of explanation.differences) {
     lines.push(`${indent}  - ${differenceText(difference)}`);
-    if (because !== undefined) lines.push(explanationText(because, `${indent}    `));
+    if (because !== undefined) lines.push(parentText(explanation.image, because, `${indent}    `));
   }
   return lines.join('\n');
+}
+
+/** A parent that is as it was when it was built last differs from what its child was built on: it was built in between. */
+function parentText(child: ImageName, parent: Explanation, indent: string): string {
+  if (parent.state !== 'unchanged' && parent.state !== 'untested') return explanationText(parent, indent);
+  return `${indent}${parent.image}: built since ${child} was`;
 }

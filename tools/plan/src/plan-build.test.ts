@@ -101,6 +101,22 @@ test('explain names packages, follows parents and says where nothing changed', (
   expect(explanationText(same)).toBe('base: nothing changed');
 });
 
+test('explain names the lines of a Dockerfile that changed, and a parent that was built in between', () => {
+  const first = plan();
+  const now = plan({ base: { dockerfile: sha256('other') } }, first);
+  const details = (dockerfile: string) => ({ debian: {}, python: {}, sources: {}, dockerfile });
+  const recorded = (made: BuildPlan, image: ImageName, dockerfile: string): RecordedImage => ({ record: made.images.find((each) => each.image === image)!.record, details: details(dockerfile) });
+  const explain = (before: string, after: string) => explanationText(explainImage(now, imageName('base'), () => recorded(first, imageName('base'), before), () => details(after)));
+  const told = (what: string) => `base changed:\n  - the rendered Dockerfile changed at line ${what}`;
+  expect(explain('FROM a\nRUN b\nRUN c\n', 'FROM a\nRUN x\nRUN c\n')).toBe(told('2: "RUN b" -> "RUN x"'));
+  expect(explain('FROM a\nRUN c\n', 'FROM a\nRUN c\nRUN c\nUSER d\n')).toBe(told('3: "RUN c" is new (and 1 more line)'));
+  expect(explain('FROM a\nRUN b\n', 'FROM a\n')).toBe(told('2: "RUN b" was removed'));
+
+  const rebuilt = plan({ base: { dockerfile: sha256('other') } }, now);
+  const previous = (image: ImageName) => recorded(image === 'base' ? now : first, image, '');
+  expect(explanationText(explainImage(rebuilt, imageName('builder'), previous, () => details('')))).toBe('builder changed:\n  - parent base (base) changed\n    base: built since builder was');
+});
+
 test('explain names Go modules', () => {
   const inputs = (list: string) => ({ base: { go: { files: sha256(list) } } });
   const first = plan(inputs('before'));

@@ -22,6 +22,16 @@ export interface ImageDetails {
   readonly npm?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Source -> commit and version. */
   readonly sources: Readonly<Record<string, { readonly commit: string; readonly version: string }>>;
+  /** The rendered Dockerfile; absent in records of older tools. */
+  readonly dockerfile?: string;
+}
+
+/** The first lines in which two texts differ, up to where they are equal again. */
+export interface ChangedLines {
+  /** Number of the first of them, from 1. */
+  readonly line: number;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
 }
 
 /** An image's inputs as they were when it was planned or built. */
@@ -61,4 +71,5 @@ export interface BuildPlan {
 export type Difference =
   | { readonly input: 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label'; readonly name: string; readonly from?: string; readonly to?: string }
   | { readonly input: 'parent'; readonly name: string; readonly image?: string; readonly from?: string; readonly to?: string }
-  | { readonly input: 'dockerfile' | 'platform' | 'semantics' | 'unlocked' | 'schema' | 'series'; readonly from?: string; readonly to?: string };
+  | { readonly input: 'dockerfile'; readonly from?: string; readonly to?: string; readonly lines?: ChangedLines }
+  | { readonly input: 'platform' | 'semantics' | 'unlocked' | 'schema' | 'series'; readonly from?: string; readonly to?: string };
