@@ -1,5 +1,6 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, Site, SiteApp } from '#definitions';
+import { imagesOf } from './images-of.ts';
 import { objectName } from './names.ts';
 import { SECRETS_IMAGE } from './secrets-job.ts';
 import { ACCOUNT_KINDS } from './secret-requests.ts';
@@ -16,7 +17,7 @@ export interface Overrides {
 
 /** Images of others that the site names and no app runs; `site-invalid` each, at its place. */
 export function checkExternal(site: Site, specs: Iterable<AppSpec>): CcpError[] {
-  const used = new Set([...specs].flatMap((spec) => [spec.name, ...JSON.stringify([spec.workloads, spec.jobs, spec.provides, spec.actions, spec.checks]).matchAll(/"image":"([^"]+)"/g)].map((each) => (typeof each === 'string' ? each : each[1]!))));
+  const used = new Set([...specs].flatMap((spec) => [spec.name, ...imagesOf(spec)]));
   return Object.keys(site.external ?? {}).filter((name) => !used.has(name) && name !== SECRETS_IMAGE).map((name) => {
     const meant = nearest(name, used);
     return new CcpError({ code: 'site-invalid', message: `no app of the site runs the image "${name}"`, hint: meant === undefined ? `known: ${[...used].join(', ')}` : `did you mean "${meant}"?`, at: site.position(['external', name]) });

@@ -123,6 +123,7 @@ describe('what is refused', () => {
       ['deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (take one of the requirements or "after" entries away)'],
     ],
     ['an image that is not in the set', '{ web: {} }', { web: appText('web', '', 'image: wbe') }, ['image-missing images/web/app.yaml:12:7: "web" runs the image "wbe", which the image set does not have (did you mean "web"? else build it: ccp build wbe)']],
+    ['images that are not in the set', '{ web: {} }', { web: appText('web', 'jobs: { load: { phase: post, role: control-plane, image: loader, command: [load], resources: {} } }\n', 'image: wbe') }, ['image-missing site.yaml:9:1: the site "test" runs 2 images that the image set does not have: loader, wbe (build them: ccp build loader wbe)']],
     ['an unknown reference', '{ web: {} }', { web: appText('web', '', 'env: { A: "${site.regoin}" }') }, ['reference-unknown images/web/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)']],
     [
       'a secret in a command',

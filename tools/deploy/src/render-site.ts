@@ -3,6 +3,7 @@ import type { KubernetesObject } from '#ports';
 import { renderActions, renderSchedules } from './actions/render-actions.ts';
 import { renderConfigMaps } from './config-maps.ts';
 import { renderDisruptionBudget } from './disruption-budget.ts';
+import { refuseManyMissing } from './images-of.ts';
 import { instanceSteps, SECRETS_STEP } from './instance-steps.ts';
 import { bindInstances } from './instances.ts';
 import { renderApplySet, renderNamespace, renderServiceAccount } from './namespace.ts';
@@ -29,6 +30,7 @@ export function layOutSite(input: SiteInput): RenderedSite {
     throw new CcpError({ code: 'site-series', message, hint: `build it: ccp build --series ${site.series}`, at: site.position(['series']) });
   }
   const instances = bindInstances(input);
+  refuseManyMissing(input, instances.values());
   const runtimeFiles = new Map<string, KubernetesObject>();
   const inputs = new Map([...instances].map(([name, instance]): [string, InstanceInput] => {
     const scope = scopeOf(instance, instances, site);
