@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
 
-// tests/fixtures/overlay adds an image, patches, Debian and Python packages, an override and a series to this repository's images.
+// tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an override and a series to this repository's images.
 let site: string;
 
 beforeAll(() => {
@@ -27,6 +27,7 @@ test('a site adds an image, patches, packages, an override and a series by files
   await succeed('build', 'keystone', 'greeter', '--yes');
   expect(await succeed('run', 'keystone', '--', '/opt/openstack/bin/python', '-c', 'import keystone.version as v; print(v.release_string())')).toBe('v3.14-north.2\n');
   expect(await succeed('run', 'greeter')).toBe('Hello, world!\n');
+  expect(await succeed('lock', 'node-exporter')).toContain('~ golang.org/x/sys v0.47.0 -> v0.49.0\n');
   expect(await succeed('explain', 'keystone')).toContain('  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n');
 
   await succeed('lock', 'greeter', '--series', 'lts');

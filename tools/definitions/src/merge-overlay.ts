@@ -19,8 +19,9 @@ interface Origin {
 type JsonMap = { readonly [key: string]: Json | undefined };
 
 /**
- * `base` changed by overlays, in order: lists are added to, maps are merged by key, single values replace. Raises
- * `overlay-invalid` with all findings: a stage, a source or a use of Python that the base does not have, and what it has already.
+ * `base` changed by overlays, in order: lists are added to, maps are merged by key, single values and versions of Go modules
+ * replace. Raises `overlay-invalid` with all findings: a stage, a source or a use of Python or Go that the base does not have, and
+ * what it has already.
  */
 export function mergeOverlays(base: ParsedYaml<ImageFile>, overlays: readonly ParsedYaml<Json>[]): { readonly merged: MergedImage; readonly findings: readonly CcpError[] } {
   const origins = new Map<string, Origin>();
@@ -60,13 +61,14 @@ function mergeValue(
 ): Json {
   if (isList(into) && isList(value)) {
     const known = new Set(into.map(canonicalJson));
-    return [
-      ...into,
-      ...value.map((item, index) => {
-        if (known.has(canonicalJson(item))) repeats([...from, index], item);
-        return take([...path, into.length + index], [...from, index], item);
-      }),
-    ];
+    const items = [...into];
+    for (const [index, item] of value.entries()) {
+      if (known.has(canonicalJson(item))) repeats([...from, index], item);
+      const replaced = into.findIndex((other) => isOtherVersion(path, item, other));
+      const at = replaced < 0 ? items.length : replaced;
+      items[at] = take([...path, at], [...from, index], item);
+    }
+    return items;
   }
   if (!isMap(into) || !isMap(value)) return take(path, from, value);
   const merged: Record<string, Json | undefined> = { ...into };
@@ -81,9 +83,15 @@ function mergeValue(
   return merged;
 }
 
+/** Whether both are one Go module, of which an image takes one version. */
+function isOtherVersion(path: YamlPath, item: Json, other: Json): boolean {
+  const [module, known] = [item, other].map((value) => String(value).split('@')[0]);
+  return keyOf(path) === 'go.modules' && module === known;
+}
+
 /** What an overlay changes although the base does not have it. */
-function* checkOverlay({ sources = {}, debian = {}, python, series }: ImageFile, { value, position }: ParsedYaml<Json>): Iterable<CcpError> {
-  const file = value as { readonly sources?: object; readonly debian?: object; readonly python?: object; readonly series?: object };
+function* checkOverlay({ sources = {}, debian = {}, python, go, series }: ImageFile, { value, position }: ParsedYaml<Json>): Iterable<CcpError> {
+  const file = value as { readonly sources?: object; readonly debian?: object; readonly python?: object; readonly go?: object; readonly series?: object };
   const finding = (path: YamlPath, message: string, hint: string): CcpError => new CcpError({ code: 'overlay-invalid', message, hint, at: position(path) });
   for (const key of Object.keys(file.sources ?? {})) {
     if (!Object.hasOwn(sources, key)) yield finding(['sources', key], `the image has no source "${key}"`, meantOrKnown(key, Object.keys(sources), 'it has none'));
@@ -93,6 +101,9 @@ function* checkOverlay({ sources = {}, debian = {}, python, series }: ImageFile,
   }
   if (file.python !== undefined && python === undefined) {
     yield finding(['python'], 'the image takes no Python files', 'make an image of your own, with this one as its base');
+  }
+  if (file.go !== undefined && go === undefined) {
+    yield finding(['go'], 'the image is made of no Go programs', 'make an image of your own, with this one as its base');
   }
   if (file.series !== undefined && series === undefined) yield finding(['series'], 'the image exists in every series already', 'leave it out');
 }

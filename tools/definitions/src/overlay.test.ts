@@ -82,6 +82,16 @@ describe('a workspace that overlays another', () => {
     expect(workspace.series.map(({ name }) => name)).toEqual(['2026.1', 'own']);
   });
 
+  it('takes one version of a Go module, its own', () => {
+    const root = write({
+      'base/images/exporter/image.yaml': 'title: E\ndescription: E.\nroot: a test\nparents: { builder: base }\ngo: { modules: [x.test/a@v1.0.0, x.test/b@v1], programs: { a: x.test/a } }\n',
+      'site/images/exporter/overlay.yaml': 'go: { modules: [x.test/net@v1.2.0, x.test/a@v1.0.1], programs: { tool: x.test/a/tool } }\n',
+    });
+    const exporter = readWorkspace(root, memoryMemo()).images.find(({ name }) => name === 'exporter')!;
+    expect(exporter.go).toEqual({ modules: ['x.test/a@v1.0.1', 'x.test/b@v1', 'x.test/net@v1.2.0'], programs: { a: 'x.test/a', tool: 'x.test/a/tool' }, packages: [] });
+    expect(exporter.overlaid?.map(({ key, value }) => `${key}: ${value}`)).toEqual(['go.modules: x.test/net@v1.2.0', 'go.modules: x.test/a@v1.0.1', 'go.programs.tool: x.test/a/tool']);
+  });
+
   it('may itself be overlaid, the nearest workspace last', () => {
     const root = write({ 'site/images/service/overlay.yaml': 'budget: 1GB\n', 'top/overlay.yaml': 'base: ../site\n', 'top/images/service/overlay.yaml': 'budget: 2GB\n' });
     const { images, bases } = readWorkspace(join(root, '../top'), memoryMemo());
@@ -137,12 +147,13 @@ describe('a workspace that overlays another', () => {
     ],
     ['an added image without a definition', { 'images/own/Dockerfile.njk': '' }, 'images/own/image.yaml: images/own/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]'],
     ['an added image with an unknown key', { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\nparent: {}\n' }, 'images/own/image.yaml:4:1: unknown key "parent" [did you mean "parents"?]'],
-    ['a key that an overlay may not change', { 'images/service/overlay.yaml': 'parents: { base: base }\n' }, 'images/service/overlay.yaml:1:1: unknown key "parents" [known keys: sources, debian, python, series, labels, args, budget, tests]'],
+    ['a key that an overlay may not change', { 'images/service/overlay.yaml': 'parents: { base: base }\n' }, 'images/service/overlay.yaml:1:1: unknown key "parents" [known keys: sources, debian, python, go, series, labels, args, budget, tests]'],
     ['an unknown stage', { 'images/service/overlay.yaml': 'debian: { runtme: { packages: [nftables] } }\n' }, 'images/service/overlay.yaml:1:11: the image has no Debian stage "runtme" [did you mean "runtime"?]'],
     ['a package that is none', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [--yes] } }\n' }, 'images/service/overlay.yaml:1:33: debian.runtime.packages[0] must be the name of a Debian package, not "--yes"'],
     ['a package of the base', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [adduser] } }\n' }, 'images/service/overlay.yaml:1:33: debian.runtime.packages of the base has adduser already [leave it out]'],
     ['a requirement with a URL', { 'images/service/overlay.yaml': 'python: { packages: ["x @ https://x.example/x"] }\n' }, 'images/service/overlay.yaml:1:22: python.packages[0] must be a Python requirement such as oslo.config>=10 (PEP 508, no URL), not "x @ https://x.example/x"'],
     ['Python for an image without', { 'images/base/overlay.yaml': 'python: { packages: [x] }\n' }, 'images/base/overlay.yaml:1:1: the image takes no Python files [make an image of your own, with this one as its base]'],
+    ['Go modules for an image without', { 'images/base/overlay.yaml': 'go: { modules: [x.test/a@v1] }\n' }, 'images/base/overlay.yaml:1:1: the image is made of no Go programs [make an image of your own, with this one as its base]'],
     ['a ref of an unknown series', { 'images/service/overlay.yaml': 'sources: { service: { refs: { "2026.2": 1 } } }\n' }, 'images/service/overlay.yaml:1:41: sources.service.refs.2026.2 must be text, not the number 1 [put it in quotes: "1"]'],
     ['an unknown source', { 'images/service/overlay.yaml': 'sources: { servce: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:12: the image has no source "servce" [did you mean "service"?]'],
     ['a patch that is missing', { 'images/service/overlay.yaml': 'sources: { service: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: the patch images/service/patches/a.patch is missing [put the file itself there]'],
