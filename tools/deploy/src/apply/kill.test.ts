@@ -35,16 +35,13 @@ const left = (world: TinyWorld): string[] => Object.keys(endState(world.cluster)
 
 /** Number of kills after which `run`, done once more, ended as it ends undisturbed. Killed before write n is killed after write n - 1. */
 async function survivedKills(before: readonly Run[], run: Run, ended: RegExp = /^(good|unchanged)$/): Promise<number> {
-  const prepare = async (): Promise<TinyWorld> => {
-    const world = tinyWorld();
-    for (const each of before) await each(world);
-    return world;
-  };
-  const whole = await prepare();
+  const prepared = tinyWorld();
+  for (const each of before) await each(prepared);
+  const whole = tinyWorld({ like: prepared });
   expect((await run(whole)).state).toMatch(ended);
   const wanted = endState(whole.cluster);
   for (let at = 0; ; at++) {
-    const world = await prepare();
+    const world = tinyWorld({ like: prepared });
     const { cluster, killed } = killingCluster(world.cluster, at);
     await run(world, cluster).catch(() => undefined);
     if (!killed()) return at;

@@ -4,9 +4,9 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 /** Rounds of the event loop in which everything that can go on without time has gone on. */
 const ROUNDS = 3;
 
-/** A clock whose time passes only while everybody sleeps, and then at once. */
-export function fastClock(): Clock & { readonly elapsed: () => number } {
-  let now = START;
+/** A clock whose time, milliseconds since 1970, passes only while everybody sleeps, and then at once. */
+export function fastClock(start = START): Clock & { readonly elapsed: () => number } {
+  let now = start;
   let ticking = false;
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
   const tick = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export function fastClock(): Clock & { readonly elapsed: () => number } {
   };
   return {
     now: () => now,
-    elapsed: () => (now - START) / 1000,
+    elapsed: () => (now - start) / 1000,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();

@@ -20,9 +20,10 @@ export interface TinyWorld {
   apply(rendered: RenderedSite, options?: Partial<ApplyOptions>, cluster?: Cluster): Promise<DeployResult>;
 }
 
-export function tinyWorld({ controllers = true }: { readonly controllers?: boolean } = {}): TinyWorld {
-  const clock = fastClock();
-  const cluster = fakeCluster({ now: () => new Date(clock.now()) });
+/** `like` is a world at rest, whose time and objects this one begins with. */
+export function tinyWorld({ controllers = true, like }: { readonly controllers?: boolean; readonly like?: TinyWorld } = {}): TinyWorld {
+  const clock = fastClock(like?.clock.now());
+  const cluster = fakeCluster({ now: () => new Date(clock.now()), ...(like === undefined ? {} : { like: like.cluster }) });
   let behaviours: Readonly<Record<string, Behaviour>> = {};
   if (controllers) startControllers(cluster, ({ metadata, kind }: LiveObject) => behaviours[kind === 'Job' ? metadata.name.replace(/-[0-9a-f]{10}$/, '') : metadata.name] ?? 'well');
   const events: DeployEvent[] = [];

@@ -4,7 +4,7 @@ import type {
 } from '../../cluster.ts';
 import { FAKE_KINDS } from './fake-kinds.ts';
 import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
-import type { Tree } from './field-path.ts';
+import { copyOf, type Tree } from './field-path.ts';
 import { ObjectStore } from './object-store.ts';
 import { isSelected } from './selectors.ts';
 import { mergeApplied, mergeWritten, type Owned } from './server-side-apply.ts';
@@ -30,11 +30,13 @@ export interface FakeClusterOptions {
   readonly name?: string;
   readonly now?: () => Date;
   readonly objects?: readonly KubernetesObject[];
+  /** A cluster whose objects, with their owners and versions, this one has too. */
+  readonly like?: FakeCluster;
 }
 
 /** A cluster without a server: server-side apply with owners, versions, generations, watches and dry runs as the real one has them. */
-export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [] }: FakeClusterOptions = {}): FakeCluster {
-  const store = new ObjectStore(now);
+export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [], like }: FakeClusterOptions = {}): FakeCluster {
+  const store = new ObjectStore(now, like?.store);
   const writes: string[] = [];
   const logs = new Map<string, string>();
   const faults: { readonly verb: keyof Cluster; readonly error: CcpError; readonly when: 'before' | 'after' }[] = [];
@@ -55,7 +57,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
     if (namespaced && store.get(namespaceRef(namespace)) === undefined) {
       throw new CcpError({ code: 'cluster-missing', message: `cannot write ${describe(ref)}: namespaces "${namespace}" not found` });
     }
-    return { ref, wanted: structuredClone(object) as Tree };
+    return { ref, wanted: copyOf(object) as Tree };
   }
 
   function write(verb: string, ref: ObjectRef, next: Owned): LiveObject {
@@ -88,7 +90,8 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
       vanish(live);
       return { outcome: 'gone' };
     }
-    const { object, owners } = structuredClone(store.owned(refOf(live)));
+    const { object: before, owners } = store.owned(refOf(live));
+    const object = copyOf(before);
     (object['metadata'] as Tree)['deletionTimestamp'] ??= now().toISOString();
     store.put(refOf(live), { object, owners });
     return { outcome: 'deleting' };
@@ -100,13 +103,13 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
     writes,
     version: () => call('version', () => ({ major: 1, minor: 36, gitVersion: 'v1.36.3' })),
     kinds: () => call('kinds', () => FAKE_KINDS),
-    get: (ref) => call('get', () => (kindOf(ref), structuredClone(store.get(ref)))),
+    get: (ref) => call('get', () => (kindOf(ref), copyOf(store.get(ref)))),
     list: (kind, selection = {}) =>
       call('list', () => {
         kindOf(kind);
         const items = store.all().filter((each) => isKind(each, kind) && isSelected(each, selection));
         const sent = selection.metadataOnly === true ? items.map(({ apiVersion, kind: same, metadata }) => ({ apiVersion, kind: same, metadata })) : items;
-        return { items: structuredClone(sent), resourceVersion: String(store.resourceVersion) };
+        return { items: copyOf(sent), resourceVersion: String(store.resourceVersion) };
       }),
     watch: (kind, selection = {}) => {
       kindOf(kind);
@@ -122,7 +125,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         const next = { ...merged, object: withDefaults(ref.kind, merged.object) };
         const causes = [...duplicatesIn(wanted), ...findingsOf(ref, live as Tree | undefined, next.object)];
         if (causes.length > 0) return { outcome: 'invalid', message: causes.map((cause) => `${cause.field}: ${cause.message}`).join('; '), causes };
-        return { outcome: 'applied', object: structuredClone(dryRun ? store.preview(ref, next).live : write('apply', ref, next)) };
+        return { outcome: 'applied', object: copyOf(dryRun ? store.preview(ref, next).live : write('apply', ref, next)) };
       }),
     create: (object, { fieldManager }) =>
       call('create', (): CreateOutcome => {
@@ -130,7 +133,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         if (store.get(ref) !== undefined) return { outcome: 'exists' };
         const next = mergeWritten(store.owned(ref), withDefaults(ref.kind, wanted), fieldManager);
         checked(ref, next);
-        return { outcome: 'created', object: structuredClone(write('create', ref, next)) };
+        return { outcome: 'created', object: copyOf(write('create', ref, next)) };
       }),
     update: (object, { fieldManager }) =>
       call('update', (): UpdateOutcome => {
@@ -140,7 +143,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         if (isStale(object, live)) return { outcome: 'stale' };
         const next = mergeWritten(store.owned(ref), asUpdate(wanted, store.owned(ref).object), fieldManager);
         checked(ref, next);
-        return { outcome: 'updated', object: structuredClone(write('update', ref, next)) };
+        return { outcome: 'updated', object: copyOf(write('update', ref, next)) };
       }),
     delete: (ref, { preconditions = {} } = {}) =>
       call('delete', (): DeleteOutcome => {
@@ -158,7 +161,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
       }),
     events: (ref) => call('events', () => store.all().filter((each) => each.kind === 'Event' && isAbout(each, ref)).map(told).sort(byTime)),
     edit: (ref, change, manager = 'kubectl-edit') => {
-      const next = structuredClone(store.owned(ref).object);
+      const next = copyOf(store.owned(ref).object);
       change(next);
       const live = store.put(ref, mergeWritten(store.owned(ref), next, manager));
       finish(live);

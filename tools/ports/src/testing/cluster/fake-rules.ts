@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InvalidCause, ObjectRef } from '../../cluster.ts';
-import { fieldsOf, isTree, spell, valueAt, type Tree } from './field-path.ts';
+import { copyOf, fieldsOf, isTree, spell, valueAt, type Tree } from './field-path.ts';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const FIXED: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +43,7 @@ export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
 
 /** `object` with the defaults that an API server fills in where a deploy tool notices. */
 export function withDefaults(kind: string, object: Tree): Tree {
-  const filled = structuredClone(object);
+  const filled = copyOf(object);
   const spec = filled['spec'];
   if (!isTree(spec)) return filled;
   if (kind === 'Deployment' || kind === 'StatefulSet') spec['replicas'] ??= 1;

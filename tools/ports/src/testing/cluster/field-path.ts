@@ -34,6 +34,15 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A copy of a JSON value that shares nothing with it; `structuredClone` takes many times as long. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Tree = {};
+  for (const name in value) copy[name] = copyOf(value[name]);
+  return copy as T;
+}
+
 /** Every place of `value` that can be owned, leaves and items of keyed lists. */
 export function fieldsOf(value: unknown, path: FieldPath = []): readonly Field[] {
   const member = path.at(-1)?.slice(2) ?? '';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveObject, ObjectRef } from '../../cluster.ts';
 import { managedFields } from './field-owners.ts';
-import type { Tree } from './field-path.ts';
+import { copyOf, type Tree } from './field-path.ts';
 import { hasGeneration } from './fake-kinds.ts';
 import { isSame, type Owned } from './server-side-apply.ts';
 
@@ -25,15 +25,19 @@ export function changeWithin({ type, object, before }: Change, isSeen: (object: 
 
 /** Objects with versions, owners of their fields, and all changes so far in order: what an API server keeps. */
 export class ObjectStore {
-  readonly #records = new Map<string, { readonly owned: Owned; readonly live: LiveObject }>();
+  readonly #records: Map<string, { readonly owned: Owned; readonly live: LiveObject }>;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #now: () => Date;
   #changes: Change[] = [];
-  #forgotten = 0;
-  resourceVersion = 1;
+  #forgotten: number;
+  resourceVersion: number;
 
-  constructor(now: () => Date) {
+  /** Begins with the objects of `like`, whose changes are forgotten. */
+  constructor(now: () => Date, like?: ObjectStore) {
     this.#now = now;
+    this.#records = new Map(like === undefined ? [] : like.#records);
+    this.#forgotten = like?.resourceVersion ?? 0;
+    this.resourceVersion = like?.resourceVersion ?? 1;
   }
 
   get(ref: ObjectRef): LiveObject | undefined {
@@ -56,7 +60,7 @@ export class ObjectStore {
     const owned = { ...next, object: this.#stamp(ref, next.object, record?.owned.object) };
     const time = this.#time();
     const entries = owned.owners.map((owner) => managedFields(owner, ref.apiVersion, time));
-    const live = structuredClone({ ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), managedFields: entries } });
+    const live = copyOf({ ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), managedFields: entries } });
     return { live: live as unknown as LiveObject, owned, changed: true };
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldConflict } from '../../cluster.ts';
 import { fieldSet, idOf, ownsInside, sameFields, without, type FieldSet, type Owner } from './field-owners.ts';
-import { fieldsOf, putAt, removeAt, spell, valueAt, type Field, type FieldPath, type Tree } from './field-path.ts';
+import { copyOf, fieldsOf, putAt, removeAt, spell, valueAt, type Field, type FieldPath, type Tree } from './field-path.ts';
 
 /** An object without its managed fields, and who owns what in it. */
 export interface Owned {
@@ -24,9 +24,9 @@ export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: 
   if (conflicts.length > 0 && !force) return { conflicts };
   const taken = fieldSet(differing.map(({ path }) => path));
   const left = others.map((owner) => ({ ...owner, fields: without(owner.fields, taken) }));
-  const object = structuredClone(live.object);
+  const object = copyOf(live.object);
   for (const path of dropped(before?.fields ?? new Map(), mine, left)) removeAt(object, path);
-  for (const { path, value, isItem } of fields) if (!isItem) putAt(object, path, structuredClone(value));
+  for (const { path, value, isItem } of fields) if (!isItem) putAt(object, path, copyOf(value));
   return { object, owners: [...left.filter(({ fields: owned }) => owned.size > 0), { manager, operation: 'Apply', fields: mine }] };
 }
 

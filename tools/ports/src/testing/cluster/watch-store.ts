@@ -1,14 +1,15 @@
 import type { LiveObject, WatchEvent } from '../../cluster.ts';
+import { copyOf } from './field-path.ts';
 import { changeWithin, type ObjectStore } from './object-store.ts';
 
 /** A watch of what `isWanted` selects in a store; an object that leaves the selection is told as deleted. */
 export async function* watchStore(store: ObjectStore, isWanted: (object: LiveObject) => boolean, signal?: AbortSignal): AsyncGenerator<WatchEvent, void> {
-  const queue: WatchEvent[] = [{ type: 'listed', items: structuredClone(store.all().filter(isWanted)) }];
+  const queue: WatchEvent[] = [{ type: 'listed', items: copyOf(store.all().filter(isWanted)) }];
   let wake = () => {};
   const unlisten = store.listen((change) => {
     const type = changeWithin(change, isWanted);
     if (type === undefined) return;
-    queue.push({ type: type === 'DELETED' ? 'deleted' : 'changed', object: structuredClone(change.object) });
+    queue.push({ type: type === 'DELETED' ? 'deleted' : 'changed', object: copyOf(change.object) });
     wake();
   });
   const stop = () => wake();
