@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ccp } from '../support/ccp.ts';
+import { ccpHere } from '../support/ccp-here.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
@@ -20,15 +21,15 @@ function image(name: string, yaml: string, template = 'ARG CCP_PARENT_BASE\nFROM
 }
 
 /** Locks everything (nothing is asked for, so no network is used), then plans; gives what a person reads. */
-async function plan(): Promise<{ exitCode: number; text: string }> {
-  const locked = await ccp(workspace.root, ['lock']);
-  const result = locked.exitCode === 0 ? await ccp(workspace.root, ['plan']) : locked;
+async function plan(run = ccpHere): Promise<{ exitCode: number; text: string }> {
+  const locked = await run(workspace.root, ['lock']);
+  const result = locked.exitCode === 0 ? await run(workspace.root, ['plan']) : locked;
   return { exitCode: result.exitCode, text: result.stderr.trimEnd() };
 }
 
 describe('definitions', () => {
   test('a sound workspace plans', async () => {
-    expect(await plan()).toEqual({ exitCode: 0, text: '' });
+    expect(await plan(ccp)).toEqual({ exitCode: 0, text: '' });
   });
 
   test.each<[string, () => void, RegExp]>([
@@ -75,18 +76,18 @@ describe('templates', () => {
 
 describe('locks', () => {
   test('a missing, a stale and a tampered lock are refused with the command to run', async () => {
-    const missing = await ccp(workspace.root, ['plan']);
+    const missing = await ccpHere(workspace.root, ['plan']);
     expect(missing).toMatchObject({ exitCode: 3 });
     expect(missing.stderr).toContain('ccp lock base --series 2026.1');
 
     expect((await plan()).exitCode).toBe(0);
     image('base', 'root: t\nsources: { x: { repository: "https://git.invalid/x", refs: { "2026.1": main } } }', 'FROM scratch\n');
-    const stale = await ccp(workspace.root, ['plan']);
+    const stale = await ccpHere(workspace.root, ['plan']);
     expect(stale).toMatchObject({ exitCode: 3 });
     expect(stale.stderr).toMatch(/images\/base\/lock\/2026\.1\.yaml is stale/);
 
     workspace.write('images/base/lock/2026.1.yaml', 'format: 1\nimage: base\nseries: "2026.1"\nchecksum: "0"\n');
-    const tampered = await ccp(workspace.root, ['lock', '--check']);
+    const tampered = await ccpHere(workspace.root, ['lock', '--check']);
     expect(tampered).toMatchObject({ exitCode: 3 });
     expect(tampered.stdout).toMatch(/images\/base\/lock\/2026\.1\.yaml: tampered/);
   });
@@ -95,11 +96,12 @@ describe('locks', () => {
 test('an unknown image, series, flag and verb are refused', async () => {
   await plan();
   const run = async (...args: readonly string[]) => {
-    const { exitCode, stderr } = await ccp(workspace.root, args);
+    const { exitCode, stderr } = await ccpHere(workspace.root, args);
     return [exitCode, stderr];
   };
   expect(await run('plan', 'bas')).toEqual([2, expect.stringMatching(/"bas"[^]*base/)]);
   expect(await run('plan', '--series', '2026.2')).toEqual([2, expect.stringContaining('2026.2')]);
   expect(await run('plan', '--nope')).toEqual([2, expect.stringContaining("unknown option '--nope'")]);
   expect(await run('pln')).toEqual([2, expect.stringContaining('Did you mean plan?')]);
+  expect(await ccp(workspace.root, ['pln'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean plan?') as string });
 });

@@ -6,25 +6,28 @@ import { openStore } from '#store';
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
 import { pushImage } from '../../tools/store/src/testing/push-image.ts';
 import { ccp, ccpJson } from '../support/ccp.ts';
+import { ccpHere } from '../support/ccp-here.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const LAYER = fixtureTar([{ name: 'a', type: 'file' }]);
 
 let workspace: TestWorkspace;
 let env: Readonly<Record<string, string>>;
 
 const define = (more = ''): void => workspace.write('images/base/image.yaml', `title: Base\ndescription: An image.\nroot: the base of the test\n${more}`);
 const run = async (...args: readonly string[]) => {
-  const { exitCode, stdout, stderr } = await ccp(workspace.root, args, env);
+  const { exitCode, stdout, stderr } = await ccpHere(workspace.root, args, env);
   return { exitCode, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
 };
 const state = (path: string): string => join(workspace.root, '.ccp', path);
 
 /** Puts the image into the store under the fingerprint of the plan, as a build would. */
 async function store(): Promise<string> {
-  const [planned] = (await ccpJson<BuildPlan>(workspace.root, ['plan'], env)).images;
+  const [planned] = (await ccpJson<BuildPlan>(workspace.root, ['plan'], env, ccpHere)).images;
   const { image, fingerprint, record } = planned!;
   const opened = await openStore({ folder: state('store') });
   const identity = { image, fingerprint, series: record.series, platform: record.platform, contentKey: fingerprint, labels: record.labels };
-  await pushImage(opened, identity, [fixtureTar([{ name: 'a', type: 'file' }])]);
+  await pushImage(opened, identity, [LAYER]);
   const stored = await opened.seal(identity);
   await opened.publish(stored);
   await opened.close();
@@ -74,7 +77,7 @@ describe('clean', () => {
 
   test('takes no state away from a run', async () => {
     const opened = await openStore({ folder: state('store') });
-    const refused = await run('clean', '--all');
+    const refused = await ccp(workspace.root, ['clean', '--all'], env);
     await opened.close();
     expect(refused).toMatchObject({ exitCode: 6 });
     expect(existsSync(state('store/index.json'))).toBe(true);
@@ -86,8 +89,8 @@ describe('clean', () => {
 });
 
 test('cache shows what it holds, prunes, and knows no other action', async () => {
-  expect(await ccpJson(workspace.root, ['cache'], env)).toMatchObject({ folder: env['CCP_CACHE'], entries: 0, size: 0 });
-  expect(await ccpJson(workspace.root, ['cache', 'prune', '--days', '1'], env)).toMatchObject({ freed: 0 });
+  expect(await ccpJson(workspace.root, ['cache'], env, ccpHere)).toMatchObject({ folder: env['CCP_CACHE'], entries: 0, size: 0 });
+  expect(await ccpJson(workspace.root, ['cache', 'prune', '--days', '1'], env, ccpHere)).toMatchObject({ freed: 0 });
   const wrong = await run('cache', 'purge');
   expect(wrong).toMatchObject({ exitCode: 2 });
   expect(wrong.stderr).toContain('show, prune');

@@ -25,9 +25,9 @@ export async function ccp(workspace: string, args: readonly string[], env: Reado
   return { exitCode, stdout, stderr };
 }
 
-/** Runs `ccp --json` and gives its result; raises with everything it printed where it failed. */
-export async function ccpJson<T>(workspace: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<T> {
-  const { exitCode, stdout, stderr } = await ccp(workspace, ['--json', ...args], env);
+/** Runs `ccp --json`, by `run`, and gives its result; raises with everything it printed where it failed. */
+export async function ccpJson<T>(workspace: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, run = ccp): Promise<T> {
+  const { exitCode, stdout, stderr } = await run(workspace, ['--json', ...args], env);
   if (exitCode !== 0) throw new Error(`ccp ${args.join(' ')} ended with ${exitCode}\n${stderr}\n${stdout}`);
   return JSON.parse(stdout) as T;
 }

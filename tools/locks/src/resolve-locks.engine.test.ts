@@ -55,7 +55,7 @@ async function resolve(cache: string, update: boolean, images: readonly ImageNam
     series: seriesOf(workspace, '2026.1'),
     images,
     update,
-    origins: { debian: [DEAD, ...debian], debianSecurity: security, pythonIndexes: [DEAD, ...mirrors.python().map(({ url }) => url)], goProxies: () => [], npmRegistries: () => [] },
+    origins: { debian: [DEAD, ...debian], debianSecurity: security, pythonIndexes: () => [DEAD, ...mirrors.python().map(({ url }) => url)], goProxies: () => [], npmRegistries: () => [] },
     sources: noSources,
     cache: join(root, cache),
     emit: () => undefined,

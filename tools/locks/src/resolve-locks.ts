@@ -11,8 +11,8 @@ export interface LockOrigins {
   /** Roots of Debian's archive and of its security archive, without a trailing slash. */
   readonly debian: readonly string[];
   readonly debianSecurity: readonly string[];
-  /** URLs of simple indexes of Python packages. */
-  readonly pythonIndexes: readonly string[];
+  /** URLs of simple indexes of Python packages; asked for where one is needed, since asking pip takes time. */
+  readonly pythonIndexes: () => readonly string[];
   /** Roots of Go module proxies; looked up when the first Go program is locked. */
   readonly goProxies: () => readonly string[];
   /** URLs of registries of npm; asked for where one is needed. */

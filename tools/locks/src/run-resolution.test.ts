@@ -36,7 +36,7 @@ async function resolve(images: readonly string[] = []): Promise<LockResult> {
     series: seriesOf(workspace, '2026.1'),
     images: images.map(imageName),
     update: false,
-    origins: { debian: [], debianSecurity: [], pythonIndexes: [], goProxies: () => [], npmRegistries: () => [] },
+    origins: { debian: [], debianSecurity: [], pythonIndexes: () => [], goProxies: () => [], npmRegistries: () => [] },
     sources: {} as SourceFetcher,
     cache: join(root, 'cache'),
     emit: () => undefined,

@@ -48,7 +48,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     series: project.series,
     images: names.map(imageName),
     update,
-    origins: { debian, debianSecurity, pythonIndexes: mirrors.python().map(({ url }) => url), goProxies: () => mirrors.go(), npmRegistries: () => mirrors.npm() },
+    origins: { debian, debianSecurity, pythonIndexes: () => mirrors.python().map(({ url }) => url), goProxies: () => mirrors.go(), npmRegistries: () => mirrors.npm() },
     sources: await openSources(settings),
     cache: cacheFolder(settings),
     emit: (event) => tell(event, output.info),

@@ -26,7 +26,7 @@ async function serve(answer: (path: string, response: ServerResponse, request: I
   return { root: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-const open = (...roots: readonly string[]) => openPythonIndex({ urls: roots.map((root) => `${root}/simple/`), fetch, baseMs: 1 });
+const open = (...roots: readonly string[]) => openPythonIndex({ urls: () => roots.map((root) => `${root}/simple/`), fetch, baseMs: 1 });
 
 describe('an index', () => {
   it('is asked again where a page or a file breaks off', async () => {
@@ -47,7 +47,7 @@ describe('an index', () => {
   it('is given up after four attempts, without waiting after the last', async () => {
     const { root, requests } = await serve((_, response) => void response.writeHead(503).end());
     const started = Date.now();
-    await expect(openPythonIndex({ urls: [`${root}/simple/`], fetch, baseMs: 40 }).files('x')).rejects.toMatchObject({
+    await expect(openPythonIndex({ urls: () => [`${root}/simple/`], fetch, baseMs: 40 }).files('x')).rejects.toMatchObject({
       code: 'python-index-failed',
       message: `${root}/simple/x/ could not be read: it answered 503`,
     });

@@ -52,10 +52,11 @@ export function openPythonIndex(options: IndexHttpOptions): PythonIndexClient {
     return known;
   };
   const probe = async (): Promise<readonly string[]> => {
-    if (options.urls.length < 2) return options.urls;
-    const answers = await Promise.allSettled(options.urls.map((index) => pageOf(index, PROBE)));
+    const all = options.urls();
+    if (all.length < 2) return all;
+    const answers = await Promise.allSettled(all.map((index) => pageOf(index, PROBE)));
     const failure = answers.find((answer) => answer.status === 'rejected');
-    const found = options.urls.filter((_, at) => answers[at]?.status === 'fulfilled');
+    const found = all.filter((_, at) => answers[at]?.status === 'fulfilled');
     if (found.length > 0 || failure === undefined) return found;
     throw failure.reason;
   };

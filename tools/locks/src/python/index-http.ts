@@ -20,7 +20,7 @@ export interface IndexHttp {
 
 export interface IndexHttpOptions {
   /** URLs of the indexes, with the logins they need. */
-  readonly urls: readonly string[];
+  readonly urls: () => readonly string[];
   readonly fetch: Fetch;
   readonly signal?: AbortSignal | undefined;
   /** Time before the second attempt; it doubles from then on. */
@@ -34,7 +34,7 @@ const TIMEOUT_MS = 120_000;
 export function openIndexHttp({ urls, fetch, signal, baseMs = 500 }: IndexHttpOptions): IndexHttp {
   /** The platform's fetch refuses a login inside a URL. */
   const authorised = (url: string): { readonly url: string; readonly authorization?: string } => {
-    const asked = new URL(urls.reduce(withIndexLogin, url));
+    const asked = new URL(urls().reduce(withIndexLogin, url));
     const { username, password } = asked;
     asked.username = asked.password = '';
     if (username === '' && password === '') return { url: asked.href };
