@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Three groups: what runs anywhere in seconds, what needs an engine, and what takes many minutes even where all is cached. The
- * last two go one file at a time; each has the machine to itself.
+ * Four groups: what runs anywhere in seconds; what needs an engine; what needs none, but a control plane or mirrors, and mostly waits
+ * for them; and what takes many minutes even where all is cached. All but the first go one file at a time, the slow ones beside those
+ * that need an engine.
  */
-const GROUPS = { unit: '.test.ts', engine: '.engine.test.ts', long: '.long.test.ts' } as const;
+const GROUPS = { unit: '.test.ts', engine: '.engine.test.ts', slow: '.slow.test.ts', long: '.long.test.ts' } as const;
 const group = (process.env['CCP_TEST_GROUP'] ?? 'unit') as keyof typeof GROUPS;
 const unit = group === 'unit';
 
@@ -13,7 +14,7 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     include: ['tools', 'tests'].map((folder) => `${folder}/**/*${GROUPS[group]}`),
-    exclude: ['**/node_modules/**', ...(unit ? [`**/*${GROUPS.engine}`, `**/*${GROUPS.long}`] : [])],
+    exclude: ['**/node_modules/**', ...(unit ? [GROUPS.engine, GROUPS.slow, GROUPS.long].map((suffix) => `**/*${suffix}`) : [])],
     // Files share a worker: none of them leaves anything behind, and a worker for each costs more than most files.
     isolate: false,
     fileParallelism: unit,

@@ -124,7 +124,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     new Option('--verify', 'read every blob again'),
   ]);
   verb('test', 'get what is needed and run the tests of the project', async () => (await import('./commands/test.ts')).test, [
-    new Option('--fast', 'leave out the tests that need an engine'),
+    new Option('--fast', 'leave out the tests that need an engine or a cluster'),
     new Option('--all', 'add those that take many minutes: a whole cloud, sources of master').conflicts('fast'),
   ]);
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [

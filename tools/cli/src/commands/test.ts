@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingPackages } from '#cluster';
@@ -24,16 +25,19 @@ interface Tally {
 
 /**
  * `ccp test`: installs what the tests call, then types, then the tests that run anywhere, then (not with `--fast`) those that need
- * an engine, which is started where none answers, then (with `--all`) the long ones. The last line is `N passed, N failed`.
+ * an engine, which is started where none answers, and beside them the slow ones, which mostly wait, then (with `--all`) the long ones.
+ * The last line is `N passed, N failed`.
  */
 export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast, all }: TestFlags): Promise<number> {
   const missing = [...new Set([...missingTestPackages(fast === true), ...(fast === true ? [] : missingPackages({ toBuild: true }))])];
   if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
-  const tallies = [typeCheck(own), vitest(own, 'unit', {})];
+  const tallies = [typeCheck(own), await vitest(own, 'unit')];
   if (fast !== true && tallies.every(({ failed }) => failed === 0)) {
     const settings = readSettings(own, openMemo(statePaths(own).memo));
     const engines = await openEngines({ settings, output, yes: flags.yes === true });
-    for (const group of all === true ? ['engine', 'long'] : ['engine']) tallies.push(vitest(own, group, { CCP_ENGINE: engines.endpoints[0] as string }));
+    const engine = { CCP_ENGINE: engines.endpoints[0] as string };
+    tallies.push(...(await Promise.all([vitest(own, 'engine', engine), vitest(own, 'slow', {}, 'together')])));
+    if (all === true) tallies.push(await vitest(own, 'long', engine));
   }
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
@@ -49,19 +53,25 @@ function typeCheck(root: string): Tally {
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-function vitest(root: string, group: string, env: Readonly<Record<string, string>>): Tally {
+/** Runs the tests of a group; what they say is shown line by line, or all `together` when they are done. */
+async function vitest(root: string, group: string, env: Readonly<Record<string, string>> = {}, shown: 'lines' | 'together' = 'lines'): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-test-'));
   const report = join(folder, 'report.json');
+  const said = join(folder, 'said');
+  const to = shown === 'lines' ? 2 : openSync(said, 'w');
   try {
-    const { status } = spawnSync(
+    const child = spawn(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-      { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env, CCP_TEST_GROUP: group } },
+      { cwd: root, stdio: ['ignore', to, to], env: { ...process.env, ...env, CCP_TEST_GROUP: group } },
     );
+    const [status] = (await once(child, 'close')) as [number | null];
+    if (shown === 'together') process.stderr.write(readFileSync(said));
     return tallyOf(readFileSync(report, 'utf8'), status === 0);
   } catch (cause) {
     throw new CcpError({ code: 'test-runner', message: `the ${group} tests wrote no report`, cause });
   } finally {
+    if (to !== 2) closeSync(to);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,32 +1,23 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { digestOf } from '#core';
-import { readSite } from '#definitions';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
-import { makeVolumes } from './make-volumes.ts';
-import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
+import { exampleWorkspace, startExampleCluster } from './example-site.ts';
+import type { TestCluster } from './start-test-cluster.ts';
 
 let test: TestCluster;
 let workspace: TestWorkspace;
+let imageSet: string;
 beforeAll(async () => {
-  test = await startTestCluster({ nodes: 3 });
-  await makeVolumes(test.cluster, Object.values(readSite(REPOSITORY, 'example').storage), 3);
-  workspace = testWorkspace();
-  workspace.take('images', 'deploy-specs');
-  const hash = digestOf('').slice('sha256:'.length);
-  const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
-    name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
-  }));
-  workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
+  test = await startExampleCluster();
+  ({ workspace, imageSet } = exampleWorkspace());
 });
 afterAll(async () => {
   workspace?.remove();
   await test?.stop();
 });
 
-const apply = (): string[] => ['deploy', 'apply', 'example', '--set', join(workspace.root, 'set.json'), '--kubeconfig', test.kubeconfig, '--context', 'test'];
+const apply = (): string[] => ['deploy', 'apply', 'example', '--set', imageSet, '--kubeconfig', test.kubeconfig, '--context', 'test'];
 
 /** Kills an apply with SIGKILL as soon as it has said `text`. */
 async function killedAt(text: string): Promise<NodeJS.Signals | null> {

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { readAppSpecs, readSite, type Site } from '#definitions';
+import { readAppSpecs, type Site } from '#definitions';
 import { applySite, layOutSite, machineClock, resultLines } from '#deploy';
 import { REPOSITORY } from '../support/ccp.ts';
-import { makeVolumes } from './make-volumes.ts';
-import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+import { example, startExampleCluster } from './example-site.ts';
+import type { TestCluster } from './start-test-cluster.ts';
 
-const example = readSite(REPOSITORY, 'example');
 let test: TestCluster;
 beforeAll(async () => {
-  test = await startTestCluster({ nodes: 3 });
-  await makeVolumes(test.cluster, Object.values(example.storage), 3);
+  test = await startExampleCluster();
 });
 afterAll(async () => {
   await test?.stop();

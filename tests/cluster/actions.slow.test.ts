@@ -1,28 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { digestOf } from '#core';
 import { readSite } from '#definitions';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import type { TestWorkspace } from '../support/workspace.ts';
 import { POD_LOG } from './kwok-nodes.ts';
-import { makeVolumes } from './make-volumes.ts';
-import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
+import { exampleWorkspace, startExampleCluster } from './example-site.ts';
+import type { TestCluster } from './start-test-cluster.ts';
 
 let test: TestCluster;
 let workspace: TestWorkspace;
+let imageSet: string;
 beforeAll(async () => {
-  test = await startTestCluster({ nodes: 3 });
-  await makeVolumes(test.cluster, Object.values(readSite(REPOSITORY, 'example').storage), 4);
-  workspace = testWorkspace();
-  workspace.take('images', 'deploy-specs');
+  test = await startExampleCluster(4);
+  ({ workspace, imageSet } = exampleWorkspace());
   const site = readFileSync(join(REPOSITORY, 'deploy-specs/example/site.yaml'), 'utf8');
   workspace.write('deploy-specs/example/site.yaml', site.replace('  mariadb:\n', '  mariadb:\n    schedule: { nightly: { enabled: true, cron: "0 3 * * *" } }\n'));
-  const hash = digestOf('').slice('sha256:'.length);
-  const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
-    name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
-  }));
-  workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
 });
 afterAll(async () => {
   workspace?.remove();
@@ -30,7 +23,7 @@ afterAll(async () => {
 });
 
 const cluster = (): string[] => ['--kubeconfig', test.kubeconfig, '--context', 'test'];
-const set = (): string[] => ['--set', join(workspace.root, 'set.json')];
+const set = (): string[] => ['--set', imageSet];
 const deploy = async (...args: readonly string[]) => await ccp(workspace.root, ['deploy', ...args, ...cluster()]);
 const inNamespace = async (apiVersion: string, kind: string) => (await test.cluster.list({ apiVersion, kind }, { namespace: 'openstack' })).items;
 

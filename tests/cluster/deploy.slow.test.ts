@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { readAppSpecs, readSite, type ReplicatedWorkload, type Site } from '#definitions';
+import { readAppSpecs, type ReplicatedWorkload, type Site } from '#definitions';
 import { applySite, deleteSite, findRollback, layOutSite, machineClock, resultLines, type ApplyOptions, type DeployEvent, type DeployResult, type RenderedSite } from '#deploy';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
-import { makeVolumes } from './make-volumes.ts';
+import { REPOSITORY } from '../support/ccp.ts';
+import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
 import { POD_LOG } from './kwok-nodes.ts';
-import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
-
-const ROOT = new URL('../..', import.meta.url).pathname;
-const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'];
-const example = readSite(ROOT, 'example');
+import type { TestCluster } from './start-test-cluster.ts';
 
 let test: TestCluster;
 beforeAll(async () => {
-  test = await startTestCluster({ nodes: 3 });
-  await makeVolumes(test.cluster, Object.values(example.storage), 3);
+  test = await startExampleCluster();
 });
 afterAll(async () => {
   await test?.stop();
@@ -24,8 +20,8 @@ afterAll(async () => {
 function rendered({ release = 'one', debug = false }: { readonly release?: string; readonly debug?: boolean } = {}): RenderedSite {
   const keystone = { ...example.apps['keystone'], config: { 'keystone.conf': { DEFAULT: { debug } } } };
   const site: Site = { ...example, apps: { ...example.apps, keystone } };
-  const images = IMAGES.map((name) => ({ name, digest: digestOf(name === 'keystone' ? release : name) }));
-  const appSpecs = new Map(readAppSpecs(ROOT));
+  const images = EXAMPLE_IMAGES.map((name) => ({ name, digest: digestOf(name === 'keystone' ? release : name) }));
+  const appSpecs = new Map(readAppSpecs(REPOSITORY));
   const memcached = appSpecs.get('memcached')!;
   appSpecs.set('memcached', { ...memcached, workloads: { memcached: { ...(memcached.workloads['memcached'] as ReplicatedWorkload), start: 'ordered' } } });
   return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
