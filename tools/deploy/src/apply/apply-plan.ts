@@ -54,8 +54,9 @@ export async function applyPlan(plan: DeployPlan, context: ApplyContext, { by, j
   const bad = [...steps].filter(([, { state }]) => state !== 'done' && state !== 'deferred');
   let notPruned: string | undefined;
   if (plan.prune.length > 0) {
-    if (bad.length > 0 || failures.length > 0) notPruned = 'something failed, and what is there may still be needed';
-    else if (!signal.aborted) failures.push(...(await pruneSite(plan, context)));
+    if (signal.aborted) notPruned = 'the run was cancelled';
+    else if (bad.length > 0 || failures.length > 0) notPruned = 'something failed, and what is there may still be needed';
+    else failures.push(...(await pruneSite(plan, context)));
   }
   const rest = { plan, steps, failures, ...(notPruned === undefined ? {} : { notPruned }) };
   if (signal.aborted) return { ...rest, state: 'cancelled' };
@@ -77,7 +78,15 @@ async function writeFoundation(plan: DeployPlan, context: ApplyContext): Promise
 
 async function openRecord(plan: DeployPlan, { cluster, site, clock, emit }: ApplyContext, by: string): Promise<RevisionRecord> {
   emit({ type: 'revision', revision: plan.revision, state: 'running' });
-  if (!plan.newRevision) return (await readRecords(cluster, site)).find(({ revision }) => revision === plan.revision)!;
+  if (!plan.newRevision) {
+    const record = (await readRecords(cluster, site)).find(({ revision }) => revision === plan.revision)!;
+    // One that was good stays so until its end is known: it can be gone back to.
+    if (record.state === 'good') return record;
+    const { failures: _, endedAt: __, ...rest } = record;
+    const again: RevisionRecord = { ...rest, state: 'running', startedAt: timeText(clock), by };
+    await writeRecord(cluster, site, again);
+    return again;
+  }
   const { rendered, content, revision, rollbackTo } = plan;
   return await writeRevision(cluster, site, {
     format: 1,

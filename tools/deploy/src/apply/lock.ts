@@ -32,7 +32,7 @@ export interface LockOptions {
  * over: our own clock decides that, so clocks need not agree. Raises `deploy-locked` with the holder's name where it is renewed.
  */
 export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock, emit, signal }: LockOptions): Promise<SiteLock> {
-  const ref: ObjectRef = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: `ccp-${site.name}`, namespace: site.namespace };
+  const ref = leaseOf(site);
   const specOf = (transitions: number) => ({ holderIdentity: holder, leaseDurationSeconds: LOCK_SECONDS, acquireTime: microTime(clock), renewTime: microTime(clock), leaseTransitions: transitions });
   const { apiVersion, kind, name, namespace } = ref;
   const labels = { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' };
@@ -65,6 +65,16 @@ export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock
     }
     await clock.sleep(LOOK_SECONDS * 1000, signal);
   }
+}
+
+/** Who holds the lock of a site, or held it when it was killed: the Lease stays behind then, until the next run takes it over. */
+export async function lockHolder(cluster: Pick<Cluster, 'get'>, site: SiteName): Promise<string | undefined> {
+  const lease = await cluster.get(leaseOf(site));
+  return (lease?.['spec'] as { readonly holderIdentity?: string } | undefined)?.holderIdentity;
+}
+
+function leaseOf(site: SiteName): ObjectRef {
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: `ccp-${site.name}`, namespace: site.namespace };
 }
 
 function hold(cluster: Cluster, ref: ObjectRef, first: LiveObject, since: number, { clock, emit }: Pick<LockOptions, 'holder' | 'clock' | 'emit'>): SiteLock {

@@ -5,10 +5,12 @@ import type { DeployResult } from './apply-plan.ts';
 export function resultLines(result: DeployResult): string[] {
   const { steps, failures, plan, state, notPruned } = result;
   const failedSteps = [...steps].flatMap(([id, outcome]) => (outcome.state === 'failed' ? outcome.failures.map((failure) => ({ id, failure })) : []));
+  const cancelled = [...steps].flatMap(([id, outcome]) => (outcome.state === 'cancelled' ? [id] : []));
   const lines = [
     ...failures.flatMap((failure) => failureLines(failure, [])),
     ...failedSteps.flatMap(({ id, failure }) => failureLines(failure, heldBackBy(id, result))),
-    ...[...steps].flatMap(([id, outcome]) => (outcome.state === 'blocked' ? [`  ${id} did not run: it waits for ${outcome.by.join(', ')}`] : outcome.state === 'cancelled' ? [`  ${id} did not run to its end: cancelled`] : [])),
+    ...[...steps].flatMap(([id, outcome]) => (outcome.state === 'blocked' ? [`  ${id} did not run: it waits for ${outcome.by.join(', ')}`] : [])),
+    ...(cancelled.length === 0 ? [] : [`  cancelled before their end: ${cancelled.join(', ')}`]),
     ...[...steps].flatMap(([id, outcome]) => (outcome.state === 'deferred' ? [`  ${id} is put off ${outcome.reason}`] : [])),
     ...(notPruned === undefined ? [] : [`  nothing was pruned: ${notPruned}`]),
   ];

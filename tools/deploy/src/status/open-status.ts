@@ -2,6 +2,7 @@ import { CcpError } from '#core';
 import type { Cluster } from '#ports';
 import { readRuns } from '../actions/run-store.ts';
 import type { Clock } from '../apply/clock.ts';
+import { lockHolder } from '../apply/lock.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { readRecords, readRendered } from '../record/record-store.ts';
@@ -9,14 +10,14 @@ import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite } from '../types.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { lookAtSite } from './look-at-site.ts';
-import { siteStatus, type SiteStatus } from './site-status.ts';
+import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
 
 /** The newest revision of a site in a cluster, looked at for as long as it is open. */
 export interface OpenStatus {
   readonly record: RevisionRecord;
   readonly rendered: RenderedSite;
   readonly watch: SiteWatch;
-  /** The status now; ledger and runs are read anew. */
+  /** The status now; ledger, runs and lock are read anew. */
   now(): Promise<SiteStatus>;
   close(): Promise<void>;
 }
@@ -24,16 +25,21 @@ export interface OpenStatus {
 /** The status of a site's newest revision, by one look. Raises as `openStatus`. */
 export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteStatus> {
   const { record, rendered } = await newest(cluster, site);
-  const [ledger, runs, watch] = await Promise.all([readLedger(cluster, site), readRuns(cluster, site), lookAtSite(cluster, site.namespace)]);
-  return siteStatus({ site, cluster: cluster.name, record, rendered, ledger, runs, watch });
+  const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace)]);
+  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch });
 }
 
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
 export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
   const { record, rendered } = await newest(cluster, site);
   const watch = await watchSite(cluster, site.namespace, clock);
-  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ledger: await readLedger(cluster, site), runs: await readRuns(cluster, site), watch });
+  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ...(await factsOf(cluster, site)), watch });
   return { record, rendered, watch, now, close: () => watch.close() };
+}
+
+async function factsOf(cluster: Cluster, site: SiteName): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {
+  const [ledger, runs, holder] = await Promise.all([readLedger(cluster, site), readRuns(cluster, site), lockHolder(cluster, site)]);
+  return { ledger, runs, ...(holder === undefined ? {} : { holder }) };
 }
 
 async function newest(cluster: Cluster, site: SiteName): Promise<Pick<OpenStatus, 'record' | 'rendered'>> {

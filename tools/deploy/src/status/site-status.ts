@@ -8,8 +8,9 @@ import type { RenderedSite, Step } from '../types.ts';
 import { assess } from '../wait/assess.ts';
 import { podTrouble } from '../wait/pod-trouble.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
+import { isOfRevision } from './is-of-revision.ts';
 
-/** `waiting` is a step that cannot start yet; `missing` one whose objects are not there though it could. */
+/** `waiting` is a step that cannot start yet; `missing` one whose objects are not there, or are those of an earlier revision, though it could. */
 export type StepState = 'done' | 'progressing' | 'failed' | 'waiting' | 'missing' | 'deferred';
 
 export interface StepStatus extends Pick<Step, 'id' | 'instance' | 'wave'> {
@@ -25,6 +26,8 @@ export interface SiteStatus {
   readonly namespace: string;
   readonly cluster: string;
   readonly record: RevisionRecord;
+  /** Who changes the site now, or held the lock when it was killed. */
+  readonly holder?: string;
   readonly steps: readonly StepStatus[];
   /** The last run of each check of this revision, by id; `undefined` where none has run. */
   readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
@@ -40,11 +43,12 @@ export interface StatusInput {
   readonly rendered: RenderedSite;
   readonly ledger: Ledger;
   readonly runs: readonly ActionRun[];
+  readonly holder?: string;
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
 }
 
 /** The state of each step from what is there. Pure. */
-export function siteStatus({ site, cluster, record, rendered, ledger, runs, watch }: StatusInput): SiteStatus {
+export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
     const status = stepStatus(step, { ledger, watch, record, states });
@@ -53,7 +57,7 @@ export function siteStatus({ site, cluster, record, rendered, ledger, runs, watc
   });
   const checks = rendered.actions.filter(({ kind }) => kind === 'check').map(({ id }) => ({ id, run: runs.findLast((run) => run.action === id && run.revision === record.revision) }));
   const well = steps.every(({ state }) => state === 'done' || state === 'deferred') && checks.every(({ run }) => run?.state !== 'failed');
-  return { site: site.name, namespace: site.namespace, cluster, record, steps, checks, well };
+  return { site: site.name, namespace: site.namespace, cluster, record, ...(holder === undefined ? {} : { holder }), steps, checks, well };
 }
 
 function stepStatus(step: Step, { ledger, watch, record, states }: { readonly ledger: Ledger; readonly watch: StatusInput['watch']; readonly record: RevisionRecord; readonly states: ReadonlyMap<string, StepState> }): StepStatus {
@@ -63,6 +67,11 @@ function stepStatus(step: Step, { ledger, watch, record, states }: { readonly le
   const pods = step.phase === 'roll' ? podsIn(live) : undefined;
   if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
   const before = step.waitsFor.filter((other) => states.get(other) !== 'done' && states.get(other) !== 'deferred');
+  const old = record.state === 'good' ? [] : live.filter((object, index) => object !== undefined && object.kind !== 'Job' && !isOfRevision(object, step.objects[index]!));
+  if (old.length > 0) {
+    const earlier = `what runs is of an earlier revision`;
+    return before.length > 0 ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods } : { ...base, state: 'missing', reason: earlier, pods };
+  }
   const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch)]));
   const failed = found.find(({ state }) => state === 'failed');
   const moving = found.find(({ state }) => state === 'progressing');

@@ -5,16 +5,26 @@ const SIGNS: Readonly<Record<StepStatus['state'], string>> = { done: '✓', prog
 const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
 
 /** A status as a tree: the revision, then each instance with its steps and what they wait for. */
-export function statusLines({ site, namespace, cluster, record, steps, checks, well }: SiteStatus): string[] {
+export function statusLines({ site, namespace, cluster, record, holder, steps, checks, well }: SiteStatus): string[] {
   const width = Math.max(...steps.map(({ id }) => id.length));
   const instances = [...new Set(steps.map(({ instance }) => instance ?? ''))];
-  const told = record.state === 'good' ? `good since ${record.endedAt}` : record.state === 'failed' ? `failed at ${record.endedAt}` : `begun at ${record.startedAt} and not ended`;
   return [
-    `${site} in ${namespace} on ${cluster}: revision ${record.revision}, ${told}, by ${record.by}`,
+    `${site} in ${namespace} on ${cluster}: revision ${record.revision}, ${howItIs(record)}, by ${record.by}`,
+    ...holderLines(site, record, holder),
     ...instances.flatMap((instance) => steps.filter((step) => (step.instance ?? '') === instance).map((step) => stepLine(step, width))),
     ...checks.map(({ id, run }) => `  ${run === undefined ? '·' : CHECK_SIGNS[run.state]} check ${id}  ${run === undefined ? 'has not run yet' : `${run.state} at ${run.endedAt ?? run.startedAt}${run.reason === undefined ? '' : `: ${run.reason}`}`}`),
     well ? 'all is well' : steps.every(isOver) ? 'a check has failed' : `${steps.filter((step) => !isOver(step)).length} of ${steps.length} steps are not done`,
   ];
+}
+
+function howItIs({ state, startedAt, endedAt }: SiteStatus['record']): string {
+  return state === 'good' ? `good since ${endedAt}` : state === 'failed' ? `failed at ${endedAt}` : `begun at ${startedAt} and not ended`;
+}
+
+/** Who is at work, or that nobody is though the revision has not come to its end. */
+function holderLines(site: string, { state }: SiteStatus['record'], holder: string | undefined): string[] {
+  if (holder !== undefined) return [`  ${holder} holds the lock`];
+  return state === 'running' ? [`  it was broken off: ccp deploy apply ${site} goes on, ccp deploy rollback ${site} goes back`] : [];
 }
 
 function stepLine({ id, state, reason, pods }: StepStatus, width: number): string {

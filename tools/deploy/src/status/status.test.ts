@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deleteSite, planDeletion } from '../apply/delete-site.ts';
+import type { DeployEvent } from '../apply/events.ts';
 import { waitSite } from '../apply/wait-site.ts';
-import { installed, plain } from '../testing/tiny-looks.ts';
+import { installed, plain, revisions } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { openStatus, statusNow } from './open-status.ts';
@@ -46,6 +47,39 @@ describe('status', () => {
       '  · check base/ping  has not run yet',
       '3 of 8 steps are not done',
     ]);
+  });
+
+  it('takes what an earlier revision runs for nothing done, while a revision has not come to it', async () => {
+    const world = await installed();
+    world.behave({ 'web-expand': 'crashes' });
+    await world.apply(tinySite({ release: 'two', colour: 'blue' }));
+    const lines = await statusOf(world);
+    expect(lines).toContain('  · web/workload/web  2/2 pods  waits for web/job/migrate; what runs is of an earlier revision');
+    expect(lines.at(-1)).toBe('5 of 8 steps are not done');
+  });
+
+  it('tells a run that goes on from one that was broken off', async () => {
+    const world = await installed();
+    const stop = new AbortController();
+    let during: string[] = [];
+    const emit = async (event: DeployEvent): Promise<void> => {
+      if (event.type !== 'step-started' || event.step !== 'web/job/migrate') return;
+      stop.abort();
+      during = statusLines(await statusNow(world.cluster, TINY));
+    };
+    const result = await world.apply(tinySite({ colour: 'blue' }), { signal: stop.signal, emit: (event) => void emit(event) });
+    expect(result.state).toBe('cancelled');
+    expect(during[1]).toBe('  tester@host (run 2) holds the lock');
+    expect(await statusOf(world)).toContain('  it was broken off: ccp deploy apply tiny goes on, ccp deploy rollback tiny goes back');
+  });
+
+  it('of a failed revision that is tried again says no more that it failed', async () => {
+    const world = tinyWorld();
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite());
+    const stop = new AbortController();
+    await world.apply(tinySite(), { signal: stop.signal, emit: ({ type }) => type === 'revision' && stop.abort() });
+    expect(await revisions(world)).toEqual(['1 running']);
   });
 
   it('says what an upgrade has put off', async () => {
