@@ -240,7 +240,7 @@ describe('an upgrade', () => {
     world.behave({});
     expect((await world.apply(tinySite({ release: 'two' }), { approved })).state).toBe('failed');
     world.cluster.edit(refTo('Deployment', 'web'), (object) => Object.assign((object['metadata'] as { labels: object }).labels, { 'app.kubernetes.io/part-of': 'mine' }), 'kubectl-label');
-    await expect(world.apply(tinySite({ release: 'two' }), { approved })).rejects.toThrow('kubectl-label has set .metadata.labels.app.kubernetes.io/part-of of Deployment/web to another value');
+    await expect(world.apply(tinySite({ release: 'two' }), { approved })).rejects.toThrow('the plan is out of date; since it was made:\n  kubectl-label has set .metadata.labels.app.kubernetes.io/part-of of Deployment/web');
   });
 });
 

@@ -35,8 +35,9 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
   const { approved, clock, emit } = options;
   const ready = async (): Promise<DeployPlan> => {
     const plan = await makePlan(cluster, site, rendered, options);
-    checkPlan(plan);
+    // What is out of date is said first: conflicts that came since are part of it.
     if (approved !== undefined) checkApproved(approved, plan);
+    checkPlan(plan);
     return plan;
   };
   const first = await ready();

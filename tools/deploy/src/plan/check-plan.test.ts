@@ -27,8 +27,8 @@ describe('a plan file', () => {
     const approved = await makePlan(world.cluster, TINY, tinySite({ colour: 'blue' }));
     world.cluster.edit({ apiVersion: 'v1', kind: 'Service', name: 'web', namespace: TINY.namespace }, (object) => Object.assign(object['metadata'] as object, { labels: {} }), 'kubectl-edit');
     const moved = await makePlan(world.cluster, TINY, tinySite({ colour: 'blue' }), { rules: [{ field: '*', policy: 'take' }] });
-    expect(() => checkApproved(approved, moved)).toThrow('the plan does not fit the cluster any more: Service/web changed since');
-    expect(() => checkApproved(approved, { ...approved, content: 'other' })).toThrow('the site is rendered to other objects now');
+    expect(() => checkApproved(approved, moved)).toThrow(/^the plan is out of date; since it was made:\n {2}Service\/web was changed, and would be set back: metadata\.labels\[.*: web is added/);
+    expect(() => checkApproved(approved, { ...approved, content: 'other' })).toThrow('other objects are rendered now');
     expect(() => checkApproved(approved, { ...approved, cluster: 'other' })).toThrow('it was made for fake, this is other');
   });
 });

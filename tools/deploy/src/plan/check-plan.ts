@@ -1,5 +1,9 @@
 import { CcpError, throwFindings } from '#core';
+import { changeText } from './plan-text.ts';
 import type { DeployPlan, PlannedObject } from './types.ts';
+
+/** Changes that a message names. */
+const MOST = 5;
 
 /** Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept. */
 export function checkPlan(plan: DeployPlan): void {
@@ -21,20 +25,40 @@ function findingsOf({ key, reason, conflicts }: PlannedObject): CcpError[] {
 }
 
 /**
- * Raises `deploy-plan-stale` where a plan that was approved is not what would be done now. What it planned and is done already is
+ * Raises `deploy-plan-stale`, with all that changed since, where a plan that was approved is not what would be done now. What it planned and is done already is
  * no difference: a plan may be applied again after a run that was killed.
  */
 export function checkApproved(approved: DeployPlan, now: DeployPlan): void {
-  const stale = (what: string): CcpError =>
-    new CcpError({ code: 'deploy-plan-stale', message: `the plan does not fit the cluster any more: ${what}`, hint: 'make it again: ccp deploy plan' });
+  const stale = (...what: readonly string[]): CcpError => stalePlan(approved.site, what);
   if (approved.cluster !== now.cluster) throw stale(`it was made for ${approved.cluster}, this is ${now.cluster}`);
-  if (approved.content !== now.content) throw stale('the site is rendered to other objects now');
+  if (approved.content !== now.content) throw stale('other objects are rendered now');
   const planned = new Map(approved.objects.map((object) => [object.key, object]));
-  const differing = now.objects.filter((object) => object.action !== 'unchanged' && meaning(planned.get(object.key)) !== meaning(object)).map(({ key }) => key);
+  const differing = now.objects.filter((object) => object.action !== 'unchanged' && meaning(planned.get(object.key)) !== meaning(object)).map((object) => sinceText(planned.get(object.key), object));
   const pruned = new Set([...approved.prune, ...approved.steps.flatMap(({ supersedes }) => supersedes), ...approved.keep].map(({ key }) => key));
-  const more = [...now.prune, ...now.steps.flatMap(({ supersedes }) => supersedes)].map(({ key }) => key).filter((key) => !pruned.has(key));
+  const more = [...now.prune, ...now.steps.flatMap(({ supersedes }) => supersedes)].filter(({ key }) => !pruned.has(key)).map(({ key }) => `${key} has come to the site`);
   const all = [...differing, ...more];
-  if (all.length > 0) throw stale(`${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''} changed since`);
+  const applied = now.newRevision && now.revision > approved.revision ? [`revision ${now.revision - 1} was applied`] : [];
+  if (all.length > 0) throw stale(...applied, ...all.slice(0, MOST), ...(all.length > MOST ? [`and ${all.length - MOST} more objects`] : []));
+}
+
+/** The error for a plan that is out of date, with what changed since it was made. */
+export function stalePlan(site: string, changes: readonly string[]): CcpError {
+  return new CcpError({ code: 'deploy-plan-stale', message: ['the plan is out of date; since it was made:', ...changes.map((change) => `  ${change}`)].join('\n'), hint: `make it again and look at it: ccp deploy plan ${site} -o FILE` });
+}
+
+/** What happened to an object since it was planned, as far as two plans tell. */
+function sinceText(planned: PlannedObject | undefined, { key, action, conflicts, changes }: PlannedObject): string {
+  const known = new Set(planned?.conflicts.map(conflictText));
+  const set = conflicts.filter((conflict) => !known.has(conflictText(conflict)));
+  if (set.length > 0) return `${set.map(({ manager, field }) => `${manager} has set ${field}`).join(', ')} of ${key}`;
+  if (action === 'create' && planned !== undefined) return `${key} was deleted`;
+  const before = new Set(planned?.changes.map((change) => JSON.stringify(change)));
+  const told = changes.filter((change) => !before.has(JSON.stringify(change))).slice(0, MOST).map(changeText);
+  return `${key} was changed${told.length === 0 ? '' : `, and would be set back: ${told.join('; ')}`}`;
+}
+
+function conflictText({ manager, field }: PlannedObject['conflicts'][number]): string {
+  return `${manager} ${field}`;
 }
 
 function meaning(object: PlannedObject | undefined): string {

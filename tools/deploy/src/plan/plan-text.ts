@@ -40,7 +40,8 @@ function objectLines({ key, action, reason, changes, conflicts }: PlannedObject)
 
 const POLICIES = { fail: 'nothing is applied until it is taken or left', take: 'it is taken over', leave: 'it is left as it is' } as const;
 
-function changeText({ path, before, after }: FieldChange): string {
+/** One field that changes, for people. */
+export function changeText({ path, before, after }: FieldChange): string {
   if (before === undefined) return `${path}: ${short(after)} is added`;
   if (after === undefined) return `${path}: ${short(before)} is taken away`;
   return `${path}: ${short(before)} -> ${short(after)}`;

@@ -4,6 +4,7 @@ import type { Contracted } from '../record/contracted.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import type { DecidedConflict } from './conflicts.ts';
 import type { FieldChange } from './field-changes.ts';
+import type { PlanSources } from './plan-sources.ts';
 
 /**
  * What is done with one object. `replace` deletes it and makes it anew, since a field that changes cannot be changed; `refused`
@@ -85,4 +86,6 @@ export interface DeployPlan {
   /** Why it is an older release that cannot come back. */
   readonly contracted: readonly Contracted[];
   readonly rendered: RenderedSite;
+  /** Of a plan file: what it was made of. */
+  readonly sources?: PlanSources;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { CcpError } from '#core';
-import type { Site } from '#definitions';
-import { applySite, parseDeployPlan, resultLines, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
+import { readAppSpecs, type Site } from '#definitions';
+import { applySite, parseDeployPlan, resultLines, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type RunningSite, type SetFlags } from './open-site.ts';
@@ -20,6 +20,8 @@ export async function apply(context: CommandContext, [name = '', file]: readonly
     if (approved.site !== name || approved.namespace !== running.site.namespace) {
       throw new CcpError({ code: 'usage', message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}` });
     }
+    const changes = approved.sources === undefined ? [] : sourceChanges(approved.sources, sourcesOf(running.site, readAppSpecs(context.root)));
+    if (changes.length > 0) throw stalePlan(name, changes);
     const contract = flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
     return await runApply(context, running, approved.rendered, { ...applyChoices(flags, running.site), contract, approved });
   });
