@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'];
 
 const siteInput = siteInputs({ parseAppSpec, parseSite });
-const exampleInput = (): SiteInput => ({ site: readSite(ROOT, 'example'), appSpecs: readAppSpecs(ROOT), imageSet: imageSetOf(IMAGES) });
+const EXAMPLE: SiteInput = { site: readSite(ROOT, 'example'), appSpecs: readAppSpecs(ROOT), imageSet: imageSetOf(IMAGES) };
 function findings(render: () => unknown): string[] {
   try {
     render();
@@ -27,11 +27,11 @@ const NEEDS_DATABASE = 'requires: { database: { kind: database } }\n';
 
 describe('the example site', () => {
   it('renders to the golden objects', () => {
-    expectGolden('example.yaml', yamlOf(renderSite(exampleInput())));
+    expectGolden('example.yaml', yamlOf(renderSite(EXAMPLE)));
   });
 
   it('waits in this order', () => {
-    const lines = layOutSite(exampleInput()).steps.map(({ wave, id, waitsFor }) => `${wave} ${id}${waitsFor.length === 0 ? '' : ` after ${waitsFor.join(', ')}`}`);
+    const lines = layOutSite(EXAMPLE).steps.map(({ wave, id, waitsFor }) => `${wave} ${id}${waitsFor.length === 0 ? '' : ` after ${waitsFor.join(', ')}`}`);
     expect(lines).toEqual([
       '0 secrets',
       '1 mariadb/workload/mariadb after secrets',
@@ -48,13 +48,13 @@ describe('the example site', () => {
   });
 
   it('gives the same bytes again, whatever the order of apps and images', () => {
-    const { site, appSpecs, imageSet } = exampleInput();
+    const { site, appSpecs, imageSet } = EXAMPLE;
     const turned = { site: { ...site, apps: Object.fromEntries(Object.entries(site.apps).reverse()) }, appSpecs: new Map([...appSpecs].reverse()), imageSet: { ...imageSet, images: imageSet.images.toReversed() } };
     expect(yamlOf(renderSite(turned))).toBe(yamlOf(renderSite({ site, appSpecs, imageSet })));
   });
 
   it('runs every pod under the restricted profile, by digest, in the site\'s namespace', () => {
-    const objects = renderSite(exampleInput());
+    const objects = renderSite(EXAMPLE);
     expect(objects.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'openstack')).toEqual([]);
     const pods = podsOf(objects);
     expect(pods).toHaveLength(11);
@@ -68,15 +68,15 @@ describe('the example site', () => {
   });
 
   it('holds no Secret, and asks the cluster for each one that a pod refers to', () => {
-    const { secrets } = layOutSite(exampleInput());
-    const objects = renderSite(exampleInput());
+    const { secrets } = layOutSite(EXAMPLE);
+    const objects = renderSite(EXAMPLE);
     expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);
     const refers = [...JSON.stringify(objects).matchAll(/"secretKeyRef":\{"name":"([^"]+)"|"secretName":"([^"]+)"/g)].map((match) => match[1] ?? match[2]);
     expect([...new Set(refers)].sort()).toEqual(secrets.map(({ name }) => name));
   });
 
   it('changes only the pods that use a changed file', () => {
-    const input = exampleInput();
+    const input = EXAMPLE;
     const keystone = { ...input.site.apps['keystone'], config: { 'keystone.conf': { DEFAULT: { debug: true } } } };
     const changed = renderSite({ ...input, site: { ...input.site, apps: { ...input.site.apps, keystone } } });
     const before = new Set(renderSite(input).map((object) => JSON.stringify(object)));

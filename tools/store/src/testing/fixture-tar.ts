@@ -50,8 +50,13 @@ with tarfile.open(fileobj=out, mode='w', format=tarfile.PAX_FORMAT, encoding='ut
 sys.stdout.buffer.write(out.getvalue())
 `;
 
-/** A tar written by Python's tarfile, so by other code than what is tested. */
+const written = new Map<string, Buffer>();
+
+/** A tar written by Python's tarfile, so by other code than what is tested; the same one again for the same request. */
 export function fixtureTar(members: readonly FixtureMember[], options: FixtureOptions = {}): Buffer {
   const { shift = 0, owner = '', format = 'pax' } = options;
-  return execFileSync('python3', ['-c', WRITER], { input: JSON.stringify({ members, shift, owner, format }), maxBuffer: 1 << 26 });
+  const input = JSON.stringify({ members, shift, owner, format });
+  const tar = written.get(input) ?? execFileSync('python3', ['-I', '-S', '-c', WRITER], { input, maxBuffer: 1 << 26 });
+  written.set(input, tar);
+  return Buffer.from(tar);
 }
