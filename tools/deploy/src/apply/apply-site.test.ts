@@ -130,7 +130,7 @@ describe('a failure', () => {
 
   it.each([
     ['a crash loop', 'crashes', 'x Deployment/web 0 of 2 pods are ready; pod web-#-0: container "web" exits with 3, restarted 4 times'],
-    ['an image that is not there', 'no-image', 'x Deployment/web 0 of 2 pods are ready; pod web-#-0: the image of container "web" cannot be pulled (ImagePullBackOff: manifest unknown)'],
+    ['an image that is not there', 'no-image', 'x Deployment/web 0 of 2 pods are ready; pod web-#-0: the image of container "web" cannot be pulled (manifest unknown)'],
     ['no room on any node', 'no-node', 'x Deployment/web 0 of 2 pods are ready; pod web-#-0: no node takes it: 0/3 nodes are available: 3 Insufficient cpu.'],
   ] as const)('%s is told within a minute', async (_, behaviour, line) => {
     const world = tinyWorld();

@@ -41,7 +41,7 @@ describe('status', () => {
       '  ✓ web/setup/database',
       '  ✓ web/job/expand',
       '  ✓ web/job/migrate',
-      '  x web/workload/web  0/2 pods  0 of 2 pods are ready; pod web-#-0: the image of container "web" cannot be pulled (ImagePullBackOff: manifest unknown)',
+      '  x web/workload/web  0/2 pods  0 of 2 pods are ready; pod web-#-0: the image of container "web" cannot be pulled (manifest unknown)',
       '  · web/job/contract  waits for web/workload/web',
       '  · web/job/register  waits for web/workload/web',
       '  · check base/ping  has not run yet',

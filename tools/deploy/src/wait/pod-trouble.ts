@@ -63,9 +63,18 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
     return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${restartCount} time${restartCount === 1 ? '' : 's'}`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
   }
   if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
-  if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${reason}${told})`, patience: IMAGE_PATIENCE, broken: true };
+  if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${pullCause(reason, waiting.message)})`, patience: IMAGE_PATIENCE, broken: true };
   if (CONFIG_REASONS.has(reason)) return { ...container, reason: `container "${name}" cannot be made (${reason}${told})`, patience: CONFIG_PATIENCE, broken: true };
   return undefined;
+}
+
+/**
+ * Why an image cannot be pulled, in the same words while it is tried and while the next try is waited for: kubelet (1.32 to 1.36)
+ * prefixes the error then. The runtime names the image two or three times, so digests are cut.
+ */
+function pullCause(reason: string, message: string | undefined): string {
+  const cause = (message ?? '').replace(/^Back-off pulling image "[^"]*"(: ErrImagePull)?(: )?/, '').replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1');
+  return cause === '' ? reason : cause;
 }
 
 /** Seconds that a startup probe gives a container. */

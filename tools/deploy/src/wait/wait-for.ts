@@ -12,8 +12,9 @@ import { stuckPods } from './stuck-pods.ts';
 /** Milliseconds between looks where nothing changes, and at least where much does. */
 const LOOK = 2000;
 const SOONEST = 200;
-/** Milliseconds between two words about progress. */
+/** Milliseconds between two words about progress, and until one that was told is told again: states that come and go are told once. */
 const TELL = 2000;
+const AGAIN = 60_000;
 /** Milliseconds in which something must move where no pod has a trouble of its own: the controllers' time. */
 const CONTROLLER_PATIENCE = 45_000;
 
@@ -34,7 +35,8 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
   const unstuck = new Set<string>();
   let moved = { text: '', at: clock.now() };
   const start = clock.now();
-  let told = { text: '', at: -Infinity };
+  const told = new Map<string, number>();
+  let last = { word: '', at: -Infinity };
   for (;;) {
     if (signal.aborted) return 'cancelled';
     const looked = clock.now();
@@ -51,9 +53,10 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
     const text = [state.reason, ...troubles.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`)].join('; ');
     if (text !== moved.text) moved = { text, at: looked };
     const word = worst === undefined ? state.reason : `${state.reason}; pod ${worst.pod.metadata.name}: ${worst.reason}`;
-    if (word !== told.text && looked - told.at >= TELL && (seen || looked - start >= TELL)) {
-      told = { text: word, at: looked };
-      progress(word);
+    if (word !== last.word && looked - last.at >= TELL && (seen || looked - start >= TELL)) {
+      last = { word, at: looked };
+      if (looked - (told.get(word) ?? -Infinity) >= AGAIN) progress(word);
+      told.set(word, looked);
     }
     const old = seen ? watch.podsOf(live, 'all') : [];
     const ending = old.some((pod) => pod.metadata.deletionTimestamp !== undefined);
