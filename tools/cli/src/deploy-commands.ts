@@ -38,9 +38,9 @@ export function registerDeploy(program: Command, verb: Verb): void {
   verb('run <site> <app> <action>', 'run an action in the cluster and print its output', async () => (await import('./commands/deploy/action.ts')).actionRun, [
     new Option('--param <name=value>', 'value of a parameter; may be repeated').argParser(collect), SET, JOBS, ...CONFLICTS, ...CLUSTER,
   ], action);
-  add('explain <site> <key>', 'name every layer that sets a value, like keystone.replicas.api', async () => (await import('./commands/deploy/explain.ts')).explain);
+  add('explain <site> <key>', 'name every layer that sets a value, like keystone.replicas.api', async () => (await import('./commands/deploy/explain.ts')).explain, [SET]);
   add('support-bundle <site>', 'write status, drift, objects, events and output of all pods to one archive', async () => (await import('./commands/deploy/support-bundle.ts')).supportBundle, [
-    new Option('-o, --output <file>', 'archive to write (SITE-support.tar.gz)'), ...CLUSTER,
+    new Option('-o, --output <file>', 'archive to write (.ccp/support/SITE-TIME.tar.gz)'), ...CLUSTER,
   ]);
   add('delete <site>', 'show what a deletion takes; with --yes delete it', async () => (await import('./commands/deploy/delete.ts')).deleteCommand, [
     new Option('--claims', 'delete claims, and with them all data'), new Option('--secrets', 'delete generated Secrets'), ...CLUSTER,

@@ -22,7 +22,15 @@ describe('explainKey', () => {
 
   it('says which layer does not count', () => {
     const { rabbitmq: _, ...apps } = site.apps;
-    expect(explain('keystone.config.keystone.conf.oslo_messaging_notifications.driver', { ...site, apps })).toEqual(['  images/keystone/app.yaml:#: "messagingv2" (does not count: requires.bus is not met)']);
+    expect(explain('keystone.config.keystone.conf.oslo_messaging_rabbit.rabbit_quorum_queue', { ...site, apps })).toEqual(['  images/keystone/app.yaml:#: true (does not count: requires.bus is not met)']);
+  });
+
+  it('names the image set, and the image of others that the site puts in its place', () => {
+    const external = { keystone: { reference: 'quay.example.org/keystone@sha256:1', runtime: 'plain' as const } };
+    const imageSet = { file: 'set.json', images: [{ name: 'keystone', version: '1', digest: 'sha256:2' }] };
+    const lines = explanationLines(explainKey({ site: { ...site, external }, appSpecs, imageSet }, 'keystone.image.keystone'), formatPosition);
+    expect(lines).toEqual([`  set.json: "${site.registry}/keystone@sha256:2"`, expect.stringMatching(/^\* deploy-specs\/example\/site\.yaml\S*: "quay\.example\.org\/keystone@sha256:1"$/)]);
+    expect(() => explainKey({ site, appSpecs, imageSet }, 'keystone.image.nova')).toThrow('"keystone.image.nova" names no image: there is no "nova"');
   });
 
   it.each([

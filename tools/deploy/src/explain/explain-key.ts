@@ -1,5 +1,6 @@
 import { CcpError, nearest, type Position } from '#core';
 import type { AppSpec, Site } from '#definitions';
+import { imagesOf } from '../images-of.ts';
 import { bindInstances } from '../instances.ts';
 
 /** One place that says something about a value. */
@@ -18,12 +19,20 @@ export interface Explanation {
 
 type Path = readonly (string | number)[];
 
+/** What is explained. */
+export interface ExplainedSite {
+  readonly site: Site;
+  readonly appSpecs: ReadonlyMap<string, AppSpec>;
+  /** The image set that would be applied, and its file; without it images have no layer of it. */
+  readonly imageSet?: { readonly file: string; readonly images: readonly { readonly name: string; readonly version: string; readonly digest: string }[] };
+}
+
 /**
  * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it) and
- * `APP.resources.WORKLOAD.CONTAINER`. Raises `site-key` with the nearest known name for one that is none, and what
+ * `APP.resources.WORKLOAD.CONTAINER`, and `APP.image.NAME` for its images, or `APP.image` where it has one. Raises `site-key` with the nearest known name for one that is none, and what
  * `bindInstances` raises.
  */
-export function explainKey({ site, appSpecs }: { readonly site: Site; readonly appSpecs: ReadonlyMap<string, AppSpec> }, key: string): Explanation {
+export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', group = '', ...rest] = key.split('.');
   const instance = bindInstances({ site, appSpecs, imageSet: { series: site.series, images: [] } }).get(app);
   if (instance === undefined) throw unknown(key, 'app', app, Object.keys(site.apps));
@@ -44,6 +53,13 @@ export function explainKey({ site, appSpecs }: { readonly site: Site; readonly a
       known(key, 'container', container, Object.keys(spec.workloads[name]!.containers));
       return { key, layers: [...inSpec(['workloads', name, 'containers', container, 'resources']), ...inSite(['resources', name, container])] };
     }
+    case 'image': {
+      const names = [...imagesOf(spec)];
+      const image = name === '' && names.length === 1 ? names[0]! : name;
+      known(key, 'image', image, names);
+      const built = imageSet?.images.find((each) => each.name === image);
+      return { key, layers: [...(built === undefined ? [] : [{ at: { file: imageSet!.file }, value: `${site.registry}/${image}@${built.digest}` }]), ...placed(site, ['external', image, 'reference'], site)] };
+    }
     case 'config': {
       const files = Object.keys(spec.config ?? {});
       const text = rest.join('.');
@@ -57,7 +73,7 @@ export function explainKey({ site, appSpecs }: { readonly site: Site; readonly a
       return { key, layers: [...layers, ...inSite(['config', file, ...option])] };
     }
     default:
-      throw unknown(key, 'kind of value', group, ['replicas', 'settings', 'config', 'resources']);
+      throw unknown(key, 'kind of value', group, ['replicas', 'settings', 'config', 'resources', 'image']);
   }
 }
 

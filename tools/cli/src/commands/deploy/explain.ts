@@ -1,11 +1,25 @@
+import { relative } from 'node:path';
 import { formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
 import { explainKey, explanationLines } from '#deploy';
+import { openProject } from '../../compose.ts';
+import { lastImageSet } from '../../image-set.ts';
 import type { CommandContext } from '../../program.ts';
+import { readImageSet } from '../render.ts';
+import type { SetFlags } from './open-site.ts';
 
-/** `ccp deploy explain SITE KEY`: every layer that sets a value, by file and line; needs no cluster. */
-export async function explain({ root, output }: CommandContext, [name = '', key = '']: readonly string[]): Promise<number> {
-  const explanation = explainKey({ site: readSite(root, name), appSpecs: readAppSpecs(root) }, key);
+/** `ccp deploy explain SITE KEY`: every layer that sets a value, by file and line; needs no cluster, and an image set for images alone. */
+export async function explain({ root, output }: CommandContext, [name = '', key = '']: readonly string[], { set }: SetFlags): Promise<number> {
+  const site = readSite(root, name);
+  const ofImages = set !== undefined || key.split('.')[1] === 'image';
+  const imageSet = ofImages ? setOf(root, site.series, set) : undefined;
+  const explanation = explainKey({ site, appSpecs: readAppSpecs(root), ...(imageSet === undefined ? {} : { imageSet }) }, key);
   output.result(explanationLines(explanation, formatPosition).join('\n'), explanation);
   return 0;
+}
+
+function setOf(root: string, series: string, file: string | undefined) {
+  if (file !== undefined) return { file, images: readImageSet(file).images };
+  const project = openProject(root, series);
+  return { file: relative(root, project.paths.imageSet(project.series.name)), images: lastImageSet(project).images };
 }
