@@ -14,6 +14,8 @@ export interface StatePaths {
   readonly logFolder: string;
   /** Folder of one run's logs; `name` sorts by time. */
   logs(name: string): string;
+  /** An archive of `ccp deploy support-bundle`. */
+  support(name: string): string;
   record(series: Series, image: ImageName): string;
   /** What tests the stored images of a series have passed. */
   tests(series: Series): string;
@@ -33,6 +35,7 @@ export function statePaths(root: string): StatePaths {
     cluster: join(folder, 'cluster'),
     logFolder: join(folder, 'logs'),
     logs: (name) => join(folder, 'logs', name),
+    support: (name) => join(folder, 'support', name),
     record: (series, image) => join(folder, 'records', series, `${image}.json`),
     tests: (series) => join(folder, 'tests', `${series}.json`),
     imageSet: (series) => join(folder, 'sets', `${series}.json`),

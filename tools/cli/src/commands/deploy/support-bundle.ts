@@ -1,9 +1,11 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { openStatus, supportFiles } from '#deploy';
 import type { CommandContext } from '../../program.ts';
+import { statePaths } from '../../state/paths.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
 export interface BundleFlags extends ClusterFlags {
@@ -11,8 +13,10 @@ export interface BundleFlags extends ClusterFlags {
 }
 
 /** `ccp deploy support-bundle SITE`: one archive of all that helps to find a fault; no Secret is read for it. */
-export async function supportBundle(context: CommandContext, [name = '']: readonly string[], { output: file = `${name}-support.tar.gz`, ...flags }: BundleFlags): Promise<number> {
+export async function supportBundle(context: CommandContext, [name = '']: readonly string[], { output: named, ...flags }: BundleFlags): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+    const file = named ?? statePaths(context.root).support(`${site.name}-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.gz`);
+    mkdirSync(dirname(file), { recursive: true });
     const open = await openStatus(cluster, site, engine.clock);
     try {
       const files = await supportFiles(cluster, site, open);
@@ -21,7 +25,7 @@ export async function supportBundle(context: CommandContext, [name = '']: readon
       for (const { path, text } of files) archive.entry({ name: `${name}-support/${path}` }, text);
       archive.finalize();
       await written;
-      context.output.result(`${files.length} files written to ${file}`, { file, files: files.map(({ path }) => path) });
+      context.output.result(`${files.length} files written to ${named ?? relative(process.cwd(), file)}`, { file, files: files.map(({ path }) => path) });
       return 0;
     } finally {
       await open.close();
