@@ -28,10 +28,10 @@ it.each([
 
 it('bounds a line that never ends, whether it goes back to its start or not', () => {
   const times = Array.from({ length: 50_000 });
-  const began = performance.now();
+  const began = process.cpuUsage();
   expect(logged(times.map((_, index) => `${'.'.repeat(60)} ${index}\r`))).toEqual([`${'.'.repeat(60)} 49999`]);
   const dots = logged(times.map(() => '.'.repeat(20)));
-  expect(performance.now() - began).toBeLessThan(3000);
+  expect(process.cpuUsage(began).user).toBeLessThan(3_000_000);
   expect(dots.join('')).toBe('.'.repeat(1_000_000));
   expect(Math.max(...dots.map((line) => line.length))).toBeLessThan(20_000);
 });
