@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { connectCluster, type ConnectedCluster } from '#engines';
 import type { LiveObject } from '#ports';
 import { parseImageSet, type ImageSet } from '#release';
 import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
+import { takeStore } from '../support/take-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import { leftOnMachine } from './left-on-machine.ts';
 import { spoiltImage } from './spoilt-image.ts';
@@ -74,9 +74,8 @@ beforeAll(async () => {
   expect(built, built.stderr).toMatchObject({ exitCode: 0 });
   workspace = testWorkspace();
   workspace.take('images', 'deploy-specs');
-  mkdirSync(join(workspace.root, '.ccp/store'), { recursive: true });
-  execFileSync('cp', ['--recursive', '--symbolic-link', join(REPOSITORY, '.ccp/store/blobs'), join(workspace.root, '.ccp/store')]);
-  workspace.take('.ccp/store/index.json', '.ccp/sets');
+  takeStore(workspace.root);
+  workspace.take('.ccp/sets');
   images = parseImageSet(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'), 'the image set');
   before = leftOnMachine(folder());
   expect(await done('up', 'local', '--yes')).toContain('a cluster of one node runs, made ready for: local');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ccp } from '../support/ccp.ts';
+import { takeStore } from '../support/take-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 // The four steps of images/README.md: a folder with image.yaml, a template, a lock, a build.
@@ -8,6 +9,7 @@ let workspace: TestWorkspace;
 beforeAll(() => {
   workspace = testWorkspace();
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
+  takeStore(workspace.root);
 });
 
 afterAll(() => workspace.remove());

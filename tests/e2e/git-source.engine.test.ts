@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ccp, ccpJson } from '../support/ccp.ts';
 import { serveGit } from '../support/git-server.ts';
+import { takeStore } from '../support/take-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 interface PlanJson {
@@ -51,6 +52,7 @@ beforeAll(async () => {
   git(sources, 'init', '-q', 'work');
   workspace = testWorkspace('git');
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
+  takeStore(workspace.root);
   workspace.write(
     'images/hello/Dockerfile.njk',
     [

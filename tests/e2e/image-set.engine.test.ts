@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ccp } from '../support/ccp.ts';
+import { takeStore } from '../support/take-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
@@ -27,6 +28,7 @@ const namesInSet = (): string[] => {
 beforeAll(() => {
   workspace = testWorkspace();
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
+  takeStore(workspace.root);
   define('one', 'one\n');
   define('two', 'two\n');
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
+import { takeStore } from '../support/take-store.ts';
 
 // tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an override and a series to this repository's images.
 let site: string;
@@ -12,6 +13,7 @@ beforeAll(() => {
   cpSync(join(REPOSITORY, 'tests/fixtures/overlay'), site, { recursive: true });
   writeFileSync(join(site, 'overlay.yaml'), readFileSync(join(site, 'overlay.yaml'), 'utf8').replace(/^base: .*$/m, `base: ${REPOSITORY}`));
   writeFileSync(join(site, '.ccp.yaml'), 'origin: archive\n');
+  takeStore(site);
 });
 
 afterAll(() => rmSync(site, { recursive: true, force: true }));
