@@ -40,8 +40,11 @@ export function openImageLog(path: string, clock: Clock): ImageLog {
     }
   };
   const write = (step: string, text: string): void => {
-    const lines = ((open.get(step) ?? '') + text).split('\n');
-    const rest = shownOf(lines.pop()!);
+    // What is there already is not read again for each piece that comes.
+    const lines = text.split('\n');
+    lines[0] = (open.get(step) ?? '') + lines[0]!;
+    const unfinished = lines.pop()!;
+    const rest = text.includes('\r') ? shownOf(unfinished) : unfinished;
     open.set(step, rest.length > MAX_LINE ? '' : rest);
     if (rest.length > MAX_LINE) lines.push(rest);
     const clean = lines.map(cleanLine);
