@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningContainer } from '#ports';
-import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
-import { openPodNetwork, type PodNetwork } from './pod-network.ts';
+import { openReplicas, type Replicas } from './replicas.ts';
 
-// Three pods of rabbitmq's StatefulSet, each with its own network and data, and a quorum queue.
+// A quorum queue on three pods.
 const CLIENT = `
 import amqp, os, sys
 
@@ -21,18 +19,12 @@ if not sys.argv[1:]:
 connection.close()
 `;
 
-let open: EngineSite;
-let network: PodNetwork;
-const nodes: RunningContainer[] = [];
+let rabbitmq: Replicas;
 const all = [0, 1, 2];
-
-const place = (ordinal: number) => network.place(open.object('StatefulSet', 'rabbitmq'), ordinal);
-const start = async (ordinal: number): Promise<void> => {
-  nodes[ordinal] = await open.pods.start(open.object('StatefulSet', 'rabbitmq'), place(ordinal));
-};
 
 /** Sends messages to the quorum queue by one node, each confirmed, or takes all of it where there are none; raises where it cannot. */
 async function client(ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> {
+  const { open, place } = rabbitmq;
   const password = open.pods.secrets.read('rabbitmq-admin')['password'] as string;
   const spec = { image: open.imageOf('openstack-base'), entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT], command: messages, env: { PASSWORD: password }, network: place(ordinal).network as string };
   const { exitCode, stdout, stderr } = await open.engine.run(spec, { timeoutMs: 60_000 });
@@ -41,7 +33,7 @@ async function client(ordinal: number, ...messages: readonly string[]): Promise<
 }
 
 async function ask(ordinal: number, ...command: readonly string[]): Promise<unknown> {
-  const { exitCode, stdout, stderr } = await nodes[ordinal]!.exec([...command, '--formatter', 'json', '--quiet']);
+  const { exitCode, stdout, stderr } = await rabbitmq.node(ordinal).exec([...command, '--formatter', 'json', '--quiet']);
   if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -49,23 +41,18 @@ async function ask(ordinal: number, ...command: readonly string[]): Promise<unkn
 const running = async (ordinal: number): Promise<number> => ((await ask(ordinal, 'rabbitmqctl', 'cluster_status')) as { running_nodes: unknown[] }).running_nodes.length;
 const queue = async (ordinal: number) => ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[])[0]!;
 
-async function kill(ordinal: number): Promise<void> {
-  await nodes[ordinal]!.signal('KILL');
-  await nodes[ordinal]!.wait();
-}
-
 beforeAll(async () => {
-  open = await openEngineSite(['rabbitmq'], '{ rabbitmq: { replicas: { rabbitmq: 3 } } }');
-  network = await openPodNetwork(open.engine, open.objects, open.imageOf('openstack-base'), open.folder);
+  rabbitmq = await openReplicas('rabbitmq');
 });
 
 afterAll(async () => {
-  await network?.close();
-  await open?.close();
+  await rabbitmq?.close();
 });
 
 test('three pods that start at once form one cluster', async () => {
-  await Promise.all(all.map(start));
+  await rabbitmq.start(...all);
+  // Each question starts a virtual machine of Erlang, so one node is asked until it knows all.
+  await eventually(async () => expect(await running(0)).toBe(3));
   await eventually(async () => expect(await Promise.all(all.map(running))).toEqual([3, 3, 3]));
 });
 
@@ -74,12 +61,12 @@ test('the queue goes on when the node that leads it is killed, and the node rejo
   await eventually(async () => expect(await queue(1)).toMatchObject({ type: 'quorum', online: { length: 3 } }));
   const leader = Number(/^rabbit@rabbitmq-(\d)\./.exec((await queue(1)).leader)![1]);
   const [other, third] = all.filter((ordinal) => ordinal !== leader) as [number, number];
-  await kill(leader);
+  await rabbitmq.kill(leader);
   const before = Date.now();
   await eventually(() => client(other, 'two'));
   console.log(`the first message after the leader was killed took ${Date.now() - before} ms`);
   await client(third, 'three');
-  await start(leader);
+  await rabbitmq.start(leader);
   await eventually(async () => expect(await running(other)).toBe(3));
   await eventually(async () => expect((await queue(leader)).online.length).toBe(3));
   await client(leader, 'four');
@@ -88,7 +75,7 @@ test('the queue goes on when the node that leads it is killed, and the node rejo
 
 test('no confirmed message is lost when all nodes are killed at once', async () => {
   await client(0, 'five', 'six');
-  await Promise.all(all.map(kill));
-  await Promise.all(all.map(start));
+  await rabbitmq.kill(...all);
+  await rabbitmq.start(...all);
   await eventually(async () => expect(await client(2)).toEqual(['five', 'six']));
 });

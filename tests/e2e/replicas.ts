@@ -1,0 +1,45 @@
+import type { RunningContainer } from '#ports';
+import { openEngineSite, type EngineSite } from './engine-site.ts';
+import { openPodNetwork } from './pod-network.ts';
+import type { PodPlace } from './pod-runner.ts';
+
+/** The three pods of an app's StatefulSet on the test's engine, each with its own network and data; none runs yet. */
+export interface Replicas {
+  readonly open: EngineSite;
+  /** Where the pod of this ordinal runs. */
+  place(ordinal: number): Partial<PodPlace>;
+  /** The pod of this ordinal as it was started last. */
+  node(ordinal: number): RunningContainer;
+  /** Starts pods at once, each again with its own data; resolves when all are ready. */
+  start(...ordinals: readonly number[]): Promise<void>;
+  /** Kills pods at once; resolves when all have ended. */
+  kill(...ordinals: readonly number[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `name` is that of the image, of the app and of its StatefulSet. */
+export async function openReplicas(name: string): Promise<Replicas> {
+  const open = await openEngineSite([name], `{ ${name}: { replicas: { ${name}: 3 } } }`);
+  const network = await openPodNetwork(open.engine, open.objects, open.imageOf('openstack-base'), open.folder).catch(async (thrown: unknown) => {
+    await open.close();
+    throw thrown;
+  });
+  const nodes: RunningContainer[] = [];
+  const statefulSet = open.object('StatefulSet', name);
+  const place = (ordinal: number): Partial<PodPlace> => network.place(statefulSet, ordinal);
+  return {
+    open,
+    place,
+    node: (ordinal) => nodes[ordinal]!,
+    start: async (...ordinals) => {
+      await Promise.all(ordinals.map(async (ordinal) => (nodes[ordinal] = await open.pods.start(statefulSet, place(ordinal)))));
+    },
+    kill: async (...ordinals) => {
+      await Promise.all(ordinals.map(async (ordinal) => (await nodes[ordinal]!.signal('KILL'), await nodes[ordinal]!.wait())));
+    },
+    close: async () => {
+      await network.close();
+      await open.close();
+    },
+  };
+}
