@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand } from '../run-command.ts';
 import { goToolchain } from './go-toolchain.ts';
+import { otherBuilder, partialOf } from './other-builder.ts';
 import type { ProgramModule } from './program-modules.ts';
 
 /**
  * The programs of Go modules whose every byte go.sum names, and the folders kept beside them, as absolute paths by name. They are
- * kept in `cache` by the hash of what they are made of. First on a machine of two cores: some ten minutes; then no time. Raises
- * `machine-go` where `go` is missing, `machine-command` where a build fails.
+ * kept in `cache` by the hash of what they are made of; one that another process builds is waited for. First on a machine of two
+ * cores: some ten minutes; then no time. Raises `machine-go` where `go` is missing, `machine-command` where a build fails.
  */
 export async function buildPrograms(modules: readonly ProgramModule[], { cache, say }: { readonly cache: string; readonly say: (sentence: string) => void }): Promise<Readonly<Record<string, string>>> {
   const built: Record<string, string> = {};
@@ -26,9 +28,18 @@ export async function areBuilt(modules: readonly ProgramModule[], cache: string)
 
 async function buildModule(module: ProgramModule, cache: string, say: (sentence: string) => void): Promise<string> {
   const folder = await folderOf(module, cache);
-  if (await exists(folder)) return folder;
-  await mkdir(cache, { recursive: true });
-  const partial = `${folder}.${process.pid}`;
+  for (let told = false; !(await exists(folder)); told = true) {
+    const other = await otherBuilder(folder);
+    if (other === undefined) return await makeModule(module, folder, cache, say);
+    if (!told) say(`process ${other} builds ${module.name}; waiting for it`);
+    await delay(1000);
+  }
+  return folder;
+}
+
+async function makeModule(module: ProgramModule, folder: string, cache: string, say: (sentence: string) => void): Promise<string> {
+  const partial = partialOf(folder);
+  await mkdir(partial, { recursive: true });
   try {
     await compile(module, await goToolchain(cache), { into: partial, say });
     await rename(partial, folder).catch(async (thrown: unknown) => {
