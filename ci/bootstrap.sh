@@ -8,6 +8,12 @@ cache=${CCP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ccp}
 node_home=$cache/node/$node_version
 
 say() { printf 'ccp: %s\n' "$*" >&2; }
+hint() { printf '  -> %s\n' "$*" >&2; }
+
+case $cache in
+  /*) ;;
+  *) say "the cache's folder is not an absolute path: $cache"; hint 'set CCP_CACHE to one that starts with /'; exit 2 ;;
+esac
 
 # A Node of the pinned line: 24, from 24.12 on (the first with TypeScript's types stripped without a warning).
 has_node() {
@@ -34,9 +40,16 @@ install_packages() {
 }
 
 fetch_node() {
+  if [ -n "$offline" ]; then
+    say "Node $node_version is not in the cache $cache, and --offline keeps it from being fetched"
+    hint 'run ./ccp fetch once with a network, or share a cache that has it (CCP_CACHE)'; exit 5
+  fi
+  made=$(mkdir -p "$cache/node" 2>&1) && [ -w "$cache/node" ] || {
+    say "the cache $cache cannot be used: ${made:-this user may not write there}"
+    hint 'give this user the right to write there, or set CCP_CACHE to another folder'; exit 5
+  }
   command -v python3 >/dev/null && python3 -m pip --version >/dev/null 2>&1 || install_packages python3-minimal python3-pip ca-certificates
   say "fetching Node $node_version (once, into $node_home)"
-  mkdir -p "$cache/node"
   tmp=$(mktemp -d "$cache/node/.fetch.XXXXXX")
   trap 'rm -rf "$tmp"' EXIT
   printf '%s==%s --hash=sha256:%s\n' "$node_wheel" "$node_version" "$node_sha256" >"$tmp/requirements.txt"
@@ -53,8 +66,9 @@ fetch_node() {
   trap - EXIT
 }
 
+offline=
 for argument; do
-  case $argument in --) break ;; --yes | -y) CCP_YES=1 ;; esac
+  case $argument in --) break ;; --yes | -y) CCP_YES=1 ;; --offline) offline=1 ;; esac
 done
 CCP_NODE=$node_home/bin/node
 if [ ! -x "$CCP_NODE" ]; then
@@ -62,11 +76,16 @@ if [ ! -x "$CCP_NODE" ]; then
   [ -n "$CCP_NODE" ] && has_node "$CCP_NODE" || { fetch_node; CCP_NODE=$node_home/bin/node; }
 fi
 npm_cli=$node_home/lib/node_modules/npm/bin/npm-cli.js
-export CCP_NODE NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$cache/compile}" NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
+# Node makes every folder of this path, and never ends where it cannot (below /proc): so it is named only where the cache is there.
+if [ -z "${NODE_COMPILE_CACHE:-}" ] && [ -d "$cache" ] && { [ -d "$cache/compile" ] || mkdir "$cache/compile" 2>/dev/null; }; then
+  export NODE_COMPILE_CACHE="$cache/compile"
+fi
+export CCP_NODE NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
 
 # node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
 stamp=$root/node_modules/.ccp-lock.json
 install_modules() {
+  if [ -n "$offline" ]; then say 'npm packages must be installed, and --offline keeps them from being fetched'; hint 'run ./ccp fetch once with a network'; exit 5; fi
   [ -f "$npm_cli" ] || { if command -v npm >/dev/null; then npm_cli=; else fetch_node; fi; }
   say 'installing npm packages from package-lock.json'
   # Not `npm ci`: it refuses a lock without nx's binaries for other systems, which not every registry mirror serves.

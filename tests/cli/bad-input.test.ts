@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ccp } from '../support/ccp.ts';
@@ -91,6 +91,23 @@ describe('locks', () => {
     expect(tampered).toMatchObject({ exitCode: 3 });
     expect(tampered.stdout).toMatch(/images\/base\/lock\/2026\.1\.yaml: tampered/);
   });
+});
+
+test('files that are named and cannot be read, written or understood', async () => {
+  await plan();
+  const at = (path: string): string => join(workspace.root, path);
+  mkdirSync(at('folder'));
+  workspace.write('other.json', '{"name":"ccp"}');
+  const before = readdirSync(workspace.root);
+  const said = async (...args: readonly string[]): Promise<readonly [number, string]> => {
+    const { exitCode, stderr } = await ccpHere(workspace.root, args);
+    return [exitCode, stderr.replaceAll(workspace.root, 'ROOT')];
+  };
+  expect(await said('plan', '-o', at('folder'))).toEqual([2, 'ccp: cannot write ROOT/folder: it is a folder\n  -> name a file\n']);
+  expect(await said('plan', '-o', at('none/plan.json'))).toEqual([2, 'ccp: cannot write ROOT/none/plan.json: there is no such file or folder\n  -> make its folder first: ROOT/none\n']);
+  expect(await said('explain', 'base', '--against', at('none.json'))).toEqual([2, 'ccp: cannot read ROOT/none.json: there is no such file or folder\n  -> make one with `ccp plan -o FILE`\n']);
+  expect(await said('build', at('other.json'))).toEqual([2, 'ccp: ROOT/other.json is not a plan: it has no format number\n  -> make it again with `ccp plan -o FILE`\n']);
+  expect(readdirSync(workspace.root)).toEqual(before);
 });
 
 test('an unknown image, series, flag and verb are refused', async () => {

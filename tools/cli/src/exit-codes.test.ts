@@ -24,6 +24,8 @@ test.each([
   ['plan-invalid', 2],
   ['store-full', 5],
   ['store-busy', 6],
+  ['file-unwritable', 2],
+  ['machine-disk', 5],
   ['source-invalid', 2],
   ['source-unreachable', 4],
   ['cancelled', 130],

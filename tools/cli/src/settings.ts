@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
-import type { Json } from '#core';
+import { dirname, isAbsolute, join } from 'node:path';
+import { CcpError, type Json } from '#core';
 import { parseYaml, type JsonSchema } from '#definitions';
 import type { MirrorSettings } from '#inputs';
 import type { Memo } from '#ports';
@@ -33,7 +33,21 @@ export function readSettings(root: string, memo: Memo): Settings {
   }) as unknown as Settings;
 }
 
-/** The cache's folder: `CCP_CACHE`, the setting, else `ccp` in the user's cache folder. */
+/** Type of the kernel's process file system in statfs(2). Node's recursive mkdir, told to make a folder below it, never ends. */
+const PROC = 0x9fa0;
+
+/**
+ * Absolute path of the cache's folder: `CCP_CACHE`, the setting, else `ccp` in the user's cache folder. Makes nothing. Raises `usage`
+ * for a path that is relative, and for one where no folder can be.
+ */
 export function cacheFolder(settings: Settings, env: NodeJS.ProcessEnv = process.env): string {
-  return env['CCP_CACHE'] ?? settings.cache ?? join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp');
+  const folder = env['CCP_CACHE'] || (settings.cache ?? join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'ccp'));
+  const refuse = (why: string, hint: string): CcpError => new CcpError({ code: 'usage', message: `the cache's folder ${why}: ${folder}`, hint });
+  if (!isAbsolute(folder)) throw refuse('is not an absolute path', 'set CCP_CACHE to one that starts with /');
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  const hint = 'set CCP_CACHE, or "cache" in .ccp.yaml, to another folder';
+  if (!statSync(there).isDirectory()) throw refuse(`cannot be made, since ${there} is a file`, hint);
+  if (statfsSync(there).type === PROC) throw refuse(`cannot be made in the kernel's ${there}`, hint);
+  return folder;
 }

@@ -2,6 +2,7 @@ export * from './canonical-json.ts';
 export * from './digest.ts';
 export * from './epoch.ts';
 export * from './errors.ts';
+export * from './file-fault.ts';
 export * from './go-modules.ts';
 export * from './index-page.ts';
 export * from './names.ts';

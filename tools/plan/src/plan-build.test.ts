@@ -139,6 +139,7 @@ test('a plan file is read back, and refused when edited or newer', () => {
   expect(() => parsePlan(planText(made).replace('"unlocked": false', '"unlocked": true'), 'plan.json')).toThrow(
     'plan.json is not a plan: the fingerprint of base does not follow from its record',
   );
+  expect(() => parsePlan('{"name":"ccp"}', 'package.json')).toThrow('package.json is not a plan: it has no format number');
   expect(() => parsePlan('{"format":2}', 'plan.json')).toThrow('plan.json has format 2, this tool reads format 1');
   expect(() => parsePlan('[', 'plan.json')).toThrow(/^plan\.json is not a plan: it is not JSON/);
 });

@@ -22,6 +22,7 @@ export function parsePlan(text: string, file: string): BuildPlan {
   }
   if (typeof value !== 'object' || value === null) throw refuse('it is not an object');
   const plan = value as Partial<BuildPlan>;
+  if (typeof plan.format !== 'number') throw refuse('it has no format number');
   if (plan.format !== 1) {
     throw new CcpError({
       code: 'plan-format',

@@ -48,6 +48,7 @@ describe('parseImageSet', () => {
   });
 
   it('refuses another format', () => {
+    expect(read({}, { format: undefined })).toThrow('set.json is not an image set: it has no format number');
     expect(read({}, { format: 2 })).toThrow(expect.objectContaining({ code: 'image-set-format', message: 'set.json has format 2, this tool reads format 1' }));
   });
 });

@@ -27,6 +27,7 @@ export function parseImageSet(text: string, file: string): ImageSet {
   }
   const set = record(value);
   if (set === undefined) throw refuse('it is not an object');
+  if (typeof set['format'] !== 'number') throw refuse('it has no format number');
   if (set['format'] !== 1) {
     throw new CcpError({
       code: 'image-set-format',

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { CcpError } from '#core';
 import { parsePlan, type BuildPlan } from '#plan';
 import { openProject, planProject } from '../compose.ts';
+import { MAKE_PLAN, readNamed } from '../named-file.ts';
 import type { CommandContext } from '../program.ts';
 import { upToDate } from '../up-to-date.ts';
 
@@ -19,7 +19,7 @@ export async function build(context: CommandContext, names: readonly string[], f
   const { root, output } = context;
   if (flags.all === true && names.length > 0) throw new CcpError({ code: 'usage', message: '--all and names of images exclude each other' });
   const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
-  const kept = file === undefined ? undefined : readPlan(file);
+  const kept = file === undefined ? undefined : parsePlan(readNamed(file, MAKE_PLAN), file);
   const asked = context.flags.series;
   if (kept !== undefined && asked !== undefined && asked !== kept.series) throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
   const project = openProject(root, kept?.series ?? asked);
@@ -38,11 +38,6 @@ export async function build(context: CommandContext, names: readonly string[], f
 /** The plan with every image built again, whatever the store has. */
 function rebuilt(plan: BuildPlan): BuildPlan {
   return { ...plan, images: plan.images.map(({ digest: _, ...image }) => ({ ...image, action: 'build', reasons: ['asked for'] })) };
-}
-
-function readPlan(file: string): BuildPlan {
-  if (!existsSync(file)) throw new CcpError({ code: 'usage', message: `there is no plan file ${file}`, hint: 'make one with `ccp plan -o FILE`' });
-  return parsePlan(readFileSync(file, 'utf8'), file);
 }
 
 /** Raises `plan-stale` where an image of the plan would now get another fingerprint. */

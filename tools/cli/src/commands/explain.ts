@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { CcpError, imageName, type ImageName } from '#core';
+import { imageName, type ImageName } from '#core';
 import { explainImage, explanationText, parsePlan, type RecordedImage } from '#plan';
 import { openProject, planProject } from '../compose.ts';
 import { definitionOf } from '../compose-inputs.ts';
 import { detailsOf } from '../details.ts';
+import { MAKE_PLAN, readNamed } from '../named-file.ts';
 import { originLines, overlayOrigins } from '../overlay-origins.ts';
 import type { CommandContext } from '../program.ts';
 import { openRecords } from '../state/records.ts';
@@ -25,13 +25,7 @@ export async function explain({ root, output, flags }: CommandContext, [name = '
 }
 
 function planned(file: string): (image: ImageName) => RecordedImage | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new CcpError({ code: 'usage', message: `cannot read the plan file ${file}`, cause });
-  }
-  const plan = parsePlan(text, file);
+  const plan = parsePlan(readNamed(file, MAKE_PLAN), file);
   const images = new Map(plan.images.map(({ image, record }) => [image, record]));
   return (image) => {
     const record = images.get(image);

@@ -1,7 +1,7 @@
 import { hasWork, planText, type BuildPlan } from '#plan';
 import { openProject, planProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
-import { writeAtomically } from '../state/files.ts';
+import { writeNamed } from '../named-file.ts';
 
 export interface PlanFlags {
   readonly output?: string;
@@ -14,7 +14,7 @@ export async function plan({ root, output, flags }: CommandContext, names: reado
   if (file !== undefined) {
     const { detailsOf } = await import('../details.ts');
     const details = Object.fromEntries(made.images.map(({ image }) => [image, detailsOf(project, image)]));
-    writeAtomically(file, planText({ ...made, details }));
+    writeNamed(file, planText({ ...made, details }));
     output.info(`plan written to ${file}`);
   }
   output.result(planSummary(made), made);

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CcpError, messageOf, formatPosition } from '#core';
+import { CcpError, formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
 import { chartFiles, findPlainSecrets, layOutSite, renderSite, type ChartFile } from '#deploy';
 import type { KubernetesObject } from '#ports';
@@ -9,6 +9,7 @@ import { parseImageSet } from '#release';
 import { openProject } from '../compose.ts';
 import { lastImageSet } from '../image-set.ts';
 import type { CommandContext } from '../program.ts';
+import { readNamed, writeNamed } from '../named-file.ts';
 import { writeAtomically } from '../state/files.ts';
 
 export interface RenderFlags {
@@ -29,7 +30,7 @@ export async function render({ root, output, flags }: CommandContext, [name = ''
   const objects = renderSite(input);
   if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
   else {
-    writeAtomically(file, objectsText(objects));
+    writeNamed(file, objectsText(objects));
     output.result(`${objects.length} objects of ${name} written to ${file}`, { file, objects: objects.length });
   }
   return 0;
@@ -48,13 +49,7 @@ function objectsText(objects: readonly KubernetesObject[]): string {
   return objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })}`).join('');
 }
 
-/** The image set of a manifest file. Raises `usage` where there is none, and what `parseImageSet` raises. */
+/** The image set of a manifest file. Raises what `readNamed` and `parseImageSet` raise. */
 export function readImageSet(file: string) {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new CcpError({ code: 'usage', message: `cannot read the image set ${file}: ${messageOf(cause)}`, hint: 'name the manifest that `ccp build` wrote', cause });
-  }
-  return parseImageSet(text, file);
+  return parseImageSet(readNamed(file, 'name the manifest that `ccp build` wrote'), file);
 }

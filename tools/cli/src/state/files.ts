@@ -1,21 +1,35 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf } from '#core';
+import { codeOf, fileFault } from '#core';
 
-/** Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. */
+/** Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. Raises what `fileFault` says. */
 export function writeAtomically(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, { flush: true });
-  renameSync(temporary, path);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (thrown) {
+    throw fileFault(thrown, 'write', dirname(path));
+  }
+  replaceFile(path, text);
 }
 
-/** The file's text; `undefined` where there is none. */
+/** As `writeAtomically`, in a folder that is there; `hint` is for one that is not. */
+export function replaceFile(path: string, text: string, hint?: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flush: true });
+    renameSync(temporary, path);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw fileFault(thrown, 'write', path, hint);
+  }
+}
+
+/** The file's text; `undefined` where there is none. Raises what `fileFault` says. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw fileFault(error, 'read', path);
   }
 }

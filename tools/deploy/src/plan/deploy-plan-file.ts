@@ -18,6 +18,7 @@ export function parseDeployPlan(text: string, file: string): DeployPlan {
   }
   if (typeof value !== 'object' || value === null) throw refuse('it is not an object');
   const plan = value as Partial<DeployPlan>;
+  if (typeof plan.format !== 'number') throw refuse('it has no format number');
   if (plan.format !== 1) throw refuse(`it has format ${JSON.stringify(plan.format)}, this tool reads format 1`);
   if (typeof plan.rendered !== 'object' || !Array.isArray(plan.objects) || !Array.isArray(plan.steps) || !Array.isArray(plan.prune)) throw refuse('a part of it is missing');
   if (contentOf(plan.rendered) !== plan.content) throw refuse('its objects are not those it was made from');

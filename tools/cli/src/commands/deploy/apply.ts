@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { CcpError } from '#core';
 import { readAppSpecs, type Site } from '#definitions';
-import { applySite, parseDeployPlan, resultLines, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployPlan, type DeployResult, type RenderedSite } from '#deploy';
+import { applySite, parseDeployPlan, resultLines, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
+import { readNamed } from '../../named-file.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type RunningSite, type SetFlags } from './open-site.ts';
@@ -15,7 +15,7 @@ export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
 export async function apply(context: CommandContext, [name = '', file]: readonly string[], flags: ApplyFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site));
-    const approved = readPlan(file, name);
+    const approved = parseDeployPlan(readNamed(file, `make it: ccp deploy plan ${name} -o FILE`), file);
     if (approved.site !== name || approved.namespace !== running.site.namespace) {
       throw new CcpError({ code: 'usage', message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}` });
     }
@@ -36,11 +36,6 @@ export async function runApply({ output }: CommandContext, { site, cluster, engi
   const result = await applySite(cluster, site, rendered, { ...engine, ...choices });
   output.result(resultLines(result).join('\n'), resultJson(result));
   return result.state === 'cancelled' ? 130 : result.state === 'failed' ? 7 : 0;
-}
-
-function readPlan(file: string, site: string): DeployPlan {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new CcpError({ code: 'usage', message: `there is no plan file ${file}`, hint: `make it: ccp deploy plan ${site} -o FILE` });
-  return parseDeployPlan(readFileSync(file, 'utf8'), file);
 }
 
 function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {

@@ -1,7 +1,7 @@
 import { readAppSpecs } from '#definitions';
 import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#deploy';
 import type { CommandContext } from '../../program.ts';
-import { writeAtomically } from '../../state/files.ts';
+import { writeNamed } from '../../named-file.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
 
@@ -17,7 +17,7 @@ export async function plan(context: CommandContext, [name = '']: readonly string
     context.output.result(deployPlanLines(made).join('\n'), made);
     checkPlan(made);
     if (flags.output !== undefined) {
-      writeAtomically(flags.output, deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecs(context.root)) }));
+      writeNamed(flags.output, deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecs(context.root)) }));
       context.output.info(`plan written to ${flags.output}`);
     }
     return 0;

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+
+let folder: string;
+/** A PATH without any Node. */
+let bare: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccp-launcher-'));
+  bare = join(folder, 'bin');
+  mkdirSync(bare);
+  for (const tool of ['dirname', 'mkdir', 'readlink']) symlinkSync(join('/usr/bin', tool), join(bare, tool));
+});
+
+test.each<[string, number, readonly string[], () => Record<string, string>, string]>([
+  ['a relative cache', 2, ['cache'], () => ({ CCP_CACHE: 'rel' }), "ccp: the cache's folder is not an absolute path: rel\n  -> set CCP_CACHE to one that starts with /\n"],
+  [
+    'Node missing where nothing may be fetched',
+    5,
+    ['fetch', '--offline'],
+    () => ({ CCP_CACHE: `${folder}/new`, PATH: bare }),
+    'is not in the cache FOLDER/new, and --offline keeps it from being fetched\n  -> run ./ccp fetch once with a network, or share a cache that has it (CCP_CACHE)\n',
+  ],
+  [
+    'a cache that cannot be made',
+    5,
+    ['plan'],
+    () => ({ CCP_CACHE: `${REPOSITORY}/ccp/x`, PATH: bare }),
+    '\n  -> give this user the right to write there, or set CCP_CACHE to another folder\n',
+  ],
+  [
+    'a cache below /proc, which Node would try to make for ever',
+    2,
+    ['cache'],
+    () => ({ CCP_CACHE: '/proc/x', NODE_COMPILE_CACHE: '' }),
+    "ccp: the cache's folder cannot be made in the kernel's /proc: /proc/x\n",
+  ],
+])('%s', async (_, exitCode, args, env, text) => {
+  const result = await ccp(REPOSITORY, args, env());
+  expect(result.stderr.replaceAll(folder, 'FOLDER')).toContain(text);
+  expect(result.exitCode).toBe(exitCode);
+});

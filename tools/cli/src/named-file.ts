@@ -1,0 +1,29 @@
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileFault } from '#core';
+import { replaceFile } from './state/files.ts';
+
+/** How the file is made that `ccp build` and `ccp explain --against` take. */
+export const MAKE_PLAN = 'make one with `ccp plan -o FILE`';
+
+/** The text of a file that the command line names; `hint` says how such a file is made. Raises what `fileFault` says. */
+export function readNamed(file: string, hint: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw fileFault(thrown, 'read', file, hint);
+  }
+}
+
+/**
+ * Writes a file that the command line names, whole or not at all; what is there and no plain file (a device, a pipe, a link) is
+ * written through. Makes no folder: a mistyped path shall not become one. Raises what `fileFault` says.
+ */
+export function writeNamed(file: string, text: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== false) return replaceFile(file, text, `make its folder first: ${dirname(file)}`);
+  try {
+    writeFileSync(file, text);
+  } catch (thrown) {
+    throw fileFault(thrown, 'write', file);
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { fileFault } from './file-fault.ts';
+
+const fault = (code: string): Error => Object.assign(new Error(`${code}: words of the system`), { code });
+
+it.each([
+  ['ENOENT', 'read', 'file-unreadable', 'cannot read /x: there is no such file or folder', 'make it'],
+  ['ENOENT', 'write', 'file-unwritable', 'cannot write /x: there is no such file or folder', 'make it'],
+  ['EISDIR', 'write', 'file-unwritable', 'cannot write /x: it is a folder', 'name a file'],
+  ['ENOSPC', 'write', 'machine-disk', 'cannot write /x: the disk is full', 'free space on that disk and run the command again'],
+  ['EACCES', 'read', 'machine-rights', 'cannot read /x: this user may not', 'give this user the right, or name another place'],
+  ['EIO', 'read', 'file-unreadable', 'cannot read /x: EIO: words of the system', 'look at the path and the disk'],
+] as const)('%s of a %s', (system, doing, code, message, hint) => {
+  expect(fileFault(fault(system), doing, '/x', 'make it')).toMatchObject({ code, message, hint });
+});
+
+it('leaves alone what is no fault of the system', () => {
+  const bug = new TypeError('x');
+  expect(fileFault(bug, 'read', '/x')).toBe(bug);
+});

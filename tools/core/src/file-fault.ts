@@ -1,0 +1,37 @@
+import { CcpError, codeOf, messageOf } from './errors.ts';
+
+interface Fault {
+  /** Where it is the machine's. */
+  readonly code?: 'machine-disk' | 'machine-rights';
+  readonly why: string;
+  readonly hint: string;
+}
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ENOENT: { why: 'there is no such file or folder', hint: 'look at the path' },
+  ENOTDIR: { why: 'a part of its path is a file', hint: 'look at the path' },
+  EISDIR: { why: 'it is a folder', hint: 'name a file' },
+  ENOSPC: { code: 'machine-disk', why: 'the disk is full', hint: 'free space on that disk and run the command again' },
+  EDQUOT: { code: 'machine-disk', why: 'the quota is used up', hint: 'free space on that disk and run the command again' },
+  EFBIG: { code: 'machine-disk', why: 'files may not grow so large here', hint: 'raise the limit (ulimit -f) and run the command again' },
+  EACCES: { code: 'machine-rights', why: 'this user may not', hint: 'give this user the right, or name another place' },
+  EPERM: { code: 'machine-rights', why: 'this user may not', hint: 'give this user the right, or name another place' },
+  EROFS: { code: 'machine-rights', why: 'its file system is read-only', hint: 'name another place' },
+};
+
+/**
+ * What the system says of reading or writing the file at `path`, as an error that names it: `machine-disk`, `machine-rights`, else
+ * `file-unreadable` or `file-unwritable`. `hint` goes before what is said for a file that is not there. What is no fault of the
+ * system's comes back as it is.
+ */
+export function fileFault(thrown: unknown, doing: 'read' | 'write', path: string, hint?: string): unknown {
+  const code = codeOf(thrown);
+  if (thrown instanceof CcpError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return thrown;
+  const fault: Fault = FAULTS[code] ?? { why: messageOf(thrown), hint: 'look at the path and the disk' };
+  return new CcpError({
+    code: fault.code ?? (doing === 'read' ? 'file-unreadable' : 'file-unwritable'),
+    message: `cannot ${doing} ${path}: ${fault.why}`,
+    hint: code === 'ENOENT' && hint !== undefined ? hint : fault.hint,
+    cause: thrown,
+  });
+}
