@@ -67,10 +67,18 @@ export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock
   }
 }
 
-/** Who holds the lock of a site, or held it when it was killed: the Lease stays behind then, until the next run takes it over. */
-export async function lockHolder(cluster: Pick<Cluster, 'get'>, site: SiteName): Promise<string | undefined> {
+/** Who holds a lock and when it was renewed last, by the holder's clock: a run that was killed leaves its Lease until the next one takes it over. */
+export interface LockHolder {
+  readonly name: string;
+  /** RFC 3339. */
+  readonly renewedAt: string;
+}
+
+/** The holder of a site's lock; reads only. */
+export async function lockHolder(cluster: Pick<Cluster, 'get'>, site: SiteName): Promise<LockHolder | undefined> {
   const lease = await cluster.get(leaseOf(site));
-  return (lease?.['spec'] as { readonly holderIdentity?: string } | undefined)?.holderIdentity;
+  const { holderIdentity: name, renewTime: renewedAt = 'an unknown time' } = (lease?.['spec'] ?? {}) as { readonly holderIdentity?: string; readonly renewTime?: string };
+  return name === undefined ? undefined : { name, renewedAt: renewedAt.replace(/000Z$/, 'Z') };
 }
 
 function leaseOf(site: SiteName): ObjectRef {

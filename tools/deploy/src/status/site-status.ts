@@ -1,5 +1,6 @@
 import type { LiveObject } from '#ports';
 import type { ActionRun } from '../actions/run-store.ts';
+import type { LockHolder } from '../apply/lock.ts';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
 import { doneIn } from '../record/done-in.ts';
 import type { Ledger } from '../record/ledger.ts';
@@ -27,7 +28,7 @@ export interface SiteStatus {
   readonly cluster: string;
   readonly record: RevisionRecord;
   /** Who changes the site now, or held the lock when it was killed. */
-  readonly holder?: string;
+  readonly holder?: LockHolder;
   readonly steps: readonly StepStatus[];
   /** The last run of each check of this revision, by id; `undefined` where none has run. */
   readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
@@ -43,7 +44,7 @@ export interface StatusInput {
   readonly rendered: RenderedSite;
   readonly ledger: Ledger;
   readonly runs: readonly ActionRun[];
-  readonly holder?: string;
+  readonly holder?: LockHolder;
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
 }
 
@@ -69,7 +70,7 @@ function stepStatus(step: Step, { ledger, watch, record, states }: { readonly le
   const before = step.waitsFor.filter((other) => states.get(other) !== 'done' && states.get(other) !== 'deferred');
   const old = record.state === 'good' ? [] : live.filter((object, index) => object !== undefined && object.kind !== 'Job' && !isOfRevision(object, step.objects[index]!));
   if (old.length > 0) {
-    const earlier = `what runs is of an earlier revision`;
+    const earlier = 'what runs is of an earlier revision';
     return before.length > 0 ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods } : { ...base, state: 'missing', reason: earlier, pods };
   }
   const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch)]));

@@ -22,8 +22,8 @@ function howItIs({ state, startedAt, endedAt }: SiteStatus['record']): string {
 }
 
 /** Who is at work, or that nobody is though the revision has not come to its end. */
-function holderLines(site: string, { state }: SiteStatus['record'], holder: string | undefined): string[] {
-  if (holder !== undefined) return [`  ${holder} holds the lock`];
+function holderLines(site: string, { state }: SiteStatus['record'], holder: SiteStatus['holder']): string[] {
+  if (holder !== undefined) return [`  ${holder.name} holds the lock, and renewed it at ${holder.renewedAt}`];
   return state === 'running' ? [`  it was broken off: ccp deploy apply ${site} goes on, ccp deploy rollback ${site} goes back`] : [];
 }
 

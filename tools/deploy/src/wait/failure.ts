@@ -18,12 +18,14 @@ export interface StepFailure {
 
 const LOG_LINES = 12;
 const EVENTS = 5;
+/** Events in which kubelet only repeats that an image cannot be pulled; another one has the cause. */
+const ECHOES = /^(Error: (ErrImagePull|ImagePullBackOff)$|Back-off pulling image)/;
 
 /** Gathers output and events of what failed. What the server does not give is left out: the reason must not get lost over it. */
 export async function describeFailure(cluster: Cluster, object: LiveObject, reason: string, trouble: PodTrouble | undefined): Promise<StepFailure> {
   const { pod, container, exitCode } = trouble ?? {};
   const told = await Promise.all([...(pod === undefined ? [] : [pod]), object].map((about) => cluster.events(refOf(about)).catch(() => [])));
-  const warnings = told.flat().filter(({ type }) => type === 'Warning').sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
+  const warnings = told.flat().filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message)).sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
   const where = pod === undefined ? '' : `pod ${pod.metadata.name}: `;
   return {
     key: keyOf(object),
