@@ -8,6 +8,7 @@ const CONFLICTS = [
   new Option('--take <field>', 'take over a field that others have set: [KIND/NAME:]FIELD; may be repeated').argParser(collect),
   new Option('--leave <field>', 'leave a field to others that have set it; may be repeated').argParser(collect),
 ];
+const CHECKS = new Option('--checks', 'then run the checks of its apps too');
 const JOBS = new Option('-j, --jobs <number>', 'steps at the same time').argParser(count);
 
 /** The commands about a running cloud, `ccp deploy ...`, as a group of the program. */
@@ -20,14 +21,14 @@ export function registerDeploy(program: Command, verb: Verb): void {
   add('plan <site>', 'say what an apply would do, and why; writes nothing', async () => (await import('./commands/deploy/plan.ts')).plan, [
     new Option('-o, --output <file>', 'write the plan file that `ccp deploy apply SITE FILE` takes'), SET, CONTRACT, ...CONFLICTS, ...CLUSTER,
   ]);
-  add('apply <site> [plan]', 'make the cluster hold the site, or exactly what a plan file says', async () => (await import('./commands/deploy/apply.ts')).apply, [SET, CONTRACT, JOBS, ...CONFLICTS, ...CLUSTER]);
-  add('upgrade <site>', 'apply another image set, once what runs is well and its contract is done', async () => (await import('./commands/deploy/upgrade.ts')).upgrade, [SET, JOBS, ...CONFLICTS, ...CLUSTER]);
-  add('scale <site> <workloads...>', 'set replicas in site.yaml (APP.WORKLOAD=NUMBER) and apply', async () => (await import('./commands/deploy/scale.ts')).scale, [SET, JOBS, ...CONFLICTS, ...CLUSTER]);
+  add('apply <site> [plan]', 'make the cluster hold the site, or exactly what a plan file says', async () => (await import('./commands/deploy/apply.ts')).apply, [SET, CONTRACT, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER]);
+  add('upgrade <site>', 'apply another image set, once what runs is well and its contract is done', async () => (await import('./commands/deploy/upgrade.ts')).upgrade, [SET, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER]);
+  add('scale <site> <workloads...>', 'set replicas in site.yaml (APP.WORKLOAD=NUMBER) and apply', async () => (await import('./commands/deploy/scale.ts')).scale, [SET, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER]);
   add('status <site>', 'show how every step of the newest revision is', async () => (await import('./commands/deploy/status.ts')).status, [new Option('-w, --watch', 'go on and show it again whenever it changes'), ...CLUSTER]);
-  add('wait <site>', 'wait until the newest revision is well, or say why it will not be', async () => (await import('./commands/deploy/wait.ts')).wait, [new Option('--checks', 'then run the checks of its apps too'), ...CLUSTER]);
+  add('wait <site>', 'wait until the newest revision is well, or say why it will not be', async () => (await import('./commands/deploy/wait.ts')).wait, [CHECKS, ...CLUSTER]);
   add('diff <site>', 'show how the cluster has drifted from the newest revision', async () => (await import('./commands/deploy/diff.ts')).diff, [...CONFLICTS, ...CLUSTER]);
   add('rollback <site>', 'go back to the last good revision', async () => (await import('./commands/deploy/rollback.ts')).rollback, [
-    new Option('--to <revision>', 'go back to this revision').argParser(count), new Option('--plan', 'only show what it would do'), ...CONFLICTS, ...CLUSTER,
+    new Option('--to <revision>', 'go back to this revision').argParser(count), new Option('--plan', 'only show what it would do'), CHECKS, ...CONFLICTS, ...CLUSTER,
   ]);
   add('history <site>', 'list the revisions that the cluster keeps, and what actions ran', async () => (await import('./commands/deploy/history.ts')).history, CLUSTER);
   add('logs <site> <step>', 'print the output of the pods of a step, like keystone/workload/api', async () => (await import('./commands/deploy/logs.ts')).logs, [

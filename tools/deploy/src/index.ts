@@ -1,12 +1,12 @@
 export { parseParameters, type ParameterValues } from './actions/parameters.ts';
-export { runAction, runChecks, type ActionRequest, type ActionResult } from './actions/run-action.ts';
+export { checkRequests, runAction, runChecks, type ActionRequest, type ActionResult } from './actions/run-action.ts';
 export { readRuns, type ActionRun } from './actions/run-store.ts';
 export { applySite, type ApplyOptions } from './apply/apply-site.ts';
 export type { DeployResult } from './apply/apply-plan.ts';
 export { machineClock, type Clock } from './apply/clock.ts';
 export { deleteSite, planDeletion, type Deletion } from './apply/delete-site.ts';
 export type { DeployEvent, StepOutcome } from './apply/events.ts';
-export { failureLines, resultLines } from './apply/result-text.ts';
+export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
 export { waitSite } from './apply/wait-site.ts';
 export type { EnvVar } from './env.ts';
 export { chartFiles, type ChartFile } from './export/chart-files.ts';

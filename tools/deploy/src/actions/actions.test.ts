@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parameterFault } from '#definitions';
 import { deleteSite } from '../apply/delete-site.ts';
+import { checkLines } from '../apply/result-text.ts';
 import { fastClock } from '../testing/fast-clock.ts';
 import { killingCluster } from '../testing/killing-cluster.ts';
 import { openStatus } from '../status/open-status.ts';
@@ -9,10 +10,10 @@ import { installed, named, plain, writesOf } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import type { TinyWorld } from '../testing/tiny-world.ts';
 import { parseParameters } from './parameters.ts';
-import { runAction, runChecks, type ActionResult } from './run-action.ts';
+import { checkRequests, runAction, runChecks, type ActionResult } from './run-action.ts';
 import { readRuns } from './run-store.ts';
 
-const [dump, ping] = ['base/dump', 'base/ping'].map((id) => tinySite().actions.find((action) => action.id === id)!) as [ReturnType<typeof tinySite>['actions'][number], ReturnType<typeof tinySite>['actions'][number]];
+const dump = tinySite().actions.find(({ id }) => id === 'base/dump')!;
 const options = (world: TinyWorld, clock = world.clock) => ({ by: 'tester@host', run: 'run x', clock, emit: () => undefined });
 const run = (world: TinyWorld, name = 'all', cluster: TinyWorld['cluster'] | ReturnType<typeof killingCluster>['cluster'] = world.cluster): Promise<ActionResult> =>
   runAction(cluster, TINY, { action: dump, parameters: parseParameters(dump, [`name=${name}`], parameterFault), revision: 1 }, options(world));
@@ -90,12 +91,12 @@ describe('checks', () => {
       await open.close();
       return lines.slice(-2);
     };
-    const check = () => runChecks(world.cluster, TINY, [{ action: ping, parameters: {}, revision: 1 }], options(world));
+    const check = async () => checkLines(await runChecks(world.cluster, TINY, checkRequests(tinySite(), 1), options(world)));
     expect(await look()).toEqual(['  · check base/ping  has not run yet', 'all is well']);
-    await check();
+    expect(await check()).toEqual(['check base/ping is good']);
     expect(await look()).toEqual([expect.stringMatching(/^ {2}✓ check base\/ping {2}good at 2026-/), 'all is well']);
     world.behave({ 'base-ping': 'crashes' });
-    await check();
+    expect(plain(await check())).toEqual(expect.arrayContaining(['x Job/base-ping-# 3 of its pods failed; pod base-ping-#-0: container "ping" exits with 3', 'check base/ping failed']));
     expect(await look()).toEqual([expect.stringMatching(/^ {2}x check base\/ping {2}failed at .*exits with 3$/), 'a check has failed']);
   });
 });

@@ -8,7 +8,7 @@ import { contentHash } from '../labels.ts';
 import { refOf } from '../live/object-key.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
-import type { RenderedAction } from '../types.ts';
+import type { RenderedAction, RenderedSite } from '../types.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
 import { watchSite } from '../wait/site-watch.ts';
 import { waitFor } from '../wait/wait-for.ts';
@@ -46,6 +46,11 @@ export async function runAction(cluster: Cluster, site: SiteName, request: Actio
   } finally {
     await lock.release();
   }
+}
+
+/** What running all checks of a revision asks for. */
+export function checkRequests({ actions }: Pick<RenderedSite, 'actions'>, revision: number): ActionRequest[] {
+  return actions.filter(({ kind }) => kind === 'check').map((action) => ({ action, parameters: {}, revision }));
 }
 
 /** Runs checks, all at once and without the lock, since they change nothing of the site. */

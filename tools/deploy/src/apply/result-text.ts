@@ -1,3 +1,4 @@
+import type { ActionResult } from '../actions/run-action.ts';
 import type { StepFailure } from '../wait/failure.ts';
 import type { DeployResult } from './apply-plan.ts';
 
@@ -19,6 +20,12 @@ export function resultLines(result: DeployResult): string[] {
 }
 
 const STATES = { unchanged: 'is there and well, nothing was written', good: 'is good', failed: 'failed', cancelled: 'was cancelled; run it again to go on' } as const;
+
+/** What came of the checks after an apply: each failure, then a line for each check. */
+export function checkLines(results: readonly ActionResult[]): string[] {
+  const said = { good: 'is good', failed: 'failed', running: 'still runs' } as const;
+  return [...results.flatMap(({ failure }) => (failure === undefined ? [] : failureLines(failure, []))), ...results.map(({ run }) => `check ${run.action} ${said[run.state]}`)];
+}
 
 /** One failure: what, why, the last words of the container, the warnings, and what waits for it. */
 export function failureLines({ key, reason, container, log, events }: StepFailure, heldBack: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { CcpError } from '#core';
 import { readAppSpecs, type Site } from '#definitions';
-import { applySite, parseDeployPlan, resultLines, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
+import { applySite, checkLines, checkRequests, parseDeployPlan, resultLines, runChecks, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
 import { readNamed } from '../../named-file.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
@@ -9,12 +9,13 @@ import { renderedSite, withCluster, type ClusterFlags, type RunningSite, type Se
 export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly contract?: boolean;
   readonly jobs?: number;
+  readonly checks?: boolean;
 }
 
 /** `ccp deploy apply SITE [PLAN]`: makes the cluster hold the site; with a plan file exactly what that says. */
 export async function apply(context: CommandContext, [name = '', file]: readonly string[], flags: ApplyFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
-    if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site));
+    if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site), flags.checks);
     const approved = parseDeployPlan(readNamed(file, `make it: ccp deploy plan ${name} -o FILE`), file);
     if (approved.site !== name || approved.namespace !== running.site.namespace) {
       throw new CcpError({ code: 'usage', message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}` });
@@ -22,7 +23,7 @@ export async function apply(context: CommandContext, [name = '', file]: readonly
     const changes = approved.sources === undefined ? [] : sourceChanges(approved.sources, sourcesOf(running.site, readAppSpecs(context.root)));
     if (changes.length > 0) throw stalePlan(name, changes);
     const contract = flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
-    return await runApply(context, running, approved.rendered, { ...applyChoices(flags, running.site), contract, approved });
+    return await runApply(context, running, approved.rendered, { ...applyChoices(flags, running.site), contract, approved }, flags.checks);
   });
 }
 
@@ -31,11 +32,16 @@ export function applyChoices(flags: ApplyFlags, site: Pick<Site, 'conflicts'>): 
   return { rules: conflictRules(flags, site), contract: flags.contract === true, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) };
 }
 
-/** Applies and prints what came of it; resolves with the exit code. */
-export async function runApply({ output }: CommandContext, { site, cluster, engine }: RunningSite, rendered: RenderedSite, choices: Partial<ApplyOptions>): Promise<number> {
+/** Applies, with `checks` runs the checks of what is well then, and prints what came of it; resolves with the exit code. */
+export async function runApply({ output }: CommandContext, { site, cluster, engine }: RunningSite, rendered: RenderedSite, choices: Partial<ApplyOptions>, checks = false): Promise<number> {
   const result = await applySite(cluster, site, rendered, { ...engine, ...choices });
-  output.result(resultLines(result).join('\n'), resultJson(result));
-  return result.state === 'cancelled' ? 130 : result.state === 'failed' ? 7 : 0;
+  const wanted = checkRequests(rendered, result.plan.revision);
+  const well = result.state === 'good' || result.state === 'unchanged';
+  const checked = checks && well ? await runChecks(cluster, site, wanted, engine) : [];
+  output.result([...resultLines(result), ...checkLines(checked)].join('\n'), { ...resultJson(result), ...(checks ? { checks: checked.map(({ run }) => run) } : {}) });
+  if (!checks && result.state === 'good' && wanted.length > 0) output.info(`its checks have not run: ccp deploy wait ${site.name} --checks`);
+  if (result.state === 'cancelled' || (well && engine.signal.aborted)) return 130;
+  return well && checked.every(({ run }) => run.state === 'good') ? 0 : 7;
 }
 
 function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {

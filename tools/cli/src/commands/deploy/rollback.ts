@@ -7,6 +7,7 @@ import { withCluster, type ClusterFlags } from './open-site.ts';
 export interface RollbackFlags extends ClusterFlags, ConflictFlags {
   readonly to?: number;
   readonly plan?: boolean;
+  readonly checks?: boolean;
 }
 
 /** `ccp deploy rollback SITE`: goes back to the last good revision, or the one that is named, as an ordinary plan; `--plan` only shows it. */
@@ -16,7 +17,7 @@ export async function rollback(context: CommandContext, [name = '']: readonly st
     const { record, rendered } = await findRollback(cluster, site, flags.to);
     const choices = { rules: conflictRules(flags, site), rollbackTo: record.revision };
     context.output.info(`back to revision ${record.revision}, good since ${record.endedAt}`);
-    if (flags.plan !== true) return await runApply(context, running, rendered, choices);
+    if (flags.plan !== true) return await runApply(context, running, rendered, choices, flags.checks);
     const made = await makePlan(cluster, site, rendered, choices);
     context.output.result(deployPlanLines(made).join('\n'), made);
     return 0;

@@ -19,7 +19,7 @@ export async function scale(context: CommandContext, [name = '', ...wishes]: rea
     const site = parseSite(text, `deploy-specs/${name}/site.yaml`, name);
     const rendered = renderedSite(context, site, flags);
     writeAtomically(file, text);
-    return await runApply(context, { ...running, site }, rendered, applyChoices(flags, site));
+    return await runApply(context, { ...running, site }, rendered, applyChoices(flags, site), flags.checks);
   });
 }
 

@@ -1,4 +1,4 @@
-import { failureLines, openStatus, runChecks, statusLines, waitSite } from '#deploy';
+import { checkRequests, failureLines, openStatus, runChecks, statusLines, waitSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -14,8 +14,7 @@ export async function wait(context: CommandContext, [name = '']: readonly string
       const outcomes = await waitSite(cluster, site, open, engine);
       const failed = [...outcomes.values()].flatMap((outcome) => (outcome.state === 'failed' ? outcome.failures : []));
       if (checks && failed.length === 0 && !engine.signal.aborted) {
-        const wanted = open.rendered.actions.filter(({ kind }) => kind === 'check').map((action) => ({ action, parameters: {}, revision: open.record.revision }));
-        failed.push(...(await runChecks(cluster, site, wanted, engine)).flatMap(({ failure }) => failure ?? []));
+        failed.push(...(await runChecks(cluster, site, checkRequests(open.rendered, open.record.revision), engine)).flatMap(({ failure }) => failure ?? []));
       }
       const now = await open.now();
       context.output.result([...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join('\n'), { ...now, failures: failed });
