@@ -10,6 +10,8 @@ import { memoryMemo } from '#ports/testing';
 import { checkAgain, checkLocks } from './check-locks.ts';
 import { resolveLocks, type LockResult } from './resolve-locks.ts';
 
+// Other files of this worker may have loaded what is spied on here.
+vi.hoisted(() => vi.resetModules());
 vi.mock('./check-locks.ts', { spy: true });
 
 const SERVICES = 20;
