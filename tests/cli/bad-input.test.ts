@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -57,10 +58,12 @@ describe('templates', () => {
     ['for with if', 'FROM scratch\n{% for a in [1] if a %}ENV A={{ a }}{% endfor %}\n', /Dockerfile\.njk:2/],
     ['prototype access', 'FROM scratch\nENV A={{ image.constructor }}\n', /Dockerfile\.njk:2[^]*constructor/],
     ['frontend line', '# syntax=docker/dockerfile:1\nFROM scratch\n', /Dockerfile\.njk:1[^]*syntax/],
-    ['foreign base', 'FROM debian:trixie\n', /Dockerfile\.njk:1/],
+    ['foreign base', 'FROM debian:trixie\n', /Dockerfile\.njk:1[^]*allowed here: scratch\n?/],
+    ['unknown macro', 'FROM scratch\n{% import "_shared/m.njk" as m %}\n{{ m.rum() }}\n', /Dockerfile\.njk:3:5: there is no macro rum in m\n  -> did you mean run\?/],
     ['download', 'FROM scratch\nADD https://localhost/x /x\n', /Dockerfile\.njk:2/],
   ])('%s', async (_, template, message) => {
     image('one', 'root: t', template);
+    workspace.write('images/_shared/m.njk', '{% macro run() %}RUN id{% endmacro %}\n');
     const { exitCode, text } = await plan();
     expect(text).toMatch(message);
     expect(exitCode).toBe(2);
@@ -75,6 +78,18 @@ describe('templates', () => {
 });
 
 describe('locks', () => {
+  test.each<[string, string, string]>([
+    ['a repository that is not there', 'none', "git cannot fetch file://ROOT/none: fatal: 'ROOT/none' does not appear to be a git repository; fatal: Could not read from remote repository.\n  -> look at the path: it must be a git repository that this user may read"],
+    ['a branch that is not there', 'there', 'file://ROOT/there has no tag or branch nobranch\n  -> correct "refs" of the source in image.yaml'],
+  ])('%s is told with its place', async (_, path, message) => {
+    execFileSync('git', ['init', '--quiet', '--bare', join(workspace.root, 'there')]);
+    image('one', `root: t\nsources: { x: { repository: "file://${workspace.root}/${path}", refs: { "2026.1": nobranch } } }`);
+    const { exitCode, stderr } = await ccpHere(workspace.root, ['lock', 'one'], { CCP_CACHE: join(workspace.root, 'cache') });
+    expect(stderr.replaceAll(workspace.root, 'ROOT')).toMatch(/ccp: images\/one\/image\.yaml:4:\d+: /);
+    expect(stderr.replaceAll(workspace.root, 'ROOT')).toContain(message);
+    expect(exitCode).toBe(4);
+  });
+
   test('a missing, a stale and a tampered lock are refused with the command to run', async () => {
     const missing = await ccpHere(workspace.root, ['plan']);
     expect(missing).toMatchObject({ exitCode: 3 });

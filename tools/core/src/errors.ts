@@ -55,6 +55,13 @@ export function throwFindings(findings: readonly CcpError[]): void {
   if (findings.length > 1) throw new CcpErrors(findings);
 }
 
+/** `thrown` with the place that it is about, where it is an error of ours that names none; anything else as it is. */
+export function withPlace(thrown: unknown, at: Position | undefined): unknown {
+  if (!(thrown instanceof CcpError) || thrown instanceof CcpErrors || thrown.at !== undefined || at === undefined) return thrown;
+  const { code, message, hint, cause } = thrown;
+  return new CcpError({ code, message, at, ...(hint === undefined ? {} : { hint }), ...(cause === undefined ? {} : { cause }) });
+}
+
 /** `file:line:column`, as far as it is known. */
 export function formatPosition(at: Position): string {
   return [at.file, at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':');

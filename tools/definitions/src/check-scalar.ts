@@ -1,6 +1,7 @@
 import { nearest } from '#core';
 import type { YamlFinding } from './compose-yaml.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { matches } from './schema-pattern.ts';
 import { clip, findingAt, quote, type Place } from './schema-words.ts';
 import { valueOf } from './yaml-node.ts';
 
@@ -11,11 +12,6 @@ export function* checkScalar(place: Place, schema: JsonSchema): Iterable<YamlFin
   if (node.kind !== 'scalar') return;
   if (typeof node.value === 'string') yield* checkText(place, node.value, schema);
   if (typeof node.value === 'number') yield* checkNumber(place, node.value, schema);
-}
-
-/** True where the schema has no pattern or the text matches it. */
-export function matches(text: string, schema: JsonSchema): boolean {
-  return schema.pattern === undefined || regExp(schema.pattern).test(text);
 }
 
 function* checkText(place: Place, value: string, schema: JsonSchema): Iterable<YamlFinding> {
@@ -43,12 +39,4 @@ function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlF
   const meant = node.kind === 'scalar' ? nearest(node.source, choices.filter((choice) => typeof choice === 'string')) : undefined;
   const wanted = spelt.length > 1 ? `one of ${spelt.join(', ')}` : spelt[0];
   yield findingAt(place, `must be ${wanted}, not ${clip(text)}`, meant === undefined ? undefined : `did you mean "${meant}"?`);
-}
-
-const patterns = new Map<string, RegExp>();
-
-function regExp(source: string): RegExp {
-  let known = patterns.get(source);
-  if (known === undefined) patterns.set(source, (known = new RegExp(source, 'u')));
-  return known;
 }

@@ -1,7 +1,8 @@
 import { nearest } from '#core';
-import { checkScalar, matches } from './check-scalar.ts';
+import { checkScalar } from './check-scalar.ts';
 import type { YamlFinding } from './compose-yaml.ts';
 import { resolveSchema, type JsonSchema } from './json-schema.ts';
+import { matches } from './schema-pattern.ts';
 import { clip, findingAt, hasType, quote, typeFinding, typesOf, type Place } from './schema-words.ts';
 import { valueOf, type YamlNode } from './yaml-node.ts';
 
@@ -12,9 +13,8 @@ export function checkSchema(node: YamlNode, schema: JsonSchema): YamlFinding[] {
 
 function* check(place: Place, unresolved: JsonSchema, root: JsonSchema): Iterable<YamlFinding> {
   const schema = resolveSchema(unresolved, root);
-  const types = typesOf(schema);
   if (schema.anyOf !== undefined) yield* checkBranches(place, schema.anyOf, root);
-  else if (!hasType(place.node, types)) yield typeFinding(place, types);
+  else if (!hasType(place.node, typesOf(schema))) yield typeFinding(place, [schema]);
   else {
     yield* checkScalar(place, schema);
     if (place.node.kind === 'map') yield* checkMap(place, place.node, schema, root);
@@ -26,7 +26,7 @@ function* check(place: Place, unresolved: JsonSchema, root: JsonSchema): Iterabl
 function checkBranches(place: Place, branches: readonly JsonSchema[], root: JsonSchema): readonly YamlFinding[] {
   const schemas = branches.map((branch) => resolveSchema(branch, root));
   const fitting = schemas.filter((schema) => hasType(place.node, typesOf(schema)));
-  if (fitting.length === 0) return [typeFinding(place, schemas.flatMap(typesOf))];
+  if (fitting.length === 0) return [typeFinding(place, schemas)];
   return fitting.map((schema) => [...check(place, schema, root)]).reduce((best, next) => (next.length < best.length ? next : best));
 }
 

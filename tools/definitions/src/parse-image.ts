@@ -65,6 +65,7 @@ function toDefinition(name: ImageName, { value, position, overlaid }: MergedImag
     positions: {
       definition: position([]),
       parents: Object.fromEntries(Object.keys(parents).map((role) => [role, position(['parents', role])])),
+      ...(Object.keys(sources).length === 0 ? {} : { sources: Object.fromEntries(Object.keys(sources).map((key) => [key, position(['sources', key, 'refs'])])) }),
     },
   };
 }

@@ -43,7 +43,7 @@ describe('parseYaml', () => {
     ['title: a\nrefs: { 2026.1: x, "2026.1": y }', 'a.yaml:2:20: the key "2026.1" stands twice in one map'],
     ['title: "a\\nRUN x"', 'a.yaml:1:8: title must be lower-case words, not "a\\nRUN x"'],
     [`title: ${'a'.repeat(21)}`, 'a.yaml:1:8: title must not be longer than 20 characters'],
-    ['title: 1.10', 'a.yaml:1:8: title must be text, not the number 1.10 [put it in quotes: "1.10"]'],
+    ['title: 1.10', 'a.yaml:1:8: title must be text, not the number 1.10 [write lower-case words]'],
     ['title:', 'a.yaml:1:7: title has no value'],
     ['title: [a]', 'a.yaml:1:1: title must be text, not a list'],
     ['- title', 'a.yaml:1:1: the file must be a map, not a list'],

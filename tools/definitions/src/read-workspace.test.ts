@@ -92,6 +92,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       positions: {
         definition: { file: 'images/keystone/image.yaml', line: 1, column: 1 },
         parents: { base: { file: 'images/keystone/image.yaml', line: 3, column: 18 } },
+        sources: { keystone: { file: 'images/keystone/image.yaml', line: 5, column: 69 } },
       },
     });
     expect(forSeries(keystone.debian['runtime']!.packages, '2026.1')).toEqual(['libsasl2-2']);
@@ -131,6 +132,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     ['root: y\ngo: { packages: [x.test/a] }', ':2:7: go.packages stand without a program of the image [add one below files/go to programs, as ./NAME]'],
     ['root: y\nuser: { name: x, uid: 1, gid: 2000, home: /x }', ':2:23: user.uid must be 1000 to 59999, not 1'],
     ['root: y\nseries: [2026.1]', ':2:10: series[0] must be text, not the number 2026.1 [put it in quotes: "2026.1"]'],
+    ['root: y\nbudget: 95', ':2:9: budget must be text, not the number 95 [write a size such as 90MB or 1.5GB]'],
     ['root: y\nseries: [mastr]', ':2:10: the series "mastr" is not in images/series.yaml [did you mean "master"?]'],
     [
       'root: y\npython: { packages: [{ value: a, series: ["2024.1"] }] }',

@@ -1,5 +1,6 @@
 import type { YamlFinding } from './compose-yaml.ts';
 import type { JsonSchema, JsonType } from './json-schema.ts';
+import { matches } from './schema-pattern.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** A value that is checked, and how messages name it. */
@@ -29,16 +30,24 @@ export function findingAt(place: Place, message: string, hint?: string): YamlFin
   return { offset, message: `${subject} ${message}`, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The finding where the value is of none of `types`. */
-export function typeFinding(place: Place, types: readonly JsonType[]): YamlFinding {
+/** The finding where the value is of no type that one of `schemas` allows. */
+export function typeFinding(place: Place, schemas: readonly JsonSchema[]): YamlFinding {
   const { node } = place;
+  const types = schemas.flatMap(typesOf);
   if (node.kind === 'scalar' && node.value === null) return findingAt(place, 'has no value');
   const wanted = [...new Set(types.map((type) => TYPE_WORDS[type]))].join(' or ');
   if (node.kind !== 'scalar') return findingAt(place, `must be ${wanted}, not a ${node.kind}`);
   if (typeof node.value === 'string') return findingAt(place, `must be ${wanted}, not the text ${quote(node.value)}`);
   const read = typeof node.value === 'number' ? 'the number' : 'the truth value';
-  const hint = types.includes('string') ? `put it in quotes: "${node.source}"` : undefined;
-  return findingAt(place, `must be ${wanted}, not ${read} ${clip(node.source)}`, hint);
+  return findingAt(place, `must be ${wanted}, not ${read} ${clip(node.source)}`, textHint(node.source, schemas));
+}
+
+/** What to write in place of a number or truth value where text is wanted: the same in quotes, if that would be right. */
+function textHint(source: string, schemas: readonly JsonSchema[]): string | undefined {
+  const texts = schemas.filter((schema) => typesOf(schema).includes('string'));
+  if (texts.some((schema) => matches(source, schema))) return `put it in quotes: "${source}"`;
+  const wanted = texts.find(({ patternErrorMessage }) => patternErrorMessage !== undefined)?.patternErrorMessage;
+  return wanted === undefined ? undefined : `write ${wanted}`;
 }
 
 /** The types a schema allows; none where it does not say. */

@@ -169,8 +169,8 @@ export interface ImageDefinition {
   readonly layers?: ImageLayers;
   /** What overlays changed, in their order; absent where none did. */
   readonly overlaid?: readonly OverlaidValue[];
-  /** Where each parent is named, for messages about the graph. */
-  readonly positions: { readonly definition: Position; readonly parents: Readonly<Record<string, Position>> };
+  /** Where each parent is named, for messages about the graph, and the refs of each source. */
+  readonly positions: { readonly definition: Position; readonly parents: Readonly<Record<string, Position>>; readonly sources?: Readonly<Record<string, Position>> };
 }
 
 /** Where parts of an image lie in a workspace that overlays others, each list by precedence: the first place that has a part wins. */

@@ -1,4 +1,4 @@
-import type { Sha256 } from '#core';
+import { withPlace, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { GoResolver } from './go/go-resolver.ts';
@@ -42,7 +42,7 @@ export function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
   return layers.flatMap((lock) => IMAGE_STAGES.flatMap((stage) => lock.debian[stage] ?? []));
 }
 
-/** Resolves the sources of one image. */
+/** Resolves the sources of one image; what is raised names the place of the source's refs. */
 export async function resolveSources(
   { definition, series, keep, progress, note }: SourcesRequest,
   resolver: SourceResolver,
@@ -51,13 +51,9 @@ export async function resolveSources(
   for (const [key, source] of Object.entries(definition.sources)) {
     progress(`source ${key}`);
     const kept = keep?.sources[key];
-    sources[key] = await resolver.resolve({
-      image: definition.name,
-      key,
-      source,
-      series: series.name,
-      note,
-      ...(kept === undefined ? {} : { kept }),
+    const request = { image: definition.name, key, source, series: series.name, note, ...(kept === undefined ? {} : { kept }) };
+    sources[key] = await resolver.resolve(request).catch((thrown: unknown) => {
+      throw withPlace(thrown, definition.positions.sources?.[key]);
     });
   }
   return sources;

@@ -85,6 +85,10 @@ CMD ["x"]
   expect(lintDockerfile(text, ['CCP_PARENT_BASE'])).toEqual([]);
 });
 
+it('names what FROM may name, stages without a name left out', () => {
+  expect(lintDockerfile('ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nFROM debian:13\n', ['CCP_PARENT_BASE'])[0]).toMatchObject({ hint: 'allowed here: scratch, ${CCP_PARENT_BASE}' });
+});
+
 it('wants a FROM', () => {
   expect(lintDockerfile('ARG X\n', [])).toMatchObject([{ message: 'there is no FROM' }]);
 });

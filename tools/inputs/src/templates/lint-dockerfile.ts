@@ -75,7 +75,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
     const [, base = '', name] = STAGE.exec(instruction.rest) ?? [];
     const argument = /^\$(?:\{(\w+)\}|(\w+))$/.exec(base);
     const parent = argument?.[1] ?? argument?.[2];
-    const allowed = ['scratch', ...stages, ...parentArgs.map((name) => `\${${name}}`)];
+    const allowed = ['scratch', ...stages.filter((stage) => stage !== ''), ...parentArgs.map((name) => `\${${name}}`)];
     if (parent !== undefined && parentArgs.includes(parent)) {
       if (!declared.has(parent)) report(`FROM ${base} needs "ARG ${parent}" before the first FROM`);
     } else if (base !== 'scratch' && !stages.includes(base.toLowerCase())) {

@@ -16,11 +16,12 @@ const MEMBERS_OF_OBJECTS = new Set(['constructor', 'prototype', 'call', 'apply',
 const RAW = /\{%-?\s*(raw|verbatim)\b/;
 
 /**
- * Everything in a template that the dialect does not allow, and every name and member that `context` does not have. nunjucks takes an unknown name as
+ * Everything in a template that the dialect does not allow, every name and member that `context` does not have, and every macro
+ * that an imported template, whose names `exportsOf` gives, does not have. nunjucks takes an unknown name as
  * false and reads `for … if` as a condition on the list, so both would lose text silently; calls and members of the language's
  * own objects could leave the sandbox that a template is.
  */
-export function lintTemplate(template: TemplateFile, root: AstNode, context: Readonly<Record<string, TemplateValue>>): CcpError[] {
+export function lintTemplate(template: TemplateFile, root: AstNode, context: Readonly<Record<string, TemplateValue>>, exportsOf: (name: string) => readonly string[]): CcpError[] {
   const findings: CcpError[] = [];
   const report = (node: { lineno: number; colno: number }, message: string, hint?: string): void => {
     const at = { file: template.file, line: node.lineno + 1, column: node.colno + 1 };
@@ -30,7 +31,7 @@ export function lintTemplate(template: TemplateFile, root: AstNode, context: Rea
     const raw = RAW.exec(line);
     if (raw !== null) report({ lineno, colno: raw.index }, `{% ${raw[1]} %} is not part of the dialect`, 'write the text as a string: {{ "{{" }}');
   });
-  walk(root, new Scope(Object.entries(context).map(([name, value]) => [name, { value, callable: false }])), report);
+  walk(root, new Scope(exportsOf, Object.entries(context).map(([name, value]) => [name, { value, callable: false }])), report);
   return findings;
 }
 
@@ -40,15 +41,24 @@ interface Declared {
   readonly callable: boolean;
   /** Known for names of the context. */
   readonly value?: TemplateValue;
+  /** What an imported template has. */
+  readonly exports?: readonly string[];
 }
 
 class Scope extends Map<string, Declared> {
-  inner(): Scope {
-    return new Scope(this);
+  readonly exportsOf: (name: string) => readonly string[];
+
+  constructor(exportsOf: (name: string) => readonly string[], entries: Iterable<readonly [string, Declared]>) {
+    super(entries);
+    this.exportsOf = exportsOf;
   }
 
-  declare(name: string, callable = false): void {
-    this.set(name, { callable });
+  inner(): Scope {
+    return new Scope(this.exportsOf, this);
+  }
+
+  declare(name: string, callable = false, exports?: readonly string[]): void {
+    this.set(name, { callable, ...(exports === undefined ? {} : { exports }) });
   }
 }
 
@@ -92,12 +102,13 @@ const VISITORS: Readonly<Record<string, (node: AstNode, scope: Scope, report: Re
   },
   Caller: walkBody,
   Import(node, scope, report) {
-    checkImport(node, report);
-    scope.declare(String((node['target'] as AstNode)['value']), true);
+    scope.declare(String((node['target'] as AstNode)['value']), true, importedNames(node, scope, report));
   },
   FromImport(node, scope, report) {
-    checkImport(node, report);
+    const exports = importedNames(node, scope, report);
+    const from = String((node['template'] as AstNode)['value']);
     for (const name of childrenOf(node['names'] as AstNode)) {
+      checkMacro(name, String(name.typename === 'Pair' ? (name['key'] as AstNode)['value'] : name['value']), exports, from, report);
       scope.declare(String(name.typename === 'Pair' ? (name['value'] as AstNode)['value'] : name['value']), true);
     }
   },
@@ -160,7 +171,9 @@ function checkMember(node: AstNode, scope: Scope, report: Report): void {
     report(node, `member ${name} is not part of the dialect`);
     return;
   }
-  const owner = knownValue(node['target'] as AstNode, scope);
+  const target = node['target'] as AstNode;
+  if (target.typename === 'Symbol') checkMacro(node, name, scope.get(String(target['value']))?.exports, String(target['value']), report);
+  const owner = knownValue(target, scope);
   const unknown = owner === undefined ? undefined : unknownMember(owner.value, name, owner.path);
   if (unknown !== undefined) report(node, unknown.message, unknown.hint);
 }
@@ -181,9 +194,27 @@ function knownValue(node: AstNode, scope: Scope): { readonly value: TemplateValu
   return value === undefined ? undefined : { value, path: `${owner.path}.${name}` };
 }
 
-function checkImport(node: AstNode, report: Report): void {
-  if ((node['template'] as AstNode).typename !== 'Literal') report(node, 'an import names its template literally');
+/** Reports a name that a template, which the other calls `owner`, does not export. */
+function checkMacro(node: AstNode, name: string, exports: readonly string[] | undefined, owner: string, report: Report): void {
+  if (exports === undefined || exports.includes(name)) return;
+  const close = nearest(name, exports);
+  report(node, `there is no macro ${name} in ${owner}`, close === undefined ? `it has ${exports.join(', ') || 'none'}` : `did you mean ${close}?`);
+}
+
+/** What an imported template has, where it is named as the dialect wants it. */
+function importedNames(node: AstNode, scope: Scope, report: Report): readonly string[] | undefined {
+  const template = node['template'] as AstNode;
+  if (template.typename !== 'Literal') report(node, 'an import names its template literally');
   if (node['withContext'] === true) report(node, '"with context" is not part of the dialect', 'hand the macro what it needs as an argument');
+  return template.typename === 'Literal' ? scope.exportsOf(String(template['value'])) : undefined;
+}
+
+/** The names that other templates see of one: its macros and what it sets, at the top. */
+export function exportedNames(root: AstNode): string[] {
+  return childrenOf(root).flatMap((node) => {
+    if (node.typename === 'Macro') return [String((node['name'] as AstNode)['value'])];
+    return node.typename === 'Set' ? (node['targets'] as AstNode[]).map((target) => String(target['value'])) : [];
+  });
 }
 
 function symbolsIn(node: AstNode): string[] {

@@ -78,6 +78,15 @@ ENV A="<&>" B=313
     expect(findings(() => render(`${START}${line}\n`))[0]).toBe(finding);
   });
 
+  it.each([
+    ['{% import "_shared/m.njk" as m %}\n{{ m.usr() }}', `${HERE}:4:5: there is no macro usr in m [did you mean user?]`],
+    ['{% import "_shared/m.njk" as m %}\n{{ m.nothing_like_it() }}', `${HERE}:4:5: there is no macro nothing_like_it in m [it has user, head]`],
+    ['{% from "_shared/m.njk" import nope %}', `${HERE}:3:32: there is no macro nope in _shared/m.njk [it has user, head]`],
+  ])('refuses a macro that is not there: %s', (line, finding) => {
+    const shared = { '_shared/m.njk': '{% macro user() %}{% endmacro %}\n{% set head = "x" %}\n' };
+    expect(findings(() => render(`${START}${line}\n`, shared))).toEqual([finding]);
+  });
+
   it('finds a wrong member inside a shared macro', () => {
     const shared = { '_shared/m.njk': '\n{% macro user(image) %}\nUSER {{ image.user.nam }}\n{% endmacro %}\n' };
     expect(findings(() => render(`${START}{% import "_shared/m.njk" as m %}\n{{ m.user(image) }}\n`, shared))).toEqual([
@@ -104,7 +113,7 @@ ENV A="<&>" B=313
     const definition = sampleImage({});
     symlinkSync('/etc/hostname', `${definition.folder}/Dockerfile.njk`);
     expect(findings(() => renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY }))).toEqual([
-      `${HERE}: there is no template ${HERE} [write one: images/README.md shows the smallest]`,
+      `${HERE}: the template ${HERE} is a symbolic link [put the file itself there]`,
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { CcpError, messageOf, throwFindings } from '#core';
 import { lintDockerfile } from './lint-dockerfile.ts';
-import { FILTERS, lintTemplate } from './lint-template.ts';
+import { exportedNames, FILTERS, lintTemplate } from './lint-template.ts';
 import { locateLine, locateText } from './locate-line.ts';
 import { LEXER_OPTIONS, loadNunjucks, parseTemplate, positionOf, syntaxMessage } from './nunjucks-ast.ts';
 import { strictValue, type TemplateValue } from './strict-record.ts';
@@ -8,7 +8,7 @@ import { parentArg, templateContext, type TemplateInput } from './template-conte
 import { readTemplate, TEMPLATE, type TemplateFile } from './template-files.ts';
 
 /** Changes whenever the same template may render otherwise or be judged otherwise: part of every remembered rendering. */
-export const RENDERER = 'nunjucks 3.2.4, dialect 2';
+export const RENDERER = 'nunjucks 3.2.4, dialect 3';
 
 /**
  * The image's Dockerfile from its template, `images/<name>/Dockerfile.njk`. Pure but for reading templates. Raises all findings of
@@ -63,8 +63,14 @@ class Templates {
     return template;
   }
 
+  /** Read alone, not checked, so that templates may import one another. */
+  #exportsOf(name: string): readonly string[] {
+    const { text, file } = readTemplate(this.#input.definition, name);
+    return exportedNames(parseTemplate(text, file));
+  }
+
   #check(name: string, template: TemplateFile, context: Readonly<Record<string, TemplateValue>>): void {
-    throwFindings(lintTemplate(template, parseTemplate(template.text, template.file), context));
+    throwFindings(lintTemplate(template, parseTemplate(template.text, template.file), context, (imported) => this.#exportsOf(imported)));
     this.#files.set(name, template);
   }
 }

@@ -38,7 +38,7 @@ export function templatesIn(folder: string): string[] {
 
 /**
  * Reads a template by the name a template uses: one beside the image's own, or `_shared/NAME.njk`. Any other place is out of
- * reach. Raises `template-missing`, also for a symbolic link.
+ * reach. Raises `template-missing`, also for what is no regular file.
  */
 export function readTemplate(definition: ImageDefinition, name: string): TemplateFile {
   const path = name === TEMPLATE || !name.startsWith('_shared/') ? join(definition.folder, name) : sharedPath(definition, name);
@@ -50,7 +50,12 @@ export function readTemplate(definition: ImageDefinition, name: string): Templat
       hint: 'import "_shared/NAME.njk", or "NAME.njk" beside the image\'s own template',
     });
   }
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isFile()) {
+    const message = `the template ${file} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file'}`;
+    throw new CcpError({ code: 'template-missing', message, hint: 'put the file itself there', at: { file } });
+  }
+  if (stat === undefined) {
     const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder).map((shared) => `_shared/${basename(shared)}`));
     throw new CcpError({
       code: 'template-missing',

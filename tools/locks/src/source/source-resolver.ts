@@ -89,7 +89,8 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
       };
 
       async function resolveRef(): Promise<{ readonly commit: string; readonly version: string }> {
-        if (await reachable(repository)) {
+        const local = repository.startsWith('file:') && listed === undefined;
+        if (local || (await reachable(repository))) {
           const found = await fetcher.resolve(repository, ref!, signal);
           if (listed === undefined || listed === found.commit) return found;
           throw new CcpError({
