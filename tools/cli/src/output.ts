@@ -1,4 +1,4 @@
-import { CcpError, CcpErrors, formatPosition, messageOf, redact, type Json } from '#core';
+import { CcpError, CcpErrors, messageOf, placedMessage, redact, type Json } from '#core';
 
 /**
  * Where a command's words go: results to stdout as they are, since a program reads them; progress and errors to stderr with
@@ -53,9 +53,8 @@ export function errorText(thrown: unknown, verbose: boolean): string {
   const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
   const lines = findings.flatMap((finding) => {
     if (!(finding instanceof CcpError)) return [`ccp: ${messageOf(finding)}`, ...(verbose && finding instanceof Error ? [String(finding.stack)] : [])];
-    const where = finding.at === undefined ? '' : `${formatPosition(finding.at)}: `;
     const cause = verbose && finding.cause !== undefined ? [`  cause: ${messageOf(finding.cause)}`] : [];
-    return [`ccp: ${where}${finding.message}`, ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]), ...cause];
+    return [`ccp: ${placedMessage(finding)}`, ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]), ...cause];
   });
   return lines.join('\n');
 }

@@ -62,9 +62,21 @@ export function withPlace(thrown: unknown, at: Position | undefined): unknown {
   return new CcpError({ code, message, at, ...(hint === undefined ? {} : { hint }), ...(cause === undefined ? {} : { cause }) });
 }
 
+/** A path for people: control characters, which a file's name may hold, are escaped. */
+export function shownPath(path: string): string {
+  return path.replaceAll(/[\u0000-\u001f\u007f]+/g, (text) => JSON.stringify(text).slice(1, -1));
+}
+
+/** A finding's message with its place in front, unless it begins with that. */
+export function placedMessage({ at, message }: Pick<CcpError, 'at' | 'message'>): string {
+  const place = at === undefined ? '' : formatPosition(at);
+  const begins = message.startsWith(place) && /^[ :]/.test(message.slice(place.length));
+  return place === '' || begins ? message : `${place}: ${message}`;
+}
+
 /** `file:line:column`, as far as it is known. */
 export function formatPosition(at: Position): string {
-  return [at.file, at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':');
+  return [shownPath(at.file), at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':');
 }
 
 /** The message of anything that was thrown. */

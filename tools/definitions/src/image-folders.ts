@@ -70,5 +70,5 @@ function folderFinding(entry: Dirent, file: string): CcpError | undefined {
   }
   if (isImageName(entry.name)) return undefined;
   const hint = 'use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _';
-  return new CcpError({ code: 'definition-invalid', message: `${file}: "${entry.name}" is not an image name`, hint, at: { file } });
+  return new CcpError({ code: 'definition-invalid', message: `${file}: ${JSON.stringify(entry.name)} is not an image name`, hint, at: { file } });
 }

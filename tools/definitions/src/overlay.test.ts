@@ -143,9 +143,9 @@ describe('a workspace that overlays another', () => {
     [
       'a template beside an overlay',
       { 'images/service/overlay.yaml': 'budget: 1GB\n', 'images/service/Dockerfile.njk': '' },
-      "images/service/Dockerfile.njk: images/service/Dockerfile.njk would never be read: the image is the base's [the folder may hold overlay.yaml, patches, lock, app.yaml]",
+      "images/service/Dockerfile.njk would never be read: the image is the base's [the folder may hold overlay.yaml, patches, lock, app.yaml]",
     ],
-    ['an added image without a definition', { 'images/own/Dockerfile.njk': '' }, 'images/own/image.yaml: images/own/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]'],
+    ['an added image without a definition', { 'images/own/Dockerfile.njk': '' }, 'images/own/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]'],
     ['an added image with an unknown key', { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\nparent: {}\n' }, 'images/own/image.yaml:4:1: unknown key "parent" [did you mean "parents"?]'],
     ['a key that an overlay may not change', { 'images/service/overlay.yaml': 'parents: { base: base }\n' }, 'images/service/overlay.yaml:1:1: unknown key "parents" [known keys: sources, debian, python, go, series, labels, args, budget, tests]'],
     ['an unknown stage', { 'images/service/overlay.yaml': 'debian: { runtme: { packages: [nftables] } }\n' }, 'images/service/overlay.yaml:1:11: the image has no Debian stage "runtme" [did you mean "runtime"?]'],

@@ -152,6 +152,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     const errors = errorsIn({
       'series.yaml': SERIES.replace('_shared/2026.1', '_shared/2026.2').replace('suite: trixie', 'suit: trixie'),
       'Nova_api/image.yaml': BASE,
+      'new\nline/image.yaml': BASE,
       'a/image.yaml': user('one', 2000),
       'b/image.yaml': user('two', 2000),
       'c/image.yaml': user('one', 2001),
@@ -162,9 +163,10 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     });
     expect(errors).toBe(`images/series.yaml:2:3: the key "suite" is missing in series.2026.1
 images/series.yaml:2:35: unknown key "suit" in series.2026.1 [did you mean "suite"?]
-images/Nova_api: images/Nova_api: "Nova_api" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
-images/e/image.yaml: images/e/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]
-images/f/image.yaml: images/f/image.yaml is not UTF-8 text
+images/Nova_api: "Nova_api" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
+images/new\\nline: "new\\nline" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
+images/e/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]
+images/f/image.yaml is not UTF-8 text
 images/g/image.yaml:1:10: Missing closing "quote
 images/b/image.yaml:3:25: the uid 2000 of user two is user one's (images/a/image.yaml:3:25) [one name and one uid belong together in all images]
 images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (images/a/image.yaml:3:25) [one name and one uid belong together in all images]`);
@@ -178,9 +180,9 @@ images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (ima
     unlinkSync(join(root, 'images/_shared/2026.1.txt'));
     expect(errorsOf(() => readWorkspace(root, memoryMemo())))
       .toBe(`images/series.yaml:2:79: the constraints of series 2026.1, images/_shared/2026.1.txt, are missing
-images/other: images/other is not a folder [an image is a folder, not a link to one]
-images/folder/image.yaml: images/folder/image.yaml is no regular file [put the file itself there]
-images/linked/image.yaml: images/linked/image.yaml is a symbolic link [put the file itself there]`);
+images/other is not a folder [an image is a folder, not a link to one]
+images/folder/image.yaml is no regular file [put the file itself there]
+images/linked/image.yaml is a symbolic link [put the file itself there]`);
   });
 
   it('notices a file that changes or vanishes while it is read', () => {
@@ -192,8 +194,8 @@ images/linked/image.yaml: images/linked/image.yaml is a symbolic link [put the f
       return memo.fileSha256(path);
     };
     expect(errorsOf(() => readWorkspace(root, { ...memo, fileSha256 })))
-      .toBe(`images/a/image.yaml: images/a/image.yaml changed while it was read [wait until nothing writes to it, then run the command again]
-images/b/image.yaml: images/b/image.yaml vanished while it was read [wait until nothing writes to it, then run the command again]`);
+      .toBe(`images/a/image.yaml changed while it was read [wait until nothing writes to it, then run the command again]
+images/b/image.yaml vanished while it was read [wait until nothing writes to it, then run the command again]`);
   });
 
   it('says where it looked for images', () => {

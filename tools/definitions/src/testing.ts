@@ -1,4 +1,4 @@
-import { CcpErrors, formatPosition, type CcpError } from '#core';
+import { CcpErrors, placedMessage, type CcpError } from '#core';
 
 /** Every finding that `run` raises, as a person reads them; anything but a `CcpError` goes through. */
 export function errorsOf(run: () => unknown): string {
@@ -12,7 +12,7 @@ export function errorsOf(run: () => unknown): string {
 }
 
 function toText(finding: CcpError): string {
-  const { at, code, message, hint } = finding;
+  const { code, hint } = finding;
   if (code === undefined) throw finding;
-  return `${at === undefined ? '' : `${formatPosition(at)}: `}${message}${hint === undefined ? '' : ` [${hint}]`}`;
+  return `${placedMessage(finding)}${hint === undefined ? '' : ` [${hint}]`}`;
 }

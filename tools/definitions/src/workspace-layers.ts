@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { CcpError } from '#core';
+import { CcpError, shownPath } from '#core';
 import type { Memo } from '#ports';
 import { parseOverlay, type ParsedOverlay } from './parse-overlay.ts';
 import { readDefinition } from './read-definition.ts';
@@ -33,7 +33,7 @@ export function readLayers(root: string, memo: Memo): readonly [...WorkspaceLaye
   for (let at: string | undefined = root; at !== undefined; ) {
     const here: string = at;
     seen.add(here);
-    const name = (...path: readonly string[]): string => relative(root, join(here, ...path));
+    const name = (...path: readonly string[]): string => shownPath(relative(root, join(here, ...path)));
     const overlay = readOverlay(here, name(OVERLAY_FILE), memo);
     layers.unshift({ root: here, name, ...(overlay === undefined ? {} : { overlay }) });
     at = overlay === undefined ? undefined : baseOf(here, overlay, seen);

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
-import { CcpError, codeOf, throwFindings } from '#core';
+import { CcpError, codeOf, shownPath, throwFindings } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import type { FileRecord } from '../types.ts';
@@ -23,7 +23,7 @@ export function listFolder(root: string, repository: string, memo: Pick<Memo, 'f
   if (stat === undefined) return [];
   const findings: CcpError[] = [];
   const refuse = (path: string, message: string, hint: string): void => {
-    const file = relative(repository, path);
+    const file = shownPath(relative(repository, path));
     findings.push(new CcpError({ code: 'context-invalid', message: `${file} ${message}`, hint, at: { file } }));
   };
   if (!stat.isDirectory()) refuse(root, 'is not a folder', 'make it one, or remove it');
