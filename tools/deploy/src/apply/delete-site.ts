@@ -45,7 +45,7 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
 
 /**
  * Deletes a site under its lock: workloads with their pods first, what they use next, its records and ledger last, so that a
- * killed run can be run again. Claims and Secrets stay unless they are asked for; the namespace always stays.
+ * killed run can be run again. Claims and Secrets stay unless they are asked for; the namespace always stays. Raises what the lock raises.
  */
 export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit<ApplyOptions, 'approved'> & { readonly claims: boolean; readonly secrets: boolean }): Promise<{ readonly failures: readonly StepFailure[]; readonly kept: readonly ObjectKey[] }> {
   const { clock, emit } = options;
@@ -70,6 +70,7 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
       });
     }
     const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`))];
+    if (lock.signal.aborted) lock.assertHeld();
     if (failures.length > 0 || signal.aborted) return { failures, kept };
     if (options.claims) for (const claim of claims) await remove(refOf(claim), claim.metadata.uid);
     const named = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, name, namespace: site.namespace });
