@@ -3,6 +3,7 @@ import { ACTION_LABEL } from '../actions/render-actions.ts';
 import { each } from '../live/each.ts';
 import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
 import { objectsOf, readLive, type SiteName } from '../live/read-live.ts';
+import { FIELD_MANAGER } from '../live/site-kinds.ts';
 import { planPrune } from '../plan/prune.ts';
 import type { PrunedObject } from '../plan/types.ts';
 import { readRendered } from '../record/record-store.ts';
@@ -17,6 +18,7 @@ import { removeObject, WITH_PODS } from './write-object.ts';
 
 /** Deletions at the same time. */
 const CALLS = 8;
+const PART_OF = 'app.kubernetes.io/part-of';
 
 /** What a deletion takes and leaves. */
 export interface Deletion {
@@ -34,12 +36,14 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
   const live = await readLive(cluster, site, NOTHING);
   const { prune } = planPrune(NOTHING, { ...live, pods: [] }, new Set());
   const renders = await Promise.all(live.records.map((record) => readRendered(cluster, site, record).catch(() => NOTHING)));
+  // A deletion before this one may have left them, and took the records that name them.
+  const labelled = live.secrets === undefined ? [] : (await cluster.list({ apiVersion: 'v1', kind: 'Secret' }, { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name}`, metadataOnly: true })).items.map(({ metadata }) => metadata.name);
   const runs = await cluster.list({ apiVersion: 'batch/v1', kind: 'Job' }, { namespace: site.namespace, labelSelector: `${ACTION_LABEL}=${site.name}` });
   const sets = renders.flatMap(objectsOf).filter(({ kind }) => kind === 'StatefulSet');
   return {
     members: [...runs.items.map((job) => ({ key: keyOf(job), apiVersion: job.apiVersion, uid: job.metadata.uid, reason: 'ran an action' })), ...prune],
-    claims: live.claims.filter((claim) => claim.metadata.labels?.['app.kubernetes.io/part-of'] === site.name || sets.some((set) => samePart(set, claim))),
-    secrets: [...new Set(live.records.flatMap(({ secrets }) => secrets))].sort(),
+    claims: live.claims.filter((claim) => claim.metadata.labels?.[PART_OF] === site.name || sets.some((set) => samePart(set, claim))),
+    secrets: [...new Set([...live.records.flatMap((record) => record.secrets), ...labelled])].filter((name) => live.secrets?.has(name) !== false).sort(),
   };
 }
 
@@ -72,10 +76,13 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
     const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`))];
     if (lock.signal.aborted) lock.assertHeld();
     if (failures.length > 0 || signal.aborted) return { failures, kept };
-    if (options.claims) for (const claim of claims) await remove(refOf(claim), claim.metadata.uid);
+    for (const claim of claims) {
+      if (options.claims) await remove(refOf(claim), claim.metadata.uid);
+      else await markClaim(guarded, site, claim);
+    }
     const named = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, name, namespace: site.namespace });
     if (options.secrets) for (const name of secrets) await guarded.delete(named('Secret', name));
-    const own = await guarded.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace: site.namespace, labelSelector: `app.kubernetes.io/part-of=${site.name},app.kubernetes.io/managed-by=ccp` });
+    const own = await guarded.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name},app.kubernetes.io/managed-by=ccp` });
     const isRecord = ({ metadata }: LiveObject): boolean => metadata.name.startsWith(`ccp-${site.name}-revision-`);
     for (const object of [...own.items].sort((x, y) => Number(isRecord(x)) - Number(isRecord(y)))) await guarded.delete(refOf(object));
     return { failures, kept };
@@ -83,4 +90,11 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
     await watch.close();
     await lock.release();
   }
+}
+
+/** Labels a claim that stays with its site, so that a later deletion knows it without the records. */
+async function markClaim(cluster: Cluster, site: SiteName, { apiVersion, kind, metadata }: LiveObject): Promise<void> {
+  if (metadata.labels?.[PART_OF] === site.name) return;
+  const { name } = metadata;
+  await cluster.apply({ apiVersion, kind, metadata: { name, namespace: site.namespace, labels: { [PART_OF]: site.name } } }, { fieldManager: FIELD_MANAGER });
 }

@@ -135,6 +135,16 @@ describe('delete', () => {
     expect(world.cluster.store.all().filter(({ metadata }) => metadata.namespace === TINY.namespace).map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(['PersistentVolumeClaim/data-base-0', 'Secret/web-database']);
   });
 
+  it('takes what an earlier deletion left', async () => {
+    const world = await installed();
+    claim(world);
+    await deleteSite(world.cluster, TINY, { ...options(world), claims: false, secrets: false });
+    const { claims, secrets } = await planDeletion(world.cluster, TINY);
+    expect([claims.map(({ metadata }) => metadata.name), secrets]).toEqual([['data-base-0'], ['web-database']]);
+    await deleteSite(world.cluster, TINY, { ...options(world), claims: true, secrets: true });
+    expect(world.cluster.store.all().filter(({ metadata }) => metadata.namespace === TINY.namespace)).toEqual([]);
+  });
+
   it('takes claims when they are asked for, and can be done once more', async () => {
     const world = await installed();
     claim(world);

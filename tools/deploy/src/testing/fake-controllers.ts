@@ -58,8 +58,8 @@ function makeSecrets(cluster: FakeCluster, { metadata, spec }: LiveObject): void
   const { volumes = [] } = (spec as { template: { spec: { volumes?: readonly { configMap?: { name: string } }[] } } }).template.spec;
   for (const name of volumes.flatMap(({ configMap }) => configMap?.name ?? [])) {
     const { data } = (cluster.store.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: metadata.namespace!, name }) ?? {}) as { data?: Readonly<Record<string, string>> };
-    const { secrets } = JSON.parse(data?.['requests.json'] ?? '{"secrets":[]}') as { secrets: readonly { name: string }[] };
-    for (const secret of secrets) cluster.store.put({ apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace!, name: secret.name }, { object: { metadata: { name: secret.name, namespace: metadata.namespace! }, data: { value: 'a secret' } }, owners: [] });
+    const { secrets } = JSON.parse(data?.['requests.json'] ?? '{"secrets":[]}') as { secrets: readonly { name: string; labels: Record<string, string> }[] };
+    for (const secret of secrets) cluster.store.put({ apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace!, name: secret.name }, { object: { metadata: { name: secret.name, namespace: metadata.namespace!, labels: secret.labels }, data: { value: 'a secret' } }, owners: [] });
   }
 }
 
