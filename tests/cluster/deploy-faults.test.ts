@@ -11,7 +11,7 @@ import { TINY, tinySite } from '../../tools/deploy/src/testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../../tools/deploy/src/testing/tiny-world.ts';
 
 /** How much faster than the machine's the engine's clock runs; requests take their real time. */
-const PACE = 20;
+const PACE = 10;
 /** Times that one verb may have to be run again before it ends well. */
 const TRIES = 12;
 
