@@ -45,7 +45,7 @@ async function factsOf(cluster: Cluster, site: SiteName): Promise<Pick<StatusInp
 async function newest(cluster: Cluster, site: SiteName): Promise<Pick<OpenStatus, 'record' | 'rendered'>> {
   const record = (await readRecords(cluster, site)).at(-1);
   if (record === undefined) {
-    throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: 'install it: ccp deploy apply' });
+    throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
   }
   return { record, rendered: await readRendered(cluster, site, record) };
 }

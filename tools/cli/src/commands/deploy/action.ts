@@ -4,6 +4,7 @@ import { failureLines, parseParameters, readRecords, readRendered, runAction, ty
 import type { CommandContext } from '../../program.ts';
 import type { ApplyFlags } from './apply.ts';
 import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
+import { refuseUnknownApp } from './refuse-unknown-app.ts';
 import { rotate } from './rotate.ts';
 
 /** What every app can do that has generated Secrets; it changes the site, so it is no Job. */
@@ -20,6 +21,7 @@ export interface ActionFlags extends ApplyFlags {
 /** `ccp deploy action list SITE [APP]`: the actions of what runs, with their parameters. */
 export async function actionList(context: CommandContext, [name = '', app]: readonly string[], flags: ClusterFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
+    if (app !== undefined) refuseUnknownApp(running.site, app);
     const { actions } = await newestActions(running);
     const wanted = actions.filter(({ id, kind }) => kind === 'action' && (app === undefined || id.startsWith(`${app}/`)));
     const lines = [...wanted, ROTATE].flatMap(({ id, description, parameters }) => [`${id.replace('/', ' ')}: ${description}`, ...Object.entries(parameters).map(([key, parameter]) => `    ${parameterText(key, parameter)}`)]);
@@ -56,7 +58,7 @@ export function actionLines({ run, log, failure }: ActionResult): string[] {
 /** The actions of a site's newest revision. Raises `deploy-missing` where it has none. */
 export async function newestActions({ cluster, site }: RunningSite): Promise<{ readonly actions: readonly RenderedAction[]; readonly revision: number }> {
   const record = (await readRecords(cluster, site)).at(-1);
-  if (record === undefined) throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: 'install it: ccp deploy apply' });
+  if (record === undefined) throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
   return { actions: (await readRendered(cluster, site, record)).actions, revision: record.revision };
 }
 

@@ -14,6 +14,10 @@ export async function deleteCommand(context: CommandContext, [name = '']: readon
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     if (context.flags.yes !== true) {
       const found = await planDeletion(cluster, site);
+      if (found.members.length + found.claims.length + found.secrets.length === 0) {
+        output.result(`${cluster.name} has nothing of ${site.name} in ${site.namespace}`, { ...found });
+        return 0;
+      }
       const line = (what: string, gone: boolean): string => `  ${gone ? '-' : '='} ${what}${gone ? '' : ' stays'}`;
       const lines = [
         ...found.members.map(({ key }) => line(key, true)),

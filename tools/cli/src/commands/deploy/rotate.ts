@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, nearest } from '#core';
 import { parseSite, type Site } from '#definitions';
 import type { CommandContext } from '../../program.ts';
 import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
 import { renderedSite, type RunningSite } from './open-site.ts';
+import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
  * The action `rotate` of every app: writes the next generation of a generated Secret into the site, all else in it kept, and applies it.
@@ -24,10 +24,6 @@ export async function rotate(context: CommandContext, running: RunningSite, app:
 
 /** The text of a site with the next generation of an app's Secret. Raises `usage` where the site has no such app. */
 export function rotatedText(text: string, { name, apps }: Pick<Site, 'name' | 'apps'>, app: string, secret: string): string {
-  const settings = Object.hasOwn(apps, app) ? apps[app] : undefined;
-  if (settings === undefined) {
-    const meant = nearest(app, Object.keys(apps));
-    throw new CcpError({ code: 'usage', message: `"${name}" has no app "${app}"`, hint: meant === undefined ? `it has: ${Object.keys(apps).join(', ')}` : `did you mean "${meant}"?` });
-  }
-  return setInYaml(text, ['apps', app, 'generations', secret], (settings.generations?.[secret] ?? 1) + 1);
+  refuseUnknownApp({ name, apps }, app);
+  return setInYaml(text, ['apps', app, 'generations', secret], (apps[app]!.generations?.[secret] ?? 1) + 1);
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, nearest } from '#core';
+import { CcpError } from '#core';
 import { parseSite, type Site } from '#definitions';
 import type { CommandContext } from '../../program.ts';
 import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
 import { renderedSite, withCluster } from './open-site.ts';
+import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
  * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site, all else in it kept, and applies it. Rules of the app
@@ -29,10 +30,7 @@ export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wish
   for (const wish of wishes) {
     const [, app = '', workload = '', replicas] = /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
     if (replicas === undefined) throw new CcpError({ code: 'usage', message: `${JSON.stringify(wish)} says no number of replicas`, hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3' });
-    if (!Object.hasOwn(site.apps, app)) {
-      const meant = nearest(app, Object.keys(site.apps));
-      throw new CcpError({ code: 'usage', message: `"${site.name}" has no app "${app}"`, hint: meant === undefined ? `it has: ${Object.keys(site.apps).join(', ')}` : `did you mean "${meant}"?` });
-    }
+    refuseUnknownApp(site, app);
     changed = setInYaml(changed, ['apps', app, 'replicas', workload], Number(replicas));
   }
   return changed;
