@@ -38,6 +38,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
   { exit: 5, name: 'machine', meaning: 'The machine lacks something: an engine, a package, rights, disk.', codes: ['engine-*', 'no-engine', 'machine-*', 'tool-missing', 'store-full', 'cache-full'] },
   { exit: 6, name: 'store', meaning: 'The store is in use by another run, lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['store-*', 'registry-*', 'credentials-invalid'] },
   { exit: 7, name: 'cluster', meaning: 'The cluster does not answer or refuses, another run holds it, a plan is stale, or an object failed.', codes: ['cluster-*', 'deploy-*'] },
+  { exit: 127, name: 'no command', meaning: 'The image has no such command (ccp run).', codes: ['command-missing'] },
   { exit: 130, name: 'cancelled', meaning: 'Ctrl-C; running it again goes on where it stopped.', codes: ['cancelled'] },
 ];
 

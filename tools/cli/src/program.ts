@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { CcpError } from '#core';
+import { separateCommand } from './command-words.ts';
 import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
@@ -152,7 +153,7 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
   let exitCode = 0;
   const program = createProgram(own, (code) => (exitCode = code));
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(separateCommand(program, args), { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return 0;

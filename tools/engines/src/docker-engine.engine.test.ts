@@ -96,8 +96,10 @@ describe('Docker Engine', () => {
     await expect.poll(() => commandLines(), { timeout: 2000 }).not.toContain(`sleep ${seconds} `);
   }, 30_000);
 
-  it('says why a command cannot start', async () => {
-    await expect(engine.run({ image, command: ['/nope'], network: 'none' })).rejects.toMatchObject({ code: 'run-failed', message: expect.stringContaining('exec: "/nope": stat /nope: no such file or directory') });
+  it.each(['nope', '/nope'])('says that an image has no program %s', async (program) => {
+    const refusal = { code: 'command-missing', message: `cannot run "${program} --version" in ${image}: there is no program ${program}` };
+    await expect(engine.run({ image, command: [program, '--version'], network: 'none' })).rejects.toMatchObject(refusal);
+    await expect(engine.start({ image, command: [program, '--version'], network: 'none' })).rejects.toMatchObject(refusal);
   });
 
   it('stops a container that prints without end', async () => {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
-import { CcpError } from '#core';
+import { CcpError, messageOf } from '#core';
 import type { ContainerResult, ContainerRunner, ContainerSpec } from '#ports';
 import { attachTerminal } from './attach-terminal.ts';
 import { containerConfig, type ContainerUse } from './container-config.ts';
@@ -55,7 +55,7 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
       } catch (thrown) {
         if (signal?.aborted === true) throw cancelledError(call.doing, engine);
         if (limit?.aborted === true) throw new CcpError({ code: 'timeout', message: `${commandOf(spec)} did not end within ${timeoutMs} ms` });
-        throw engineError(thrown, call);
+        throw runError(thrown, call);
       } finally {
         if (container !== undefined) await drop(container);
       }
@@ -68,7 +68,7 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
         return startedContainer(made, engine, () => containers.delete(made));
       } catch (thrown) {
         if (container !== undefined) await drop(container);
-        throw engineError(thrown, callOf(spec));
+        throw runError(thrown, callOf(spec));
       }
     },
     attach: async (spec) => {
@@ -78,7 +78,7 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
         container = await create(spec, { stdin: true, tty, logs: false });
         return await attachTerminal(container, tty);
       } catch (thrown) {
-        throw engineError(thrown, callOf(spec));
+        throw runError(thrown, callOf(spec));
       } finally {
         if (container !== undefined) await drop(container);
       }
@@ -108,6 +108,15 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** What the engine says where the image does not have the program that it is told to start. */
+const NO_PROGRAM = /exec: "([^"]*)": (?:executable file not found|stat \S+ no such file)/;
+
+function runError(thrown: unknown, call: EngineCall): unknown {
+  const program = NO_PROGRAM.exec(messageOf(thrown))?.[1];
+  if (program === undefined) return engineError(thrown, call);
+  return new CcpError({ code: 'command-missing', message: `cannot ${call.doing}: there is no program ${program}`, hint: 'name one that the image has', cause: thrown });
 }
 
 async function clearLeftOvers(docker: Docker): Promise<void> {

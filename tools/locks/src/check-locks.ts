@@ -4,7 +4,7 @@ import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import type { Memo } from '#ports';
 import { parseLock } from './lock-file.ts';
-import { lockFileName, lockPath } from './lock-store.ts';
+import { lockFileName, lockPath, lockStat } from './lock-store.ts';
 import { askedHash } from './npm/asked-hash.ts';
 import { requestHash } from './request.ts';
 import { IMAGE_STAGES, lockParents, type StackHashes } from './stack.ts';
@@ -16,16 +16,12 @@ type Summaries = (image: ImageName) => LockSummary | undefined;
 
 function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo: Memo): Reading | undefined {
   const path = lockPath(definition, series.name);
-  let hash: Sha256;
-  try {
-    hash = memo.fileSha256(path);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw thrown;
-  }
+  const file = lockFileName(definition, series.name);
+  const stat = lockStat(path, file);
+  if (stat === undefined) return undefined;
+  const hash = memo.fileSha256(path, stat);
   return memo.recall<Reading>(`lock-summary:2:${definition.name}:${series.name}:${hash}`, () => {
     try {
-      const file = lockFileName(definition, series.name);
       return { summary: summarise(parseLock(readFileSync(path, 'utf8'), file, definition.name, series.name)) };
     } catch (thrown) {
       if (!(thrown instanceof CcpError)) throw thrown;

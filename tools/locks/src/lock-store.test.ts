@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, existsSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { imageName, series, sha256 } from '#core';
-import { lockFileName, readLock, writeLock } from './lock-store.ts';
+import { lockFileName, lockPath, lockStat, readLock, writeLock } from './lock-store.ts';
 import type { Lock } from './types.ts';
 
 const LOCK: Lock = { format: 1, image: imageName('a'), series: series('2026.1'), request: sha256('base'), debian: {}, python: { runtime: [], build: [] }, sources: {} };
@@ -31,4 +31,18 @@ it('reads the uppermost lock of workspaces that overlay one another, and writes 
   expect(lockFileName(overlaid, LOCK.series)).toBe('images/a/lock/2026.1.yaml');
   expect(readLock(overlaid, LOCK.series)).toEqual(changed);
   expect(readFileSync(join(base, 'lock/2026.1.yaml'), 'utf8')).toBe(before);
+});
+
+it.each([
+  ['its folder', 'lock', 'images/a/lock is a symbolic link'],
+  ['the file', 'lock/2026.1.yaml', 'images/a/lock/2026.1.yaml is a symbolic link'],
+])('neither reads nor writes a lock through a link in place of %s', (_, link, message) => {
+  const definition = { name: imageName('a'), folder: join(root, 'images/a') };
+  const elsewhere = { name: imageName('a'), folder: join(root, 'elsewhere/a') };
+  writeLock(elsewhere, LOCK);
+  mkdirSync(join(definition.folder, link, '..'), { recursive: true });
+  symlinkSync(join(elsewhere.folder, link), join(definition.folder, link));
+  expect(() => lockStat(lockPath(definition, LOCK.series), lockFileName(definition, LOCK.series))).toThrow(expect.objectContaining({ code: 'definition-invalid', message }));
+  expect(() => writeLock(definition, { ...LOCK, request: sha256('other') })).toThrow(message);
+  expect(readLock(elsewhere, LOCK.series)).toEqual(LOCK);
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CcpError, codeOf, type Series } from '#core';
 import type { ImageDefinition } from '#definitions';
@@ -26,6 +26,22 @@ function writtenPath({ folder, layers }: Located, series: Series): string {
   return join(layers?.locks[0] ?? join(folder, 'lock'), `${series}.yaml`);
 }
 
+/**
+ * What the lock at `path` is, which messages name `file`; `undefined` where there is none. Raises `definition-invalid` for a link in
+ * place of it or its folder, since what that leads to may lie outside of the repository, and for what is no file.
+ */
+export function lockStat(path: string, file: string): Stats | undefined {
+  const refuse = (name: string, stat: Stats): CcpError => {
+    const message = `${name} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file'}`;
+    return new CcpError({ code: 'definition-invalid', message, hint: 'locks lie in a folder of their image: put the files themselves there', at: { file: name } });
+  };
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+  if (folder?.isSymbolicLink() === true) throw refuse(dirname(file), folder);
+  const stat = folder?.isDirectory() === true ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+  if (stat?.isFile() === false) throw refuse(file, stat);
+  return stat;
+}
+
 /** Reads and checks a lock. Raises `lock-missing` beside what `parseLock` raises. */
 export function readLock(definition: Located, series: Series): Lock {
   const file = lockFileName(definition, series);
@@ -48,6 +64,7 @@ export function readLock(definition: Located, series: Series): Lock {
  */
 export function writeLock(definition: Located, lock: Lock): boolean {
   const path = writtenPath(definition, lock.series);
+  lockStat(path, definition.layers === undefined ? lockFileName(definition, lock.series) : relative(definition.layers.root, path));
   const text = renderLock(lock);
   try {
     if (readFileSync(lockPath(definition, lock.series), 'utf8') === text) return false;

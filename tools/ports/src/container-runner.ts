@@ -45,7 +45,7 @@ export interface RunningContainer {
 
 /**
  * Runs containers of built images: image tests, `ccp run`, end-to-end tests. An image that the engine lacks is pulled. Errors
- * as of ImageEngine, and `run-failed` where the engine cannot start the container, `output-too-long` where a stream of output
+ * as of ImageEngine, `command-missing` where the image has no such program, `run-failed` where the engine cannot start the container, `output-too-long` where a stream of output
  * passes 32 MiB.
  */
 export interface ContainerRunner {

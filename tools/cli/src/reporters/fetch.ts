@@ -7,6 +7,6 @@ export function tellFetch(output: Pick<Output, 'info' | 'warn'>): (event: FetchE
   return (event) => {
     if (event.type === 'fetch-started' && event.files > 0) output.info(`fetching ${event.files} inputs, ${sizeText(event.size)}`);
     if (event.type === 'fetch-retry') output.info(`${event.name}: ${event.reason}; again in ${event.delayMs} ms`);
-    if (event.type === 'fetch-corrupt') output.warn(`${event.name}: the cached bytes were damaged and are fetched again`);
+    if (event.type === 'fetch-corrupt') output.warn(`${event.name}: the cached bytes were damaged and ${event.offline ? 'were removed' : 'are fetched again'}`);
   };
 }

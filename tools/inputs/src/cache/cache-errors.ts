@@ -1,7 +1,7 @@
 import { CcpError, codeOf, messageOf } from '#core';
 
-/** A fault of the cache's disk as `cache-full` or `cache-failed`; an error of ours as it is. */
-export function cacheError(cause: unknown, folder: string): CcpError {
+/** A fault of the cache's disk as `cache-full` or `cache-failed`; an error of ours as it is. `entry` is the path that was read. */
+export function cacheError(cause: unknown, folder: string, entry?: string): CcpError {
   if (cause instanceof CcpError) return cause;
   const code = codeOf(cause);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
@@ -11,6 +11,9 @@ export function cacheError(cause: unknown, folder: string): CcpError {
       hint: 'free space with "ccp cache prune", or set CCP_CACHE to a folder on a larger disk',
       cause,
     });
+  }
+  if (code === 'EISDIR' && entry !== undefined) {
+    return new CcpError({ code: 'cache-failed', message: `the cache's ${entry} is a folder, where an input's bytes belong`, hint: 'remove it and run the command again', cause });
   }
   const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
   return new CcpError({

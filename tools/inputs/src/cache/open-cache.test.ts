@@ -49,6 +49,15 @@ describe('entries', () => {
     await expect(read(cache.open(hash))).rejects.toMatchObject({ code: 'cache-missing' });
   });
 
+  it('names an entry that is a folder', async () => {
+    mkdirSync(entryPath(sha256('x')), { recursive: true });
+    await expect(cache.verify(sha256('x'))).rejects.toMatchObject({
+      code: 'cache-failed',
+      message: `the cache's ${entryPath(sha256('x'))} is a folder, where an input's bytes belong`,
+      hint: 'remove it and run the command again',
+    });
+  });
+
   it('verifies without raising for what is missing or cut', async () => {
     const { sha256: hash } = await cache.put(chunks('whole'));
     expect(await cache.verify(hash)).toBe(true);

@@ -63,7 +63,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
         }
       } catch (cause) {
         if (codeOf(cause) === 'ENOENT') throw missing(sha256, folder);
-        throw cacheError(cause, folder);
+        throw cacheError(cause, folder, path);
       }
       if (hash.digest('hex') !== sha256) {
         await guard(() => rm(path, { force: true }));

@@ -90,7 +90,7 @@ describe('what comes', () => {
     await run([file], [server.url]);
     writeFileSync(join(cache.folder, 'sha256', file.sha256.slice(0, 2), file.sha256), BODY.toUpperCase());
     const { events } = await run([file], [server.url]);
-    expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb' });
+    expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb', offline: false });
     expect(await cache.verify(file.sha256)).toBe(true);
   });
 

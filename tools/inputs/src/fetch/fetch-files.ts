@@ -25,17 +25,17 @@ export async function fetchFiles(cache: Cache, files: readonly LockedFile[], opt
   const { concurrency = CONCURRENCY, signal = new AbortController().signal, events = () => undefined, offline = false } = options;
   const wanted = [...new Map(files.map((file) => [file.sha256, file])).values()];
   const limit = pLimit(concurrency);
-  const missing = (await limit.map(wanted, (file) => missingOf(cache, file, events))).flat();
+  const missing = (await limit.map(wanted, (file) => missingOf(cache, file, events, offline))).flat();
   if (missing.length > 0 && offline) throw offlineMissing(missing);
   events({ type: 'fetch-started', files: missing.length, size: missing.reduce((sum, { size }) => sum + size, 0) });
   const received = missing.length === 0 ? 0 : await fetchMissing(cache, missing, { ...options, signal, events, concurrency });
   return { reused: wanted.length - missing.length, fetched: missing.length, received };
 }
 
-async function missingOf(cache: Cache, file: LockedFile, events: NonNullable<FetchOptions['events']>): Promise<LockedFile[]> {
+async function missingOf(cache: Cache, file: LockedFile, events: NonNullable<FetchOptions['events']>, offline: boolean): Promise<LockedFile[]> {
   if (cache.sizeOf(file.sha256) === undefined) return [file];
   if (await cache.verify(file.sha256)) return [];
-  events({ type: 'fetch-corrupt', name: nameOf(file) });
+  events({ type: 'fetch-corrupt', name: nameOf(file), offline });
   return [file];
 }
 

@@ -6,7 +6,7 @@ export type FetchEvent =
   | { readonly type: 'fetch-started'; readonly files: number; readonly size: number }
   | { readonly type: 'fetch-progress'; readonly name: string; readonly received: number; readonly size: number }
   | { readonly type: 'fetch-retry'; readonly name: string; readonly reason: string; readonly delayMs: number }
-  | { readonly type: 'fetch-corrupt'; readonly name: string }
+  | { readonly type: 'fetch-corrupt'; readonly name: string; readonly offline: boolean }
   | { readonly type: 'fetch-file'; readonly name: string; readonly size: number };
 
 export interface FetchOptions {

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { separateCommand } from './command-words.ts';
+import { createProgram } from './program.ts';
+
+const program = createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);
+
+test.each([
+  ['run keystone keystone-manage --version', 'run keystone -- keystone-manage --version'],
+  ['--series 2026.1 run --user 0 keystone -q id -u', '--series 2026.1 run --user 0 keystone -q -- id -u'],
+  ['run keystone -- id -u', 'run keystone -- id -u'],
+  ['run keystone --version', 'run keystone --version'],
+  ['plan run a b', 'plan run a b'],
+])('%s', (given, expected) => {
+  expect(separateCommand(program, given.split(' ')).join(' ')).toBe(expected);
+});
