@@ -43,7 +43,7 @@ namespace: openstack
 series: "${SERIES}"
 registry: ${store.address}
 region: RegionOne
-roles: { control-plane: [openstack-control-plane=enabled], compute: [openstack-compute-node=enabled], openvswitch: [openvswitch=enabled] }
+roles: { control-plane: [openstack-control-plane=enabled], compute: [openstack-compute-node=enabled], network: [openstack-network-node=enabled], openvswitch: [openvswitch=enabled] }
 storage: { default: standard }
 apps: ${apps}
 `;

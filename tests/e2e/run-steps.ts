@@ -1,16 +1,16 @@
 import type { Step } from '#deploy';
-import type { RunningContainer } from '#ports';
-import type { PodRunner } from './pod-runner.ts';
+import type { KubernetesObject, RunningContainer } from '#ports';
+import type { PodPlace, PodRunner } from './pod-runner.ts';
 
-/** Runs the steps of a site, each once those it waits for are done; gives the workloads' first pods by the name of their object. */
-export async function runSteps(steps: readonly Step[], pods: PodRunner): Promise<ReadonlyMap<string, RunningContainer>> {
+/** Runs the steps of a site, each once those it waits for are done, its workload where `placeOf` says; gives the workloads' first pods by the name of their object. */
+export async function runSteps(steps: readonly Step[], pods: PodRunner, placeOf: (object: KubernetesObject) => Partial<PodPlace> = () => ({})): Promise<ReadonlyMap<string, RunningContainer>> {
   const running = new Map<string, RunningContainer>();
   const done = new Map<string, Promise<void>>();
   const run = async ({ waitsFor, objects }: Step): Promise<void> => {
     await Promise.all(waitsFor.map((id) => done.get(id)));
     for (const object of objects) {
       if (object.kind === 'Job') await pods.finish(object);
-      else running.set(object.metadata.name, await pods.start(object));
+      else running.set(object.metadata.name, await pods.start(object, placeOf(object)));
     }
   };
   for (const step of steps) done.set(step.id, run(step));

@@ -19,6 +19,8 @@ export interface ContainerSpec {
   readonly capDrop?: readonly string[];
   readonly capAdd?: readonly string[];
   readonly privileged?: boolean;
+  /** What the engine else makes read-only of /proc can be written, as by a privileged container: /proc/sys of its network. */
+  readonly writableProc?: boolean;
   /** Attached to this process's terminal. */
   readonly tty?: boolean;
   readonly stdin?: string;
