@@ -39,7 +39,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
   { exit: 6, name: 'store', meaning: 'The store is in use by another run, lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['store-*', 'registry-*', 'credentials-invalid'] },
   { exit: 7, name: 'cluster', meaning: 'The cluster does not answer or refuses, another run holds it, a plan is stale, or an object failed.', codes: ['cluster-*', 'deploy-*'] },
   { exit: 127, name: 'no command', meaning: 'The image has no such command (ccp run).', codes: ['command-missing'] },
-  { exit: 130, name: 'cancelled', meaning: 'Ctrl-C; running it again goes on where it stopped.', codes: ['cancelled'] },
+  { exit: 130, name: 'cancelled', meaning: 'Ctrl-C, SIGTERM or a closed terminal; running it again goes on where it stopped.', codes: ['cancelled'] },
 ];
 
 /** Exit codes that commands give without an error. */

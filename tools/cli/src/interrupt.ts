@@ -1,16 +1,23 @@
 import { EXIT } from './exit-codes.ts';
 
-/** A signal that Ctrl-C and SIGTERM abort; the second one ends the process at once. Call `done` when the work is over. */
+/**
+ * A signal that Ctrl-C, SIGTERM and a closed terminal (SIGHUP) abort; a second Ctrl-C or SIGTERM ends the process at once. Call
+ * `done` when the work is over.
+ */
 export function interruptSignal(say: (text: string) => void): { readonly signal: AbortSignal; readonly done: () => void } {
   const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(EXIT.cancelled);
+  const hangUp = (): void => {
+    if (controller.signal.aborted) return;
     say('cancelling; again to end at once');
     controller.abort();
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.cancelled);
+    hangUp();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', hangUp);
   return {
     signal: controller.signal,
-    done: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+    done: () => void process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGHUP', hangUp),
   };
 }

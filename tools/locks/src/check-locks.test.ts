@@ -129,6 +129,18 @@ describe('checkLocks', () => {
     expect(statuses.get(imageName('base'))!.state).toBe('current');
   });
 
+  it('names what changed of a lock that it saw while that was current', () => {
+    const memo = memoryMemo();
+    const reasons = (): (string | undefined)[] => {
+      const series = seriesOf(readWorkspace(root, memoryMemo()), '2026.1');
+      return [...checkLocks(graphOf(), series, memo).values()].map(({ reason }) => reason);
+    };
+    expect(reasons()).toEqual([undefined, undefined]);
+    lock('base', '2');
+    write('images/service/image.yaml', SERVICE.replace('memcached', 'redis'));
+    expect(reasons()).toEqual([undefined, 'changed since it was locked: its Debian packages, what its base base is locked to']);
+  });
+
   it('refuses with every image and the command to run', () => {
     rmSync(join(root, 'images/base/lock/2026.1.yaml'));
     const definition = seriesOf(readWorkspace(root, memoryMemo()), '2026.1');

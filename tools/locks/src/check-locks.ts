@@ -6,7 +6,7 @@ import type { Memo } from '#ports';
 import { parseLock } from './lock-file.ts';
 import { lockFileName, lockPath, lockStat } from './lock-store.ts';
 import { askedHash } from './npm/asked-hash.ts';
-import { requestHash } from './request.ts';
+import { requestDigests, requestHash, type RequestParts } from './request.ts';
 import { IMAGE_STAGES, lockParents, type StackHashes } from './stack.ts';
 import { summarise } from './summary.ts';
 import type { LockStatus, LockSummary } from './types.ts';
@@ -47,7 +47,7 @@ function expectedRequest(
   constraintsHash: () => Sha256 | undefined,
   memo: Memo,
   summaries: Summaries,
-): { readonly request: Sha256 } | { readonly missing: string } {
+): { readonly request: Sha256; readonly parts: RequestParts } | { readonly missing: string } {
   const definition = graph.images.get(image)!;
   const parents: Record<string, StackHashes> = {};
   for (const [role, parent] of Object.entries(lockParents(definition))) {
@@ -58,7 +58,8 @@ function expectedRequest(
   const constraints = definition.python === undefined ? undefined : constraintsHash();
   try {
     const npm = definition.npm === undefined ? undefined : askedHash(definition, memo);
-    return { request: requestHash({ definition, series, ...(constraints === undefined ? {} : { constraints }), ...(npm === undefined ? {} : { npm }), parents }) };
+    const parts = { definition, series, ...(constraints === undefined ? {} : { constraints }), ...(npm === undefined ? {} : { npm }), parents };
+    return { request: requestHash(parts), parts };
   } catch (thrown) {
     if (codeOf(thrown) !== 'npm-unknown') throw thrown;
     return { missing: messageOf(thrown) };
@@ -117,7 +118,7 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
         memo,
         (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined),
       );
-      const reason = 'missing' in expected ? expected.missing : expected.request === summary.request ? undefined : STALE;
+      const reason = 'missing' in expected ? expected.missing : staleReason(expected, summary.request, memo);
       statuses.set(image, {
         ...entry,
         state: reason === undefined ? 'current' : 'stale',
@@ -129,6 +130,19 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
 }
 
 const STALE = 'its definition, its series or what its parents are locked to has changed since it was locked';
+
+/**
+ * Why a lock that answers `locked` is stale; `undefined` where that is the request of now. The lock has its hash alone, so the parts
+ * that changed can be named only where the memo saw the lock while it was current.
+ */
+function staleReason({ request, parts }: { readonly request: Sha256; readonly parts: RequestParts }, locked: Sha256, memo: Memo): string | undefined {
+  const current = request === locked;
+  const before = memo.recall<Record<string, string>>(`lock-request:1:${locked}`, () => (current ? requestDigests(parts) : {}));
+  if (current) return undefined;
+  const now = requestDigests(parts);
+  const changed = Object.keys({ ...now, ...before }).filter((part) => before[part] !== now[part]);
+  return Object.keys(before).length === 0 || changed.length === 0 ? STALE : `changed since it was locked: ${changed.join(', ')}`;
+}
 
 /** The error with which `plan` and `build` refuse locks that are not current; `undefined` where all of `images` are. */
 export function refuseLocks(statuses: ReadonlyMap<ImageName, LockStatus>, images: readonly ImageName[]): CcpError | undefined {

@@ -14,37 +14,56 @@ export interface RequestParts {
   readonly parents: Readonly<Record<string, StackHashes>>;
 }
 
-/** SHA-256 of a request. Facts of the series count only for images that use them. */
-export function requestHash({ definition, series, constraints, npm, parents }: RequestParts): Sha256 {
+/** SHA-256 of a request. */
+export function requestHash(parts: RequestParts): Sha256 {
+  return sha256(canonicalJson({ request: 1, ...requestRecord(parts) }));
+}
+
+/** What a request asks, part by part. Facts of the series count only for images that use them. */
+function requestRecord({ definition, series, constraints, npm, parents }: RequestParts) {
   const { debian, python, go, sources } = definition;
   const hasDebian = Object.keys(debian).length > 0;
   const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series.name).toSorted();
-  return sha256(
-    canonicalJson({
-      request: 1,
-      suite: hasDebian ? series.suite : undefined,
-      debian: Object.fromEntries(Object.entries(debian).map(([stage, { on, packages, alone }]) => [stage, { on, packages: narrow(packages), alone }])),
-      python: python && {
-        project: python.project,
-        extras: python.extras.toSorted(),
-        packages: narrow(python.packages),
-        tools: narrow(python.tools),
-        provided: python.provided.toSorted(),
-        version: series.python,
-        constraints,
-        overrides: series.overrides.map(({ requirement }) => requirement).sort(),
-      },
-      go: go && { toolchain: go.toolchain, modules: go.modules.toSorted(), programs: Object.values(go.programs).sort(), packages: go.packages.toSorted() },
-      npm,
-      sources: Object.fromEntries(
-        Object.entries(sources).map(([key, { repository, refs, archive, submodules }]) => [
-          key,
-          { repository, ref: refs[series.name], archive, submodules: submodules.toSorted() },
-        ]),
-      ),
-      parents: Object.fromEntries(
-        Object.entries(parents).map(([role, stack]) => [role, { debian: stack.debian, python: python ? stack.python : undefined, go: go ? stack.go : undefined }]),
-      ),
-    }),
-  );
+  return {
+    suite: hasDebian ? series.suite : undefined,
+    debian: Object.fromEntries(Object.entries(debian).map(([stage, { on, packages, alone }]) => [stage, { on, packages: narrow(packages), alone }])),
+    python: python && {
+      project: python.project,
+      extras: python.extras.toSorted(),
+      packages: narrow(python.packages),
+      tools: narrow(python.tools),
+      provided: python.provided.toSorted(),
+      version: series.python,
+      constraints,
+      overrides: series.overrides.map(({ requirement }) => requirement).sort(),
+    },
+    go: go && { toolchain: go.toolchain, modules: go.modules.toSorted(), programs: Object.values(go.programs).sort(), packages: go.packages.toSorted() },
+    npm,
+    sources: Object.fromEntries(
+      Object.entries(sources).map(([key, { repository, refs, archive, submodules }]) => [
+        key,
+        { repository, ref: refs[series.name], archive, submodules: submodules.toSorted() },
+      ]),
+    ),
+    parents: Object.fromEntries(
+      Object.entries(parents).map(([role, stack]) => [role, { debian: stack.debian, python: python ? stack.python : undefined, go: go ? stack.go : undefined }]),
+    ),
+  };
+}
+
+/** Part of a request, in words for people -> the start of its hash: what of two requests differs can be told without the first. */
+export function requestDigests(parts: RequestParts): Record<string, string> {
+  const { suite, debian, python, go, npm, sources, parents } = requestRecord(parts);
+  const { version, constraints, overrides, ...asked } = python ?? {};
+  const digests = {
+    "the series' suite": suite,
+    'its Debian packages': debian,
+    'its Python packages': python && asked,
+    "the series' Python, its constraints or their overrides": python && { version, constraints, overrides },
+    'its Go modules and programs': go,
+    'its npm packages': npm,
+    ...Object.fromEntries(Object.entries(sources).map(([key, source]) => [`its source ${key}`, source])),
+    ...Object.fromEntries(Object.entries(parents).map(([role, parent]) => [`what its ${role} ${parts.definition.parents[role]} is locked to`, parent])),
+  };
+  return Object.fromEntries(Object.entries(digests).map(([part, value]) => [part, sha256(canonicalJson(value ?? null)).slice(0, 16)]));
 }

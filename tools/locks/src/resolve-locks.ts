@@ -46,6 +46,8 @@ export interface LockedImage {
   readonly before?: Lock;
   readonly after: Lock;
   readonly outcome: 'written' | 'unchanged';
+  /** True where a lock was there that could not be read. */
+  readonly unreadable?: boolean;
 }
 
 export interface LockResult {

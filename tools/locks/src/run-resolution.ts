@@ -96,7 +96,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
       checkAgain(graph, series, memo, statuses, [image, ...graph.descendants(image)]);
       const { file } = statuses.get(image)!;
       emit({ type: 'locked', image, file, outcome });
-      done.push({ image, file, ...(before === undefined ? {} : { before }), after, outcome });
+      done.push({ image, file, ...(before === undefined ? {} : { before }), after, outcome, ...(status.state === 'tampered' ? { unreadable: true } : {}) });
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });

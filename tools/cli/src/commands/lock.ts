@@ -54,15 +54,16 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     emit: (event) => tell(event, output.info),
     signal,
   }).finally(done);
-  const differences = result.images.map(({ image, file, outcome, before, after }) => ({
+  const differences = result.images.map(({ image, file, outcome, before, after, unreadable }) => ({
     image,
     file,
     outcome,
     difference: before === undefined ? undefined : diffLocks(before, after),
+    ...(unreadable === true ? { unreadable } : {}),
   }));
-  const lines = differences.flatMap(({ file, outcome, difference }) => {
+  const lines = differences.flatMap(({ file, outcome, difference, unreadable }) => {
     if (outcome === 'unchanged') return [`${file}: unchanged`];
-    if (difference === undefined) return [`${file}: new`];
+    if (difference === undefined) return [`${file}: ${unreadable === true ? 'written anew, since the one that was there could not be read' : 'new'}`];
     return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
   });
   const stale = result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
