@@ -1,8 +1,12 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { imageName, type Digest } from '#core';
 import type { BuildPlan } from '#plan';
 import { openStore } from '#store';
+import { openProject } from '../../tools/cli/src/compose.ts';
+import { expectationsKey } from '../../tools/cli/src/definition-expectations.ts';
+import { openPassedTests } from '../../tools/cli/src/state/passed-tests.ts';
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
 import { pushImage } from '../../tools/store/src/testing/push-image.ts';
 import { ccp, ccpJson } from '../support/ccp.ts';
@@ -21,10 +25,10 @@ const run = async (...args: readonly string[]) => {
 };
 const state = (path: string): string => join(workspace.root, '.ccp', path);
 
-/** Puts the image into the store under the fingerprint of the plan, as a build would. */
-async function store(): Promise<string> {
-  const [planned] = (await ccpJson<BuildPlan>(workspace.root, ['plan'], env, ccpHere)).images;
-  const { image, fingerprint, record } = planned!;
+/** Puts an image into the store under the fingerprint of the plan, as a build would. */
+async function store(name = 'base'): Promise<Digest> {
+  const { images } = await ccpJson<BuildPlan>(workspace.root, ['plan', name], env, ccpHere);
+  const { image, fingerprint, record } = images.find(({ image }) => image === name)!;
   const opened = await openStore({ folder: state('store') });
   const identity = { image, fingerprint, series: record.series, platform: record.platform, contentKey: fingerprint, labels: record.labels };
   await pushImage(opened, identity, [LAYER]);
@@ -32,8 +36,14 @@ async function store(): Promise<string> {
   await opened.publish(stored);
   await opened.close();
   mkdirSync(state('records/2026.1'), { recursive: true });
-  writeFileSync(state('records/2026.1/base.json'), JSON.stringify({ record }));
+  writeFileSync(state(`records/2026.1/${name}.json`), JSON.stringify({ record }));
   return stored.digest;
+}
+
+/** Has the tests of a stored image passed. */
+function pass(name: string, digest: Digest): void {
+  const { paths, series, graph } = openProject(workspace.root, undefined);
+  openPassedTests(paths, series.name).add(imageName(name), digest, expectationsKey(graph.images.get(imageName(name))!));
 }
 
 beforeAll(async () => {
@@ -137,4 +147,20 @@ test('a stored image whose tests changed is planned to be tested again, not buil
   const { stdout } = await run('plan');
   expect(stdout).toMatch(/^ {2}base +\S+ +reuse +its tests changed\n1 to test again, 0 as they are$/m);
   expect(await ccpJson(workspace.root, ['plan'], env)).toMatchObject({ images: [{ action: 'reuse', reasons: ['its tests changed'] }] });
+});
+
+test('a build names the images that leave the image set, also those that it is not about', async () => {
+  const write = (text: string): void => workspace.write('images/other/files/a', text);
+  workspace.write('images/other/image.yaml', 'title: Other\ndescription: An image.\nroot: another base\n');
+  workspace.write('images/other/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
+  write('a\n');
+  await run('lock', 'other');
+  for (const name of ['base', 'other']) pass(name, await store(name));
+  expect(await run('build')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^image set: \.ccp\/sets\/2026\.1\.json \(2 images\)$/m) });
+  expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 images/);
+  write('b\n');
+  const shrunk = await run('build', 'base');
+  expect(shrunk).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('\nleft the image set: other (changed since it was built)') });
+  expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 images/);
+  rmSync(join(workspace.root, 'images/other'), { recursive: true });
 });

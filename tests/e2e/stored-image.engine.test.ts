@@ -58,7 +58,10 @@ test.skipIf(!skopeo)(`skopeo reads the layout${skopeo ? '' : ' (skipped: there i
 test.each([
   ['a budget it does not keep', (text: string) => text.replace(/^budget:.*$/m, 'budget: 1MB'), 'over its budget of 1.0 MB'],
   ['a test that fails', (text: string) => text.replace(/^  commands:$/m, '  commands:\n    - { name: it is true, run: ["false"] }'), 'it is true'],
-])('%s is found without building it, and keeps it out of a complete run', async (_, change, finding) => {
+])('%s is found without building it, and takes it out of the set', async (_, change, finding) => {
+  define((text) => text);
+  expect((await ccp(workspace.root, ['build'], env)).exitCode).toBe(0);
+  expect(setOf().images).toHaveLength(1);
   define(change);
   expect(readFileSync(join(workspace.root, 'images/debian-base/image.yaml'), 'utf8')).not.toBe(definition);
   expect(await planned()).toEqual([['debian-base', 'reuse', 'its tests changed']]);
@@ -66,6 +69,8 @@ test.each([
   expect(failed.exitCode).toBe(1);
   expect(`${failed.stdout}${failed.stderr}`).toContain(finding);
   expect(`${failed.stdout}${failed.stderr}`).not.toContain('gather inputs');
+  expect(failed.stdout).toMatch(/^left the image set: debian-base \(its tests failed\)$/m);
+  expect(setOf().images).toEqual([]);
   expect(await planned()).toEqual([['debian-base', 'reuse', 'its tests changed']]);
 });
 

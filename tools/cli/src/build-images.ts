@@ -4,6 +4,7 @@ import { openProject, planProject } from './compose.ts';
 import { interruptSignal } from './interrupt.ts';
 import { processOutput } from './output.ts';
 import { plainReporter } from './reporters/plain.ts';
+import { setChangeLines } from './set-change.ts';
 
 export interface BuildImagesRequest {
   /** Absolute path of the repository. */
@@ -34,7 +35,8 @@ export async function buildImages({ root, images, series, jobs }: BuildImagesReq
   const { signal, done } = interruptSignal(output.warn);
   try {
     const report = plainReporter(output);
-    const { result } = await buildPlan(project, plan, { output, emit: report, signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
+    const { result, set } = await buildPlan(project, plan, { output, emit: report, signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
+    if (set !== undefined) setChangeLines(set).forEach(output.warn);
     return new Map([
       ...left,
       ...result.outcomes.map((outcome): [string, ImageOutcome] => [

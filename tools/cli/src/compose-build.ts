@@ -7,12 +7,13 @@ import type { ImageStore } from '#ports';
 import { openStore } from '#store';
 import { installPackages, openEngines } from './compose-engines.ts';
 import { definitionOf, fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
-import type { Project } from './compose.ts';
+import { lockStatuses, planLocked, type Project } from './compose.ts';
 import { expectationsKey } from './definition-expectations.ts';
 import { detailsBy } from './details.ts';
-import { currentImageSet, keepImageSet } from './image-set.ts';
+import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
 import type { Output } from './output.ts';
+import { setChange, type SetChange } from './set-change.ts';
 import { tellFetch } from './reporters/fetch.ts';
 import { openPassedTests } from './state/passed-tests.ts';
 import { openRecords } from './state/records.ts';
@@ -35,16 +36,19 @@ export interface Built {
   readonly result: BuildResult;
   /** Folder of the run's logs, relative to the repository. */
   readonly logs: string;
-  /** Path of the image set's manifest; absent where the run is not complete. */
+  /** Path of the image set's manifest; absent where the run was cancelled, which leaves the set as it was. */
   readonly imageSet?: string;
+  /** What the set names now, and what it no longer does; with `imageSet`. */
+  readonly set?: SetChange;
 }
 
 /** Builds at once on each engine where nothing else is said. */
 const SLOTS = 2;
 
 /**
- * Does what a plan says: fetches what it needs, opens engines and store, builds, records, and writes the image set when every
- * image of the plan is there; the set names every image of the series that is built as it is defined now. Raises the errors of fetching and of opening; what happens to single images is in the result.
+ * Does what a plan says: fetches what it needs, opens engines and store, builds, records, and writes the image set, also where
+ * images failed: it names every image of the series that is built as it is defined now and passed its tests. Raises the errors of
+ * fetching and of opening; what happens to single images is in the result.
  */
 export async function buildPlan(project: Project, plan: BuildPlan, request: BuildRequest): Promise<Built> {
   const { settings, paths, root } = project;
@@ -66,6 +70,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
         const report = await testBuiltImage(project, plan.origin, store, subject, cancel);
         const { planned: { image }, stored } = subject;
         if (report.findings.length === 0) passed.add(image, stored.digest, keyOf(image));
+        else passed.remove(image, stored.digest);
         return report;
       },
       hasPassed: ({ image }, { digest }) => passed.has(image, digest, keyOf(image)),
@@ -76,8 +81,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     const result = await runBuild(plan, ports, options, request.emit, signal);
     keepRecords(project, plan, store);
     const told = { result, logs: relative(root, logs) };
-    if (!result.complete) return told;
-    return { ...told, imageSet: relative(root, keepImageSet(project, await currentImageSet(project, store))) };
+    return result.cancelled ? told : { ...told, ...(await writeImageSet(project, store, result)) };
   } finally {
     await store.close();
   }
@@ -85,6 +89,14 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
 
 function endpointsOf({ endpoints }: BuildRequest): { readonly endpoints?: readonly string[] } {
   return endpoints === undefined ? {} : { endpoints };
+}
+
+async function writeImageSet(project: Project, store: ImageStore, { outcomes }: BuildResult): Promise<Required<Pick<Built, 'imageSet' | 'set'>>> {
+  const plan = await planLocked(project);
+  const before = earlierImageSet(project);
+  const set = imageSetOf(project, plan, store);
+  const path = keepImageSet(project, set);
+  return { imageSet: relative(project.root, path), set: setChange({ before, set, plan, outcomes, graph: project.graph, locks: lockStatuses(project) }) };
 }
 
 function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void {

@@ -1,15 +1,14 @@
 import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
 import type { ImageStore } from '#ports';
 import { CcpError } from '#core';
-import { hasWork } from '#plan';
+import { hasWork, type BuildPlan } from '#plan';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
-import { planLocked, type Project } from './compose.ts';
+import type { Project } from './compose.ts';
 import { setOverrides } from './set-overrides.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
 
-/** The manifest of every image of the series that is stored as it is defined now, passed its tests as they are now, and whose parents did. */
-export async function currentImageSet(project: Project, store: Pick<ImageStore, 'byFingerprint'>): Promise<ImageSet> {
-  const plan = await planLocked(project);
+/** The manifest of every image of a plan that is stored as it is defined now, passed its tests as they are now, and whose parents did. */
+export function imageSetOf(project: Project, plan: BuildPlan, store: Pick<ImageStore, 'byFingerprint'>): ImageSet {
   const stored = new Map(plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]));
   const untested = new Set(plan.images.filter(hasWork).map(({ image }) => image));
   const whole = plan.images.filter(({ image }) => [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined && !untested.has(each)));
@@ -34,14 +33,25 @@ export async function currentImageSet(project: Project, store: Pick<ImageStore, 
   return { format: 1, series: plan.series, platform: plan.platform, ...setOverrides(project.series), images };
 }
 
-/** Keeps the set as the series' last one; resolves with its path. */
+/** Keeps the set as the series' last one; the result is its path. */
 export function keepImageSet(project: Project, set: ImageSet): string {
   const path = project.paths.imageSet(set.series);
   writeAtomically(path, imageSetText(set));
   return path;
 }
 
-/** The set of the series' last complete build. Raises `image-set-missing` where there is none. */
+/** The set that the series' last build wrote; undefined where there is none that can be read, since the next build writes it anew. */
+export function earlierImageSet(project: Project): ImageSet | undefined {
+  try {
+    const path = project.paths.imageSet(project.series.name);
+    return parseImageSet(readIfThere(path) ?? '', path);
+  } catch (thrown) {
+    if (thrown instanceof CcpError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The set of the series' last build. Raises `image-set-missing` where there is none. */
 export function lastImageSet(project: Project): ImageSet {
   const path = project.paths.imageSet(project.series.name);
   const text = readIfThere(path);

@@ -1,11 +1,10 @@
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '#core';
-import { hasWork, type BuildPlan } from '#plan';
-import { parseImageSet } from '#release';
-import type { Project } from './compose.ts';
+import { hasWork, type BuildPlan, type PlannedImage } from '#plan';
+import { planLocked, type Project } from './compose.ts';
+import { earlierImageSet } from './image-set.ts';
 import { setOverrides } from './set-overrides.ts';
-import { readIfThere } from './state/files.ts';
 
 export interface UpToDate {
   readonly text: string;
@@ -14,21 +13,21 @@ export interface UpToDate {
 }
 
 /**
- * What to answer where a plan asks for nothing and the image set of the last build already names exactly its images and the series' overrides;
- * `undefined` where there is work, if only that of writing the set.
+ * What to answer where a plan asks for nothing and the image set of the last build names its images, the series' overrides, and
+ * nothing that changed since; `undefined` where there is work, if only that of writing the set.
  */
-export function upToDate(project: Project, plan: BuildPlan): UpToDate | undefined {
+export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToDate | undefined> {
   if (plan.images.some(hasWork)) return undefined;
-  const path = project.paths.imageSet(plan.series);
-  const text = readIfThere(path);
-  if (text === undefined) return undefined;
-  const set = parseImageSet(text, path);
-  if (!isDeepStrictEqual(set.overrides, setOverrides(project.series).overrides)) return undefined;
-  const kept = new Map(set.images.map((entry) => [entry.name, entry]));
-  if (!plan.images.every(({ image, fingerprint, digest }) => kept.get(image)?.fingerprint === fingerprint && kept.get(image)?.digest === digest)) return undefined;
+  const set = earlierImageSet(project);
+  if (set === undefined || !isDeepStrictEqual(set.overrides, setOverrides(project.series).overrides)) return undefined;
+  const named = new Map(set.images.map((entry) => [entry.name, entry]));
+  const isNamed = ({ image, fingerprint, digest }: PlannedImage): boolean => named.get(image)?.fingerprint === fingerprint && named.get(image)?.digest === digest;
+  if (!plan.images.every(isNamed)) return undefined;
+  if (named.size > plan.images.length && (await planLocked(project)).images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size) return undefined;
+  const path = relative(project.root, project.paths.imageSet(plan.series));
   return {
-    text: `nothing to do: ${plan.images.length} images of ${plan.series} are built (${relative(project.root, path)})`,
+    text: `nothing to do: ${plan.images.length} images of ${plan.series} are built (${path})`,
     images: plan.images.map(({ image, version, digest }) => ({ image, version, outcome: 'reused', digest })),
-    imageSet: relative(project.root, path),
+    imageSet: path,
   };
 }

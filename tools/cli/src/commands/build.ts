@@ -26,7 +26,7 @@ export async function build(context: CommandContext, names: readonly string[], f
   const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   const plan = flags.rebuild === true ? rebuilt(current) : current;
-  const nothing = upToDate(project, plan);
+  const nothing = await upToDate(project, plan);
   if (nothing !== undefined) {
     output.result(nothing.text, { images: nothing.images, imageSet: nothing.imageSet });
     return 0;

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { CcpError, imageName } from '#core';
+import { hasWork } from '#plan';
 import { readStoreIndex, serveStore } from '#store';
 import { openProject, planProject } from '../compose.ts';
 import { detailsOf } from '../details.ts';
@@ -29,6 +30,8 @@ export async function inspect({ root, output, flags }: CommandContext, [name = '
       `  reference    oci:${relative(root, project.paths.store)}:${name}:${planned.version}`,
       `  digest       ${planned.digest}${verify === true ? ' (every blob verified)' : ''}`,
       `  fingerprint  ${planned.fingerprint}`,
+      ...(hasWork(planned) ? ['  tests        not passed as they are now, so it is in no image set'] : []),
+      ...(planned.record.unlocked ? ['  unlocked     its steps had a network'] : []),
       `  size         ${sizeText(stored?.size ?? 0)} unpacked, ${sizeText(stored?.compressedSize ?? 0)} compressed`,
       ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),
       ...Object.entries(details.sources).map(([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`),

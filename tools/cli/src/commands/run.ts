@@ -1,4 +1,5 @@
 import { CcpError } from '#core';
+import { hasWork } from '#plan';
 import { serveStore } from '#store';
 import { openEngines } from '../compose-engines.ts';
 import { openProject, planProject } from '../compose.ts';
@@ -20,6 +21,7 @@ export async function run({ root, output, flags }: CommandContext, [name = '', .
   if (planned?.digest === undefined) {
     throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`` });
   }
+  if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now, so it is in no image set`);
   const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoints === undefined ? {} : { endpoints }) });
   const engine = engines[0];
   if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });

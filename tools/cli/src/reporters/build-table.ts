@@ -1,4 +1,6 @@
 import type { BuildResult, Outcome } from '#build';
+import { setChangeLines, type SetChange } from '../set-change.ts';
+import { failureDetails } from './outcome-text.ts';
 import { durationText, shortened, sizeText } from './text.ts';
 
 /** What the table tells beside the outcomes. */
@@ -6,8 +8,9 @@ export interface TableInput {
   readonly result: BuildResult;
   /** Folder of the logs, as it is to be printed. */
   readonly logs: string;
-  /** Path of the image set's manifest; absent where the run is not complete. */
+  /** Path of the image set's manifest and what it names; absent where the run was cancelled. */
   readonly imageSet?: string;
+  readonly set?: SetChange;
 }
 
 const HEADS = ['IMAGE', 'VERSION', 'OUTCOME', 'DIGEST', 'SIZE', 'TIME'] as const;
@@ -15,7 +18,7 @@ const HEADS = ['IMAGE', 'VERSION', 'OUTCOME', 'DIGEST', 'SIZE', 'TIME'] as const
 const RIGHT: ReadonlySet<string> = new Set(['SIZE', 'TIME']);
 
 /** The result of a build for people: an image a line, a count of outcomes, what failed and why, and where logs and set are. */
-export function buildTable({ result, logs, imageSet }: TableInput): string {
+export function buildTable({ result, logs, imageSet, set }: TableInput): string {
   const rows = [HEADS, ...result.outcomes.map(rowOf)];
   const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) =>
@@ -26,9 +29,9 @@ export function buildTable({ result, logs, imageSet }: TableInput): string {
     ...lines,
     '',
     `${result.outcomes.length} images in ${durationText(result.seconds)}: ${countsOf(result.outcomes)}`,
-    ...result.outcomes.filter((outcome) => outcome.type === 'failed').map(({ image, fault }) => `${image}: ${fault.message.split('\n', 1)[0]}`),
+    ...result.outcomes.filter((outcome) => outcome.type === 'failed').flatMap((outcome) => [`${outcome.image}: ${outcome.fault.message.split('\n', 1)[0]}`, ...failureDetails(outcome)]),
     ...(logged ? [`logs: ${logs}`] : []),
-    ...(imageSet === undefined ? [] : [`image set: ${imageSet}`]),
+    ...(imageSet === undefined || set === undefined ? ['the image set stays as it was'] : [`image set: ${imageSet} (${set.images} images)`, ...setChangeLines(set)]),
   ].join('\n');
 }
 

@@ -19,12 +19,26 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
+/** Lines of a failure's cause that a summary shows. */
+const SUMMARY_LINES = 8;
+
+/** The end of what a failure's first line leaves out, for a summary: findings, or the last output; and the hint. */
+export function failureDetails(outcome: Extract<Outcome, { type: 'failed' }>): readonly string[] {
+  const lines = causeOf(outcome);
+  const more = lines.length - SUMMARY_LINES;
+  return [...(more > 0 ? [`  (${more} lines more in the log)`] : []), ...lines.slice(-SUMMARY_LINES), ...hintOf(outcome)];
+}
+
 /** What a person needs beyond the clause where an image failed: the rest of the message or the last output, the hint, the log. */
-export function failureLines({ fault, lastLines, log }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
+export function failureLines(outcome: Extract<Outcome, { type: 'failed' }>): readonly string[] {
+  return [...causeOf(outcome), ...hintOf(outcome), ...(outcome.log === undefined ? [] : [`  log: ${outcome.log}`])];
+}
+
+function causeOf({ fault, lastLines }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
   const [, ...rest] = fault.message.split('\n');
-  return [
-    ...(rest.length > 0 ? rest : lastLines).map((line) => `  ${line}`),
-    ...(fault.hint === undefined ? [] : [`  -> ${fault.hint}`]),
-    ...(log === undefined ? [] : [`  log: ${log}`]),
-  ];
+  return (rest.length > 0 ? rest : lastLines).map((line) => `  ${line}`);
+}
+
+function hintOf({ fault }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
+  return fault.hint === undefined ? [] : [`  -> ${fault.hint}`];
 }

@@ -10,6 +10,8 @@ export interface PassedTests {
   /** True where the image of this digest passed the tests of this key. */
   has(image: ImageName, digest: Digest, key: string): boolean;
   add(image: ImageName, digest: Digest, key: string): void;
+  /** Forgets what the image passed: it was tested again and failed. */
+  remove(image: ImageName, digest: Digest): void;
 }
 
 /** The passed tests of one series. A file that cannot be read counts as empty: the worst that follows is that tests run again. */
@@ -17,12 +19,16 @@ export function openPassedTests(paths: StatePaths, series: Series): PassedTests 
   const path = paths.tests(series);
   const passed = readPassed(path);
   const name = (image: ImageName, digest: Digest): string => `${image}@${digest}`;
+  const save = (): void => writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries([...passed].slice(-MAX_PASSED)) })}\n`);
   return {
     has: (image, digest, key) => passed.get(name(image, digest)) === key,
     add: (image, digest, key) => {
       passed.delete(name(image, digest));
       passed.set(name(image, digest), key);
-      writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries([...passed].slice(-MAX_PASSED)) })}\n`);
+      save();
+    },
+    remove: (image, digest) => {
+      if (passed.delete(name(image, digest))) save();
     },
   };
 }
