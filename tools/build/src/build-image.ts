@@ -1,5 +1,5 @@
 import { parentArg } from '#inputs';
-import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, StoredImage } from '#ports';
+import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, ImageStore, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { ImageTold } from './image-told.ts';
 import { testStored } from './test-stored.ts';
@@ -49,7 +49,7 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
       noCache: options.noCache ?? false,
     } as const;
     await engine.build(request, stepTeller(told), signal);
-    await told.during('push', () => engine.push(incoming, signal));
+    await told.during('push', () => push(task, incoming, store, signal));
     const stored = await told.during('seal', () => store.seal(identity, signal));
     await testStored(task, stored, ports, told, signal);
     signal.throwIfAborted();
@@ -57,6 +57,15 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
     return stored;
   } finally {
     await engine.untag(incoming).catch(() => undefined);
+  }
+}
+
+/** Raises what the store says itself where it refused the push. */
+async function push({ engine, planned }: ImageTask, incoming: string, store: ImageStore, signal: AbortSignal): Promise<void> {
+  try {
+    await engine.push(incoming, signal);
+  } catch (thrown) {
+    throw store.refusal(planned) ?? thrown;
   }
 }
 

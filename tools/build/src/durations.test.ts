@@ -30,6 +30,10 @@ it.each(['', '{"format":2,"scopes":{"s":{"a":1}}}', '[]', '{"format":1,"scopes":
   expect((await openDurations(path, 's')).measured(a)).toBeUndefined();
 });
 
+it('raises nothing where it cannot be saved', async () => {
+  await expect((await openDurations('/proc/self/durations.json', 's')).save()).resolves.toBeUndefined();
+});
+
 it('guesses the median of what was measured', () => {
   const measured = new Map([[a, 5], [b, 50]]);
   expect([...estimateDurations([a, b, c], { measured: (image) => measured.get(image) })]).toEqual([[a, 5], [b, 50], [c, 50]]);

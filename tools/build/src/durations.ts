@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, type ImageName } from '#core';
 import type { DurationStore } from './types.ts';
@@ -10,7 +10,7 @@ const NEWEST = 0.5;
 
 /**
  * The durations kept in `path` for one kind of run (`scope`: series and platform). A file that is missing or cannot be read
- * as such is as an empty one, since durations only order work. `save` keeps what other scopes hold.
+ * as such is as an empty one, since durations only order work. `save` keeps what other scopes hold, and raises nothing.
  */
 export async function openDurations(path: string, scope: string): Promise<DurationStore> {
   const known = await readDurations(path);
@@ -21,14 +21,21 @@ export async function openDurations(path: string, scope: string): Promise<Durati
       const before = seconds.get(image) ?? measured;
       seconds.set(image, Math.round((before + (measured - before) * NEWEST) * 1000) / 1000);
     },
-    save: async () => {
-      const scopes = { ...(await readDurations(path)), [scope]: Object.fromEntries([...seconds].sort()) };
-      const draft = `${path}.${process.pid}`;
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(draft, `${JSON.stringify({ format: 1, scopes }, undefined, 1)}\n`);
-      await rename(draft, path);
-    },
+    // A full or read-only disk costs the next run its order, and is no reason to fail this one.
+    save: () => write(path, scope, seconds).catch(() => undefined),
   };
+}
+
+async function write(path: string, scope: string, seconds: ReadonlyMap<string, number>): Promise<void> {
+  const scopes = { ...(await readDurations(path)), [scope]: Object.fromEntries([...seconds].sort()) };
+  const draft = `${path}.${process.pid}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(draft, `${JSON.stringify({ format: 1, scopes }, undefined, 1)}\n`);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 /** Seconds for every image: measured, else the median of what was measured, else a first guess. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CcpError } from '#core';
-import { fakeStore } from '#ports/testing';
+import { fakeEngine, fakeRunner, fakeStore } from '#ports/testing';
 import { fakeRun, imageOf, planOf } from './testing.ts';
 import type { BuildEvent, Outcome } from './types.ts';
 
@@ -127,6 +127,15 @@ describe('runBuild', () => {
     expect(waits[0]).toBeGreaterThanOrEqual(500);
     expect(waits[1]).toBeGreaterThanOrEqual(1000);
     expect(waits[1]).toBeLessThanOrEqual(2000);
+  });
+
+  it('says what the store says where it refused a push', async () => {
+    const registry = new Map<string, string>();
+    const full = new CcpError({ code: 'store-full', message: 'no space left for the image store', hint: 'free disk space' });
+    const denied = new CcpError({ code: 'engine-disk-full', message: 'the disk of the engine is full (denied: no space left)', hint: 'docker system prune' });
+    const engine = { ...fakeEngine({ registry, behave: () => ({ takes: 0 }) }), push: () => Promise.reject(denied) };
+    const { result } = await fakeRun(planOf({ a: [] }), { store: { ...fakeStore(registry), refusal: () => full }, ports: { engines: [{ engine, runner: fakeRunner(), slots: 1 }] } });
+    expect(outcome(result.outcomes, 'a')).toMatchObject({ fault: { code: 'store-full', message: full.message, hint: 'free disk space' } });
   });
 
   it('does not try a failing step again', async () => {

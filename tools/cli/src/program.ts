@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { CcpError } from '#core';
+import { CcpError, codeOf, fileFault } from '#core';
 import { separateCommand } from './command-words.ts';
 import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
@@ -82,7 +82,8 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
         const root = findRoot(flags.directory, process.cwd(), own);
         const run = await load();
         finish(await run({ root, own, output, flags }, names, command.opts() as F));
-      } catch (thrown) {
+      } catch (caught) {
+        const thrown = diskFault(caught);
         if (output.json) output.result('', errorJson(thrown));
         output.warn(errorText(thrown, output.verbose));
         finish(exitCodeOf(thrown));
@@ -131,7 +132,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
     new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days').argParser(count),
   ]);
-  verb('clean', 'drop stored images that nothing names and what runs left behind', async () => (await import('./commands/clean.ts')).clean, [
+  verb('clean', 'drop stored images that no image set names, and the logs of all runs but the last', async () => (await import('./commands/clean.ts')).clean, [
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
     new Option('--build-cache', "drop the private engine's build cache, which all workspaces share"),
     new Option('--engine', 'end the private engine and drop its data'),
@@ -161,6 +162,12 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
     return exitCodeFor('usage') ?? 2;
   }
   return exitCode;
+}
+
+/** A full disk that nobody met before, as an error that says what to do; all else as it is. */
+function diskFault(thrown: unknown): unknown {
+  if (!['ENOSPC', 'EDQUOT'].includes(codeOf(thrown) ?? '')) return thrown;
+  return fileFault(thrown, 'write', (thrown as NodeJS.ErrnoException).path ?? 'a file');
 }
 
 function count(text: string): number {

@@ -1,4 +1,4 @@
-import type { Digest, Fingerprint, ImageName, Json, Platform, Series } from '#core';
+import type { CcpError, Digest, Fingerprint, ImageName, Json, Platform, Series } from '#core';
 
 /** A stored image as the OCI layout has it. */
 export interface StoredImage {
@@ -36,6 +36,8 @@ export interface ImageStore {
   readonly address: string;
   /** The reference under which an engine pushes what it built. */
   incoming(identity: Pick<ImageIdentity, 'image' | 'fingerprint'>): string;
+  /** Why the store refused a push to `incoming` (`store-full`): an engine tells only that it was denied. Undefined where it did not. */
+  refusal(identity: Pick<ImageIdentity, 'image'>): CcpError | undefined;
   /** The reference under which an engine pulls a stored image. */
   reference(image: ImageName, digest: Digest): string;
   /**

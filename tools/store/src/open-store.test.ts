@@ -152,9 +152,9 @@ describe('a store whose process dies', () => {
   });
 
   it.each([
-    ['a push', 'random', 'status 403 (DENIED: no space left for the image store at'],
-    ['a layer', 'regular', 'no space left for the image store at'],
-  ])('says that the disk is full while it takes %s, and names nothing', async (_, content, message) => {
+    ['a push', 'random', 'status 403 (DENIED: no space left for the image store at', 'store-full'],
+    ['a layer', 'regular', 'no space left for the image store at', undefined],
+  ])('says that the disk is full while it takes %s, and names nothing', async (_, content, message, refused) => {
     const full = join(root, content);
     const output = await new Promise<string>((resolve) => {
       const limited = `trap '' XFSZ; ulimit -f 200; exec "$0" "$@"`;
@@ -162,6 +162,7 @@ describe('a store whose process dies', () => {
     });
     expect(output).toContain(message);
     expect(output).toContain('EFBIG');
+    expect(output).toContain(`refused: ${refused}\n`);
     expect(readStoreIndex(full).images).toEqual([]);
     expect(readdirSync(join(full, 'blobs/sha256'))).toEqual([]);
   });

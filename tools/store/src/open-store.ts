@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, codeOf, digestFromHex, tagPart, type Digest, type Sha256 } from '#core';
 import type { ImageStore, StoredImage } from '#ports';
@@ -6,12 +6,12 @@ import { openBlobs } from './layout/blobs.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
 import { holdLock } from './layout/lock-file.ts';
+import { storeFault } from './layout/store-fault.ts';
 import { inspectImage, reachable, verifyImage } from './layout/stored-documents.ts';
 import { openNamedImages } from './layout/store-index.ts';
 import { layerWorkers } from './normalise/layer-workers.ts';
 import type { StoreOptions } from './options.ts';
 import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
-import type { RegistryStorage } from './registry/registry-storage.ts';
 import { sealImage, type SealParts } from './seal/seal-image.ts';
 
 const HOST = '127.0.0.1';
@@ -19,13 +19,14 @@ const HOST = '127.0.0.1';
 /** See `openStore` in index.ts. */
 export async function openStore(options: StoreOptions): Promise<ImageStore> {
   const { folder } = options;
-  mkdirSync(folder, { recursive: true });
-  const release = holdLock(join(folder, 'lock'));
+  let release: (() => void) | undefined;
   try {
+    mkdirSync(folder, { recursive: true });
+    release = holdLock(join(folder, 'lock'));
     return await openLocked(options, release);
   } catch (thrown) {
-    release();
-    throw thrown;
+    release?.();
+    throw storeFault(thrown, folder);
   }
 }
 
@@ -39,9 +40,11 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   const incoming = openBlobs(join(incomingFolder, 'blobs'), scratch);
   const known = openKnownLayers(folder, scratch);
   const named = openNamedImages(folder, blobs, scratch);
-  writeFileSync(join(folder, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  const layout = join(folder, 'oci-layout');
+  if (!existsSync(layout)) writeFileSync(layout, '{"imageLayoutVersion":"1.0.0"}');
   const storage = storeStorage(layoutStorage(blobs, named.entries), incoming, known);
-  const server = await listen(storage, folder, port);
+  const refusals = new Map<string, CcpError>();
+  const server = await listen(folder, port, (at) => serveRegistry(storage, HOST, at, (repository, fault) => refusals.set(repository, fault)));
   const address = `${HOST}:${server.port}`;
   const parts: SealParts = { blobs, incoming, known, layers: layerWorkers(workers), pending: new Map() };
   const sealing = new Set<Promise<StoredImage>>();
@@ -50,6 +53,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   return {
     address,
     incoming: ({ image, fingerprint }) => `${address}/incoming/${image}:${tagPart(fingerprint)}`,
+    refusal: ({ image }) => refusals.get(`incoming/${image}`),
     reference: (image, digest) => `${address}/${image}@${digest}`,
     async seal(identity, signal) {
       const pushed = storage.manifest(`incoming/${identity.image}`, tagPart(identity.fingerprint));
@@ -77,16 +81,22 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     verify: (digest) => verifyImage(blobs, digest),
     async collect(keep) {
       await Promise.allSettled(sealing);
+      const sweep = (): number => {
+        const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...sealed]);
+        let freed = 0;
+        for (const name of readdirSync(blobFolder)) {
+          const digest = digestFromHex(name as Sha256);
+          if (used.has(digest)) continue;
+          freed += blobs.size(digest) ?? 0;
+          blobs.remove(digest);
+        }
+        return freed;
+      };
+      // What no name needs goes first: on a full disk there is no room yet to write the names anew.
+      const unnamed = sweep();
       named.retain(keep);
-      const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...sealed]);
-      let freed = 0;
-      for (const name of readdirSync(blobFolder)) {
-        const digest = digestFromHex(name as Sha256);
-        if (used.has(digest)) continue;
-        freed += blobs.size(digest) ?? 0;
-        blobs.remove(digest);
-      }
-      known.retain((digest) => used.has(digest));
+      const freed = unnamed + sweep();
+      known.retain((digest) => blobs.size(digest) !== undefined);
       return freed;
     },
     async close() {
@@ -100,14 +110,20 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
 }
 
 /** Listens on the port given, else on that of the last run, so that what engines remember of it stays true; else on a free one. */
-async function listen(storage: RegistryStorage, folder: string, port: number | undefined): Promise<RegistryServer> {
-  if (port !== undefined) return serveRegistry(storage, HOST, port);
+async function listen(folder: string, port: number | undefined, serve: (port: number) => Promise<RegistryServer>): Promise<RegistryServer> {
+  if (port !== undefined) return serve(port);
   const file = join(folder, 'port');
-  const server = await serveRegistry(storage, HOST, lastPort(file)).catch((thrown: unknown) => {
-    if (codeOf(thrown) === 'port-taken') return serveRegistry(storage, HOST, 0);
+  const last = lastPort(file);
+  const server = await serve(last).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'port-taken') return serve(0);
     throw thrown;
   });
-  writeFileSync(file, `${server.port}\n`);
+  try {
+    if (server.port !== last) writeFileSync(file, `${server.port}\n`);
+  } catch {
+    // On a full disk the next run takes another port, no worse.
+    return server;
+  }
   return server;
 }
 

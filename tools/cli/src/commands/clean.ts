@@ -4,6 +4,7 @@ import { CcpError, codeOf, type Fingerprint } from '#core';
 import { clusterRuns } from '#cluster';
 import { prunePrivateEngine, stopPrivateEngine } from '#engines';
 import { openMemo } from '#inputs';
+import type { ImageStore } from '#ports';
 import { openStore } from '#store';
 import { parseImageSet } from '#release';
 import { engineFolder } from '../compose-engines.ts';
@@ -19,8 +20,8 @@ export interface CleanFlags {
 }
 
 /**
- * `ccp clean`: keeps what the last image sets name and drops the rest of the store and old logs; `--all` drops the state folder,
- * also a damaged one. The private engine serves all workspaces of its user, so it is left alone unless asked: `--build-cache` drops
+ * `ccp clean`: keeps what the last image sets name and the logs of the last run, and drops the rest of the store and of the logs;
+ * `--all` drops the state folder, also a damaged one. The private engine serves all workspaces of its user, so it is left alone unless asked: `--build-cache` drops
  * its build cache where it runs, `--engine` ends it and drops its data. Reads no definitions.
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, buildCache, engine }: CleanFlags): Promise<number> {
@@ -49,26 +50,40 @@ interface Cleaned {
   readonly kept: number;
 }
 
+/** Opens the store, also on a full disk: old logs go before and, where that is too little, the memo, which costs the next run its speed. */
+async function openToClean(paths: StatePaths): Promise<ImageStore> {
+  dropOldLogs(paths.logFolder);
+  return openStore({ folder: paths.store }).catch((thrown: unknown) => {
+    if (codeOf(thrown) !== 'store-full') throw thrown;
+    rmSync(paths.memo, { force: true });
+    return openStore({ folder: paths.store });
+  });
+}
+
 async function dropUnnamed(paths: StatePaths): Promise<Cleaned> {
-  const store = await openStore({ folder: paths.store });
+  const store = await openToClean(paths);
   try {
     const keep = new Set<Fingerprint>();
     for (const file of existsSync(paths.sets) ? readdirSync(paths.sets) : []) {
       const path = join(paths.sets, file);
       if (file.endsWith('.json')) for (const { fingerprint } of parseImageSet(readFileSync(path, 'utf8'), path).images) keep.add(fingerprint);
     }
-    const freed = await store.collect(keep);
-    rmSync(paths.logFolder, { recursive: true, force: true });
-    return { freed, kept: keep.size };
+    return { freed: await store.collect(keep), kept: keep.size };
   } finally {
     await store.close();
   }
 }
 
-/** A store is opened so that none is taken from under a run; one that is too damaged to be opened is in nobody's hands. */
+/** Drops the logs of all runs but the last one, whose paths were printed. */
+function dropOldLogs(folder: string): void {
+  for (const run of existsSync(folder) ? readdirSync(folder).sort().slice(0, -1) : []) rmSync(join(folder, run), { recursive: true, force: true });
+}
+
+/** A store is opened so that none is taken from under a run; one that is damaged, or not held while the disk is too full to hold it, is in nobody's hands. */
 async function dropState(paths: StatePaths): Promise<Cleaned> {
-  const store = await openStore({ folder: paths.store }).catch((thrown: unknown) => {
-    if (codeOf(thrown) !== 'store-corrupt') throw thrown;
+  const store = await openToClean(paths).catch((thrown: unknown) => {
+    const full = codeOf(thrown) === 'store-full' && !existsSync(join(paths.store, 'lock'));
+    if (!full && codeOf(thrown) !== 'store-corrupt') throw thrown;
     return undefined;
   });
   try {

@@ -23,6 +23,7 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
   return {
     address: ADDRESS,
     incoming,
+    refusal: () => undefined,
     reference,
     seal: async (identity, signal) => {
       if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: `sealing ${identity.image} was cancelled` });

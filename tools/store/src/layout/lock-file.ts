@@ -8,8 +8,8 @@ import { CcpError, codeOf } from '#core';
 export function holdLock(path: string): () => void {
   const mine = `${process.pid} ${startOf(process.pid) ?? ''}\n`;
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, mine);
   try {
+    writeFileSync(draft, mine);
     while (!tryLink(draft, path)) {
       const held = readText(path);
       if (held === undefined) continue;

@@ -20,5 +20,6 @@ try {
   }
 } catch (thrown) {
   console.log(thrown instanceof Error ? thrown.message : thrown);
+  console.log(`refused: ${store.refusal(testIdentity('tiny'))?.code}`);
   await store.close();
 }
