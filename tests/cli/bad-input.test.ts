@@ -125,6 +125,21 @@ test('files that are named and cannot be read, written or understood', async () 
   expect(readdirSync(workspace.root)).toEqual(before);
 });
 
+test('an engine that is none, before anything is fetched', async () => {
+  await plan();
+  const run = async (...args: readonly string[]) => {
+    const { exitCode, stderr } = await ccpHere(workspace.root, args);
+    return [exitCode, stderr];
+  };
+  const none = 'unix:///nowhere/docker.sock';
+  expect(await run('build', '--engine', none, 'base')).toEqual([
+    5, `ccp: the engine ${none} does not answer: connect ENOENT /nowhere/docker.sock\n  -> start the engine, or name another one: --engine, \`engines\` in .ccp.yaml, or DOCKER_HOST\n`,
+  ]);
+  expect(await run('build', '--engine', none, '--engine', 'base')).toEqual([
+    2, 'ccp: "base" is not the endpoint of an engine\n  -> name a socket like unix:///var/run/docker.sock or an address of this machine like tcp://127.0.0.1:2375\n',
+  ]);
+});
+
 test('an unknown image, series, flag and verb are refused', async () => {
   await plan();
   const run = async (...args: readonly string[]) => {

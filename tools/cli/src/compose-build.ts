@@ -46,7 +46,7 @@ export interface Built {
 const SLOTS = 2;
 
 /**
- * Does what a plan says: fetches what it needs, opens engines and store, builds, records, and writes the image set, also where
+ * Does what a plan says: opens store and engines, fetches what it needs, builds, records, and writes the image set, also where
  * images failed: it names every image of the series that is built as it is defined now and passed its tests. Raises the errors of
  * fetching and of opening; what happens to single images is in the result.
  */
@@ -56,8 +56,9 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const store = await openStore({ folder: paths.store });
   try {
-    await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, installPackages: (names) => installPackages(names, output, request.yes), events: tellFetch(output), signal });
+    // Before the inputs, so that a mistyped engine does not cost a long fetch.
     const engines = !plan.images.some(hasWork) ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
+    await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, installPackages: (names) => installPackages(names, output, request.yes), events: tellFetch(output), signal });
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
     const passed = openPassedTests(paths, plan.series);

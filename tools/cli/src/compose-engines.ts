@@ -26,7 +26,7 @@ export function engineFolder(settings: Settings): string {
   return join(cacheFolder(settings), 'engine');
 }
 
-/** Connects to the configured engines, or to one that answers, or to a private one that is started. Raises `engine-unreachable` and `machine-package`. */
+/** Connects to the configured engines, or to one that answers, or to a private one that is started. Raises `endpoint-invalid`, `engine-unreachable` and `machine-package`. */
 export async function openEngines({ settings, output, yes, endpoints }: EngineRequest): Promise<Engines> {
   const found = await ensureEngines({
     endpoints: endpoints ?? settings.engines ?? [],

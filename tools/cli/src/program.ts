@@ -92,7 +92,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   };
 
   verb('build [images...]', 'build images from their locks, or exactly what a plan file says', async () => (await import('./commands/build.ts')).build, [
-    new Option('--engine <endpoint...>', 'engines to build on (unix:// or tcp://)'),
+    new Option('--engine <endpoint>', 'engine to build on (unix:// or tcp://); given several times, the images are spread over them').argParser(list),
     new Option('-j, --jobs <number>', 'images built at the same time').argParser(count),
     new Option('--no-cache', "do not use the engine's build cache"),
     new Option('--rebuild', 'build also what the store has already'),
@@ -120,7 +120,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   ]);
   verb('run <image> [command...]', 'run a command in a built image, without network', async () => (await import('./commands/run.ts')).run, [
     new Option('--user <user>', 'run as another user'),
-    new Option('--engine <endpoint...>', 'engine to run it on'),
+    new Option('--engine <endpoint>', 'engine to run it on'),
   ]);
   verb('inspect <image>', 'show what a built image is made of', async () => (await import('./commands/inspect.ts')).inspect, [
     new Option('--verify', 'read every blob again'),
@@ -168,6 +168,10 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
 function diskFault(thrown: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT'].includes(codeOf(thrown) ?? '')) return thrown;
   return fileFault(thrown, 'write', (thrown as NodeJS.ErrnoException).path ?? 'a file');
+}
+
+function list(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function count(text: string): number {

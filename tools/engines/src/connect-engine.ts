@@ -19,7 +19,7 @@ export interface ConnectOptions {
 
 /**
  * Connects to the Docker Engine at `unix:///path` or `tcp://host:port` and asks it once, so that a wrong endpoint is known
- * at once. Raises `engine-invalid` for an endpoint of another form and `engine-unreachable` where nothing answers.
+ * at once. Raises `endpoint-invalid` for an endpoint of another form and `engine-unreachable` where nothing answers.
  */
 export async function connectEngine(endpoint: string, { timeoutMs = 5000 }: ConnectOptions = {}): Promise<DockerEngine> {
   const at = parseEndpoint(endpoint);

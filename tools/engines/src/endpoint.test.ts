@@ -15,7 +15,7 @@ describe('parseEndpoint', () => {
   it.each(['tcp://10.0.0.5:2375', 'tcp://builder', 'tcp://127.example.org', 'tcp://0.0.0.0:2375', 'tcp://[fd00::1]:2375'])('refuses %s, which is not this machine', (name) => {
     expect(() => parseEndpoint(name)).toThrow(
       expect.objectContaining({
-        code: 'engine-invalid',
+        code: 'endpoint-invalid',
         message: `the engine ${name} is on another machine, where it cannot reach the registry of this run on 127.0.0.1`,
         hint: 'name an engine of this machine, or run ccp on the other one',
       }),

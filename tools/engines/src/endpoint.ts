@@ -11,7 +11,7 @@ export const PRIVATE_RUN = '/run/ccp-engine';
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Reads `unix:///path` or `tcp://127.0.0.1:port` (as in DOCKER_HOST; 2375 where no port is named). Raises `engine-invalid`, also
+ * Reads `unix:///path` or `tcp://127.0.0.1:port` (as in DOCKER_HOST; 2375 where no port is named). Raises `endpoint-invalid`, also
  * for another machine's address: an engine pushes to and pulls from a registry on the loopback of this one.
  */
 export function parseEndpoint(name: string): Endpoint {
@@ -22,15 +22,20 @@ export function parseEndpoint(name: string): Endpoint {
     return { kind: 'tcp', name, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || (name.endsWith(':80') ? 80 : 2375)) };
   }
   throw new CcpError({
-    code: 'engine-invalid',
+    code: 'endpoint-invalid',
     message: `"${name}" is not the endpoint of an engine`,
     hint: 'name a socket like unix:///var/run/docker.sock or an address of this machine like tcp://127.0.0.1:2375',
   });
 }
 
+/** Raises `endpoint-invalid` for the first that `parseEndpoint` refuses; asks none of them. */
+export function checkEndpoints(names: readonly string[]): void {
+  for (const name of names) parseEndpoint(name);
+}
+
 function elsewhere(name: string): CcpError {
   return new CcpError({
-    code: 'engine-invalid',
+    code: 'endpoint-invalid',
     message: `the engine ${name} is on another machine, where it cannot reach the registry of this run on 127.0.0.1`,
     hint: 'name an engine of this machine, or run ccp on the other one',
   });

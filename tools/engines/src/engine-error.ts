@@ -56,7 +56,7 @@ export function unreachableError(engine: string, thrown: unknown): CcpError {
   return new CcpError({
     code: 'engine-unreachable',
     message: `the engine ${engine} does not answer: ${messageOf(thrown)}`,
-    hint: denied ? 'this user may not use the socket: join its group, or run as root' : 'start the engine, or name another one with DOCKER_HOST',
+    hint: denied ? 'this user may not use the socket: join its group, or run as root' : 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST',
     cause: thrown,
   });
 }

@@ -25,7 +25,7 @@ describe('ensureEngines', () => {
   it.each([
     [{ endpoints: ['unix:///nowhere/docker.sock'] }, 'engine-unreachable', 'the engine unix:///nowhere/docker.sock does not answer: connect ENOENT /nowhere/docker.sock'],
     [{ environment: { DOCKER_HOST: 'tcp://127.0.0.1:1' } }, 'engine-unreachable', 'the engine tcp://127.0.0.1:1 does not answer: connect ECONNREFUSED 127.0.0.1:1'],
-    [{ endpoints: ['ssh://host'] }, 'engine-invalid', '"ssh://host" is not the endpoint of an engine'],
+    [{ endpoints: ['unix:///nowhere/docker.sock', 'ssh://host'] }, 'endpoint-invalid', '"ssh://host" is not the endpoint of an engine'],
   ])('refuses %j', async (change, code, message) => {
     await expect(ensureEngines({ ...options, ...change })).rejects.toMatchObject({ code, message });
   });

@@ -28,14 +28,14 @@ export interface EnsureEnginesOptions {
 /**
  * Endpoints that answer, at least one: the named ones, else DOCKER_HOST, else Docker's default socket, else a private
  * engine's, which is installed and started where it must be. Raises `engine-unreachable` where a named one does not answer,
- * `engine-missing` where none can be had, `engine-invalid` for an endpoint of no known form.
+ * `engine-missing` where none can be had, `endpoint-invalid` for an endpoint of no known form, before any is asked.
  */
 export async function ensureEngines(options: EnsureEnginesOptions): Promise<readonly string[]> {
   const { environment = process.env, defaultSocket = DEFAULT_SOCKET, folder, installPackages, say } = options;
   const host = environment['DOCKER_HOST'] ?? '';
   const named = options.endpoints.length > 0 || host === '' ? options.endpoints : [host];
   if (named.length > 0) {
-    await Promise.all(named.map(ping));
+    await Promise.all(named.map(parseEndpoint).map((endpoint) => pingEngine(endpoint, PING_MS)));
     return named;
   }
   const silence = await silenceOf(defaultSocket);
@@ -52,11 +52,7 @@ export async function ensureEngines(options: EnsureEnginesOptions): Promise<read
   return [(await startPrivateEngine({ folder, say })).endpoint];
 }
 
-function ping(endpoint: string): Promise<void> {
-  return pingEngine(parseEndpoint(endpoint), PING_MS);
-}
-
 /** Why nothing answers at an endpoint; nothing where something does. */
 function silenceOf(endpoint: string): Promise<string | undefined> {
-  return ping(endpoint).then(() => undefined, messageOf);
+  return pingEngine(parseEndpoint(endpoint), PING_MS).then(() => undefined, messageOf);
 }

@@ -18,6 +18,7 @@ export interface BuildFlags {
 export async function build(context: CommandContext, names: readonly string[], flags: BuildFlags): Promise<number> {
   const { root, output } = context;
   if (flags.all === true && names.length > 0) throw new CcpError({ code: 'usage', message: '--all and names of images exclude each other' });
+  if (flags.engine !== undefined) (await import('#engines')).checkEndpoints(flags.engine);
   const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
   const kept = file === undefined ? undefined : parsePlan(readNamed(file, MAKE_PLAN), file);
   const asked = context.flags.series;

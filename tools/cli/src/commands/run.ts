@@ -7,14 +7,14 @@ import type { CommandContext } from '../program.ts';
 
 export interface RunFlags {
   readonly user?: string;
-  readonly engine?: readonly string[];
+  readonly engine?: string;
 }
 
 /**
  * `ccp run IMAGE -- COMMAND`: runs a command in a built image without network; its exit code is the command's. For JSON its
  * output is caught, else it goes to this process's own.
  */
-export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoints }: RunFlags): Promise<number> {
+export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoint }: RunFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
   const planned = plan.images.find(({ image }) => image === name);
@@ -22,7 +22,7 @@ export async function run({ root, output, flags }: CommandContext, [name = '', .
     throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`` });
   }
   if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now, so it is in no image set`);
-  const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoints === undefined ? {} : { endpoints }) });
+  const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoint === undefined ? {} : { endpoints: [endpoint] }) });
   const engine = engines[0];
   if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });
   const store = await serveStore({ folder: project.paths.store });
