@@ -149,6 +149,8 @@ test('an unknown image, series, flag and verb are refused', async () => {
   expect(await run('plan', 'bas')).toEqual([2, expect.stringMatching(/"bas"[^]*base/)]);
   expect(await run('plan', '--series', '2026.2')).toEqual([2, expect.stringContaining('2026.2')]);
   expect(await run('plan', '--nope')).toEqual([2, expect.stringContaining("unknown option '--nope'")]);
+  expect(await run('cache', '--days', '3')).toEqual([2, 'ccp: --days says what prune drops\n  -> ccp cache prune --days 3\n']);
+  expect(await run('run', 'base', 'id', '--version')).toEqual([6, expect.stringContaining('base is not built as it is defined now')]);
   expect(await run('pln')).toEqual([2, expect.stringContaining('Did you mean plan?')]);
   expect(await ccp(workspace.root, ['pln'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean plan?') as string });
 });

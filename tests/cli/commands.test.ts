@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { imageName, type Digest } from '#core';
@@ -9,7 +9,7 @@ import { expectationsKey } from '../../tools/cli/src/definition-expectations.ts'
 import { openPassedTests } from '../../tools/cli/src/state/passed-tests.ts';
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
 import { pushImage } from '../../tools/store/src/testing/push-image.ts';
-import { ccp, ccpJson } from '../support/ccp.ts';
+import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
 import { ccpHere } from '../support/ccp-here.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -163,4 +163,10 @@ test('a build names the images that leave the image set, also those that it is n
   expect(shrunk).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('\nleft the image set: other (changed since it was built)') });
   expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 images/);
   rmSync(join(workspace.root, 'images/other'), { recursive: true });
+});
+
+test('the version is text, and JSON where that is asked for', async () => {
+  const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { readonly version: string };
+  expect((await ccpHere(REPOSITORY, ['--version'])).stdout).toBe(`${version}\n`);
+  expect((await ccpHere(REPOSITORY, ['--version', '--json'])).stdout).toBe(`{"version":"${version}"}\n`);
 });

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -13,6 +14,13 @@ beforeAll(() => {
   bare = join(folder, 'bin');
   mkdirSync(bare);
   for (const tool of ['dirname', 'mkdir', 'readlink']) symlinkSync(join('/usr/bin', tool), join(bare, tool));
+});
+
+test('an older Node is told how to run Nx', async () => {
+  const old = join(folder, 'old.cjs');
+  writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\nrequire(${JSON.stringify(join(REPOSITORY, 'tools/nx-plugin/plugin.cjs'))});\n`);
+  const { stderr } = spawnSync(process.execPath, [old], { encoding: 'utf8' });
+  expect(stderr).toContain('Error: Node 20.20.2 cannot load this plugin: run ./ccp nx, which brings Node 24, or put Node 24.12 or later on the PATH');
 });
 
 test.each<[string, number, readonly string[], () => Record<string, string>, string]>([

@@ -153,12 +153,15 @@ function versionOf(own: string): string {
 export async function runCommandLine(own: string, args: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = createProgram(own, (code) => (exitCode = code));
+  const json = args.includes('--json');
+  const version = program.version() as string;
+  if (json) program.configureOutput({ writeOut: (text) => void process.stdout.write(text === `${version}\n` ? `${JSON.stringify({ version })}\n` : text) });
   try {
     await program.parseAsync(separateCommand(program, args), { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return 0;
-    if (args.includes('--json')) processOutput({ json: true }).result('', errorJson(new CcpError({ code: 'usage', message: thrown.message })));
+    if (json) processOutput({ json: true }).result('', errorJson(new CcpError({ code: 'usage', message: thrown.message })));
     return exitCodeFor('usage') ?? 2;
   }
   return exitCode;
