@@ -1,9 +1,13 @@
+import { CcpError, formatPosition } from '#core';
 import { parentArg } from '#inputs';
 import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, ImageStore, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { ImageTold } from './image-told.ts';
 import { testStored } from './test-stored.ts';
-import type { BuildOptions, BuildPorts, Outcome, ParentDigests } from './types.ts';
+import type { BuildOptions, BuildPorts, ImageContext, Outcome, ParentDigests } from './types.ts';
+
+/** As much of a step's name as messages of engines show at least. */
+const NAME_LENGTH = 150;
 
 /** One image, ready to be built: its parents are in the store. */
 export interface ImageTask {
@@ -48,7 +52,10 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
       reference: incoming,
       noCache: options.noCache ?? false,
     } as const;
-    await engine.build(request, stepTeller(told), signal);
+    const failed: string[] = [];
+    await engine.build(request, stepTeller(told, failed), signal).catch((thrown: unknown) => {
+      throw ofTemplate(thrown, incoming, failed, context);
+    });
     await told.during('push', () => push(task, incoming, store, signal));
     const stored = await told.during('seal', () => store.seal(identity, signal));
     await testStored(task, stored, ports, told, signal);
@@ -79,11 +86,26 @@ function parentArguments({ planned, parents }: ImageTask, { store }: BuildPorts)
   );
 }
 
-function stepTeller(told: ImageTold): (event: EngineBuildEvent) => void {
+/** A fault of a step by the line of the template that wrote it, without the reference that only this run knows. */
+function ofTemplate(thrown: unknown, incoming: string, failed: readonly string[], { locate }: ImageContext): unknown {
+  if (!(thrown instanceof CcpError) || !thrown.code.startsWith('build-')) return thrown;
+  const message = thrown.message.replace(`cannot build ${incoming}: `, '');
+  const at = failed.filter((step) => message.includes(`"${step.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`)).map((step) => locate?.(step))[0];
+  return new CcpError({
+    code: thrown.code,
+    message: at === undefined ? message : `${formatPosition(at)}: ${message}`,
+    ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
+    cause: thrown,
+  });
+}
+
+/** Tells steps and output; `failed` gets the names of the steps that fail. */
+function stepTeller(told: ImageTold, failed: string[]): (event: EngineBuildEvent) => void {
   const names = new Map<string, string>();
   return (event) => {
     if (event.type === 'step') {
       names.set(event.id, event.name);
+      if (event.state === 'failed') failed.push(event.name);
       told.step(event.name, event.state);
     } else told.output(names.get(event.id) ?? 'build', event.text);
   };

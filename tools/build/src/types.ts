@@ -1,4 +1,4 @@
-import type { Digest, Fingerprint, ImageName, Platform, Series } from '#core';
+import type { Digest, Fingerprint, ImageName, Platform, Position, Series } from '#core';
 import type { ContainerRunner, ImageEngine, ImageStore, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { TestReport } from './image-tests/types.ts';
@@ -36,12 +36,19 @@ export interface ImageUnderTest {
   readonly runner: ContainerRunner;
 }
 
+/** What an engine builds an image from, rendered and listed. */
+export interface ImageContext {
+  /** Gives its tar, anew each time. */
+  readonly open: () => AsyncIterable<Uint8Array>;
+  /** Where the text of a step stands that an engine names; undefined where that is not known. */
+  readonly locate?: (step: string) => Position | undefined;
+}
+
 /** Everything a run touches. */
 export interface BuildPorts {
   readonly engines: readonly BuildEngine[];
   readonly store: ImageStore;
-  /** Renders, lists and fetches an image's context; `open` gives its tar, anew each time. */
-  openContext(image: PlannedImage, signal: AbortSignal): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }>;
+  openContext(image: PlannedImage, signal: AbortSignal): Promise<ImageContext>;
   /** Runs the image's tests. */
   testImage(image: ImageUnderTest, signal: AbortSignal): Promise<TestReport>;
   /** True where a stored image has passed the tests that it has now: it is taken as it is. */

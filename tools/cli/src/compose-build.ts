@@ -58,6 +58,8 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   try {
     // Before the inputs, so that a mistyped engine does not cost a long fetch.
     const engines = !plan.images.some(hasWork) ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
+    // What a killed run left under this store's address: nobody else uses it while the store is held.
+    await Promise.allSettled(engines.map((engine) => engine.untagAll(`${store.address}/`)));
     await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, installPackages: (names) => installPackages(names, output, request.yes), events: tellFetch(output), signal });
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));

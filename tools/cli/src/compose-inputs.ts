@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ImageContext } from '#build';
 import { CcpError, type ImageName } from '#core';
 import {
   fetchFiles,
   fetchSources,
   listContext,
+  locateStep,
   lockedFilesOf,
   lockedGitSources,
   openCache,
@@ -68,13 +70,13 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
  * The context of one image, opened anew for each attempt; its inputs must be in the cache. Raises `file-changed` where it is no
  * longer what was planned.
  */
-export async function openImageContext(project: Project, planned: ImageInputs, origin: Origin): Promise<{ readonly open: () => AsyncIterable<Uint8Array> }> {
+export async function openImageContext(project: Project, planned: ImageInputs, origin: Origin): Promise<ImageContext> {
   const definition = definitionOf(project, planned.image);
   const lock = plannedLock(project, planned, origin);
   const cache = await openInputCache(project.settings);
   const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
   const entries = listContext({ definition, series: project.series, lock, origin, dockerfile, inputs: planned });
-  return { open: () => writeContext(entries, cache) };
+  return { open: () => writeContext(entries, cache), locate: (step) => locateStep(definition, dockerfile, step) };
 }
 
 /** The lock an image was planned by. Raises `file-changed` where the file says something else by now. */

@@ -3,7 +3,7 @@ import type { EngineInfo } from '#ports';
 import { askValue } from './ask-engine.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { buildImage } from './docker-build.ts';
-import { pruneImages, pullImage, pushImage, untagImage } from './docker-images.ts';
+import { pruneImages, pullImage, pushImage, untagAll, untagImage } from './docker-images.ts';
 import { dockerRunner } from './docker-runner.ts';
 import { parseEndpoint, type Endpoint } from './endpoint.ts';
 import { engineError } from './engine-error.ts';
@@ -40,6 +40,7 @@ export async function connectEngine(endpoint: string, { timeoutMs = 5000 }: Conn
     push: (reference, signal) => pushImage(docker, name, reference, signal),
     pull: (reference, signal) => pullImage(docker, name, reference, signal),
     untag: (reference) => untagImage(docker, name, reference),
+    untagAll: (prefix) => untagAll(docker, name, prefix),
     prune: () => pruneImages(docker, name),
   };
 }

@@ -40,6 +40,15 @@ export async function untagImage(docker: Docker, engine: string, reference: stri
   }
 }
 
+/** Forgets every reference that begins with `prefix`, by tag and by digest. */
+export async function untagAll(docker: Docker, engine: string, prefix: string): Promise<void> {
+  const images = await docker.listImages().catch((thrown: unknown) => {
+    throw engineError(thrown, { engine, doing: `list what begins with ${prefix}`, refused: 'engine-failed' });
+  });
+  const references = images.flatMap(({ RepoTags, RepoDigests }) => [...(RepoTags ?? []), ...(RepoDigests ?? [])]).filter((reference) => reference.startsWith(prefix));
+  for (const reference of references) await untagImage(docker, engine, reference);
+}
+
 /** Drops the build cache and every image without a name. */
 export async function pruneImages(docker: Docker, engine: string): Promise<number> {
   try {

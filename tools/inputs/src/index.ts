@@ -12,6 +12,7 @@ export { discoverPythonIndex } from './mirrors/discover-python.ts';
 export type * from './mirrors/mirrors.ts';
 export { openMirrors } from './mirrors/open-mirrors.ts';
 export { fetchFiles, fetchSources, openGitSources, writeContext } from './on-demand.ts';
+export { locateStep } from './templates/locate-step.ts';
 export { renderDockerfile } from './templates/render-dockerfile.ts';
 export { parentArg, type TemplateInput } from './templates/template-context.ts';
 export type * from './types.ts';

@@ -154,6 +154,9 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
       record('untag', reference);
       images.delete(reference);
     },
+    untagAll: async (prefix) => {
+      for (const reference of [...images.keys()]) if (reference.startsWith(prefix)) images.delete(reference);
+    },
     prune: async () => {
       const freed = cache.size;
       cache.clear();

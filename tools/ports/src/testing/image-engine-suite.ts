@@ -124,6 +124,17 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
       await engine.untag(run.reference);
     }, 30_000);
 
+    it('forgets all references that begin alike, and no others', async () => {
+      const { engine } = under;
+      const never = new AbortController().signal;
+      const [one, two, other] = ['left/one:1', 'left/two:2', 'leftover:3'].map((name) => `${under.repository}/${name}`) as [string, string, string];
+      for (const reference of [one, two, other]) await (await build(`FROM scratch\nCOPY root/ /\nRUN echo ${randomUUID()}`, { reference })).result;
+      await engine.untagAll(`${under.repository}/left/`);
+      for (const reference of [one, two]) await expect(engine.push(reference, never)).rejects.toMatchObject({ code: 'push-refused' });
+      await engine.push(other, never);
+      await engine.untag(other);
+    }, 60_000);
+
     it('says when there is nothing to pull', async () => {
       const missing = `${under.repository}/missing@sha256:${'0'.repeat(64)}`;
       await expect(under.engine.pull(missing, new AbortController().signal)).rejects.toMatchObject({ code: 'pull-refused' });

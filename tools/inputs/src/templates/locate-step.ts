@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Position } from '#core';
+import type { ImageDefinition } from '#definitions';
+import { parseDockerfile } from './dockerfile-instructions.ts';
+import { locateLine } from './locate-line.ts';
+import { sharedFolders, templatesIn, workspaceOf, type TemplateFile } from './template-files.ts';
+
+/**
+ * The template line that most likely wrote a step of a rendered Dockerfile, by the name an engine gives it: `[2/2] RUN make`. A line
+ * of the image's own template goes before the macro around it. Undefined where none fits.
+ */
+export function locateStep(definition: ImageDefinition, dockerfile: string, step: string): Position | undefined {
+  const wanted = plain(step.replace(/^\[[^\]]*\]/, ''));
+  const { instructions } = parseDockerfile(dockerfile);
+  const index = instructions.findIndex(({ keyword, flags, rest }) => plain([keyword, ...flags, rest].join(' ')) === wanted);
+  const first = instructions[index];
+  if (first === undefined) return undefined;
+  const written = dockerfile.split('\n').slice(first.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1).filter((line) => line.trim() !== '');
+  const root = workspaceOf(definition);
+  const read = (path: string): TemplateFile => ({ path, file: relative(root, path), text: readFileSync(path, 'utf8') });
+  const own = templatesIn(definition.folder).map(read);
+  return equalLine(written, own) ?? locateLine(written[0]!, own) ?? locateLine(written[0]!, sharedFolders(definition).flatMap(templatesIn).map(read));
+}
+
+function equalLine(written: readonly string[], templates: readonly TemplateFile[]): Position | undefined {
+  for (const { file, text } of templates) {
+    const lines = text.split('\n');
+    const at = written.map((line) => lines.indexOf(line)).find((index) => index >= 0);
+    if (at !== undefined) return { file, line: at + 1 };
+  }
+  return undefined;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
