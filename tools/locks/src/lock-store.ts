@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CcpError, codeOf, type Series } from '#core';
+import { CcpError, codeOf, fileFault, type Series } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { parseLock, renderLock } from './lock-file.ts';
 import type { Lock } from './types.ts';
@@ -60,7 +60,7 @@ export function readLock(definition: Located, series: Series): Lock {
 
 /**
  * Writes a lock under its name, whole or not at all; true where the bytes differ from those of the lock that was read before.
- * What a workspace overlays is never written to.
+ * What a workspace overlays is never written to. Raises what `fileFault` says.
  */
 export function writeLock(definition: Located, lock: Lock): boolean {
   const path = writtenPath(definition, lock.series);
@@ -71,11 +71,13 @@ export function writeLock(definition: Located, lock: Lock): boolean {
   } catch (thrown) {
     if (codeOf(thrown) !== 'ENOENT') throw thrown;
   }
-  mkdirSync(dirname(path), { recursive: true });
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
   try {
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(partial, text, { flush: true });
     renameSync(partial, path);
+  } catch (thrown) {
+    throw fileFault(thrown, 'write', path);
   } finally {
     rmSync(partial, { force: true });
   }
