@@ -134,6 +134,16 @@ describe('explain', () => {
     expect(stdout).toBe('base changed:\n  - file a changed');
   });
 
+  test('says how the last attempt failed, as long as it was at what is defined now', async () => {
+    const [planned] = (await ccpJson<BuildPlan>(workspace.root, ['plan'], env, ccpHere)).images;
+    mkdirSync(state('failures/2026.1'), { recursive: true });
+    const failed = (fingerprint: string): void => writeFileSync(state('failures/2026.1/base.json'), JSON.stringify({ fingerprint, message: 'the tests of base found a fault:\n- none', log: '.ccp/logs/1/base.log' }));
+    failed(planned!.fingerprint);
+    expect((await run('explain', 'base')).stdout).toBe('base: not built yet\nit failed when it was last tried: the tests of base found a fault:\n  - none\n  log: .ccp/logs/1/base.log');
+    failed('another');
+    expect((await run('explain', 'base')).stdout).toBe('base: not built yet');
+  });
+
   test('compares with a plan file', async () => {
     const file = join(workspace.root, 'plan.json');
     expect(await run('plan', '-o', file)).toMatchObject({ exitCode: 0 });

@@ -15,6 +15,7 @@ import { testBuiltImage } from './image-expectations.ts';
 import type { Output } from './output.ts';
 import { setChange, type SetChange } from './set-change.ts';
 import { tellFetch } from './reporters/fetch.ts';
+import { openFailures } from './state/failures.ts';
 import { openPassedTests } from './state/passed-tests.ts';
 import { openRecords } from './state/records.ts';
 
@@ -83,6 +84,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     const options = { logs, ...(jobs === undefined ? {} : { jobs }), noCache: request.noCache === true, rebuild: request.rebuild === true };
     const result = await runBuild(plan, ports, options, request.emit, signal);
     keepRecords(project, plan, store);
+    keepFailures(project, result);
     const told = { result, logs: relative(root, logs) };
     return result.cancelled ? told : { ...told, ...(await writeImageSet(project, store, result)) };
   } finally {
@@ -108,6 +110,15 @@ function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void
     if (action === 'reuse' || store.byFingerprint(fingerprint) === undefined) continue;
     const details = detailsAsBuilt(project, record, plan.origin);
     records.put(image, { record, ...(details === undefined ? {} : { details }) });
+  }
+}
+
+function keepFailures({ paths, root }: Project, { series, outcomes }: BuildResult): void {
+  const failures = openFailures(paths, series);
+  for (const outcome of outcomes) {
+    const { image, fingerprint } = outcome;
+    if ('stored' in outcome) failures.remove(image);
+    if (outcome.type === 'failed') failures.put(image, { fingerprint, message: outcome.fault.message, ...(outcome.log === undefined ? {} : { log: relative(root, outcome.log) }) });
   }
 }
 

@@ -1,11 +1,12 @@
 import { imageName, type ImageName } from '#core';
-import { explainImage, explanationText, parsePlan, type RecordedImage } from '#plan';
-import { openProject, planProject } from '../compose.ts';
+import { explainImage, explanationText, hasWork, parsePlan, type BuildPlan, type RecordedImage } from '#plan';
+import { openProject, planProject, type Project } from '../compose.ts';
 import { definitionOf } from '../compose-inputs.ts';
 import { detailsOf } from '../details.ts';
 import { MAKE_PLAN, readNamed } from '../named-file.ts';
 import { originLines, overlayOrigins } from '../overlay-origins.ts';
 import type { CommandContext } from '../program.ts';
+import { openFailures, type Failure } from '../state/failures.ts';
 import { openRecords } from '../state/records.ts';
 
 export interface ExplainFlags {
@@ -19,9 +20,23 @@ export async function explain({ root, output, flags }: CommandContext, [name = '
   const previous = against === undefined ? openRecords(project.paths, project.series.name).get : planned(against);
   const explanation = explainImage(plan, imageName(name), previous, (image) => detailsOf(project, image));
   const origins = overlayOrigins(definitionOf(project, imageName(name)), project.series);
-  const text = [explanationText(explanation), ...originLines(name, origins)].join('\n');
-  output.result(text, origins.length === 0 ? explanation : { ...explanation, origins });
+  const failure = failureOf(project, plan, imageName(name));
+  const text = [explanationText(explanation), ...failureLines(failure), ...originLines(name, origins)].join('\n');
+  output.result(text, { ...explanation, ...(failure === undefined ? {} : { failure }), ...(origins.length === 0 ? {} : { origins }) });
   return 0;
+}
+
+/** How the last attempt at an image failed, where it was at the image as it is now and nothing has come of it since. */
+function failureOf(project: Project, plan: BuildPlan, name: ImageName): Failure | undefined {
+  const now = plan.images.find(({ image }) => image === name);
+  const failure = now === undefined || !hasWork(now) ? undefined : openFailures(project.paths, plan.series).get(name);
+  return failure?.fingerprint === now?.fingerprint ? failure : undefined;
+}
+
+function failureLines(failure: Failure | undefined): readonly string[] {
+  if (failure === undefined) return [];
+  const { message, log } = failure;
+  return [`it failed when it was last tried: ${message.replaceAll('\n', '\n  ')}`, ...(log === undefined ? [] : [`  log: ${log}`])];
 }
 
 function planned(file: string): (image: ImageName) => RecordedImage | undefined {

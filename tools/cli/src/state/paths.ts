@@ -17,6 +17,8 @@ export interface StatePaths {
   /** An archive of `ccp deploy support-bundle`. */
   support(name: string): string;
   record(series: Series, image: ImageName): string;
+  /** How the last attempt at an image failed. */
+  failure(series: Series, image: ImageName): string;
   /** What tests the stored images of a series have passed. */
   tests(series: Series): string;
   imageSet(series: Series): string;
@@ -37,6 +39,7 @@ export function statePaths(root: string): StatePaths {
     logs: (name) => join(folder, 'logs', name),
     support: (name) => join(folder, 'support', name),
     record: (series, image) => join(folder, 'records', series, `${image}.json`),
+    failure: (series, image) => join(folder, 'failures', series, `${image}.json`),
     tests: (series) => join(folder, 'tests', `${series}.json`),
     imageSet: (series) => join(folder, 'sets', `${series}.json`),
   };
