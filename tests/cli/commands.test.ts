@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { imageName, type Digest } from '#core';
 import type { BuildPlan } from '#plan';
+import { parseImageSet } from '#release';
 import { openStore } from '#store';
 import { openProject } from '../../tools/cli/src/compose.ts';
 import { expectationsKey } from '../../tools/cli/src/definition-expectations.ts';
@@ -161,12 +162,14 @@ test('a stored image whose tests changed is planned to be tested again, not buil
 
 test('a build names the images that leave the image set, also those that it is not about', async () => {
   const write = (text: string): void => workspace.write('images/other/files/a', text);
-  workspace.write('images/other/image.yaml', 'title: Other\ndescription: An image.\nroot: another base\n');
+  workspace.write('images/other/image.yaml', 'title: Other\ndescription: An image.\nroot: another base\nunlocked: true\n');
   workspace.write('images/other/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
   write('a\n');
   await run('lock', 'other');
   for (const name of ['base', 'other']) pass(name, await store(name));
   expect(await run('build')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^image set: \.ccp\/sets\/2026\.1\.json \(2 images\)$/m) });
+  expect(parseImageSet(readFileSync(state('sets/2026.1.json'), 'utf8'), 'set').images.map(({ name, unlocked }) => [name, unlocked])).toEqual([['base', undefined], ['other', true]]);
+  expect((await run('inspect', 'other')).stdout).toContain('unlocked     its steps had a network');
   expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 images/);
   write('b\n');
   const shrunk = await run('build', 'base');

@@ -25,6 +25,7 @@ export function imageSetOf(project: Project, plan: BuildPlan, store: Pick<ImageS
       size,
       compressedSize,
       shipped: definition.shipped,
+      ...(planned.record.unlocked ? { unlocked: true } : {}),
       sources: Object.fromEntries(Object.entries(sources).map(([key, { repository, commit, version }]) => [key, { repository, commit, version }])),
       packages: { debian, python: { ...python }, ...(go === undefined ? {} : { go: { ...go } }), ...(npm === undefined ? {} : { npm: { ...npm } }) },
       parents: planned.parents,

@@ -10,7 +10,7 @@ const SET: ImageSet = {
   overrides: [{ requirement: 'pyasn1==0.6.2', reason: 'a hole in 0.6.0', expires: '2026-12-31' }],
   images: [
     {
-      name: imageName('keystone'), version: `2026.1-${HASH.slice(0, 32)}`, fingerprint: HASH as Fingerprint, digest: parseDigest(`sha256:${HASH}`), size: 2, compressedSize: 1, shipped: true,
+      name: imageName('keystone'), version: `2026.1-${HASH.slice(0, 32)}`, fingerprint: HASH as Fingerprint, digest: parseDigest(`sha256:${HASH}`), size: 2, compressedSize: 1, shipped: true, unlocked: true,
       sources: { keystone: { repository: 'https://git.test/keystone', commit: 'b'.repeat(40), version: '29.0.2' } },
       packages: { debian: { runtime: parseSha256(HASH) }, python: { runtime: parseSha256(HASH) }, go: { files: parseSha256(HASH) } },
       parents: { base: imageName('openstack-base') },
@@ -27,6 +27,7 @@ describe('parseImageSet', () => {
 
   it.each([
     [read({ shipped: 'yes' }), 'images[0].shipped is neither true nor false'],
+    [read({ unlocked: false }), 'images[0].unlocked is not true'],
     [read({ sources: [] }), 'images[0].sources is not an object'],
     [read({ sources: { x: { repository: 'r', version: '1', commit: 'HEAD' } } }), 'images[0].sources.x.commit is not a commit'],
     [read({ sources: { x: 'r' } }), 'images[0].sources.x is not an object'],

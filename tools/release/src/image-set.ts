@@ -58,6 +58,8 @@ function entry(value: unknown, index: number): ImageSetEntry {
   if (!isDigest(digest)) throw new TypeError(`images[${index}].digest is not a sha256 digest`);
   const shipped = members['shipped'];
   if (typeof shipped !== 'boolean') throw new TypeError(`images[${index}].shipped is neither true nor false`);
+  const unlocked = members['unlocked'];
+  if (unlocked !== undefined && unlocked !== true) throw new TypeError(`images[${index}].unlocked is not true`);
   const packages = record(members['packages']) ?? {};
   const where = `images[${index}]`;
   return {
@@ -68,6 +70,7 @@ function entry(value: unknown, index: number): ImageSetEntry {
     size: bytes(members, 'size'),
     compressedSize: bytes(members, 'compressedSize'),
     shipped,
+    ...(unlocked === undefined ? {} : { unlocked }),
     sources: mapMembers(members['sources'], `${where}.sources`, sourceOf),
     packages: {
       debian: mapMembers(packages['debian'], `${where}.packages.debian`, hashOf),

@@ -13,6 +13,8 @@ export interface ImageSetEntry {
   readonly compressedSize: number;
   /** False for images that only serve builds. */
   readonly shipped: boolean;
+  /** True where its build steps had a network, so that no lock names all that is in it; else absent. */
+  readonly unlocked?: true;
   /** Source -> what it was taken from. */
   readonly sources: Readonly<Record<string, { readonly repository: string; readonly commit: string; readonly version: string }>>;
   /** SHA-256 of the lists of packages: Debian's by stage, Python's by use, and of the files of Go modules where there are any. */
