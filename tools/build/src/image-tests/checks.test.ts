@@ -94,7 +94,8 @@ describe('commandFindings', () => {
     [{ ...command, exitCode: 3 }, { exitCode: 3, output: '' }, undefined],
     [command, undefined, 'was not run, since the container ended before it'],
     [command, { exitCode: 124, output: '' }, 'did not end in time; it last printed nothing'],
-    [command, { exitCode: 1, output: 'a\nno such file' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
+    [command, { exitCode: 1, output: 'no such file\n' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
+    [command, { exitCode: 1, output: '1\n2\nno such file\n\n4\n5\n6\nTerminated' }, 'ended with exit code 1 instead of 0; it last printed:\n    2\n    no such file\n    4\n    5\n    6\n    Terminated'],
     [{ ...command, stdout: 'ready' }, { exitCode: 0, output: 'not yet' }, 'does not print "ready"; it last printed "not yet"'],
     [{ ...command, version: 'nova' }, { exitCode: 0, output: '1' }, 'cannot be held against the lock, which has no source, Go program, Python project or Debian package nova'],
   ])('judges %j', (asked, result, text) => {

@@ -1,5 +1,8 @@
 /** Paths named in one finding. */
 const NAMED = 5;
+/** Lines of output shown in one finding, and the characters of each. */
+const PRINTED = 6;
+const LINE_LENGTH = 200;
 
 /** `a, b and 3 more`: the first few of a list, in order. */
 export function someOf(items: readonly string[]): string {
@@ -7,8 +10,10 @@ export function someOf(items: readonly string[]): string {
   return more > 0 ? `${items.slice(0, NAMED).join(', ')} and ${more} more` : items.join(', ');
 }
 
-/** The last line that says something, quoted, at most 200 characters. */
-export function lastLine(output: string): string {
-  const line = output.trimEnd().split('\n').at(-1)!.trim();
-  return line === '' ? 'nothing' : JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line);
+/** `it last printed "…"`; where there is more than a line, the last few on lines of their own: the last is often not the cause. */
+export function lastPrinted(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim()).filter((line) => line !== '').slice(-PRINTED);
+  const cut = (line: string): string => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line);
+  if (lines.length > 1) return `it last printed:\n${lines.map((line) => `    ${cut(line)}`).join('\n')}`;
+  return `it last printed ${lines[0] === undefined ? 'nothing' : JSON.stringify(cut(lines[0]))}`;
 }

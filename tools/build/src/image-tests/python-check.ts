@@ -1,4 +1,4 @@
-import { someOf, lastLine } from './finding-text.ts';
+import { someOf, lastPrinted } from './finding-text.ts';
 import type { CommandResult } from './probe-records.ts';
 import type { Finding, ImageExpectations } from './types.ts';
 
@@ -27,7 +27,7 @@ function brokenOff(result: CommandResult | undefined, records: readonly ProbeRec
   const where = at === undefined ? '' : ` while it imported ${String(at)}`;
   if (result === undefined) return 'Python was not run, since the container ended before it';
   if (result.exitCode === 124) return `Python did not end in time${where}`;
-  return `Python ended with exit code ${result.exitCode}${where}; it last printed ${lastLine(result.output)}`;
+  return `Python ended with exit code ${result.exitCode}${where}; ${lastPrinted(result.output)}`;
 }
 
 type ProbeRecord = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { ContainerResult, ContainerSpec } from '#ports';
 import { commandFindings } from './command-check.ts';
 import { commandScript, type ScriptedCommand } from './command-script.ts';
 import { fileChecks, fileFindings } from './file-checks.ts';
-import { lastLine } from './finding-text.ts';
+import { lastPrinted } from './finding-text.ts';
 import { libraryFindings } from './library-check.ts';
 import { parseCommands, parseProbe } from './probe-records.ts';
 import { pythonFindings } from './python-check.ts';
@@ -86,7 +86,7 @@ function megabytes(bytes: number): string {
 }
 
 function cutOff(check: CheckName, what: string, { exitCode, stderr }: ContainerResult): Finding {
-  return { check, message: `${what} ended early with exit code ${exitCode}; it last printed ${lastLine(stderr)}` };
+  return { check, message: `${what} ended early with exit code ${exitCode}; ${lastPrinted(stderr)}` };
 }
 
 function scriptOf(name: string): string {
