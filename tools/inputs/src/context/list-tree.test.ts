@@ -12,14 +12,14 @@ import { lockedFilesOf } from './sources.ts';
 function repository() {
   const definition = sampleImage({ 'sample/Dockerfile.njk': 'FROM scratch\n' }, { tree: ['package.json', 'tools/a'] });
   const root = dirname(dirname(definition.folder));
-  for (const path of ['package.json', 'tools/a/src/a.ts', 'tools/a/src/a.test.ts', 'tools/a/src/testing.ts', 'tools/a/src/testing/b.ts', 'tools/a/.hidden', 'tools/b/b.ts']) {
+  for (const path of ['package.json', 'tools/a/src/a.ts', 'tools/a/src/a.test.ts', 'tools/a/src/testing.ts', 'tools/a/src/testing/b.ts', 'tools/a/README.md', 'tools/a/.hidden', 'tools/b/b.ts']) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), path);
   }
   return definition;
 }
 
-it('lists what the definition names of the repository, without what only tests use', () => {
+it('lists what the definition names of the repository, without what only tests use or people read', () => {
   const definition = repository();
   expect(listTree(definition, memoryMemo()).map(({ path, type }) => `${type} ${path}`)).toEqual(['file package.json', 'directory tools', 'directory tools/a', 'directory tools/a/src', 'file tools/a/src/a.ts']);
   expect(() => listTree({ ...definition, tree: ['gone'] }, memoryMemo())).toThrow('tree names gone, which is neither a file nor a folder of the repository');

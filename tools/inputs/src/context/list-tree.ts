@@ -7,8 +7,8 @@ import { workspaceOf } from '../templates/template-files.ts';
 import type { FileRecord } from '../types.ts';
 import { listFolder } from './list-files.ts';
 
-/** What only tests use, whatever folder it is in. */
-const OF_TESTS = /^(?:testing|testing\.ts|golden|node_modules|.*\.test\.ts)$|^\./;
+/** What only tests use and what only people read, whatever folder it is in. */
+const LEFT_OUT = /^(?:testing|testing\.ts|golden|node_modules|.*\.test\.ts|.*\.md)$|^\./;
 
 /** The repository that holds the definition. */
 export function repositoryOf({ folder }: ImageDefinition): string {
@@ -16,7 +16,7 @@ export function repositoryOf({ folder }: ImageDefinition): string {
 }
 
 /**
- * What the definition's `tree` names of the repository, by path below it, in code-unit order and without what only tests use.
+ * What the definition's `tree` names of the repository, by path below it, in code-unit order and without what only tests use or people read.
  * Raises what `listFiles` raises, and `context-invalid` for a path that is not there.
  */
 export function listTree(definition: ImageDefinition, memo: Pick<Memo, 'fileSha256'>): FileRecord[] {
@@ -29,7 +29,7 @@ export function listTree(definition: ImageDefinition, memo: Pick<Memo, 'fileSha2
     if (stat?.isFile() === true) records.set(path, { path, type: 'file', executable: (stat.mode & 0o100) !== 0, sha256: memo.fileSha256(full, stat) });
     else if (stat?.isDirectory() === true) {
       records.set(path, { path, type: 'directory' });
-      for (const record of listFolder(full, workspaceOf(definition), memo, (name) => OF_TESTS.test(name))) records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });
+      for (const record of listFolder(full, workspaceOf(definition), memo, (name) => LEFT_OUT.test(name))) records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });
     } else throw new CcpError({ code: 'context-invalid', message: `tree names ${path}, which is neither a file nor a folder of the repository`, hint: 'name what is there', at: positions.definition });
     for (let above = posix.dirname(path); above !== '.'; above = posix.dirname(above)) records.set(above, { path: above, type: 'directory' });
   }
