@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CcpError } from '#core';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
@@ -257,8 +257,12 @@ describe('the lock', () => {
   it('of a run that lives is respected, by name', async () => {
     const world = await installed();
     const lock = await takeLock(world.cluster, TINY, { holder: 'anna@desk (run 7)', clock: world.clock, emit: () => undefined });
-    await expect(world.apply(tinySite({ colour: 'blue' }))).rejects.toThrow('anna@desk (run 7) is changing the site "tiny" now');
+    const onReady = vi.fn<() => void>();
+    await expect(world.apply(tinySite({ colour: 'blue' }), { onReady })).rejects.toThrow('anna@desk (run 7) is changing the site "tiny" now');
+    expect(onReady).not.toHaveBeenCalled();
     await lock.release();
+    await world.apply(tinySite({ colour: 'blue' }), { onReady });
+    expect(onReady).toHaveBeenCalledOnce();
   });
 
   it('that was lost stops every further write', async () => {

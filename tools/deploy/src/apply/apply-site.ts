@@ -24,6 +24,8 @@ export interface ApplyOptions extends PlanChoices {
   readonly jobs?: number;
   /** A plan that was looked at: nothing else is done. */
   readonly approved?: DeployPlan;
+  /** Called once nothing refuses the run any more, before it writes, or finds that nothing is to be written. */
+  readonly onReady?: () => void;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
   const first = await ready();
   const given = options.signal ?? new AbortController().signal;
   if (!first.work) {
+    options.onReady?.();
     const looking = guardedCluster(cluster, () => {
       throw new Error('a site that is as it should be must not be written to');
     });
@@ -58,6 +61,7 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const signal = AbortSignal.any([given, lock.signal]);
     const guarded = guardedCluster(cluster, () => lock.assertHeld());
     const plan = await ready();
+    options.onReady?.();
     const result = await watched(guarded, site, clock, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
     if (lock.signal.aborted) lock.assertHeld();
     return result;

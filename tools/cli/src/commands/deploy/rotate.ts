@@ -10,7 +10,7 @@ import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
  * The action `rotate` of every app: writes the next generation of a generated Secret into the site, all else in it kept, and applies it.
- * The cluster makes the new value, what keeps accounts sets it, and users roll after that, in the order of the site's steps.
+ * The file is left as it is where anything refuses that. The cluster makes the new value, what keeps accounts sets it, and users roll after that, in the order of the site's steps.
  */
 export async function rotate(context: CommandContext, running: RunningSite, app: string, secret: string, flags: ApplyFlags): Promise<number> {
   const path = `deploy-specs/${running.site.name}/site.yaml`;
@@ -18,8 +18,8 @@ export async function rotate(context: CommandContext, running: RunningSite, app:
   const text = rotatedText(readFileSync(file, 'utf8'), running.site, app, secret);
   const site = parseSite(text, path, running.site.name);
   const rendered = renderedSite(context, site, flags);
-  writeAtomically(file, text);
-  return await runApply(context, { ...running, site }, rendered, applyChoices(flags, site));
+  const onReady = (): void => writeAtomically(file, text);
+  return await runApply(context, { ...running, site }, rendered, { ...applyChoices(flags, site), onReady });
 }
 
 /** The text of a site with the next generation of an app's Secret. Raises `usage` where the site has no such app. */

@@ -10,8 +10,8 @@ import { renderedSite, withCluster } from './open-site.ts';
 import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
- * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site, all else in it kept, and applies it. Rules of the app
- * spec (quorum, maximum) are checked before the file is written.
+ * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site, all else in it kept, and applies it. The file is left
+ * as it is where anything refuses that: a rule of the app spec (quorum, maximum), a conflict, another run.
  */
 export async function scale(context: CommandContext, [name = '', ...wishes]: readonly string[], flags: ApplyFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
@@ -19,8 +19,8 @@ export async function scale(context: CommandContext, [name = '', ...wishes]: rea
     const text = scaledText(readFileSync(file, 'utf8'), running.site, wishes);
     const site = parseSite(text, `deploy-specs/${name}/site.yaml`, name);
     const rendered = renderedSite(context, site, flags);
-    writeAtomically(file, text);
-    return await runApply(context, { ...running, site }, rendered, applyChoices(flags, site), flags.checks);
+    const onReady = (): void => writeAtomically(file, text);
+    return await runApply(context, { ...running, site }, rendered, { ...applyChoices(flags, site), onReady }, flags.checks);
   });
 }
 
