@@ -23,7 +23,7 @@ export { findPlainSecrets } from './plain-secrets.ts';
 export type { DeployPlan, PlannedObject, PlannedStep } from './plan/types.ts';
 export { podsOf, type RenderedPod } from './pods-of.ts';
 export type { RevisionRecord } from './record/record.ts';
-export { readRecords, readRendered } from './record/record-store.ts';
+export { readNewest, readRecords } from './record/record-store.ts';
 export { findRollback } from './record/rollback.ts';
 export { layOutSite, renderSite } from './render-site.ts';
 export { openStatus, statusNow, type OpenStatus } from './status/open-status.ts';

@@ -30,6 +30,15 @@ export async function readRendered(cluster: Cluster, site: SiteName, record: Rev
   return { ...rendered, actions: rendered.actions ?? [] };
 }
 
+/** The newest revision of a site and what it was made of. Raises `deploy-missing` where the cluster has none, and what `readRendered` raises. */
+export async function readNewest(cluster: Cluster, site: SiteName): Promise<{ readonly record: RevisionRecord; readonly rendered: RenderedSite }> {
+  const record = (await readRecords(cluster, site)).at(-1);
+  if (record === undefined) {
+    throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
+  }
+  return { record, rendered: await readRendered(cluster, site, record) };
+}
+
 /** Writes the objects of a new revision and then its record, so that a record that is there is complete. */
 export async function writeRevision(cluster: Cluster, site: SiteName, record: Omit<RevisionRecord, 'parts'>, rendered: RenderedSite): Promise<RevisionRecord> {
   const text = gzipSync(JSON.stringify(rendered), { level: 9 }).toString('base64');

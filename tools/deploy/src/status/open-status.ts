@@ -1,11 +1,10 @@
-import { CcpError } from '#core';
 import type { Cluster } from '#ports';
 import { readRuns } from '../actions/run-store.ts';
 import type { Clock } from '../apply/clock.ts';
 import { lockHolder } from '../apply/lock.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { readLedger } from '../record/ledger-store.ts';
-import { readRecords, readRendered } from '../record/record-store.ts';
+import { readNewest } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite } from '../types.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
@@ -24,14 +23,14 @@ export interface OpenStatus {
 
 /** The status of a site's newest revision, by one look. Raises as `openStatus`. */
 export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteStatus> {
-  const { record, rendered } = await newest(cluster, site);
+  const { record, rendered } = await readNewest(cluster, site);
   const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace)]);
   return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch });
 }
 
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
 export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
-  const { record, rendered } = await newest(cluster, site);
+  const { record, rendered } = await readNewest(cluster, site);
   const watch = await watchSite(cluster, site.namespace, clock);
   const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ...(await factsOf(cluster, site)), watch });
   return { record, rendered, watch, now, close: () => watch.close() };
@@ -40,12 +39,4 @@ export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock)
 async function factsOf(cluster: Cluster, site: SiteName): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {
   const [ledger, runs, holder] = await Promise.all([readLedger(cluster, site), readRuns(cluster, site), lockHolder(cluster, site)]);
   return { ledger, runs, ...(holder === undefined ? {} : { holder }) };
-}
-
-async function newest(cluster: Cluster, site: SiteName): Promise<Pick<OpenStatus, 'record' | 'rendered'>> {
-  const record = (await readRecords(cluster, site)).at(-1);
-  if (record === undefined) {
-    throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
-  }
-  return { record, rendered: await readRendered(cluster, site, record) };
 }

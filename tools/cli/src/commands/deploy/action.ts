@@ -1,9 +1,9 @@
 import { CcpError, nearest } from '#core';
 import { parameterFault, type ActionParameter } from '#definitions';
-import { failureLines, parseParameters, readRecords, readRendered, runAction, type ActionResult, type RenderedAction } from '#deploy';
+import { failureLines, parseParameters, readNewest, runAction, type ActionResult } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import type { ApplyFlags } from './apply.ts';
-import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
+import { withCluster, type ClusterFlags } from './open-site.ts';
 import { refuseUnknownApp } from './refuse-unknown-app.ts';
 import { rotate } from './rotate.ts';
 
@@ -22,7 +22,7 @@ export interface ActionFlags extends ApplyFlags {
 export async function actionList(context: CommandContext, [name = '', app]: readonly string[], flags: ClusterFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     if (app !== undefined) refuseUnknownApp(running.site, app);
-    const { actions } = await newestActions(running);
+    const { actions } = (await readNewest(running.cluster, running.site)).rendered;
     const wanted = actions.filter(({ id, kind }) => kind === 'action' && (app === undefined || id.startsWith(`${app}/`)));
     const lines = [...wanted, ROTATE].flatMap(({ id, description, parameters }) => [`${id.replace('/', ' ')}: ${description}`, ...Object.entries(parameters).map(([key, parameter]) => `    ${parameterText(key, parameter)}`)]);
     context.output.result(lines.join('\n'), [...wanted, ROTATE].map(({ id, description, parameters }) => ({ id, description, parameters })));
@@ -34,7 +34,7 @@ export async function actionList(context: CommandContext, [name = '', app]: read
 export async function actionRun(context: CommandContext, [name = '', app = '', wanted = '']: readonly string[], { param = [], ...flags }: ActionFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     if (wanted === 'rotate') return await rotate(context, running, app, String(parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret']), flags);
-    const { actions, revision } = await newestActions(running);
+    const { record: { revision }, rendered: { actions } } = await readNewest(running.cluster, running.site);
     const ids = actions.filter(({ kind }) => kind === 'action').map(({ id }) => id);
     const action = actions.find(({ id, kind }) => kind === 'action' && id === `${app}/${wanted}`);
     if (action === undefined) {
@@ -53,13 +53,6 @@ export function actionLines({ run, log, failure }: ActionResult): string[] {
   if (run.state === 'running') return [`${run.action} still runs as Job/${run.job}: run the same again to go on waiting for it`];
   if (failure !== undefined) return [...failureLines(failure, []), `${run.action}: run ${run.run} failed`];
   return [...output, `${run.action}: run ${run.run} is good`];
-}
-
-/** The actions of a site's newest revision. Raises `deploy-missing` where it has none. */
-export async function newestActions({ cluster, site }: RunningSite): Promise<{ readonly actions: readonly RenderedAction[]; readonly revision: number }> {
-  const record = (await readRecords(cluster, site)).at(-1);
-  if (record === undefined) throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
-  return { actions: (await readRendered(cluster, site, record)).actions, revision: record.revision };
 }
 
 function parameterText(name: string, { description, type, choices, default: value }: ActionParameter): string {
