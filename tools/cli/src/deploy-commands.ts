@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { collect, count } from './option-values.ts';
 import type { Verb } from './program.ts';
 
 const CLUSTER = [new Option('--kubeconfig <file>', 'kubeconfig to use (KUBECONFIG or ~/.kube/config)'), new Option('--context <name>', "context of it (the site's)")];
@@ -46,13 +47,4 @@ export function registerDeploy(program: Command, verb: Verb): void {
   add('delete <site>', 'show what a deletion takes; with --yes delete it', async () => (await import('./commands/deploy/delete.ts')).deleteCommand, [
     new Option('--claims', 'delete claims, and with them all data'), new Option('--secrets', 'delete generated Secrets'), ...CLUSTER,
   ]);
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
-  return Number(text);
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { CcpError, codeOf, fileFault } from '#core';
 import { separateCommand } from './command-words.ts';
 import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
+import { collect, count } from './option-values.ts';
 import { errorJson, errorText, processOutput, type Output, type OutputFlags } from './output.ts';
 
 /** Flags every command takes. */
@@ -92,7 +93,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   };
 
   verb('build [images...]', 'build images from their locks, or exactly what a plan file says', async () => (await import('./commands/build.ts')).build, [
-    new Option('--engine <endpoint>', 'engine to build on (unix:// or tcp://); given several times, the images are spread over them').argParser(list),
+    new Option('--engine <endpoint>', 'engine to build on (unix:// or tcp://); given several times, the images are spread over them').argParser(collect),
     new Option('-j, --jobs <number>', 'images built at the same time').argParser(count),
     new Option('--no-cache', "do not use the engine's build cache"),
     new Option('--rebuild', 'build also what the store has already'),
@@ -171,13 +172,4 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
 function diskFault(thrown: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT'].includes(codeOf(thrown) ?? '')) return thrown;
   return fileFault(thrown, 'write', (thrown as NodeJS.ErrnoException).path ?? 'a file');
-}
-
-function list(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function count(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
-  return Number(text);
 }
