@@ -20,7 +20,7 @@ describe('buildFailure', () => {
   });
 
   it.each([
-    ['unix:///run/ccp-engine/0123/docker.sock', '`ccp clean`'],
+    ['unix:///run/ccp-engine/0123/docker.sock', '`ccp clean --build-cache`'],
     ['unix:///var/run/docker.sock', '`docker -H unix:///var/run/docker.sock system prune`'],
   ])('names what frees the disk of %s', (engine, command) => {
     expect(buildFailure('no space left on device', step, { ...call, engine }).hint).toBe(`free space with ${command}, or give the engine a larger disk`);

@@ -40,12 +40,13 @@ export function brokenError(message: string, { engine, doing }: Pick<EngineCall,
     return new CcpError({
       code: 'engine-disk-full',
       message: `cannot ${doing}: the disk of the engine ${engine} is full (${message})`,
-      hint: `free space with \`${engine.startsWith(`unix://${PRIVATE_RUN}/`) ? 'ccp clean' : `docker -H ${engine} system prune`}\`, or give the engine a larger disk`,
+      hint: `free space with \`${engine.startsWith(`unix://${PRIVATE_RUN}/`) ? 'ccp clean --build-cache' : `docker -H ${engine} system prune`}\`, or give the engine a larger disk`,
     });
   }
   return new CcpError({ code: 'engine-failed', message: `cannot ${doing}: the engine ${engine} failed: ${message}` });
 }
 
+/** True where the words of an engine mean that its disk is full. */
 export function isDiskFull(message: string): boolean {
   return NO_SPACE.test(message);
 }
@@ -61,6 +62,7 @@ export function unreachableError(engine: string, thrown: unknown): CcpError {
   });
 }
 
+/** `cancelled`, for what an engine was to do. */
 export function cancelledError(doing: string, engine: string): CcpError {
   return new CcpError({ code: 'cancelled', message: `${doing} on ${engine}: cancelled` });
 }
