@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '#build';
 import { imageName, type ImageName } from '#core';
 import type { ImageGraph } from '#graph';
-import type { PlannedImage } from '#plan';
+import { LOST, type PlannedImage } from '#plan';
 import type { ImageSet } from '#release';
 import { setChange, setChangeLines, type SetChangeInput } from './set-change.ts';
 
@@ -35,7 +35,7 @@ describe('setChange', () => {
       told(setOf('base', 'redis', 'web'), setOf('base'), [planned('redis', 'build', 'file a changed'), planned('web', 'build', 'parent')], [ended('base', { type: 'reused' })]),
       ['left the image set: redis (changed since it was built); web (its parent redis is not in it)'],
     ],
-    ['the store lost it', told(setOf('redis'), setOf('base'), [planned('redis', 'build', 'the store no longer has it')], []), ['left the image set: redis (the store no longer has it)']],
+    ['the store lost it', told(setOf('redis'), setOf('base'), [planned('redis', 'build', LOST)], []), ['left the image set: redis (the store no longer has it)']],
     ['its tests changed', told(setOf('redis'), setOf('base'), [planned('redis', 'reuse', 'its tests changed')], []), ['left the image set: redis (its tests changed and were not run since)']],
     ['its lock is stale', told(setOf('redis'), setOf('base'), [], [], new Map([[imageName('redis'), { state: 'stale' }]])), ['left the image set: redis (lock stale)']],
     ['it is defined no more', told(setOf('old', 'older'), setOf('base'), [], []), ['left the image set: old, older (no longer in the series)']],

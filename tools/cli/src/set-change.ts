@@ -2,7 +2,7 @@ import type { Outcome } from '#build';
 import type { ImageName } from '#core';
 import type { ImageGraph } from '#graph';
 import type { LockStatus } from '#locks';
-import { hasWork, type BuildPlan, type PlannedImage } from '#plan';
+import { hasWork, LOST, NOT_BUILT, type BuildPlan, type PlannedImage } from '#plan';
 import type { ImageSet } from '#release';
 
 /** An image that an image set does not name, and why, in a few words. */
@@ -21,6 +21,7 @@ export interface SetChange {
   readonly missing: readonly Absence[];
 }
 
+/** What two sets are compared by. */
 export interface SetChangeInput {
   /** The set before; absent where there was none. */
   readonly before: ImageSet | undefined;
@@ -72,5 +73,5 @@ function failureText(outcome: Outcome | undefined): string | undefined {
 function planText(planned: PlannedImage | undefined): string {
   if (planned?.action !== 'build') return planned !== undefined && hasWork(planned) ? 'its tests changed and were not run since' : 'its lock is not current';
   const [reason = ''] = planned.reasons;
-  return ['not built yet', 'the store no longer has it'].includes(reason) ? reason : 'changed since it was built';
+  return [NOT_BUILT, LOST].includes(reason) ? reason : 'changed since it was built';
 }

@@ -1,6 +1,6 @@
 import { CcpError, type ImageName } from '#core';
 import { differences, differenceText } from './differences.ts';
-import { hasWork } from './plan-build.ts';
+import { hasWork, LOST, NOT_BUILT } from './plan-build.ts';
 import type { BuildPlan, Difference, ImageDetails, RecordedImage } from './types.ts';
 
 /** Why an image differs from what it was; a parent's difference carries the parent's own explanation. */
@@ -47,8 +47,8 @@ export function explainImage(
 export function explanationText(explanation: Explanation, indent = ''): string {
   if (explanation.state === 'unchanged') return `${indent}${explanation.image}: nothing changed`;
   if (explanation.state === 'untested') return `${indent}${explanation.image}: only its tests changed`;
-  if (explanation.state === 'new') return `${indent}${explanation.image}: not built yet`;
-  if (explanation.state === 'lost') return `${indent}${explanation.image}: nothing changed, but the store no longer has it`;
+  if (explanation.state === 'new') return `${indent}${explanation.image}: ${NOT_BUILT}`;
+  if (explanation.state === 'lost') return `${indent}${explanation.image}: nothing changed, but ${LOST}`;
   const lines = [`${indent}${explanation.image} changed:`];
   for (const { difference, because } of explanation.differences) {
     lines.push(`${indent}  - ${differenceText(difference)}`);

@@ -5,6 +5,11 @@ import { differences, differenceText } from './differences.ts';
 import { fingerprintOf, imageRecord, versionOf } from './fingerprint.ts';
 import type { BuildPlan, PlannedImage, RecordedImage } from './types.ts';
 
+/** The reason of an image that no record is kept of. */
+export const NOT_BUILT = 'not built yet';
+/** The reason of an image that is as it was built last, and gone. */
+export const LOST = 'the store no longer has it';
+
 /** What a plan is made from; all of it is values. */
 export interface PlanRequest {
   readonly graph: ImageGraph;
@@ -64,9 +69,9 @@ function planImage(
 }
 
 function reasonsFor(current: RecordedImage, last: RecordedImage | undefined, parents: Readonly<Record<string, ImageName>>): readonly string[] {
-  if (last === undefined) return ['not built yet'];
+  if (last === undefined) return [NOT_BUILT];
   const found = differences(last, current);
-  if (found.length === 0) return ['the store no longer has it'];
+  if (found.length === 0) return [LOST];
   return found.map((each) => differenceText(each.input === 'parent' && parents[each.name] ? { ...each, image: parents[each.name] as string } : each));
 }
 
