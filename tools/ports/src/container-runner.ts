@@ -47,8 +47,8 @@ export interface RunningContainer {
 
 /**
  * Runs containers of built images: image tests, `ccp run`, end-to-end tests. An image that the engine lacks is pulled. Errors
- * as of ImageEngine, `command-missing` where the image has no such program, `run-failed` where the engine cannot start the container, `output-too-long` where a stream of output
- * passes 32 MiB.
+ * as of ImageEngine, `command-missing` where the image has no such program, `run-failed` where the engine cannot start the
+ * container, `output-too-long` where a stream of output passes 32 MiB.
  */
 export interface ContainerRunner {
   /** Runs to the end; kills and raises `timeout` after `timeoutMs`, `cancelled` on the signal. The container is removed. */

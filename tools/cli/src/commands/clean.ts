@@ -21,8 +21,8 @@ export interface CleanFlags {
 
 /**
  * `ccp clean`: keeps what the last image sets name and the logs of the last run, and drops the rest of the store and of the logs;
- * `--all` drops the state folder, also a damaged one. The private engine serves all workspaces of its user, so it is left alone unless asked: `--build-cache` drops
- * its build cache where it runs, `--engine` ends it and drops its data. Reads no definitions.
+ * `--all` drops the state folder, also a damaged one. The private engine serves all workspaces of its user, so it is left alone
+ * unless asked: `--build-cache` drops its build cache where it runs, `--engine` ends it and drops its data. Reads no definitions.
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, buildCache, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
@@ -79,7 +79,10 @@ function dropOldLogs(folder: string): void {
   for (const run of existsSync(folder) ? readdirSync(folder).sort().slice(0, -1) : []) rmSync(join(folder, run), { recursive: true, force: true });
 }
 
-/** A store is opened so that none is taken from under a run; one that is damaged, or not held while the disk is too full to hold it, is in nobody's hands. */
+/**
+ * A store is opened so that none is taken from under a run; one that is damaged, or not held while the disk is too full to hold it,
+ * is in nobody's hands.
+ */
 async function dropState(paths: StatePaths): Promise<Cleaned> {
   const store = await openToClean(paths).catch((thrown: unknown) => {
     const full = codeOf(thrown) === 'store-full' && !existsSync(join(paths.store, 'lock'));

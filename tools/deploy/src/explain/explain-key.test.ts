@@ -27,7 +27,7 @@ describe('explainKey', () => {
 
   it('names the image set, and the image of others that the site puts in its place', () => {
     const external = { keystone: { reference: 'quay.example.org/keystone@sha256:1', runtime: 'plain' as const } };
-    const imageSet = { file: 'set.json', images: [{ name: 'keystone', version: '1', digest: 'sha256:2' }] };
+    const imageSet = { file: 'set.json', images: [{ name: 'keystone', digest: 'sha256:2' }] };
     const lines = explanationLines(explainKey({ site: { ...site, external }, appSpecs, imageSet }, 'keystone.image.keystone'), formatPosition);
     expect(lines).toEqual([`  set.json: "${site.registry}/keystone@sha256:2"`, expect.stringMatching(/^\* deploy-specs\/example\/site\.yaml\S*: "quay\.example\.org\/keystone@sha256:1"$/)]);
     expect(() => explainKey({ site, appSpecs, imageSet }, 'keystone.image.nova')).toThrow('"keystone.image.nova" names no image: there is no "nova"');

@@ -11,6 +11,7 @@ export interface Layer {
   readonly unused?: string;
 }
 
+/** Where a value comes from. */
 export interface Explanation {
   readonly key: string;
   /** Lowest first; the last one that counts wins. */
@@ -24,13 +25,13 @@ export interface ExplainedSite {
   readonly site: Site;
   readonly appSpecs: ReadonlyMap<string, AppSpec>;
   /** The image set that would be applied, and its file; without it images have no layer of it. */
-  readonly imageSet?: { readonly file: string; readonly images: readonly { readonly name: string; readonly version: string; readonly digest: string }[] };
+  readonly imageSet?: { readonly file: string; readonly images: readonly { readonly name: string; readonly digest: string }[] };
 }
 
 /**
- * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it) and
- * `APP.resources.WORKLOAD.CONTAINER`, and `APP.image.NAME` for its images, or `APP.image` where it has one. Raises `site-key` with the nearest known name for one that is none, and what
- * `bindInstances` raises.
+ * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
+ * `APP.resources.WORKLOAD.CONTAINER`, and `APP.image.NAME` for its images, or `APP.image` where it has one. Raises `site-key` with
+ * the nearest known name for one that is none, and what `bindInstances` raises.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', group = '', ...rest] = key.split('.');

@@ -25,8 +25,8 @@ function findingsOf({ key, reason, conflicts }: PlannedObject): CcpError[] {
 }
 
 /**
- * Raises `deploy-plan-stale`, with all that changed since, where a plan that was approved is not what would be done now. What it planned and is done already is
- * no difference: a plan may be applied again after a run that was killed.
+ * Raises `deploy-plan-stale`, with all that changed since, where a plan that was approved is not what would be done now. What it
+ * planned and is done already is no difference: a plan may be applied again after a run that was killed.
  */
 export function checkApproved(approved: DeployPlan, now: DeployPlan): void {
   const stale = (...what: readonly string[]): CcpError => stalePlan(approved.site, what);

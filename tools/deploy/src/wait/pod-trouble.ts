@@ -70,8 +70,7 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
 
 /**
  * Why an image cannot be pulled, in the same words while it is tried and while the next try is waited for: kubelet (1.32 to 1.36)
- * prefixes the error then. The runtime names the image three
- * times, so its way to the error is cut, and digests.
+ * prefixes the error then. The runtime names the image three times, so its way to the error is cut, and digests.
  */
 function pullCause(reason: string, message: string | undefined): string {
   const cause = (message ?? '').replace(/^Back-off pulling image "[^"]*"(: ErrImagePull)?(: )?/, '').replace(/^rpc error: code = \w+ desc = /, '').replace(/^failed to pull and unpack image "[^"]*": /, '').replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1');

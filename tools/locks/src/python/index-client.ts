@@ -31,6 +31,7 @@ const MAX_SDIST = 256 * 1024 * 1024;
 /** A project that every index has; that one answers for it at all is enough. */
 const PROBE = 'pip';
 
+/** A client of the simple indexes that `urls` names; asks nothing yet. */
 export function openPythonIndex(options: IndexHttpOptions): PythonIndexClient {
   const http = openIndexHttp(options);
   const pages = new Map<string, Promise<readonly LockableFile[] | undefined>>();

@@ -30,6 +30,7 @@ const ATOMIC = new Set([
   'secretRef', 'configMapRef', 'roleRef', 'scaleTargetRef',
 ]);
 
+/** True for a JSON object: no list, no null. */
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
