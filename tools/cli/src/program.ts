@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { CcpError, codeOf, fileFault } from '#core';
+import { CcpError, fileFault, isDiskFault } from '#core';
 import { separateCommand } from './command-words.ts';
 import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
@@ -170,6 +170,6 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
 
 /** A full disk that nobody met before, as an error that says what to do; all else as it is. */
 function diskFault(thrown: unknown): unknown {
-  if (!['ENOSPC', 'EDQUOT'].includes(codeOf(thrown) ?? '')) return thrown;
+  if (!isDiskFault(thrown)) return thrown;
   return fileFault(thrown, 'write', (thrown as NodeJS.ErrnoException).path ?? 'a file');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileFault } from './file-fault.ts';
+import { fileFault, isDiskFault } from './file-fault.ts';
 
 const fault = (code: string): Error => Object.assign(new Error(`${code}: words of the system`), { code });
 
@@ -12,6 +12,10 @@ it.each([
   ['EIO', 'read', 'file-unreadable', 'cannot read /x: EIO: words of the system', 'look at the path and the disk'],
 ] as const)('%s of a %s', (system, doing, code, message, hint) => {
   expect(fileFault(fault(system), doing, '/x', 'make it')).toMatchObject({ code, message, hint });
+});
+
+it.each([['ENOSPC', true], ['EDQUOT', true], ['EFBIG', true], ['EACCES', false]])('%s is the disk\'s: %s', (system, full) => {
+  expect(isDiskFault(fault(system))).toBe(full);
 });
 
 it('leaves alone what is no fault of the system', () => {

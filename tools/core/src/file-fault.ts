@@ -19,6 +19,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EROFS: { code: 'machine-rights', why: 'its file system is read-only', hint: 'name another place' },
 };
 
+/** True where a full disk, a used-up quota or a limit of files' size ended a write. */
+export function isDiskFault(thrown: unknown): boolean {
+  return FAULTS[codeOf(thrown) ?? '']?.code === 'machine-disk';
+}
+
 /**
  * What the system says of reading or writing the file at `path`, as an error that names it: `machine-disk`, `machine-rights`, else
  * `file-unreadable` or `file-unwritable`. `hint` goes before what is said for a file that is not there. What is no fault of the

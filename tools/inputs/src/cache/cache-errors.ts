@@ -1,10 +1,9 @@
-import { CcpError, codeOf, messageOf } from '#core';
+import { CcpError, codeOf, isDiskFault, messageOf } from '#core';
 
 /** A fault of the cache's disk as `cache-full` or `cache-failed`; an error of ours as it is. `entry` is the path that was read. */
 export function cacheError(cause: unknown, folder: string, entry?: string): CcpError {
   if (cause instanceof CcpError) return cause;
-  const code = codeOf(cause);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFault(cause)) {
     return new CcpError({
       code: 'cache-full',
       message: `no space left for the cache ${folder}`,
@@ -12,6 +11,7 @@ export function cacheError(cause: unknown, folder: string, entry?: string): CcpE
       cause,
     });
   }
+  const code = codeOf(cause);
   if (code === 'EISDIR' && entry !== undefined) {
     return new CcpError({ code: 'cache-failed', message: `the cache's ${entry} is a folder, where an input's bytes belong`, hint: 'remove it and run the command again', cause });
   }

@@ -1,10 +1,8 @@
-import { CcpError, codeOf, messageOf } from '#core';
-
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+import { CcpError, isDiskFault, messageOf } from '#core';
 
 /** `thrown` as `store-full` where the disk, a quota or a file size limit ended a write to `path`; else `thrown` itself. */
 export function storeFault(thrown: unknown, path: string): unknown {
-  if (!FULL.has(codeOf(thrown) ?? '')) return thrown;
+  if (!isDiskFault(thrown)) return thrown;
   return new CcpError({
     code: 'store-full',
     message: `no space left for the image store at ${path}: ${messageOf(thrown)}`,
