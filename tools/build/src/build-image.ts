@@ -6,7 +6,7 @@ import type { ImageTold } from './image-told.ts';
 import { testStored } from './test-stored.ts';
 import type { BuildOptions, BuildPorts, ImageContext, Outcome, ParentDigests } from './types.ts';
 
-/** As much of a step's name as messages of engines show at least. */
+/** As much of a step's name as the messages of an `ImageEngine` show at least. */
 const NAME_LENGTH = 150;
 
 /** One image, ready to be built: its parents are in the store. */
