@@ -27,7 +27,7 @@ import { missingGoPackage } from './go-package.ts';
 import { cacheFolder, type Settings } from './settings.ts';
 
 /** The cache of the settings. */
-export async function openInputCache(settings: Settings): Promise<Cache> {
+async function openInputCache(settings: Settings): Promise<Cache> {
   return openCache({ folder: cacheFolder(settings) });
 }
 

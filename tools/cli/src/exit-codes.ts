@@ -9,7 +9,7 @@ interface ExitCode {
 }
 
 /** Every exit code of `ccp`. An exact error code goes before one with a star. */
-export const EXIT_CODES: readonly ExitCode[] = [
+const EXIT_CODES: readonly ExitCode[] = [
   { exit: 0, name: 'done', meaning: 'Everything that was asked for holds.', codes: [] },
   {
     exit: 1,

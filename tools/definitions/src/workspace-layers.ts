@@ -6,7 +6,7 @@ import { parseOverlay, type ParsedOverlay } from './parse-overlay.ts';
 import { readDefinition } from './read-definition.ts';
 
 /** The file that makes a workspace overlay another. */
-export const OVERLAY_FILE = 'overlay.yaml';
+const OVERLAY_FILE = 'overlay.yaml';
 /** The file that every other workspace has. */
 export const SERIES_FILE = join('images', 'series.yaml');
 

@@ -9,7 +9,7 @@ const REFUSED = /does not exist|not found|manifest unknown|denied|unauthorized|a
 const PASSING = /connection reset|connection refused|broken pipe|EOF|i\/o timeout|received unexpected HTTP status: 5\d\d|context canceled/i;
 
 /** Splits `HOST:PORT/NAME:TAG` or `HOST:PORT/NAME@sha256:…` into the name and what comes after it. */
-export function splitReference(reference: string): { readonly name: string; readonly tag: string } {
+function splitReference(reference: string): { readonly name: string; readonly tag: string } {
   const at = reference.indexOf('@');
   const cut = at === -1 ? reference.indexOf(':', reference.lastIndexOf('/')) : at;
   return cut === -1 ? { name: reference, tag: 'latest' } : { name: reference.slice(0, cut), tag: reference.slice(cut + 1) };

@@ -5,7 +5,7 @@ import { collectOutput, splitOutput } from './container-output.ts';
 import { engineError, statusOf, type EngineCall } from './engine-error.ts';
 
 /** Bytes of one stream of output that are kept. */
-export const OUTPUT_LIMIT = 32 * 2 ** 20;
+const OUTPUT_LIMIT = 32 * 2 ** 20;
 
 /** Ends and removes a container with its anonymous volumes; no error where it is gone or going. */
 export async function removeContainer(container: Docker.Container): Promise<void> {

@@ -6,22 +6,22 @@ function hashOf(rows: readonly (readonly string[])[]): Sha256 {
 }
 
 /** SHA-256 over packages (name, version, architecture, SHA-256), whatever their order. */
-export function debianHash(packages: readonly DebianPackage[]): Sha256 {
+function debianHash(packages: readonly DebianPackage[]): Sha256 {
   return hashOf(packages.map((item) => [item.name, item.version, item.architecture, item.sha256]));
 }
 
 /** SHA-256 over Python files (name, version, file name, SHA-256), whatever their order. */
-export function pythonHash(files: readonly PythonFile[]): Sha256 {
+function pythonHash(files: readonly PythonFile[]): Sha256 {
   return hashOf(files.map((item) => [item.name, item.version, item.file, item.sha256]));
 }
 
 /** SHA-256 over the files of Go modules and the language version, whatever the files' order. */
-export function goHash({ language, files }: LockedGo): Sha256 {
+function goHash({ language, files }: LockedGo): Sha256 {
   return hashOf([['go', language], ...files.map((item) => [item.name, item.version, item.kind, item.sum, item.sha256])]);
 }
 
 /** SHA-256 over packages of npm and where they are unpacked, whatever their order. */
-export function npmHash(packages: readonly NpmPackage[]): Sha256 {
+function npmHash(packages: readonly NpmPackage[]): Sha256 {
   return hashOf(packages.map((item) => [item.path, item.name, item.version, item.sha256]));
 }
 

@@ -22,7 +22,7 @@ export async function plan({ root, output, flags }: CommandContext, names: reado
 }
 
 /** A plan for people: origin first, then an image a line, then what will happen. */
-export function planSummary(plan: BuildPlan): string {
+function planSummary(plan: BuildPlan): string {
   const width = Math.max(...plan.images.map(({ image }) => image.length));
   const lines = plan.images.map(({ image, version, action, reasons, record }) => {
     const why = reasons.length === 0 ? '' : `  ${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? `; and ${reasons.length - 3} more` : ''}`;

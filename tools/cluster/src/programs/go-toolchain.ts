@@ -4,7 +4,7 @@ import { CcpError } from '#core';
 import { runCommand } from '../run-command.ts';
 
 /** What the modules of a cluster are built with; the newest patch of the minor version that Kubernetes names in its go.mod. */
-export const GO_VERSION = '1.26.8';
+const GO_VERSION = '1.26.8';
 const MINOR = /^go(\d+)\.(\d+)/;
 
 /**

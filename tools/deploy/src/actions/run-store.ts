@@ -59,7 +59,7 @@ export async function changeRuns(cluster: Cluster, site: SiteName, change: (runs
 }
 
 /** Name of the ConfigMap with the runs of a site. */
-export function runsName(site: Pick<SiteName, 'name'>): string {
+function runsName(site: Pick<SiteName, 'name'>): string {
   return `ccp-${site.name}-runs`;
 }
 

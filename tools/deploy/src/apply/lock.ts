@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Emit } from './events.ts';
 
 /** Seconds after the last renewal at which a holder counts as gone. */
-export const LOCK_SECONDS = 15;
+const LOCK_SECONDS = 15;
 const RENEW_SECONDS = 5;
 const LOOK_SECONDS = 1;
 

@@ -19,7 +19,7 @@ export function fieldChanges(before: object, after: object): FieldChange[] {
 }
 
 /** An object without its status and what the server writes into metadata. */
-export function meaningOf(object: object): Json {
+function meaningOf(object: object): Json {
   const { status: _, metadata, ...rest } = object as { status?: Json; metadata?: Readonly<Record<string, Json>> } & Record<string, Json>;
   return { ...rest, metadata: Object.fromEntries(Object.entries(metadata ?? {}).filter(([key]) => !SERVERS.has(key))) };
 }

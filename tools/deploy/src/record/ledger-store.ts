@@ -50,6 +50,6 @@ async function writeLedger(cluster: Cluster, site: SiteName, ledger: Ledger): Pr
 }
 
 /** Name of the ConfigMap with a site's ledger. */
-export function ledgerName(site: Pick<SiteName, 'name'>): string {
+function ledgerName(site: Pick<SiteName, 'name'>): string {
   return `ccp-${site.name}-ledger`;
 }

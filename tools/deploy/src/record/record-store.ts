@@ -66,7 +66,7 @@ export async function dropOldRecords(cluster: Cluster, site: SiteName, records: 
 }
 
 /** Removes a revision: its record first, then its objects. */
-export async function deleteRecord(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<void> {
+async function deleteRecord(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<void> {
   await cluster.delete({ ...CONFIG_MAPS, name: recordName(site, record.revision), namespace: site.namespace });
   for (let index = 0; index < record.parts; index++) await cluster.delete(partRef(site, record.revision, index));
 }

@@ -37,7 +37,7 @@ export function chooseRollback(records: readonly RevisionRecord[], wanted?: numb
 }
 
 /** Raises `deploy-rollback-impossible` where a contract that ran after a revision was of another image than that revision's: the schema lacks then what the older code uses. */
-export function refuseContracted(record: RevisionRecord, rendered: RenderedSite, ledger: Ledger): void {
+function refuseContracted(record: RevisionRecord, rendered: RenderedSite, ledger: Ledger): void {
   for (const step of rendered.steps.filter(({ phase }) => phase === 'contract')) {
     const images = step.objects.map(imageOf);
     const later = Object.values(ledger).find((entry) => entry.step === step.id && entry.phase === 'contract' && entry.revision > record.revision && !images.includes(entry.image));

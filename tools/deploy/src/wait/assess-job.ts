@@ -2,7 +2,7 @@ import type { LiveObject } from '#ports';
 import { conditionText, DONE, failed, holds, progressing, type Assessment, type Condition } from './assessment.ts';
 
 /** Pods of a Job that may fail before its step is given up; with Kubernetes' back-off of 10 s, doubling, that is within 40 s. */
-export const JOB_BUDGET = 3;
+const JOB_BUDGET = 3;
 
 interface JobStatus {
   readonly active?: number;

@@ -1,7 +1,7 @@
 import { hasEnded, isReady, type ContainerStatus, type Pod } from './pod.ts';
 
 /** Restarts of one container that are borne before its crashes are called a loop. */
-export const CRASH_BUDGET = 3;
+const CRASH_BUDGET = 3;
 
 /** What keeps one pod from being ready. `patience` is how many seconds it may stand so before it counts as failed. */
 export interface PodTrouble {

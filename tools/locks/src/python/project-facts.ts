@@ -44,7 +44,7 @@ interface Requires {
 }
 
 /** `requires.txt` of setuptools: sections `[extra]`, `[extra:marker]` and `[:marker]`. */
-export function parseRequiresTxt(content: string): Requires {
+function parseRequiresTxt(content: string): Requires {
   const requires: string[] = [];
   const extras = new Set<string>();
   let marker = '';
@@ -64,7 +64,7 @@ export function parseRequiresTxt(content: string): Requires {
 }
 
 /** Sections of an INI file: section -> key -> lines of its value. */
-export function parseIni(content: string): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
+function parseIni(content: string): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
   const sections = new Map<string, Map<string, string[]>>();
   let section = new Map<string, string[]>();
   let value: string[] = [];

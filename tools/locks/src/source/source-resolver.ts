@@ -42,7 +42,7 @@ function readReleases(workspaces: readonly string[], series: Series): Releases {
 }
 
 /** The commit that the list of releases names for a ref of a repository. */
-export function releasedCommit(releases: Releases, repository: string, ref: string): string | undefined {
+function releasedCommit(releases: Releases, repository: string, ref: string): string | undefined {
   const path = repository.replace(/\/+$/, '').replace(/\.git$/, '');
   const project = Object.keys(releases).find((name) => path.endsWith(`/${name}`));
   return project === undefined ? undefined : releases[project]![ref];

@@ -54,7 +54,7 @@ export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
 }
 
 /** Random access to an open file. */
-export function fileSource(fd: number): TarSource {
+function fileSource(fd: number): TarSource {
   const size = fstatSync(fd).size;
   let buffer = Buffer.allocUnsafe(1 << 20);
   return {

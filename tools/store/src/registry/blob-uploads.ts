@@ -6,7 +6,7 @@ import { RegistryFault } from './registry-fault.ts';
 import type { RegistryInbox } from './registry-storage.ts';
 
 /** Largest blob that is taken, bytes. */
-export const MAX_BLOB = 64 * 2 ** 30;
+const MAX_BLOB = 64 * 2 ** 30;
 
 interface Upload {
   readonly repository: string;

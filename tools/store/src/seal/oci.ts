@@ -24,7 +24,7 @@ export function asList(value: unknown, what: string): readonly unknown[] {
 }
 
 /** A digest of an untrusted document. Raises a `TypeError`. */
-export function asDigest(value: unknown, what: string): Digest {
+function asDigest(value: unknown, what: string): Digest {
   if (typeof value === 'string' && isDigest(value)) return value;
   throw new TypeError(`${what} is not a sha256 digest`);
 }

@@ -48,7 +48,7 @@ export async function actionRun(context: CommandContext, [name = '', app = '', w
 }
 
 /** What came of a run: its output, then one line. */
-export function actionLines({ run, log, failure }: ActionResult): string[] {
+function actionLines({ run, log, failure }: ActionResult): string[] {
   const output = log.split('\n').filter((line) => line !== '');
   if (run.state === 'running') return [`${run.action} still runs as Job/${run.job}: run the same again to go on waiting for it`];
   if (failure !== undefined) return [...failureLines(failure, []), `${run.action}: run ${run.run} failed`];

@@ -23,7 +23,7 @@ export async function rotate(context: CommandContext, running: RunningSite, app:
 }
 
 /** The text of a site with the next generation of an app's Secret. Raises `usage` where the site has no such app. */
-export function rotatedText(text: string, { name, apps }: Pick<Site, 'name' | 'apps'>, app: string, secret: string): string {
+function rotatedText(text: string, { name, apps }: Pick<Site, 'name' | 'apps'>, app: string, secret: string): string {
   refuseUnknownApp({ name, apps }, app);
   return setInYaml(text, ['apps', app, 'generations', secret], (apps[app]!.generations?.[secret] ?? 1) + 1);
 }
