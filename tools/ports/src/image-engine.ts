@@ -43,8 +43,8 @@ export type EngineEvents = (event: EngineBuildEvent) => void;
 /**
  * An engine that builds images from a tar. Errors are `CcpError` with the codes `engine-unreachable` (transient),
  * `engine-failed` (transient: the engine answered 5xx or cut the stream), `build-failed` (a step failed; the message names
- * the step, in quotes and with single blanks, by 150 characters at least, its exit code and its last lines), `build-invalid` (the Dockerfile was refused), `engine-disk-full`,
- * `cancelled` (the signal was aborted).
+ * the step, in quotes and with single blanks, by 150 characters at least, its exit code and its last lines), `build-invalid`
+ * (the Dockerfile was refused), `engine-disk-full`, `cancelled` (the signal was aborted).
  */
 export interface ImageEngine {
   /** The endpoint as a person wrote it, for messages. */
