@@ -30,7 +30,7 @@ export async function inspect({ root, output, flags }: CommandContext, [name = '
       `  reference    oci:${relative(root, project.paths.store)}:${name}:${planned.version}`,
       `  digest       ${planned.digest}${verify === true ? ' (every blob verified)' : ''}`,
       `  fingerprint  ${planned.fingerprint}`,
-      ...(hasWork(planned) ? ['  tests        not passed as they are now, so it is in no image set'] : []),
+      ...(hasWork(planned) ? ['  tests        not passed as they are now'] : []),
       ...(planned.record.unlocked ? ['  unlocked     its steps had a network'] : []),
       `  size         ${sizeText(stored?.size ?? 0)} unpacked, ${sizeText(stored?.compressedSize ?? 0)} compressed`,
       ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),

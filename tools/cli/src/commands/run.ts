@@ -21,7 +21,7 @@ export async function run({ root, output, flags }: CommandContext, [name = '', .
   if (planned?.digest === undefined) {
     throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`` });
   }
-  if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now, so it is in no image set`);
+  if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now`);
   const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoint === undefined ? {} : { endpoints: [endpoint] }) });
   const engine = engines[0];
   if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });
