@@ -6,6 +6,7 @@ export * from './file-fault.ts';
 export * from './go-modules.ts';
 export * from './index-page.ts';
 export * from './names.ts';
+export * from './parse-document.ts';
 export * from './npm-packages.ts';
 export * from './nearest.ts';
 export * from './redact.ts';

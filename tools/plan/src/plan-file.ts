@@ -1,4 +1,4 @@
-import { CcpError, imageName, parseSha256, platform, series, type Fingerprint } from '#core';
+import { CcpError, imageName, parseDocument, parseSha256, platform, series, type Fingerprint } from '#core';
 import { fingerprintOf, versionOf } from './fingerprint.ts';
 import type { BuildPlan, ImageRecord, PlannedImage } from './types.ts';
 
@@ -14,22 +14,8 @@ export function planText(plan: BuildPlan): string {
 export function parsePlan(text: string, file: string): BuildPlan {
   const refuse = (what: string): CcpError =>
     new CcpError({ code: 'plan-invalid', message: `${file} is not a plan: ${what}`, hint: 'make it again with `ccp plan -o FILE`' });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw refuse(`it is not JSON (${(error as Error).message})`);
-  }
-  if (typeof value !== 'object' || value === null) throw refuse('it is not an object');
-  const plan = value as Partial<BuildPlan>;
-  if (typeof plan.format !== 'number') throw refuse('it has no format number');
-  if (plan.format !== 1) {
-    throw new CcpError({
-      code: 'plan-format',
-      message: `${file} has format ${JSON.stringify(plan.format)}, this tool reads format 1`,
-      hint: 'make the plan again with this version of ccp',
-    });
-  }
+  const otherFormat = (what: string): CcpError => new CcpError({ code: 'plan-format', message: `${file} ${what}`, hint: 'make the plan again with this version of ccp' });
+  const plan: Partial<BuildPlan> = parseDocument(text, { invalid: refuse, otherFormat });
   if (!Array.isArray(plan.images)) throw refuse('"images" is not a list');
   if (plan.origin !== 'git' && plan.origin !== 'archive') throw refuse('"origin" is neither git nor archive');
   try {

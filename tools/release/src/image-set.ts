@@ -1,4 +1,4 @@
-import { canonicalJson, CcpError, imageName, isDigest, isImageName, parseSha256, platform, series, type Fingerprint, type ImageName, type Json, type Sha256 } from '#core';
+import { canonicalJson, CcpError, imageName, isDigest, isImageName, parseDocument, parseSha256, platform, series, type Fingerprint, type ImageName, type Json, type Sha256 } from '#core';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The image set as the bytes that are kept: canonical JSON with images by name, and a line feed. */
@@ -19,22 +19,8 @@ export function parseImageSet(text: string, file: string): ImageSet {
       hint: 'make it again with `ccp build`',
       ...(cause === undefined ? {} : { cause }),
     });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw refuse('it is not JSON', cause);
-  }
-  const set = record(value);
-  if (set === undefined) throw refuse('it is not an object');
-  if (typeof set['format'] !== 'number') throw refuse('it has no format number');
-  if (set['format'] !== 1) {
-    throw new CcpError({
-      code: 'image-set-format',
-      message: `${file} has format ${JSON.stringify(set['format'])}, this tool reads format 1`,
-      hint: 'use the version of ccp that made it, or a newer one',
-    });
-  }
+  const otherFormat = (what: string): CcpError => new CcpError({ code: 'image-set-format', message: `${file} ${what}`, hint: 'use the version of ccp that made it, or a newer one' });
+  const set = parseDocument(text, { invalid: refuse, otherFormat });
   if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
   try {
     return {

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { CcpError } from '#core';
+import { CcpError, parseDocument } from '#core';
 import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
@@ -75,13 +75,7 @@ function parseRecord(object: LiveObject): RevisionRecord {
   const text = (object['data'] as Readonly<Record<string, string>> | undefined)?.['record'];
   const refuse = (what: string, cause?: unknown): CcpError =>
     new CcpError({ code: 'deploy-record-invalid', message: `the ConfigMap ${object.metadata.name} is not a record of a revision: ${what}`, hint: 'use a newer version of ccp, or delete it', cause });
-  try {
-    const record = JSON.parse(text ?? '') as RevisionRecord;
-    if (record.format !== 1) throw refuse(`it has format ${JSON.stringify(record.format)}, this tool reads format 1`);
-    return record;
-  } catch (error) {
-    throw error instanceof CcpError ? error : refuse((error as Error).message, error);
-  }
+  return parseDocument(text ?? '', { invalid: refuse, otherFormat: (what) => refuse(`it ${what}`) }) as unknown as RevisionRecord;
 }
 
 async function apply(cluster: Cluster, object: KubernetesObject): Promise<void> {
