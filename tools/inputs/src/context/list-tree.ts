@@ -16,8 +16,8 @@ export function repositoryOf({ folder }: ImageDefinition): string {
 }
 
 /**
- * What the definition's `tree` names of the repository, by path below it, in code-unit order and without what only tests use or people read.
- * Raises what `listFiles` raises, and `context-invalid` for a path that is not there.
+ * What the definition's `tree` names of the repository, by path below it, in code-unit order and without what only tests use or
+ * people read. Raises what `listFiles` raises, and `context-invalid` for a path that is not there.
  */
 export function listTree(definition: ImageDefinition, memo: Pick<Memo, 'fileSha256'>): FileRecord[] {
   const { tree = [], positions } = definition;

@@ -9,8 +9,9 @@ import { renderedSite, type RunningSite } from './open-site.ts';
 import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
- * The action `rotate` of every app: writes the next generation of a generated Secret into the site, all else in it kept, and applies it.
- * The file is left as it is where anything refuses that. The cluster makes the new value, what keeps accounts sets it, and users roll after that, in the order of the site's steps.
+ * The action `rotate` of every app: writes the next generation of a generated Secret into the site, all else in it kept, and applies
+ * it. The file is left as it is where anything refuses that. The cluster makes the new value, what keeps accounts sets it, and users
+ * roll after that, in the order of the site's steps.
  */
 export async function rotate(context: CommandContext, running: RunningSite, app: string, secret: string, flags: ApplyFlags): Promise<number> {
   const path = `deploy-specs/${running.site.name}/site.yaml`;
