@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, messageOf, sha256, type Json, type Sha256 } from '#core';
+import { CcpError, codeOf, fileFault, sha256, type Json, type Sha256 } from '#core';
 import type { Memo } from '#ports';
 
 /** A definition file. */
@@ -24,7 +24,7 @@ export type DefinitionTexts = readonly [DefinitionText, ...DefinitionText[]];
 /**
  * What `parse` makes of definition files that belong together, remembered by their hashes, their names and the code that reads
  * them, so that an unchanged file costs two stat calls. Raises what `parse` raises, and `definition-missing`,
- * `definition-invalid` (not a regular file, not UTF-8), `file-changed`, `file-unreadable`.
+ * `definition-invalid` (not a regular file, not UTF-8), `file-changed`, and what `fileFault` says.
  */
 export function readDefinition<T extends object>(files: DefinitionFiles, memo: Memo, parse: (texts: DefinitionTexts) => T): T {
   const hashes = files.map((file) => hashOf(file, memo));
@@ -63,7 +63,7 @@ function attempt<T>({ file }: DefinitionFile, read: () => T): T {
   } catch (thrown) {
     if (thrown instanceof CcpError) throw thrown;
     if (codeOf(thrown) === 'ENOENT') throw changed(file, 'vanished');
-    throw new CcpError({ code: 'file-unreadable', message: `${file} cannot be read: ${messageOf(thrown)}`, at: { file }, cause: thrown });
+    throw fileFault(thrown, 'read', file);
   }
 }
 
