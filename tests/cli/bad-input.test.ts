@@ -28,6 +28,12 @@ async function plan(run = ccpHere): Promise<{ exitCode: number; text: string }> 
   return { exitCode: result.exitCode, text: result.stderr.trimEnd() };
 }
 
+/** Runs a command line; gives its exit code and what a person reads, the workspace's folder as ROOT. */
+async function said(...args: readonly string[]): Promise<readonly [number, string]> {
+  const { exitCode, stderr } = await ccpHere(workspace.root, args);
+  return [exitCode, stderr.replaceAll(workspace.root, 'ROOT')];
+}
+
 describe('definitions', () => {
   test('a sound workspace plans', async () => {
     expect(await plan(ccp)).toEqual({ exitCode: 0, text: '' });
@@ -114,10 +120,6 @@ test('files that are named and cannot be read, written or understood', async () 
   mkdirSync(at('folder'));
   workspace.write('other.json', '{"name":"ccp"}');
   const before = readdirSync(workspace.root);
-  const said = async (...args: readonly string[]): Promise<readonly [number, string]> => {
-    const { exitCode, stderr } = await ccpHere(workspace.root, args);
-    return [exitCode, stderr.replaceAll(workspace.root, 'ROOT')];
-  };
   expect(await said('plan', '-o', at('folder'))).toEqual([2, 'ccp: cannot write ROOT/folder: it is a folder\n  -> name a file\n']);
   expect(await said('plan', '-o', at('none/plan.json'))).toEqual([2, 'ccp: cannot write ROOT/none/plan.json: there is no such file or folder\n  -> make its folder first: ROOT/none\n']);
   expect(await said('explain', 'base', '--against', at('none.json'))).toEqual([2, 'ccp: cannot read ROOT/none.json: there is no such file or folder\n  -> make one with `ccp plan -o FILE`\n']);
@@ -127,30 +129,22 @@ test('files that are named and cannot be read, written or understood', async () 
 
 test('an engine that is none, before anything is fetched', async () => {
   await plan();
-  const run = async (...args: readonly string[]) => {
-    const { exitCode, stderr } = await ccpHere(workspace.root, args);
-    return [exitCode, stderr];
-  };
   const none = 'unix:///nowhere/docker.sock';
-  expect(await run('build', '--engine', none, 'base')).toEqual([
+  expect(await said('build', '--engine', none, 'base')).toEqual([
     5, `ccp: the engine ${none} does not answer: connect ENOENT /nowhere/docker.sock\n  -> start the engine, or name another one: --engine, \`engines\` in .ccp.yaml, or DOCKER_HOST\n`,
   ]);
-  expect(await run('build', '--engine', none, '--engine', 'base')).toEqual([
+  expect(await said('build', '--engine', none, '--engine', 'base')).toEqual([
     2, 'ccp: "base" is not the endpoint of an engine\n  -> name a socket like unix:///var/run/docker.sock or an address of this machine like tcp://127.0.0.1:2375\n',
   ]);
 });
 
 test('an unknown image, series, flag and verb are refused', async () => {
   await plan();
-  const run = async (...args: readonly string[]) => {
-    const { exitCode, stderr } = await ccpHere(workspace.root, args);
-    return [exitCode, stderr];
-  };
-  expect(await run('plan', 'bas')).toEqual([2, expect.stringMatching(/"bas"[^]*base/)]);
-  expect(await run('plan', '--series', '2026.2')).toEqual([2, expect.stringContaining('2026.2')]);
-  expect(await run('plan', '--nope')).toEqual([2, expect.stringContaining("unknown option '--nope'")]);
-  expect(await run('cache', '--days', '3')).toEqual([2, 'ccp: --days says what prune drops\n  -> ccp cache prune --days 3\n']);
-  expect(await run('run', 'base', 'id', '--version')).toEqual([6, expect.stringContaining('base is not built as it is defined now')]);
-  expect(await run('pln')).toEqual([2, expect.stringContaining('Did you mean plan?')]);
+  expect(await said('plan', 'bas')).toEqual([2, expect.stringMatching(/"bas"[^]*base/)]);
+  expect(await said('plan', '--series', '2026.2')).toEqual([2, expect.stringContaining('2026.2')]);
+  expect(await said('plan', '--nope')).toEqual([2, expect.stringContaining("unknown option '--nope'")]);
+  expect(await said('cache', '--days', '3')).toEqual([2, 'ccp: --days says what prune drops\n  -> ccp cache prune --days 3\n']);
+  expect(await said('run', 'base', 'id', '--version')).toEqual([6, expect.stringContaining('base is not built as it is defined now')]);
+  expect(await said('pln')).toEqual([2, expect.stringContaining('Did you mean plan?')]);
   expect(await ccp(workspace.root, ['pln'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean plan?') as string });
 });

@@ -10,6 +10,7 @@ import type { KubernetesObject, RunningContainer } from '#ports';
 import { serveStore, type ServedStore } from '#store';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
 import { openBrowser } from './browser.ts';
+import { outputOf } from './output-of.ts';
 import { NODE, openPodRunner, type PodRunner } from './pod-runner.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -47,11 +48,7 @@ let folder: string;
 const imageOf = (name: string): string => podsOf(site.steps.flatMap(({ objects }) => objects)).find(({ object }) => object.metadata.name === name)!.pod.containers[0]!.image;
 
 /** Runs a command in a workload's pod; gives what it printed. */
-async function output(workload: string, ...command: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await running.get(workload)!.exec(command);
-  expect(exitCode, `${command.join(' ')}\n${stdout}${stderr}`).toBe(0);
-  return stdout.trim();
-}
+const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
 
 const shell = (...command: readonly string[]): Promise<string> => output('openstackclient', ...command);
 /** Bytes of a pod that are no cache: control groups of version 2 and 1. */

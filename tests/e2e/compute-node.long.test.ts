@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
+import { outputOf } from './output-of.ts';
 import type { PodPlace } from './pod-runner.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -39,11 +40,7 @@ const APPS: Readonly<Record<string, string>> = {
 let open: EngineSite;
 let running: ReadonlyMap<string, RunningContainer>;
 
-async function output(workload: string, ...command: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await running.get(workload)!.exec(command);
-  expect(exitCode, `${command.join(' ')}\n${stdout}${stderr}`).toBe(0);
-  return stdout.trim();
-}
+const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
 
 const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
 
