@@ -42,13 +42,13 @@ export function lockStat(path: string, file: string): Stats | undefined {
   return stat;
 }
 
-/** Reads and checks a lock. Raises `lock-missing` beside what `parseLock` raises. */
+/** Reads and checks a lock. Raises `lock-missing` beside what `parseLock` raises and `fileFault` says. */
 export function readLock(definition: Located, series: Series): Lock {
   const file = lockFileName(definition, series);
   try {
     return parseLock(readFileSync(lockPath(definition, series), 'utf8'), file, definition.name, series);
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+    if (codeOf(thrown) !== 'ENOENT') throw fileFault(thrown, 'read', file);
     throw new CcpError({
       code: 'lock-missing',
       message: `${definition.name} has no lock for ${series}`,
@@ -69,7 +69,7 @@ export function writeLock(definition: Located, lock: Lock): boolean {
   try {
     if (readFileSync(lockPath(definition, lock.series), 'utf8') === text) return false;
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw thrown;
+    if (codeOf(thrown) !== 'ENOENT') throw fileFault(thrown, 'read', path);
   }
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
   try {
