@@ -91,7 +91,7 @@ it('finds every kind of fault', async () => {
     'git: the image holds repositories: /src/.git',
     'source-tree: the image holds source trees: /src/setup.py',
     'libraries: /opt/lost needs libq.so.6, which the image does not have',
-    "command: a word: `/bin/sh -c (: > /x) || echo it\\'s 1.2.3` does not name 2.0, the locked version of hello; it last printed \"it's 1.2.3\"",
+    "command: a word: `/bin/sh -c (: > /x) || echo it\\'s 1.2.3` does not name 2.0, the locked version of hello; it last printed:\n    /bin/sh: 1: cannot create /x: Read-only file system\n    it's 1.2.3",
     'size: the image takes 2.5 MB unpacked, 1.5 MB over its budget of 1.0 MB',
   ]);
 });
