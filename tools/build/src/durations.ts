@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, type ImageName } from '#core';
+import { codeOf, isRecord, type ImageName } from '#core';
 import type { DurationStore } from './types.ts';
 
 /** Seconds assumed for an image where nothing at all was measured. */
@@ -61,8 +61,4 @@ async function readDurations(path: string): Promise<Scopes> {
 function numbersOf(value: unknown): Readonly<Record<string, number>> {
   const numbers = Object.entries(isRecord(value) ? value : {}).filter(([, seconds]) => typeof seconds === 'number' && seconds >= 0);
   return Object.fromEntries(numbers) as Record<string, number>;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

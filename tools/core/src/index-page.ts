@@ -1,6 +1,7 @@
 import { CcpError } from './errors.ts';
 import { redact } from './redact.ts';
 import type { Sha256 } from './digest.ts';
+import { isRecord } from './is-record.ts';
 
 /** A file as an index of Python packages lists it. */
 export interface IndexFile {
@@ -100,10 +101,6 @@ function hashOf(hash: unknown): { readonly sha256?: Sha256 } {
 function absolute(location: string, base: string): URL | undefined {
   const url = location === '' ? null : URL.parse(location, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function invalid(url: string, what: string): CcpError {

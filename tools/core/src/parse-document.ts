@@ -1,4 +1,5 @@
 import type { CcpError } from './errors.ts';
+import { isRecord } from './is-record.ts';
 
 /** The errors of a reader of documents; each gets what is wrong, as the end of a sentence. */
 export interface DocumentFaults {
@@ -16,9 +17,8 @@ export function parseDocument(text: string, { invalid, otherFormat }: DocumentFa
   } catch (cause) {
     throw invalid(`it is not JSON (${(cause as Error).message})`, cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it is not an object');
-  const document = value as Readonly<Record<string, unknown>>;
-  if (typeof document['format'] !== 'number') throw invalid('it has no format number');
-  if (document['format'] !== 1) throw otherFormat(`has format ${document['format']}, this tool reads format 1`);
-  return document;
+  if (!isRecord(value)) throw invalid('it is not an object');
+  if (typeof value['format'] !== 'number') throw invalid('it has no format number');
+  if (value['format'] !== 1) throw otherFormat(`has format ${value['format']}, this tool reads format 1`);
+  return value;
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, CcpError, imageName, isDigest, isImageName, parseDocument, parseSha256, platform, series, type Fingerprint, type ImageName, type Json, type Sha256 } from '#core';
+import { canonicalJson, CcpError, imageName, isDigest, isImageName, isRecord, parseDocument, parseSha256, platform, series, type Fingerprint, type ImageName, type Json, type Sha256 } from '#core';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The image set as the bytes that are kept: canonical JSON with images by name, and a line feed. */
@@ -116,7 +116,7 @@ function distinct(images: readonly ImageSetEntry[]): readonly ImageSetEntry[] {
 }
 
 function record(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function textMember(members: Members, key: string): string {

@@ -1,10 +1,10 @@
-import { CcpError, nearest } from '#core';
+import { CcpError, isRecord, nearest } from '#core';
 import type { ClusterKind, KindRef, ObjectRef } from '#ports';
 import type { ApiRequest } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Server } from './ask-server.ts';
 import { strangeAnswer } from './cluster-error.ts';
-import { isRecord, readJson } from './live-object.ts';
+import { readJson } from './live-object.ts';
 
 const ACCEPT = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 

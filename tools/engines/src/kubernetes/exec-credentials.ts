@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { messageOf, registerSecret } from '#core';
+import { isRecord, messageOf, registerSecret } from '#core';
 import type { Credentials, CredentialSource, TlsSettings } from './connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
-import { isMapping, type Entry, type Mapping } from './read-kubeconfig.ts';
+import type { Entry, Mapping } from './read-kubeconfig.ts';
 
 const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 const LONGEST_MS = 60_000;
@@ -44,7 +44,7 @@ export function execCredentials(user: Entry, cluster: PluginCluster): Credential
 
 function pluginOf({ value, file, folder }: Entry): Plugin {
   const exec = value['exec'];
-  if (!isMapping(exec) || typeof exec['command'] !== 'string') throw kubeconfigError(`${file}: a user's exec names no command`);
+  if (!isRecord(exec) || typeof exec['command'] !== 'string') throw kubeconfigError(`${file}: a user's exec names no command`);
   const apiVersion = String(exec['apiVersion']);
   if (!VERSIONS.includes(apiVersion)) throw kubeconfigError(`${file}: exec plugins of ${apiVersion} are not understood`, `use one that speaks ${VERSIONS[0]}`);
   if (exec['interactiveMode'] === 'Always') throw kubeconfigError(`${file}: the exec plugin ${exec['command']} must talk to a person`, 'sign in with it first, and use a context with a token');
@@ -54,7 +54,7 @@ function pluginOf({ value, file, folder }: Entry): Plugin {
     apiVersion,
     command: command.includes('/') && !command.startsWith('/') ? join(folder, command) : command,
     args: list('args').map(String),
-    environment: Object.fromEntries(list('env').filter(isMapping).map(({ name, value: each }) => [String(name), String(each)])),
+    environment: Object.fromEntries(list('env').filter(isRecord).map(({ name, value: each }) => [String(name), String(each)])),
     withCluster: exec['provideClusterInfo'] === true,
     installHint: typeof exec['installHint'] === 'string' ? exec['installHint'].trim() : undefined,
   };
@@ -73,7 +73,7 @@ async function runPlugin(plugin: Plugin, cluster: PluginCluster): Promise<{ read
 }
 
 function askedOf({ apiVersion, withCluster }: Plugin, { server, tls, extensions }: PluginCluster): Mapping {
-  const config = Array.isArray(extensions) ? extensions.filter(isMapping).find(({ name }) => name === 'client.authentication.k8s.io/exec')?.['extension'] : undefined;
+  const config = Array.isArray(extensions) ? extensions.filter(isRecord).find(({ name }) => name === 'client.authentication.k8s.io/exec')?.['extension'] : undefined;
   const told = {
     server,
     'tls-server-name': tls.serverName,
@@ -92,8 +92,8 @@ function readAnswer({ command, apiVersion }: Plugin, output: string): { readonly
   } catch {
     throw wrong('did not print JSON');
   }
-  if (!isMapping(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion) throw wrong(`did not print an ExecCredential of ${apiVersion}`);
-  const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = isMapping(answer['status']) ? answer['status'] : {};
+  if (!isRecord(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion) throw wrong(`did not print an ExecCredential of ${apiVersion}`);
+  const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = isRecord(answer['status']) ? answer['status'] : {};
   const isPair = typeof certificate === 'string' && typeof key === 'string';
   if (typeof token !== 'string' && !isPair) throw wrong('gave neither a token nor a client certificate with its key');
   if (typeof token === 'string') registerSecret(token);

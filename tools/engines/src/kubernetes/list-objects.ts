@@ -1,10 +1,11 @@
+import { isRecord } from '#core';
 import type { ClusterKind, LiveObject, ObjectList, Selection } from '#ports';
 import { withQuery, type ApiRequest } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Server } from './ask-server.ts';
 import { strangeAnswer } from './cluster-error.ts';
 import { pathOf } from './discovery.ts';
-import { isRecord, readJson, readObject } from './live-object.ts';
+import { readJson, readObject } from './live-object.ts';
 
 const RESTARTS = 3;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';

@@ -1,3 +1,4 @@
+import { isRecord } from '#core';
 import type { KindRef, LiveObject } from '#ports';
 import type { ApiAnswer } from './api-request.ts';
 import { strangeAnswer, type ClusterCall } from './cluster-error.ts';
@@ -23,8 +24,4 @@ export function readObject(value: unknown, { apiVersion, kind }: KindRef, call: 
   const { name, resourceVersion = '', uid = '' } = metadata;
   if (typeof name !== 'string' || typeof resourceVersion !== 'string' || typeof uid !== 'string') throw strangeAnswer('an object without a name', call);
   return { ...value, apiVersion, kind, metadata: { ...metadata, name, resourceVersion, uid } } as LiveObject;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
+import { isRecord } from '#core';
 import type { ClusterKind, LiveObject, ObjectEvent, ObjectRef } from '#ports';
 import type { Server } from './ask-server.ts';
 import { listObjects } from './list-objects.ts';
-import { isRecord } from './live-object.ts';
 
 const EVENTS: ClusterKind = { apiVersion: 'v1', kind: 'Event', plural: 'events', namespaced: true, verbs: ['list'] };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '#core';
 import type { KubernetesObject, LiveObject } from '#ports';
-import { isRecord } from './live-object.ts';
 
 /**
  * Whether `live` is what a write of `written` left whose answer was lost: all that was written stands there, and the last write

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, messageOf } from '#core';
+import { codeOf, isRecord, messageOf } from '#core';
 import { kubeconfigError } from './kubeconfig-error.ts';
 
 const LARGEST = 4 * 1024 * 1024;
@@ -49,15 +49,11 @@ export async function readKubeconfig(files: readonly string[]): Promise<Kubeconf
   };
 }
 
-export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 async function readOne(file: string): Promise<{ readonly file: string; readonly root: Mapping } | undefined> {
   const text = readText(file);
   if (text === undefined) return undefined;
   const root = text.trimStart().startsWith('{') ? parse(file, () => JSON.parse(text)) : await parseYaml(file, text);
-  if (!isMapping(root)) throw kubeconfigError(`${file} is no kubeconfig: it is not a mapping`);
+  if (!isRecord(root)) throw kubeconfigError(`${file} is no kubeconfig: it is not a mapping`);
   return { file, root };
 }
 
@@ -95,9 +91,9 @@ function named(list: unknown, what: string, member: string, file: string): reado
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) throw kubeconfigError(`${file}: ${what} is not a list`);
   return list.map((each: unknown, index) => {
-    if (!isMapping(each) || typeof each['name'] !== 'string') throw kubeconfigError(`${file}: ${what}[${index}] has no name`);
+    if (!isRecord(each) || typeof each['name'] !== 'string') throw kubeconfigError(`${file}: ${what}[${index}] has no name`);
     const value = each[member] ?? {};
-    if (!isMapping(value)) throw kubeconfigError(`${file}: ${what} "${each['name']}": ${member} is not a mapping`);
+    if (!isRecord(value)) throw kubeconfigError(`${file}: ${what} "${each['name']}": ${member} is not a mapping`);
     return [each['name'], { value, folder: dirname(resolve(file)), file }] as const;
   });
 }

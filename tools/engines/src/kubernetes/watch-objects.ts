@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, type CcpError } from '#core';
+import { codeOf, isRecord, type CcpError } from '#core';
 import type { ClusterKind, LiveObject, Selection, WatchEvent } from '#ports';
 import { withQuery, type ApiRequest } from './api-request.ts';
 import { readStatus } from './api-status.ts';
@@ -7,7 +7,7 @@ import { backOff, type Server } from './ask-server.ts';
 import { lostError, plain, refusedError, strangeAnswer, type ClusterCall } from './cluster-error.ts';
 import { pathOf } from './discovery.ts';
 import { listObjects, queryOf } from './list-objects.ts';
-import { isRecord, readObject } from './live-object.ts';
+import { readObject } from './live-object.ts';
 import { readAnswer } from './transport.ts';
 import { watchLines } from './watch-lines.ts';
 

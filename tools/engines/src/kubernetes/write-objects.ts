@@ -1,3 +1,4 @@
+import { isRecord } from '#core';
 import type { ApplyOptions, ApplyOutcome, ClusterKind, CreateOutcome, DeleteOptions, DeleteOutcome, KubernetesObject, LiveObject, ObjectRef, UpdateOutcome } from '#ports';
 import { withQuery, type ApiAnswer, type ApiRequest } from './api-request.ts';
 import { readConflicts, readInvalid, readStatus } from './api-status.ts';
@@ -5,7 +6,7 @@ import type { Server } from './ask-server.ts';
 import { plain } from './cluster-error.ts';
 import { pathOf } from './discovery.ts';
 import { isOwnWrite } from './own-write.ts';
-import { isRecord, readJson, readObject } from './live-object.ts';
+import { readJson, readObject } from './live-object.ts';
 import { describeRef, readOne } from './read-one.ts';
 
 const APPLY = 'application/apply-patch+yaml';

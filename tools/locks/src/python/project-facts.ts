@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { CcpError, messageOf, normaliseProject } from '#core';
+import { CcpError, isRecord, messageOf, normaliseProject } from '#core';
 import type { ProjectFiles } from './read-project.ts';
 
 /** What a project's source says of it without running any of it. */
@@ -15,7 +15,7 @@ export interface ProjectFacts {
 
 type Table = Readonly<Record<string, unknown>>;
 
-const table = (value: unknown): Table => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {});
+const table = (value: unknown): Table => (isRecord(value) ? value : {});
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,4 +1,4 @@
-import { isDigest, type Digest, type Json } from '#core';
+import { isDigest, isRecord, type Digest, type Json } from '#core';
 
 /** Media types that are read and written. */
 export const MEDIA = {
@@ -13,7 +13,7 @@ export type BlobReference = { readonly mediaType: string; readonly digest: Diges
 
 /** An object of an untrusted document. Raises a `TypeError` that says which member is wrong. */
 export function asRecord(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw new TypeError(`${what} is not an object`);
 }
 
