@@ -18,6 +18,7 @@ export function applySetId(site: { readonly name: string; readonly namespace: st
   return `applyset-${hash}-v1`;
 }
 
+/** Name of the ConfigMap that is the parent of a site's ApplySet. */
 export function applySetParent(site: { readonly name: string }): string {
   return `ccp-${site.name}`;
 }

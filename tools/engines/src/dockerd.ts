@@ -25,6 +25,7 @@ export interface DockerdPlaces {
   readonly cgroup: string;
 }
 
+/** Path of the file with the number of the daemon that runs at `places`. */
 export function pidFile(places: DockerdPlaces): string {
   return join(places.run, 'dockerd.pid');
 }

@@ -82,6 +82,7 @@ export function runningEndpoint(folder: string): string | undefined {
   return runningPid(places) === undefined ? undefined : endpoint.name;
 }
 
+/** What to do where only root could start an engine. */
 export const NOT_ROOT = 'run as root, or have an engine started and name it with DOCKER_HOST';
 
 /** The socket lies below /run because its path may have 107 bytes at most, and a folder's may be longer. */

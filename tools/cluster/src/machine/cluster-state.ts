@@ -29,6 +29,7 @@ export function readState(file: string): ClusterState | undefined {
   }
 }
 
+/** Writes the state, which only its owner may read. */
 export function writeState(file: string, state: ClusterState): void {
   writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
 }
@@ -38,6 +39,7 @@ export function processRef(pid: number): ProcessRef {
   return { pid, started: startTimeOf(pid) ?? '' };
 }
 
+/** True while this very process runs, not a later one of its number. */
 export function isAlive({ pid, started }: ProcessRef): boolean {
   return started !== '' && startTimeOf(pid) === started;
 }

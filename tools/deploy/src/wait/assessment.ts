@@ -22,12 +22,15 @@ export function conditionText({ reason, message }: Pick<Condition, 'reason' | 'm
   return [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
+/** What was asked for is there. */
 export const DONE: Assessment = { state: 'done' };
 
+/** On the way; `reason` is a clause as of `Assessment`. */
 export function progressing(reason: string): Assessment {
   return { state: 'progressing', reason };
 }
 
+/** It will not get there by itself; `reason` is a clause as of `Assessment`. */
 export function failed(reason: string): Assessment {
   return { state: 'failed', reason };
 }

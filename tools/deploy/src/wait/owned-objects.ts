@@ -11,6 +11,7 @@ export interface OwnedObjects {
   ownedBy(owner: LiveObject): readonly LiveObject[];
 }
 
+/** None yet. */
 export function ownedObjects(): OwnedObjects {
   const byKey = new Map<ObjectKey, LiveObject>();
   const byOwner = new Map<string, Map<ObjectKey, LiveObject>>();

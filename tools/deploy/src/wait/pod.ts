@@ -52,6 +52,7 @@ export function configMapsOf({ spec }: Pod): string[] {
   return (spec.volumes ?? []).flatMap(({ configMap, projected }) => [configMap, ...(projected?.sources ?? []).map((source) => source.configMap)].flatMap((source) => source?.name ?? []));
 }
 
+/** True where kubelet counts the pod as ready. */
 export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }

@@ -16,6 +16,7 @@ export interface Patience {
   readonly longestWaitMs: number;
 }
 
+/** What a person at a terminal bears. */
 export const PATIENCE: Patience = { knownMs: 60_000, unknownMs: 3_000, firstWaitMs: 200, longestWaitMs: 5_000 };
 
 /** An answer, and whether an earlier try of the same request may have done its work already. */
@@ -35,6 +36,7 @@ export interface Server {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A server over `transport` that is asked again as long as `patience` says; `signal` cancels all requests. */
 export function patientServer(transport: Transport, credentials: CredentialSource, patience: Patience = PATIENCE, signal?: AbortSignal): Server {
   let isKnown = false;
 

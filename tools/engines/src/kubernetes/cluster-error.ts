@@ -57,6 +57,7 @@ export function strangeAnswer(what: string, { server, doing }: ClusterCall): Ccp
   return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: ${server} does not answer as an API server does: ${what}`, hint: 'check the server of the kubeconfig\'s context' });
 }
 
+/** `cluster-failed`, for an answer of more than `bytes`. */
 export function answerTooLarge(doing: string, bytes: number): CcpError {
   return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: the answer is over ${Math.floor(bytes / 1024 / 1024)} MiB` });
 }

@@ -15,6 +15,7 @@ export interface Discovery {
   find(kind: KindRef): Promise<ClusterKind>;
 }
 
+/** Asks nothing yet. */
 export function discovery(server: Server): Discovery {
   let asked: Promise<readonly ClusterKind[]> | undefined;
   const kinds = (): Promise<readonly ClusterKind[]> => {

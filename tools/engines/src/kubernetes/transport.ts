@@ -14,6 +14,7 @@ export interface TransportLimits {
   readonly answerBytes: number;
 }
 
+/** The limits of every connection, tests apart. */
 export const TRANSPORT_LIMITS: TransportLimits = { answerMs: 60_000, idleMs: 30_000, answerBytes: 128 * 1024 * 1024 };
 
 const MOST_CALLS = 32;

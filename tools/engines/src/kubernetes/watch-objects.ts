@@ -22,6 +22,7 @@ export interface WatchLimits {
   readonly longestWaitMs: number;
 }
 
+/** The limits of every watch, tests apart. */
 export const WATCH_LIMITS: WatchLimits = { idleMs: 90_000, turnSeconds: 290, lineBytes: 16 * 1024 * 1024, firstWaitMs: 250, longestWaitMs: 15_000 };
 
 /** What a turn of a watch tells: an event of the port, or a mark up to where all is told. */

@@ -28,6 +28,7 @@ interface Opened {
   readonly lists: PackageLists;
 }
 
+/** Makes the root of apt and reads its lists when the first stage is asked for; `onLists` is called before. */
 export function openDebianResolver(options: AptRootOptions & { readonly onLists: () => void }): DebianResolver {
   const stanzas = openStanzaCache(options.cache);
   let opened: Promise<Opened> | undefined;

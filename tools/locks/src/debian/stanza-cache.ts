@@ -10,6 +10,7 @@ export interface StanzaCache {
   find(item: DebianPackage): PackageEntry | undefined;
 }
 
+/** Kept in `cache`, the absolute path of a folder. */
 export function openStanzaCache(cache: string): StanzaCache {
   const folder = join(cache, 'apt', 'stanzas');
   mkdirSync(folder, { recursive: true });

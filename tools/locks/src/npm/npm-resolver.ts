@@ -26,6 +26,7 @@ export interface NpmResolverOptions {
 
 const PARALLEL = 4;
 
+/** Asks nothing yet. */
 export function openNpmResolver({ registries, fetch, signal }: NpmResolverOptions): NpmResolver {
   const seen = new Map<string, Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>>>();
   const factsOf = (asked: AskedPackage): ReturnType<typeof factsFrom> => {

@@ -12,6 +12,7 @@ export interface ProjectReader {
   source(source: LockedSource): Promise<ProjectFacts>;
 }
 
+/** Takes source archives from `index`, and trees from `fetcher`. */
 export function openProjectReader(index: PythonIndexClient, fetcher: SourceFetcher, signal: AbortSignal | undefined): ProjectReader {
   const known = new Map<string, Promise<ProjectFacts>>();
   const once = (key: string, read: () => Promise<ProjectFacts>): Promise<ProjectFacts> => {

@@ -90,6 +90,7 @@ function projectRequirement(name: string, { source, extras }: AskedProject, fact
   return `${name}${extras.length > 0 ? `[${extras.join(',')}]` : ''} @ ${pathToFileURL(stub).href}`;
 }
 
+/** Asks nothing yet. */
 export function openPythonResolver({ index, cache, scratch, fetcher, signal }: PythonResolverOptions): PythonResolver {
   const reader = openProjectReader(index, fetcher, signal);
   const sizes = new Map<Sha256, Promise<number>>();

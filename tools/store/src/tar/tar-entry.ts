@@ -42,6 +42,7 @@ export interface TarSource {
   read(offset: number, length: number): Buffer;
 }
 
+/** Bytes of a block: headers are one, contents are filled up to whole ones. */
 export const BLOCK = 512;
 
 /** `size` rounded up to whole blocks. */

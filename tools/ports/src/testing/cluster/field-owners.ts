@@ -12,18 +12,22 @@ export interface Owner {
   readonly fields: FieldSet;
 }
 
+/** Each place once. */
 export function fieldSet(paths: Iterable<FieldPath>): FieldSet {
   return new Map([...paths].map((path) => [idOf(path), path]));
 }
 
+/** The key of a place in a `FieldSet`. */
 export function idOf(path: FieldPath): string {
   return path.join('\0');
 }
 
+/** The places of `fields` that `taken` does not have. */
 export function without(fields: FieldSet, taken: FieldSet): FieldSet {
   return new Map([...fields].filter(([id]) => !taken.has(id)));
 }
 
+/** True where both have the same places. */
 export function sameFields(left: FieldSet, right: FieldSet): boolean {
   return left.size === right.size && [...left.keys()].every((id) => right.has(id));
 }
