@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import { CcpError, imageName } from '#core';
+import { imageName } from '#core';
 import { hasWork } from '#plan';
 import { readStoreIndex, serveStore } from '#store';
-import { openProject, planProject } from '../compose.ts';
+import { builtImage } from '../built-image.ts';
 import { detailsOf } from '../details.ts';
 import type { CommandContext } from '../program.ts';
 import { sizeText } from '../reporters/text.ts';
@@ -12,13 +12,9 @@ export interface InspectFlags {
 }
 
 /** `ccp inspect IMAGE`: what a built image is made of, from the store and from its locks. */
-export async function inspect({ root, output, flags }: CommandContext, [name = '']: readonly string[], { verify }: InspectFlags): Promise<number> {
-  const project = openProject(root, flags.series);
-  const plan = await planProject(project, [name], output.info);
-  const planned = plan.images.find(({ image }) => image === name);
-  if (planned?.digest === undefined) {
-    throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed` });
-  }
+export async function inspect(context: CommandContext, [name = '']: readonly string[], { verify }: InspectFlags): Promise<number> {
+  const { root, output } = context;
+  const { project, planned } = await builtImage(context, name);
   const store = await serveStore({ folder: project.paths.store });
   try {
     if (verify === true) await store.verify(planned.digest);

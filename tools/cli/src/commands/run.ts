@@ -1,8 +1,8 @@
 import { CcpError } from '#core';
 import { hasWork } from '#plan';
 import { serveStore } from '#store';
+import { builtImage } from '../built-image.ts';
 import { openEngines } from '../compose-engines.ts';
-import { openProject, planProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
 
 export interface RunFlags {
@@ -14,13 +14,9 @@ export interface RunFlags {
  * `ccp run IMAGE -- COMMAND`: runs a command in a built image without network; its exit code is the command's. For JSON its
  * output is caught, else it goes to this process's own.
  */
-export async function run({ root, output, flags }: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoint }: RunFlags): Promise<number> {
-  const project = openProject(root, flags.series);
-  const plan = await planProject(project, [name], output.info);
-  const planned = plan.images.find(({ image }) => image === name);
-  if (planned?.digest === undefined) {
-    throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`` });
-  }
+export async function run(context: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoint }: RunFlags): Promise<number> {
+  const { output, flags } = context;
+  const { project, planned } = await builtImage(context, name);
   if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now`);
   const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoint === undefined ? {} : { endpoints: [endpoint] }) });
   const engine = engines[0];

@@ -1,0 +1,20 @@
+import { CcpError, type Digest } from '#core';
+import type { PlannedImage } from '#plan';
+import { openProject, planProject, type Project } from './compose.ts';
+import type { CommandContext } from './program.ts';
+
+/** An image that a command names and the store has as it is defined now. */
+export interface BuiltImage {
+  readonly project: Project;
+  readonly planned: PlannedImage & { readonly digest: Digest };
+}
+
+/** Raises `store-missing` where the image must be built first, and what planning it raises. */
+export async function builtImage({ root, output, flags }: Pick<CommandContext, 'root' | 'output' | 'flags'>, name: string): Promise<BuiltImage> {
+  const project = openProject(root, flags.series);
+  const planned = (await planProject(project, [name], output.info)).images.find(({ image }) => image === name);
+  if (planned?.digest === undefined) {
+    throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed` });
+  }
+  return { project, planned: { ...planned, digest: planned.digest } };
+}
