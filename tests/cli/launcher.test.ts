@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
 
@@ -43,7 +43,7 @@ test.each<[string, number, readonly string[], () => Record<string, string>, stri
     'a cache below /proc, which Node would try to make for ever',
     2,
     ['cache'],
-    () => ({ CCP_CACHE: '/proc/x', NODE_COMPILE_CACHE: '' }),
+    () => ({ CCP_CACHE: '/proc/x', NODE_COMPILE_CACHE: '', PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }),
     "ccp: the cache's folder cannot be made in the kernel's /proc: /proc/x\n",
   ],
 ])('%s', async (_, exitCode, args, env, text) => {
