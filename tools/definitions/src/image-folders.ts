@@ -40,6 +40,7 @@ function placeIn(layer: number, name: ImageName, parts: readonly string[], folde
   const below = places.get(name);
   const refuse = (message: string, hint: string, file = folder): CcpError => new CcpError({ code: 'overlay-invalid', message, hint, at: { file } });
   if (below === undefined) {
+    if (parts.includes('image.yaml') && parts.includes('overlay.yaml')) return refuse(`${folder}/overlay.yaml would never be read: the image is defined beside it`, 'write into image.yaml what it says', `${folder}/overlay.yaml`);
     if (parts.includes('image.yaml') || !parts.some((part) => PARTS.includes(part))) return { name, layer, overlays: [] };
     const meant = nearest(name, [...places.keys()]);
     return refuse(`the base has no image ${name}`, meant === undefined ? 'an image of your own needs image.yaml' : `did you mean "${meant}"?`);

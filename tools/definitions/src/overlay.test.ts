@@ -145,6 +145,16 @@ describe('a workspace that overlays another', () => {
       { 'images/service/overlay.yaml': 'budget: 1GB\n', 'images/service/Dockerfile.njk': '' },
       "images/service/Dockerfile.njk would never be read: the image is the base's [the folder may hold overlay.yaml, patches, lock, app.yaml]",
     ],
+    [
+      'an overlay beside a definition',
+      { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\n', 'images/own/overlay.yaml': 'budget: 10MB\n' },
+      'images/own/overlay.yaml would never be read: the image is defined beside it [write into image.yaml what it says]',
+    ],
+    [
+      'two overrides of one project',
+      { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1":\n    overrides:\n      - { requirement: a-b==1, reason: x, expires: "2099-01-01" }\n      - { requirement: A_B==2, reason: x, expires: "2099-01-01" }\n' },
+      'overlay.yaml:6:24: A_B==2 overrides the same project as a-b==1 [keep one of them]',
+    ],
     ['an added image without a definition', { 'images/own/Dockerfile.njk': '' }, 'images/own/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]'],
     ['an added image with an unknown key', { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\nparent: {}\n' }, 'images/own/image.yaml:4:1: unknown key "parent" [did you mean "parents"?]'],
     ['a key that an overlay may not change', { 'images/service/overlay.yaml': 'parents: { base: base }\n' }, 'images/service/overlay.yaml:1:1: unknown key "parents" [known keys: sources, debian, python, go, series, labels, args, budget, tests]'],

@@ -11,15 +11,16 @@ const NEED = 'it says what each series stands on';
 
 /**
  * The series of all layers: those of images/series.yaml, which only the lowest must have, with the overrides that overlay.yaml
- * adds; a later override of a project replaces an earlier one. Raises all findings of `readDefinition`, `definition-missing`
- * for constraints, `overlay-invalid` for a series of two layers, `series-unknown`.
+ * adds; an override of a project replaces one of a lower layer. Raises all findings of `readDefinition`, `definition-missing`
+ * for constraints, `definition-invalid` for a project that one list overrides twice, `overlay-invalid` for a series of two layers, `series-unknown`.
  */
 export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): readonly SeriesDefinition[] {
   const found = new Map<string, ParsedSeries>();
   const findings: CcpError[] = [];
   for (const [index, layer] of layers.entries()) {
     for (const parsed of readFile(layer, index > 0, memo)) {
-      const { name } = parsed.definition;
+      const { name, overrides } = parsed.definition;
+      findings.push(...repeatedOverrides(overrides));
       const known = found.get(name);
       if (known === undefined) found.set(name, locateConstraints(parsed, layers.slice(index), findings));
       else {
@@ -28,6 +29,7 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
       }
     }
     for (const { name, overrides, at } of layer.overlay?.series ?? []) {
+      findings.push(...repeatedOverrides(overrides));
       const known = found.get(name);
       if (known !== undefined) found.set(name, { ...known, definition: { ...known.definition, overrides: mergeOverrides(known.definition.overrides, overrides) } });
       else {
@@ -68,8 +70,21 @@ function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer
   };
 }
 
+/** One finding for each override of a project that the same list overrides before. */
+function repeatedOverrides(overrides: readonly ConstraintOverride[]): CcpError[] {
+  return overrides.flatMap((override, index) => {
+    const first = overrides.slice(0, index).find((earlier) => projectOf(earlier) === projectOf(override));
+    if (first === undefined) return [];
+    const message = `${override.requirement} overrides the same project as ${first.requirement}`;
+    return [new CcpError({ code: 'definition-invalid', message, hint: 'keep one of them', ...(override.at === undefined ? {} : { at: override.at }) })];
+  });
+}
+
+function projectOf({ requirement }: ConstraintOverride): string {
+  return normaliseProject(requirement.split('=', 1)[0]!);
+}
+
 function mergeOverrides(below: readonly ConstraintOverride[], added: readonly ConstraintOverride[]): readonly ConstraintOverride[] {
-  const projectOf = ({ requirement }: ConstraintOverride): string => normaliseProject(requirement.split('=', 1)[0]!);
   const replaced = new Set(added.map(projectOf));
   return [...below.filter((override) => !replaced.has(projectOf(override))), ...added];
 }

@@ -5,5 +5,6 @@ export type { LockEvent, LockEvents } from './events.ts';
 export { parseLock, renderLock } from './lock-file.ts';
 export { lockFileName, readLock, writeLock } from './lock-store.ts';
 export { resolveLocks, type LockedImage, type LockOrigins, type LockRequest, type LockResult } from './resolve-locks.ts';
+export { constrainedProjects } from './python/constraints.ts';
 export { IMAGE_STAGES } from './stack.ts';
 export { summarise } from './summary.ts';

@@ -1,6 +1,7 @@
 import { CcpError } from '#core';
 import { parsePlan, type BuildPlan } from '#plan';
 import { openProject, planProject } from '../compose.ts';
+import { expiredLines } from '../expired-text.ts';
 import { MAKE_PLAN, readNamed } from '../named-file.ts';
 import type { CommandContext } from '../program.ts';
 import { upToDate } from '../up-to-date.ts';
@@ -24,6 +25,7 @@ export async function build(context: CommandContext, names: readonly string[], f
   const asked = context.flags.series;
   if (kept !== undefined && asked !== undefined && asked !== kept.series) throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
   const project = openProject(root, kept?.series ?? asked);
+  for (const line of expiredLines(project.series)) output.warn(line);
   const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   const plan = flags.rebuild === true ? rebuilt(current) : current;

@@ -8,6 +8,7 @@ import { expiredLines } from '../expired-text.ts';
 import { interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
+import { unknownOverrideLines } from '../unknown-overrides.ts';
 
 export interface LockFlags {
   readonly check?: boolean;
@@ -67,6 +68,7 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
   });
   const stale = result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
+  for (const line of unknownOverrideLines(project)) output.warn(line);
   output.result([...lines, ...stale].join('\n'), { series: project.series.name, images: differences, stale: result.stale });
   return 0;
 }

@@ -25,3 +25,8 @@ export function constraintLines(text: string, leaveOut: ReadonlySet<string>): st
     .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
     .filter((line) => line !== '' && !line.startsWith('-') && !leaveOut.has(requirementName(line)));
 }
+
+/** Normalised names of the projects that upper constraints fix. */
+export function constrainedProjects(text: string): readonly string[] {
+  return constraintLines(text, new Set()).map(requirementName);
+}
