@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CcpError, formatPosition, nearest, normaliseProject } from '#core';
+import { overriddenProject } from '#definitions';
 import { constrainedProjects, readLock } from '#locks';
 import type { Project } from './compose.ts';
 import { definitionOf } from './compose-inputs.ts';
@@ -11,12 +12,13 @@ import { definitionOf } from './compose-inputs.ts';
 export function unknownOverrideLines(project: Project): readonly string[] {
   const { overrides, constraints } = project.series;
   const constrained = new Set(constraints === undefined ? [] : constrainedProjects(readFileSync(constraints, 'utf8')));
-  const doubtful = overrides.filter(({ requirement }) => !constrained.has(nameOf(requirement)));
+  const doubtful = overrides.filter((override) => !constrained.has(overriddenProject(override)));
   if (doubtful.length === 0) return [];
   const locked = lockedProjects(project);
   if (locked === undefined) return [];
-  return doubtful.filter(({ requirement }) => !locked.has(nameOf(requirement))).map(({ requirement, at }) => {
-    const meant = nearest(nameOf(requirement), [...constrained, ...locked]);
+  return doubtful.filter((override) => !locked.has(overriddenProject(override))).map((override) => {
+    const { requirement, at } = override;
+    const meant = nearest(overriddenProject(override), [...constrained, ...locked]);
     const place = at === undefined ? '' : `${formatPosition(at)}: `;
     return `${place}the override ${requirement} changes nothing: no constraint and no lock of ${project.series.name} has this project${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   });
@@ -30,8 +32,4 @@ function lockedProjects(project: Project): ReadonlySet<string> | undefined {
     if (thrown instanceof CcpError) return undefined;
     throw thrown;
   }
-}
-
-function nameOf(requirement: string): string {
-  return normaliseProject(requirement.split('=', 1)[0]!);
 }

@@ -1,5 +1,6 @@
 export * from './deploy/index.ts';
 export { expiredOverrides } from './expired-overrides.ts';
+export { overriddenProject } from './overridden-project.ts';
 export * from './json-schema.ts';
 export * from './parse-yaml.ts';
 export { readWorkspace } from './read-workspace.ts';

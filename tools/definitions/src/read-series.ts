@@ -1,7 +1,8 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, formatPosition, nearest, normaliseProject, throwFindings } from '#core';
+import { CcpError, formatPosition, nearest, throwFindings } from '#core';
 import type { Memo } from '#ports';
+import { overriddenProject } from './overridden-project.ts';
 import { parseSeries, type ParsedSeries } from './parse-series.ts';
 import { readDefinition } from './read-definition.ts';
 import type { ConstraintOverride, SeriesDefinition } from './types.ts';
@@ -73,18 +74,14 @@ function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer
 /** One finding for each override of a project that the same list overrides before. */
 function repeatedOverrides(overrides: readonly ConstraintOverride[]): CcpError[] {
   return overrides.flatMap((override, index) => {
-    const first = overrides.slice(0, index).find((earlier) => projectOf(earlier) === projectOf(override));
+    const first = overrides.slice(0, index).find((earlier) => overriddenProject(earlier) === overriddenProject(override));
     if (first === undefined) return [];
     const message = `${override.requirement} overrides the same project as ${first.requirement}`;
     return [new CcpError({ code: 'definition-invalid', message, hint: 'keep one of them', ...(override.at === undefined ? {} : { at: override.at }) })];
   });
 }
 
-function projectOf({ requirement }: ConstraintOverride): string {
-  return normaliseProject(requirement.split('=', 1)[0]!);
-}
-
 function mergeOverrides(below: readonly ConstraintOverride[], added: readonly ConstraintOverride[]): readonly ConstraintOverride[] {
-  const replaced = new Set(added.map(projectOf));
-  return [...below.filter((override) => !replaced.has(projectOf(override))), ...added];
+  const replaced = new Set(added.map(overriddenProject));
+  return [...below.filter((override) => !replaced.has(overriddenProject(override))), ...added];
 }
