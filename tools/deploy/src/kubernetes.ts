@@ -8,6 +8,7 @@ export interface PodSpec {
   readonly hostNetwork?: true;
   readonly hostPID?: true;
   readonly hostIPC?: true;
+  readonly shareProcessNamespace?: true;
   readonly dnsPolicy?: 'ClusterFirstWithHostNet';
   readonly restartPolicy?: 'Never';
   readonly terminationGracePeriodSeconds?: number;

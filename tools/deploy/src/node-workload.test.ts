@@ -4,7 +4,7 @@ import type { KubernetesObject } from '#ports';
 import { layOutSite, podsOf, renderSite } from './index.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
 
-const SWITCH = `schema: 1.1.0
+const SWITCH = `schema: 1.2.0
 title: Switch
 user: { uid: 1000, gid: 1000 }
 provides: { switch: { kind: node-service, type: switch, workload: switch } }
@@ -15,6 +15,7 @@ workloads:
     grace: 30
     disruption: { maxUnavailable: 5 }
     host: { network: it carries the node's traffic }
+    shareProcessNamespace: true
     volumes:
       run: { host: { path: /run/switch, readOnly: false, type: folder, propagation: both, reason: its socket is there } }
       modules: { host: { path: /lib/modules, readOnly: true, reason: it loads a module } }
@@ -47,10 +48,11 @@ describe('a DaemonSet', () => {
   });
 
   it('shares of the node what it says with a reason, in a namespace that allows it', () => {
-    const { hostNetwork, dnsPolicy, volumes, containers } = pod('switch');
-    expect({ hostNetwork, dnsPolicy, volumes }).toEqual({
+    const { hostNetwork, dnsPolicy, shareProcessNamespace, volumes, containers } = pod('switch');
+    expect({ hostNetwork, dnsPolicy, shareProcessNamespace, volumes }).toEqual({
       hostNetwork: true,
       dnsPolicy: 'ClusterFirstWithHostNet',
+      shareProcessNamespace: true,
       volumes: [{ name: 'run', hostPath: { path: '/run/switch', type: 'DirectoryOrCreate' } }, { name: 'modules', hostPath: { path: '/lib/modules' } }],
     });
     expect(containers[0]).toMatchObject({

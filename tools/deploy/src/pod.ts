@@ -26,6 +26,7 @@ export interface PodInput {
   readonly beside?: Beside;
   readonly onNodes?: OnNodes | undefined;
   readonly host?: Workload['host'];
+  readonly shareProcessNamespace?: Workload['shareProcessNamespace'];
   /** Workload whose pod it is; a pod without is a job's. */
   readonly workload?: string;
   readonly volumes: Readonly<Record<string, Volume>>;
@@ -53,6 +54,7 @@ export function renderPod(pod: PodInput): PodSpec {
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...hostMembers(pod.host),
+    ...(pod.shareProcessNamespace === true ? { shareProcessNamespace: true } : {}),
     ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread, pod.beside, pod.onNodes),
     containers: containers.map(({ container }) => container),
     volumes: [...renderVolumes(pod, specs), ...runtimeVolumes],

@@ -35,6 +35,7 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
     onNodes,
     ...(workload.kind === 'DaemonSet' ? {} : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
     ...(workload.host === undefined ? {} : { host: workload.host }),
+    ...(workload.shareProcessNamespace === undefined ? {} : { shareProcessNamespace: workload.shareProcessNamespace }),
     beside: besideOf(of, workload),
     volumes: workload.volumes ?? {},
     containers: Object.fromEntries(containers),

@@ -61,9 +61,9 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer vocabulary, and another major version', () => {
-    expect(findings(spec(WEB.replace('1.0.0', '1.2.0')))).toEqual(['app.yaml:1:9 the file is written in vocabulary 1.2.0, this tool knows 1.1.0 (use a newer version of ccp)']);
+    expect(findings(spec(WEB.replace('1.0.0', '1.3.0')))).toEqual(['app.yaml:1:9 the file is written in vocabulary 1.3.0, this tool knows 1.2.0 (use a newer version of ccp)']);
     expect(findings(spec(WEB.replace('1.0.0', '0.9.0')))).toEqual([
-      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.1.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
+      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.2.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
     ]);
   });
 
@@ -100,6 +100,20 @@ describe("a node's folders", () => {
     const mounts = (host: string) => spec(WEB.replace('    containers:', `    volumes: { root: { host: { ${host}, reason: x } } }\n    containers:`));
     expect(findings(mounts('path: /, readOnly: false'))).toEqual(['app.yaml:11:24 all of a node is given only for reading']);
     expect(() => mounts('path: /, readOnly: true')()).not.toThrow();
+  });
+});
+
+describe('a shared process namespace', () => {
+  const shared = (change: (text: string) => string) => spec(change(WEB.replace('    grace: 30\n', '    grace: 30\n    shareProcessNamespace: true\n')));
+
+  it('is for one container', () => {
+    expect(shared((text) => text)()).toMatchObject({ workloads: { web: { shareProcessNamespace: true } } });
+    expect(findings(shared((text) => `${text}      side: { command: [serve], resources: {} }\n`))).toEqual([
+      "app.yaml:11:28 containers that see each other's processes see their secrets too, and their probes count each other's",
+    ]);
+    expect(findings(shared((text) => text.replace('    containers:', '    host: { processes: x }\n    containers:')))).toEqual([
+      "app.yaml:11:28 what sees the node's processes has no process namespace of its own",
+    ]);
   });
 });
 

@@ -165,6 +165,8 @@ interface AnyWorkload {
   readonly requires?: readonly string[];
   /** What of the node's own the pods share, each with its reason. */
   readonly host?: { readonly network?: string; readonly processes?: string; readonly memory?: string };
+  /** Whether process 1 is the one that holds the pod's namespaces, which reaps what daemons leave; only with one container. */
+  readonly shareProcessNamespace?: boolean;
   /** Seconds from the request to stop until it is forced. */
   readonly grace: number;
   readonly volumes?: Readonly<Record<string, Volume>>;

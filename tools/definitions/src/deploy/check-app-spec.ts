@@ -50,6 +50,11 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
       const [wanted = '', local] = required.split(':');
       known([...path, 'requires', index], local === undefined ? 'other workload' : 'other workload or required node-service', wanted, local === undefined ? others : [...others, ...nodeServices]);
     }
+    if (workload.shareProcessNamespace === true) {
+      const at = [...path, 'shareProcessNamespace'];
+      if (Object.keys(workload.containers).length > 1) refuse(at, 'containers that see each other\'s processes see their secrets too, and their probes count each other\'s');
+      if (workload.host?.processes !== undefined) refuse(at, 'what sees the node\'s processes has no process namespace of its own');
+    }
     const ports = portsOf(spec, name);
     if (new Set(ports).size !== ports.length) refuse([...path, 'containers'], `two containers of "${name}" have a port of the same name`);
     for (const [key, container] of Object.entries(workload.containers)) {
