@@ -1,7 +1,7 @@
 import type { CommandTest, GoDefinition, ImageUser, NpmDefinition, SeriesItem } from './types.ts';
 
-/** A package or a patch: for every series, or for those it names. */
-export type PackageItem = string | { readonly value: string; readonly series: readonly string[] };
+/** A package or a patch: for every series, or for those it names, a package also by their suites. */
+export type PackageItem = string | SeriesItem;
 
 type Text = Readonly<Record<string, string>>;
 

@@ -68,7 +68,7 @@ describe('a workspace that overlays another', () => {
       submodules: [],
       patches: [{ value: 'a.patch', path: join(root, 'images/service/patches/a.patch'), at: { file: 'images/service/overlay.yaml', line: 1, column: 55 } }],
     });
-    expect([forSeries(service.debian['runtime']!.packages, 'own'), forSeries(service.python!.packages, 'own')]).toEqual([['adduser', 'nftables'], ['one', 'two']]);
+    expect([service.debian['runtime']!.packages, service.python!.packages].map((items) => forSeries(items, seriesOf(workspace, 'own')))).toEqual([['adduser', 'nftables'], ['one', 'two']]);
     expect([service.labels, service.sizeBudget]).toEqual([{ 'org.example.team': 'a', 'org.example.site': 'b' }, 1_000_000_000]);
     expect(service.overlaid?.map(({ key, value, at }) => `${key}: ${value} ${at.file}:${at.line}`)).toEqual([
       'sources.service.refs.own: 1.0.1 images/service/overlay.yaml:1',
@@ -111,6 +111,11 @@ describe('a workspace that overlays another', () => {
     ]);
   });
 
+  it('says which images of a series it takes', () => {
+    const root = write({ 'site/overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { images: [service] }\n' });
+    expect(seriesOf(readWorkspace(root, memoryMemo()), '2026.1').images).toEqual([{ name: 'service', at: { file: 'overlay.yaml', line: 3, column: 24 } }]);
+  });
+
   it('takes app specs of the base', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccp-overlay-'));
     folders.push(folder);
@@ -123,6 +128,8 @@ describe('a workspace that overlays another', () => {
     ['an unknown key', { 'overlay.yaml': 'base: ../base\nbases: x\n' }, 'overlay.yaml:2:1: unknown key "bases" [did you mean "base"?]'],
     ['a base that is no workspace', { 'overlay.yaml': 'base: ../bse\n' }, 'overlay.yaml:1:7: base: ../bse is not a workspace [name the folder that holds images/series.yaml, relative to this file]'],
     ['itself as its base', { 'overlay.yaml': 'base: .\n' }, 'overlay.yaml:1:7: base: . overlays this workspace itself [name the workspace that both stand on]'],
+    ['an unknown image of a series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { images: [servce] }\n' }, 'overlay.yaml:3:24: series 2026.1 names the image "servce", which there is not [did you mean "service"?]'],
+    ['a package of an unknown suite', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [{ value: nftables, suites: [trixi] }] } }\n' }, 'images/service/overlay.yaml:1:61: no series in images/series.yaml stands on the suite "trixi" [did you mean "trixie"?]'],
     ['overrides of an unknown series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.2": { overrides: [] }\n' }, 'overlay.yaml:3:3: there is no series "2026.2" [did you mean "2026.1"?]'],
     [
       'an override without a reason',

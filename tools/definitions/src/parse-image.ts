@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { CcpError, imageName, platform, throwFindings, type ImageName, type Json, type Platform, type Position } from '#core';
 import { checkImage } from './image-rules.ts';
-import { toSeriesItem, type ImageFile, type SourceFile } from './image-file.ts';
+import { toSeriesItem, type ImageFile, type PackageItem, type SourceFile } from './image-file.ts';
 import { loadSchema } from './json-schema.ts';
 import { mergeOverlays, type MergedImage } from './merge-overlay.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -9,6 +9,7 @@ import type { DefinitionTexts } from './read-definition.ts';
 import { seriesMentions, type SeriesMention } from './series-mentions.ts';
 import { parseSize } from './size.ts';
 import type { ImageDefinition, PatchDefinition, PythonDefinition, SourceDefinition } from './types.ts';
+import type { YamlPath } from './yaml-node.ts';
 
 /** An image definition without what only its place on the disk tells, and what rules across files point to. */
 export interface ParsedImage {
@@ -32,7 +33,7 @@ export function parseImage(name: ImageName, [image, ...overlays]: DefinitionText
   throwFindings(checkImage(merged.value).map(({ path, ...finding }) => new CcpError({ code: 'definition-invalid', ...finding, at: merged.position(path) })));
   return {
     definition: toDefinition(name, merged),
-    mentions: seriesMentions(merged.value).map(({ series, path }) => ({ series, at: merged.position(path) })),
+    mentions: seriesMentions(merged.value).map(({ path, ...mention }) => ({ ...mention, at: merged.position(path) })),
     ...(merged.value.user === undefined ? {} : { uidAt: merged.position(['user', 'uid']) }),
   };
 }
@@ -46,10 +47,10 @@ function toDefinition(name: ImageName, { value, position, overlaid }: MergedImag
     unlocked: false,
     ...same,
     name,
-    parents: mapValues(parents, imageName),
-    sources: Object.fromEntries(Object.entries(sources).map(([key, source]) => [key, toSource(key, source, position)])),
-    debian: mapValues(debian, (stage) => ({ ...stage, packages: stage.packages.map(toSeriesItem) })),
-    ...(python === undefined ? {} : { python: toPython(python) }),
+    parents: mapRecord(parents, (parent) => imageName(parent)),
+    sources: mapRecord(sources, (source, key) => toSource(key, source, position)),
+    debian: mapRecord(debian, (stage, key) => ({ ...stage, packages: itemsAt(['debian', key, 'packages'], stage.packages, position) })),
+    ...(python === undefined ? {} : { python: toPython(python, position) }),
     ...(go === undefined ? {} : { go: { modules: [], programs: {}, packages: [], ...go } }),
     platforms: platforms.map((text): Platform => platform(text)),
     ...(budget === undefined ? {} : { sizeBudget: parseSize(budget) }),
@@ -64,26 +65,27 @@ function toDefinition(name: ImageName, { value, position, overlaid }: MergedImag
     ...(overlaid.length === 0 ? {} : { overlaid }),
     positions: {
       definition: position([]),
-      parents: Object.fromEntries(Object.keys(parents).map((role) => [role, position(['parents', role])])),
-      ...(Object.keys(sources).length === 0 ? {} : { sources: Object.fromEntries(Object.keys(sources).map((key) => [key, position(['sources', key, 'refs'])])) }),
+      parents: mapRecord(parents, (_, role) => position(['parents', role])),
+      ...(Object.keys(sources).length === 0 ? {} : { refs: mapRecord(sources, ({ refs }, key) => mapRecord(refs, (_, series) => position(['sources', key, 'refs', series]))) }),
     },
   };
 }
 
 /** The source with its defaults. */
 function toSource(key: string, { patches = [], ...source }: SourceFile, position: MergedImage['position']): SourceDefinition {
-  const found = patches.map((patch, index): PatchDefinition => {
-    const at = position(['sources', key, 'patches', index]);
-    const item = toSeriesItem(patch);
-    return { ...item, path: posix.join(posix.dirname(at.file), 'patches', item.value), at };
-  });
+  const found = itemsAt(['sources', key, 'patches'], patches, position).map((item): PatchDefinition => ({ ...item, path: posix.join(posix.dirname(item.at.file), 'patches', item.value) }));
   return { submodules: [], ...source, ...(found.length === 0 ? {} : { patches: found }) };
 }
 
-function toPython({ packages = [], tools = [], ...python }: NonNullable<ImageFile['python']>): PythonDefinition {
-  return { extras: [], provided: [], ...python, packages: packages.map(toSeriesItem), tools: tools.map(toSeriesItem) };
+function toPython({ packages = [], tools = [], ...python }: NonNullable<ImageFile['python']>, position: MergedImage['position']): PythonDefinition {
+  return { extras: [], provided: [], ...python, packages: itemsAt(['python', 'packages'], packages, position), tools: itemsAt(['python', 'tools'], tools, position) };
 }
 
-function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+/** The items with where each stands; `path` leads to their list. */
+function itemsAt(path: YamlPath, items: readonly PackageItem[], position: MergedImage['position']) {
+  return items.map((item, index) => ({ ...toSeriesItem(item), at: position([...path, index]) }));
+}
+
+function mapRecord<T, U>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }

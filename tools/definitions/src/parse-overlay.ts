@@ -2,19 +2,20 @@ import type { Position } from '#core';
 import { loadSchema } from './json-schema.ts';
 import { parseYaml } from './parse-yaml.ts';
 import type { DefinitionTexts } from './read-definition.ts';
-import type { ConstraintOverride } from './types.ts';
+import { locateChanges, type SeriesChanges } from './parse-series.ts';
+import type { SeriesDefinition } from './types.ts';
 
-/** overlay.yaml at the top of a workspace: what it overlays, and what it adds to series of that. */
+/** overlay.yaml at the top of a workspace: what it overlays, and what it changes of series of that. */
 export interface ParsedOverlay {
   /** Relative to the file. */
   readonly base: string;
   readonly baseAt: Position;
-  readonly series: readonly { readonly name: string; readonly at: Position; readonly overrides: readonly ConstraintOverride[] }[];
+  readonly series: readonly ({ readonly name: string; readonly at: Position } & Pick<SeriesDefinition, 'overrides' | 'images'>)[];
 }
 
 interface OverlayFile {
   readonly base: string;
-  readonly series?: Readonly<Record<string, { readonly overrides: readonly Omit<ConstraintOverride, 'at'>[] }>>;
+  readonly series?: Readonly<Record<string, SeriesChanges>>;
 }
 
 const SCHEMA = new URL('../schemas/overlay.schema.json', import.meta.url);
@@ -25,10 +26,6 @@ export function parseOverlay([{ text, file }]: DefinitionTexts): ParsedOverlay {
   return {
     base: value.base,
     baseAt: position(['base']),
-    series: Object.entries(value.series ?? {}).map(([name, { overrides }]) => ({
-      name,
-      at: position(['series', name]),
-      overrides: overrides.map((override, index) => ({ ...override, at: position(['series', name, 'overrides', index, 'requirement']) })),
-    })),
+    series: Object.entries(value.series ?? {}).map(([name, changes]) => ({ name, at: position(['series', name]), ...locateChanges(changes, ['series', name], position) })),
   };
 }

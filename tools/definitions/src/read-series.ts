@@ -12,7 +12,7 @@ const NEED = 'it says what each series stands on';
 
 /**
  * The series of all layers: those of images/series.yaml, which only the lowest must have, with the overrides that overlay.yaml
- * adds; an override of a project replaces one of a lower layer. Raises all findings of `readDefinition`, `definition-missing`
+ * adds; an override of a project replaces one of a lower layer, and so does a list of images. Raises all findings of `readDefinition`, `definition-missing`
  * for constraints, `definition-invalid` for a project that one list overrides twice, `overlay-invalid` for a series of two layers, `series-unknown`.
  */
 export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): readonly SeriesDefinition[] {
@@ -29,11 +29,13 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
         findings.push(new CcpError({ code: 'overlay-invalid', message: `the base has the series ${name} (${formatPosition(known.at)})`, hint, at: parsed.at }));
       }
     }
-    for (const { name, overrides, at } of layer.overlay?.series ?? []) {
+    for (const { name, overrides, images, at } of layer.overlay?.series ?? []) {
       findings.push(...repeatedOverrides(overrides));
       const known = found.get(name);
-      if (known !== undefined) found.set(name, { ...known, definition: { ...known.definition, overrides: mergeOverrides(known.definition.overrides, overrides) } });
-      else {
+      if (known !== undefined) {
+        const definition = { ...known.definition, overrides: mergeOverrides(known.definition.overrides, overrides), ...(images === undefined ? {} : { images }) };
+        found.set(name, { ...known, definition });
+      } else {
         const meant = nearest(name, [...found.keys()]);
         const hint = meant === undefined ? `there are ${[...found.keys()].join(', ')}` : `did you mean "${meant}"?`;
         findings.push(new CcpError({ code: 'series-unknown', message: `there is no series "${name}"`, hint, at }));

@@ -73,7 +73,15 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       sources: {
         keystone: { repository: 'https://opendev.org/openstack/keystone', refs: { '2026.1': '29.0.2', master: 'master' }, submodules: [] },
       },
-      debian: { runtime: { on: 'base', packages: [{ value: 'libsasl2-2' }, { value: 'libldap2', series: ['master'] }] } },
+      debian: {
+        runtime: {
+          on: 'base',
+          packages: [
+            { value: 'libsasl2-2', at: { file: 'images/keystone/image.yaml', line: 7, column: 35 } },
+            { value: 'libldap2', series: ['master'], at: { file: 'images/keystone/image.yaml', line: 7, column: 47 } },
+          ],
+        },
+      },
       python: { project: 'keystone', extras: ['ldap'], packages: [], tools: [], provided: [] },
       user: { name: 'keystone', uid: 42425, gid: 42425, home: '/var/lib/keystone' },
       labels: {},
@@ -92,11 +100,11 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       positions: {
         definition: { file: 'images/keystone/image.yaml', line: 1, column: 1 },
         parents: { base: { file: 'images/keystone/image.yaml', line: 3, column: 18 } },
-        sources: { keystone: { file: 'images/keystone/image.yaml', line: 5, column: 69 } },
+        refs: { keystone: { '2026.1': { file: 'images/keystone/image.yaml', line: 5, column: 87 }, master: { file: 'images/keystone/image.yaml', line: 5, column: 103 } } },
       },
     });
-    expect(forSeries(keystone.debian['runtime']!.packages, '2026.1')).toEqual(['libsasl2-2']);
-    expect(forSeries(keystone.debian['runtime']!.packages, 'master')).toEqual(['libsasl2-2', 'libldap2']);
+    expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, '2026.1'))).toEqual(['libsasl2-2']);
+    expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, 'master'))).toEqual(['libsasl2-2', 'libldap2']);
   });
 
   it('reads no unchanged file again, and a changed one', () => {
@@ -140,7 +148,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     ],
     [
       'root: y\nsources: { a: { repository: "https://a.example/a", refs: { zed: b } } }',
-      ':2:65: the series "zed" is not in images/series.yaml [it has 2026.1, master]',
+      ':2:65: the series "zed" is not in images/series.yaml [there are 2026.1, master]',
     ],
     ['root: y\nplatform: [x]', ':2:1: unknown key "platform" [did you mean "platforms"?]'],
   ])('refuses %j', (text, error) => {

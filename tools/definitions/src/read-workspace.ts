@@ -29,7 +29,7 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
     return image === undefined ? [] : [{ place, image }];
   });
   const images = parsed.map(({ image }) => image);
-  if (series !== undefined) findings.push(...checkSeries(images, series.map((one) => one.name)));
+  if (series !== undefined) findings.push(...checkSeries(images, series));
   findings.push(...checkUsers(images), ...checkPatches(images, own.root));
   throwFindings(findings);
   return {

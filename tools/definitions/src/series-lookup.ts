@@ -2,8 +2,8 @@ import { CcpError, nearest } from '#core';
 import type { SeriesDefinition, SeriesItem, Workspace } from './types.ts';
 
 /** Values of the items that hold for `series`, in their order. */
-export function forSeries(items: readonly SeriesItem[], series: string): string[] {
-  return items.filter((item) => item.series === undefined || item.series.includes(series)).map((item) => item.value);
+export function forSeries(items: readonly SeriesItem[], { name, suite }: Pick<SeriesDefinition, 'name' | 'suite'>): string[] {
+  return items.filter(({ series, suites }) => (series?.includes(name) ?? true) && (suites?.includes(suite) ?? true)).map(({ value }) => value);
 }
 
 /** The series called `name`; raises `series-unknown` with the nearest one there is. */

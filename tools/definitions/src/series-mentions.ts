@@ -2,23 +2,23 @@ import type { Position } from '#core';
 import type { ImageFile, PackageItem } from './image-file.ts';
 import type { YamlPath } from './yaml-node.ts';
 
-/** A place in a definition that names a series. */
+/** A place in a definition that names a series, or the Debian suite of some. */
 export interface SeriesMention {
-  readonly series: string;
+  readonly kind: 'series' | 'suite';
+  readonly name: string;
   readonly at: Position;
 }
 
-interface Mention {
-  readonly series: string;
+interface Mention extends Omit<SeriesMention, 'at'> {
   readonly path: YamlPath;
 }
 
-/** Every place of the file that names a series, in no special order. */
+/** Every place of the file that names a series or a suite, in no special order. */
 export function seriesMentions(file: ImageFile): Mention[] {
   return [
-    ...inList(file.series ?? [], ['series']),
+    ...inList('series', file.series, ['series']),
     ...Object.entries(file.sources ?? {}).flatMap(([key, { refs, patches = [] }]) => [
-      ...Object.keys(refs).map((series) => ({ series, path: ['sources', key, 'refs', series] })),
+      ...Object.keys(refs).map((name): Mention => ({ kind: 'series', name, path: ['sources', key, 'refs', name] })),
       ...inItems(patches, ['sources', key, 'patches']),
     ]),
     ...Object.entries(file.debian ?? {}).flatMap(([stage, { packages }]) => inItems(packages, ['debian', stage, 'packages'])),
@@ -28,9 +28,12 @@ export function seriesMentions(file: ImageFile): Mention[] {
 }
 
 function inItems(items: readonly PackageItem[], path: YamlPath): Mention[] {
-  return items.flatMap((item, index) => (typeof item === 'string' ? [] : inList(item.series, [...path, index, 'series'])));
+  return items.flatMap((item, index) => {
+    if (typeof item === 'string') return [];
+    return [...inList('series', item.series, [...path, index, 'series']), ...inList('suite', item.suites, [...path, index, 'suites'])];
+  });
 }
 
-function inList(list: readonly string[], path: YamlPath): Mention[] {
-  return list.map((series, index) => ({ series, path: [...path, index] }));
+function inList(kind: Mention['kind'], list: readonly string[] = [], path: YamlPath): Mention[] {
+  return list.map((name, index) => ({ kind, name, path: [...path, index] }));
 }

@@ -14,6 +14,14 @@ export interface SeriesDefinition {
   readonly constraintsFrom?: ConstraintsOrigin;
   /** Reviewed overrides of single constraints. */
   readonly overrides: readonly ConstraintOverride[];
+  /** Images it has beside those they stand on; absent where it has every image that can be in it. */
+  readonly images?: readonly SeriesImage[];
+}
+
+/** An image that a series names. */
+export interface SeriesImage {
+  readonly name: ImageName;
+  readonly at: Position;
 }
 
 /** Upper constraints in a git repository. */
@@ -67,10 +75,13 @@ export interface DebianStage {
   readonly alone?: boolean;
 }
 
-/** A value for every series, or only for those that are listed. */
+/** A value for every series, or only for those that are listed or stand on a listed suite. */
 export interface SeriesItem {
   readonly value: string;
   readonly series?: readonly string[];
+  readonly suites?: readonly string[];
+  /** Where it stands. */
+  readonly at?: Position;
 }
 
 /** Python files an image takes. */
@@ -169,8 +180,8 @@ export interface ImageDefinition {
   readonly layers?: ImageLayers;
   /** What overlays changed, in their order; absent where none did. */
   readonly overlaid?: readonly OverlaidValue[];
-  /** Where each parent is named, for messages about the graph, and the refs of each source. */
-  readonly positions: { readonly definition: Position; readonly parents: Readonly<Record<string, Position>>; readonly sources?: Readonly<Record<string, Position>> };
+  /** Where each parent is named, for messages about the graph, and the ref of each source by series. */
+  readonly positions: { readonly definition: Position; readonly parents: Readonly<Record<string, Position>>; readonly refs?: Readonly<Record<string, Readonly<Record<string, Position>>>> };
 }
 
 /** Where parts of an image lie in a workspace that overlays others, each list by precedence: the first place that has a part wins. */

@@ -1,22 +1,24 @@
 import { CcpError, formatPosition, nearest, type Position } from '#core';
 import type { ParsedImage } from './parse-image.ts';
+import type { SeriesDefinition } from './types.ts';
 
-/** Places that name a series which images/series.yaml does not have. */
-export function checkSeries(images: readonly ParsedImage[], series: readonly string[]): CcpError[] {
-  const known = new Set(series);
-  return images.flatMap(({ mentions }) =>
-    mentions
-      .filter((mention) => !known.has(mention.series))
-      .map((mention) => {
-        const meant = nearest(mention.series, series);
-        return new CcpError({
-          code: 'series-unknown',
-          message: `the series "${mention.series}" is not in images/series.yaml`,
-          hint: meant === undefined ? `it has ${series.join(', ')}` : `did you mean "${meant}"?`,
-          at: mention.at,
-        });
-      }),
-  );
+/** Places that name a series, or a suite of one, which images/series.yaml does not have, and images of series that there are not. */
+export function checkSeries(images: readonly ParsedImage[], series: readonly SeriesDefinition[]): CcpError[] {
+  const known = { series: series.map(({ name }) => name as string), suite: [...new Set(series.map(({ suite }) => suite))] };
+  const mentions = images.flatMap((image) => image.mentions.filter(({ kind, name }) => !known[kind].includes(name)));
+  const named = images.map(({ definition }) => definition.name as string);
+  return [
+    ...mentions.map(({ kind, name, at }) => {
+      const message = kind === 'series' ? `the series "${name}" is not in images/series.yaml` : `no series in images/series.yaml stands on the suite "${name}"`;
+      return unknown(message, name, known[kind], at);
+    }),
+    ...series.flatMap((each) => (each.images ?? []).filter(({ name }) => !named.includes(name)).map(({ name, at }) => unknown(`series ${each.name} names the image "${name}", which there is not`, name, named, at))),
+  ];
+}
+
+function unknown(message: string, word: string, known: readonly string[], at: Position): CcpError {
+  const meant = nearest(word, known);
+  return new CcpError({ code: 'series-unknown', message, hint: meant === undefined ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`, at });
 }
 
 interface Claim {

@@ -2,17 +2,18 @@ import { CcpError, nearest, throwFindings, type ImageName, type Series } from '#
 import type { ImageDefinition, Workspace } from '#definitions';
 import { closure } from './closure.ts';
 import { orderImages } from './order-images.ts';
+import { seriesMembers } from './series-members.ts';
 import type { ImageEdge, ImageGraph } from './types.ts';
 
 /**
- * The graph of the images that exist in `series`, one of the workspace's. Raises all findings together: `image-duplicate`,
- * `parent-missing` (no such image, or not in this series), `graph-cycle`. Takes time linear in images and edges.
+ * The graph of the images that are in `series`, one of the workspace's, as `seriesMembers` says. Raises all findings together:
+ * `image-duplicate`, `source-no-ref`, `parent-missing` (no such image, or not in this series), `graph-cycle`. Takes time linear in
+ * images and edges.
  */
 export function buildGraph(workspace: Workspace, series: Series): ImageGraph {
   const all = byName(workspace.images);
-  const inSeries = (image: ImageDefinition) => image.series === undefined || image.series.includes(series);
-  const images = new Map([...all].filter(([, image]) => inSeries(image)));
-  throwFindings([...images.values()].flatMap((image) => checkParents(image, images, all, series)));
+  const { images, absent, findings } = seriesMembers(all, workspace.series.find(({ name }) => name === series) ?? { name: series });
+  throwFindings([...findings, ...[...images.values()].flatMap((image) => missingParents(image, images))]);
 
   const order = orderImages(images);
   const edges = order.flatMap((from) => edgesOf(images.get(from)!));
@@ -27,6 +28,7 @@ export function buildGraph(workspace: Workspace, series: Series): ImageGraph {
     images,
     order,
     edges,
+    absent,
     parents: parentsOf,
     children: childrenOf,
     ancestors: (name) => sorted(closure(parentsOf(name), parentsOf)),
@@ -49,36 +51,19 @@ function byName(images: readonly ImageDefinition[]): Map<ImageName, ImageDefinit
   return named;
 }
 
-function checkParents(
-  image: ImageDefinition,
-  images: ReadonlyMap<ImageName, ImageDefinition>,
-  all: ReadonlyMap<ImageName, ImageDefinition>,
-  series: Series,
-): CcpError[] {
+function missingParents(image: ImageDefinition, images: ReadonlyMap<ImageName, ImageDefinition>): CcpError[] {
   return edgesOf(image)
     .filter(({ to }) => !images.has(to))
     .map(({ to, role }) => {
       const at = image.positions.parents[role];
+      const meant = nearest(to, images.keys());
       return new CcpError({
         code: 'parent-missing',
-        ...(all.has(to) ? leftOut(image.name, role, to, series) : unknown(image.name, role, to, nearest(to, images.keys()))),
+        message: `the ${role} of ${image.name} is "${to}", but there is no such image`,
+        hint: meant === undefined ? `add images/${to}/image.yaml` : `did you mean "${meant}"?`,
         ...(at === undefined ? {} : { at }),
       });
     });
-}
-
-function leftOut(name: ImageName, role: string, parent: ImageName, series: Series) {
-  return {
-    message: `the image ${name} exists in series ${series}, but its ${role} ${parent} does not`,
-    hint: `add "${series}" to the series of ${parent}, or take it from those of ${name}`,
-  };
-}
-
-function unknown(name: ImageName, role: string, parent: ImageName, meant: string | undefined) {
-  return {
-    message: `the ${role} of ${name} is "${parent}", but there is no such image`,
-    hint: meant === undefined ? `add images/${parent}/image.yaml` : `did you mean "${meant}"?`,
-  };
 }
 
 function edgesOf(image: ImageDefinition): ImageEdge[] {

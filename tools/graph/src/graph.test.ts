@@ -12,8 +12,8 @@ const LAYERS = [
   'memcached: base=debian-base',
 ];
 
-function graphOf(rows: readonly string[], name = '2026.1'): ImageGraph {
-  return buildGraph(workspaceOf(rows), series(name));
+function graphOf(rows: readonly string[], name = '2026.1', images?: readonly string[]): ImageGraph {
+  return buildGraph(workspaceOf(rows, images), series(name));
 }
 
 function errorsOf(run: () => unknown): string {
@@ -65,11 +65,39 @@ images/self/image.yaml:4:3: graph-cycle: images need each other in a cycle: self
   take one of these parents out`);
   });
 
+  it('leaves out images without a ref for the series, and what stands on them', () => {
+    const rows = ['base:', 'api: base=base refs=2026.1', 'api-tool: base=api', 'cache: base=base', 'web: base=base refs=2026.1+2025.2'];
+    const graph = graphOf(rows, '2025.2');
+    expect(graph.order).toEqual(['base', 'cache', 'web']);
+    expect([...graph.absent].map(([name, { reason, hint }]) => `${name}: ${reason} [${hint}]`)).toEqual([
+      'api: its source own names no ref for it [write "sources: { own: { refs: { "2025.2": TAG } } }" into images/api/image.yaml]',
+      'api-tool: its base api is not: its source own names no ref for it [write "sources: { own: { refs: { "2025.2": TAG } } }" into images/api/image.yaml]',
+    ]);
+  });
+
+  it('has what the list of the series names, and what that stands on', () => {
+    const graph = graphOf([...LAYERS, 'own: base=debian-base refs=2025.2'], '2026.1', ['keystone', 'memcached']);
+    expect(graph.order).toEqual(['debian-base', 'openstack-builder', 'openstack-base', 'keystone', 'memcached']);
+    expect(graph.absent.get(imageName('horizon'))).toEqual({ reason: 'the series takes other images alone', hint: 'add it to the images of series 2026.1' });
+  });
+
+  it('names together the images that are said to be in the series, but cannot be', () => {
+    const rows = ['base: series=2025.2', 'nova: base=base series=2026.1', 'api: base=base refs=2026.1', 'two: refs=2025.2', 'quiet: base=base'];
+    expect(errorsOf(() => graphOf(rows, '2026.1', ['two', 'nova', 'api']))).toBe(`images/series.yaml:9:1: source-no-ref: the image two is to be in series 2026.1, but its source own names no ref for it
+  write "sources: { own: { refs: { "2026.1": TAG } } }" into images/two/image.yaml, or leave two out
+images/series.yaml:9:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
+  add "2026.1" to series in images/base/image.yaml, or leave api out
+images/series.yaml:9:2: parent-missing: the image nova is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
+  add "2026.1" to series in images/base/image.yaml, or leave nova out`);
+    expect(errorsOf(() => graphOf(rows))).toBe(`images/api/image.yaml:2:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
+  add "2026.1" to series in images/base/image.yaml, or leave api out
+images/nova/image.yaml:1:1: parent-missing: the image nova is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
+  add "2026.1" to series in images/base/image.yaml, or leave nova out`);
+  });
+
   it('names missing parents together', () => {
-    const rows = ['debian-base: series=2025.2', 'nova: base=debian-base builder=openstack-bilder', 'openstack-builder:', 'x: base=gone'];
-    expect(errorsOf(() => graphOf(rows))).toBe(`images/nova/image.yaml:4:3: parent-missing: the image nova exists in series 2026.1, but its base debian-base does not
-  add "2026.1" to the series of debian-base, or take it from those of nova
-images/nova/image.yaml:5:3: parent-missing: the builder of nova is "openstack-bilder", but there is no such image
+    const rows = ['nova: builder=openstack-bilder', 'openstack-builder:', 'x: base=gone'];
+    expect(errorsOf(() => graphOf(rows))).toBe(`images/nova/image.yaml:4:3: parent-missing: the builder of nova is "openstack-bilder", but there is no such image
   did you mean "openstack-builder"?
 images/x/image.yaml:4:3: parent-missing: the base of x is "gone", but there is no such image
   add images/gone/image.yaml`);
@@ -107,8 +135,8 @@ describe('selectImages', () => {
     expect(errorsOf(() => selectImages(graphOf(LAYERS, '2025.2'), ['keystoen', 'horizon', 'memcached']))).toBe(
       `image-unknown: there is no image "keystoen" in series 2025.2
   did you mean keystone?
-image-unknown: there is no image "horizon" in series 2025.2
-  ccp graph lists the images`,
+image-unknown: there is no image "horizon" in series 2025.2: it is made for 2026.1 alone
+  add "2025.2" to series in images/horizon/image.yaml`,
     );
   });
 });

@@ -11,11 +11,12 @@ export function selectImages(graph: ImageGraph, names: readonly string[], option
   const unknown = names.filter((name) => !known.has(name));
   throwFindings(
     [...new Set(unknown)].map((name) => {
+      const absence = graph.absent.get(name as ImageName);
       const meant = nearest(name, known);
       return new CcpError({
         code: 'image-unknown',
-        message: `there is no image "${name}" in series ${graph.series}`,
-        hint: meant === undefined ? 'ccp graph lists the images' : `did you mean ${meant}?`,
+        message: `there is no image "${name}" in series ${graph.series}${absence === undefined ? '' : `: ${absence.reason}`}`,
+        hint: absence?.hint ?? (meant === undefined ? 'ccp graph lists the images' : `did you mean ${meant}?`),
       });
     }),
   );

@@ -1,11 +1,15 @@
 import { imageName, platform, series, type ImageName, type Position } from '#core';
 import type { ImageDefinition, Workspace } from '#definitions';
 
-/** A workspace of series 2026.1 and 2025.2 from rows like `keystone: base=openstack-base builder=builder series=2026.1`. */
-export function workspaceOf(rows: readonly string[]): Workspace {
+/**
+ * A workspace of series 2026.1 and 2025.2 from rows like `keystone: base=openstack-base builder=builder series=2026.1 refs=2026.1+2025.2`, where `refs`
+ * are those of a source; the series take `images` alone, where there are any.
+ */
+export function workspaceOf(rows: readonly string[], images?: readonly string[]): Workspace {
+  const listed = images === undefined ? {} : { images: images.map((name, index) => ({ name: imageName(name), at: { file: 'images/series.yaml', line: 9, column: index + 1 } })) };
   return {
     root: '/workspace',
-    series: ['2026.1', '2025.2'].map((name) => ({ name: series(name), codename: 'x', suite: 'trixie', python: '3.13', overrides: [] })),
+    series: ['2026.1', '2025.2'].map((name) => ({ name: series(name), codename: 'x', suite: 'trixie', python: '3.13', overrides: [], ...listed })),
     images: rows.map(imageOf),
   };
 }
@@ -17,8 +21,10 @@ function imageOf(row: string): ImageDefinition {
   const parents: Record<string, ImageName> = {};
   const positions: Record<string, Position> = {};
   let inSeries: string[] | undefined;
+  let refs: string[] = [];
   for (const [index, [key, value]] of pairs.entries()) {
     if (key === 'series') inSeries = value.split(',');
+    else if (key === 'refs') refs = value.split('+');
     else {
       parents[key] = imageName(value);
       positions[key] = { file, line: index + 4, column: 3 };
@@ -30,7 +36,7 @@ function imageOf(row: string): ImageDefinition {
     title: name,
     description: name,
     parents,
-    sources: {},
+    sources: refs.length === 0 ? {} : { own: { repository: 'https://git.example/own', refs: Object.fromEntries(refs.map((ref) => [ref, '1.0.0'])), submodules: [] } },
     debian: {},
     root: 'a test',
     ...(inSeries === undefined ? {} : { series: inSeries }),
@@ -40,6 +46,6 @@ function imageOf(row: string): ImageDefinition {
     shipped: true,
     unlocked: false,
     tests: { commands: [], imports: [], importExceptions: {}, setuid: [], allow: [] },
-    positions: { definition: { file, line: 1, column: 1 }, parents: positions },
+    positions: { definition: { file, line: 1, column: 1 }, parents: positions, refs: { own: Object.fromEntries(refs.map((ref) => [ref, { file, line: 2, column: 3 }])) } },
   };
 }

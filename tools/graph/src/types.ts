@@ -1,5 +1,6 @@
 import type { ImageName, Series } from '#core';
 import type { ImageDefinition } from '#definitions';
+import type { Absence } from './series-members.ts';
 
 /** `from` is built from `to`, which has this role in it. */
 export interface ImageEdge {
@@ -16,6 +17,8 @@ export interface ImageGraph {
   readonly order: readonly ImageName[];
   /** One for each role of each image, in the order of `from`. */
   readonly edges: readonly ImageEdge[];
+  /** Images of the workspace that are not in the series. */
+  readonly absent: ReadonlyMap<ImageName, Absence>;
   /** Images `name` is built from directly, each once. */
   parents(name: ImageName): readonly ImageName[];
   /** Images directly built from `name`, each once. */

@@ -104,7 +104,7 @@ describe('checkLocks', () => {
     [
       'a lock that is gone',
       () => rmSync(join(root, 'images/base/lock/2026.1.yaml')),
-      ['base missing: there is no lock yet', 'service stale: its base base has no usable lock'],
+      ['base missing', 'service stale: its base base has no usable lock'],
     ],
     [
       'an edit by hand',
@@ -141,14 +141,28 @@ describe('checkLocks', () => {
     expect(reasons()).toEqual([undefined, 'changed since it was locked: its Debian packages, what its base base is locked to']);
   });
 
+  it('names overrides that were added, without having seen the lock before', () => {
+    const seriesWith = (...overrides: readonly string[]): void =>
+      write('images/series.yaml', `series:\n  "2026.1":\n    codename: gazpacho\n    suite: trixie\n    python: "3.13"\n    overrides:\n${overrides.map((requirement) => `      - { requirement: ${requirement}, reason: x, expires: "2099-01-01" }\n`).join('')}`);
+    write('images/service/image.yaml', `${SERVICE}python: { packages: [one] }\n`);
+    seriesWith('a==1');
+    lock('service', '1');
+    seriesWith('a==1', 'b==2');
+    expect(states()).toEqual(['base current', 'service stale: since it was locked, the override b==2 (images/series.yaml:8:24) was added']);
+    write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n');
+    lock('service', '1');
+    seriesWith('a==1', 'b==2');
+    expect(states()).toEqual(['base current', 'service stale: since it was locked, the override a==1 (images/series.yaml:7:24) and the override b==2 (images/series.yaml:8:24) were added']);
+  });
+
   it('refuses with every image and the command to run', () => {
     rmSync(join(root, 'images/base/lock/2026.1.yaml'));
     const definition = seriesOf(readWorkspace(root, memoryMemo()), '2026.1');
     const refusal = refuseLocks(checkLocks(graphOf(), definition, memoryMemo()), graphOf().order);
     expect([refusal?.code, refusal?.message, refusal?.hint]).toEqual([
       'lock-missing',
-      'images/base/lock/2026.1.yaml is missing: there is no lock yet\nimages/service/lock/2026.1.yaml is stale: its base base has no usable lock',
-      'run: ccp lock base service --series 2026.1',
+      'images/base/lock/2026.1.yaml is missing\nimages/service/lock/2026.1.yaml is stale: its base base has no usable lock',
+      'run: ccp lock --series 2026.1',
     ]);
   });
 });

@@ -6,8 +6,9 @@ import type { Memo } from '#ports';
 import { parseLock } from './lock-file.ts';
 import { lockFileName, lockPath, lockStat } from './lock-store.ts';
 import { askedHash } from './npm/asked-hash.ts';
-import { requestDigests, requestHash, type RequestParts } from './request.ts';
+import { requestHash } from './request.ts';
 import { IMAGE_STAGES, lockParents, type StackHashes } from './stack.ts';
+import { staleReason, type ExpectedRequest } from './stale-reason.ts';
 import { summarise } from './summary.ts';
 import type { LockStatus, LockSummary } from './types.ts';
 
@@ -47,7 +48,7 @@ function expectedRequest(
   constraintsHash: () => Sha256 | undefined,
   memo: Memo,
   summaries: Summaries,
-): { readonly request: Sha256; readonly parts: RequestParts } | { readonly missing: string } {
+): ExpectedRequest | { readonly missing: string } {
   const definition = graph.images.get(image)!;
   const parents: Record<string, StackHashes> = {};
   for (const [role, parent] of Object.entries(lockParents(definition))) {
@@ -105,7 +106,7 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
     const entry = { image, series: series.name, file: lockFileName(definition, series.name) };
     const reading = readSummary(definition, series, memo);
     if (reading === undefined) {
-      statuses.set(image, { ...entry, state: 'missing', reason: 'there is no lock yet' });
+      statuses.set(image, { ...entry, state: 'missing' });
     } else if ('broken' in reading) {
       statuses.set(image, { ...entry, state: 'tampered', reason: reading.broken });
     } else {
@@ -129,19 +130,10 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
   }
 }
 
-const STALE = 'its definition, its series or what its parents are locked to has changed since it was locked';
-
-/**
- * Why a lock that answers `locked` is stale; `undefined` where that is the request of now. The lock has its hash alone, so the parts
- * that changed can be named only where the memo saw the lock while it was current.
- */
-function staleReason({ request, parts }: { readonly request: Sha256; readonly parts: RequestParts }, locked: Sha256, memo: Memo): string | undefined {
-  const current = request === locked;
-  const before = memo.recall<Record<string, string>>(`lock-request:1:${locked}`, () => (current ? requestDigests(parts) : {}));
-  if (current) return undefined;
-  const now = requestDigests(parts);
-  const changed = Object.keys({ ...now, ...before }).filter((part) => before[part] !== now[part]);
-  return Object.keys(before).length === 0 || changed.length === 0 ? STALE : `changed since it was locked: ${changed.join(', ')}`;
+/** What is wrong with a lock that is not current, after the name of its file. */
+export function lockFault({ file, state, reason }: Pick<LockStatus, 'file' | 'state' | 'reason'>): string {
+  if (state === 'missing') return `${file} is missing`;
+  return `${file} ${state === 'stale' ? 'is stale' : 'cannot be used'}: ${reason}`;
 }
 
 /** The error with which `plan` and `build` refuse locks that are not current; `undefined` where all of `images` are. */
@@ -151,7 +143,7 @@ export function refuseLocks(statuses: ReadonlyMap<ImageName, LockStatus>, images
   if (first === undefined) return undefined;
   return new CcpError({
     code: `lock-${first.state}`,
-    message: wrong.map(({ file, state, reason }) => `${file} is ${state}: ${reason}`).join('\n'),
-    hint: `run: ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${first.series}`,
+    message: wrong.map(lockFault).join('\n'),
+    hint: `run: ccp lock ${wrong.length === statuses.size ? '' : `${wrong.map(({ image }) => image).join(' ')} `}--series ${first.series}`,
   });
 }

@@ -23,7 +23,7 @@ export function requestHash(parts: RequestParts): Sha256 {
 function requestRecord({ definition, series, constraints, npm, parents }: RequestParts) {
   const { debian, python, go, sources } = definition;
   const hasDebian = Object.keys(debian).length > 0;
-  const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series.name).toSorted();
+  const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series).toSorted();
   return {
     suite: hasDebian ? series.suite : undefined,
     debian: Object.fromEntries(Object.entries(debian).map(([stage, { on, packages, alone }]) => [stage, { on, packages: narrow(packages), alone }])),
@@ -59,7 +59,9 @@ export function requestDigests(parts: RequestParts): Record<string, string> {
     "the series' suite": suite,
     'its Debian packages': debian,
     'its Python packages': python && asked,
-    "the series' Python, its constraints or their overrides": python && { version, constraints, overrides },
+    "the series' Python": version,
+    "the series' constraints": constraints,
+    ...Object.fromEntries((overrides ?? []).map((requirement) => [`the override ${requirement}`, true])),
     'its Go modules and programs': go,
     'its npm packages': npm,
     ...Object.fromEntries(Object.entries(sources).map(([key, source]) => [`its source ${key}`, source])),

@@ -42,7 +42,7 @@ export function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
   return layers.flatMap((lock) => IMAGE_STAGES.flatMap((stage) => lock.debian[stage] ?? []));
 }
 
-/** Resolves the sources of one image; what is raised names the place of the source's refs. */
+/** Resolves the sources of one image; what is raised names the place of the source's ref. */
 export async function resolveSources(
   { definition, series, keep, progress, note }: SourcesRequest,
   resolver: SourceResolver,
@@ -53,7 +53,7 @@ export async function resolveSources(
     const kept = keep?.sources[key];
     const request = { image: definition.name, key, source, series: series.name, note, ...(kept === undefined ? {} : { kept }) };
     sources[key] = await resolver.resolve(request).catch((thrown: unknown) => {
-      throw withPlace(thrown, definition.positions.sources?.[key]);
+      throw withPlace(thrown, definition.positions.refs?.[key]?.[series.name]);
     });
   }
   return sources;
@@ -68,7 +68,7 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
     request.progress(`Debian ${stage}`);
     debian[stage] = await resolvers.debian.resolve({
       title: `${image} ${stage}`,
-      packages: forSeries(packages, series.name),
+      packages: forSeries(packages, series),
       alone,
       below: on === undefined ? [] : packagesOf(layers[on] ?? []),
       keep: keep?.debian[stage] ?? [],
@@ -97,7 +97,7 @@ async function resolvePython(
     title: definition.name,
     series,
     debian: [...own, ...packagesOf(base)],
-    requirements: [...forSeries(asked.packages, series.name), ...forSeries(asked.tools, series.name)],
+    requirements: [...forSeries(asked.packages, series), ...forSeries(asked.tools, series)],
     ...(project === undefined ? {} : { project: { name: asked.project!, source: project, extras: asked.extras } }),
     provided: asked.provided,
     below: base.flatMap((lock) => lock.python.runtime),

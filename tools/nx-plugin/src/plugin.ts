@@ -1,6 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
+import type { ImageName } from '#core';
 import { readWorkspace, runMemo, type ImageDefinition, type Workspace } from '#definitions';
+import { seriesMembers } from '#graph';
 
 /** Files outside an image's folder that every image is made of. */
 const SHARED = [
@@ -24,11 +26,12 @@ export const createNodesV2: CreateNodesV2 = [
   (files, _options, context) => {
     loaded = undefined;
     const { images, series } = workspaceAt(context.workspaceRoot);
-    const known = new Map(images.map((image) => [image.name as string, image]));
+    const known = new Map(images.map((image) => [image.name, image]));
+    const members = series.map((each) => ({ name: each.name, images: seriesMembers(known, each).images }));
     return files.flatMap((file) => {
-      const definition = known.get(basename(dirname(file)));
+      const definition = known.get(basename(dirname(file)) as ImageName);
       if (definition === undefined) return [];
-      const project = projectOf(definition, dirname(file), series.map(({ name }) => name).filter((name) => definition.series?.includes(name) ?? true));
+      const project = projectOf(definition, dirname(file), members.filter((each) => each.images.has(definition.name)).map(({ name }) => name));
       return [[file, { projects: { [project.root]: project } }] as const];
     });
   },

@@ -1,5 +1,5 @@
 import { CcpError, imageName } from '#core';
-import { diffLocks, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
+import { diffLocks, lockFault, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
 import { openMirrors } from '#inputs';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
@@ -9,6 +9,7 @@ import { interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
 import { unknownOverrideLines } from '../unknown-overrides.ts';
+import { withoutRef } from '../without-ref.ts';
 
 export interface LockFlags {
   readonly check?: boolean;
@@ -27,7 +28,7 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   const images = selection(project, names);
   project.memo.save();
   const wrong = images.flatMap((image) => statuses.get(image) ?? []).filter(({ state }) => state !== 'current');
-  const lines = wrong.map(({ file, state, reason }) => `${file}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
+  const lines = wrong.map(lockFault);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
   const answer = wrong.length === 0 ? [`${images.length} locks answer their definitions`] : [...lines, `-> ${command}`];
@@ -39,6 +40,8 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
   const project = openProject(root, flags.series);
   selection(project, names);
   for (const line of expiredLines(project.series)) output.warn(line);
+  const without = withoutRef(project);
+  if (without !== undefined) output.info(without);
   const { settings } = project;
   const mirrors = openMirrors(settings.mirrors);
   const { debian, 'debian-security': debianSecurity } = mirrors.debian();

@@ -75,7 +75,7 @@ describe('a source', () => {
       'a branch of a host that does not answer',
       'master',
       undefined,
-      'the git host of https://git.example/openstack/keystone does not answer, and master is no release in images/_shared/releases/2026.1.json',
+      'the git host of https://git.example/openstack/keystone does not answer, and master is no release in images/_shared/releases',
     ],
     [
       'a release that was moved',

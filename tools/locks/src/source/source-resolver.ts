@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, type ImageName, type Series } from '#core';
 import type { SourceDefinition } from '#definitions';
@@ -36,9 +36,15 @@ const RELEASE = /^v?(\d+(?:\.\d+)+(?:\.0?(?:a|b|rc)\d+)?)$/;
 /** Repository path (`openstack/keystone`) -> release -> commit. */
 type Releases = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-function readReleases(workspaces: readonly string[], series: Series): Releases {
-  const files = workspaces.map((root) => join(root, 'images', '_shared', 'releases', `${series}.json`)).filter((file) => existsSync(file));
-  return Object.assign({}, ...files.reverse().map((file) => JSON.parse(readFileSync(file, 'utf8')) as Releases)) as Releases;
+/** The lists of all series, since one may take the release of another; the first workspace that knows a release names its commit. */
+function readReleases(workspaces: readonly string[]): Releases {
+  const folders = workspaces.map((root) => join(root, 'images', '_shared', 'releases')).filter((folder) => existsSync(folder));
+  const files = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.json')).sort().map((name) => join(folder, name)));
+  const merged: Record<string, Record<string, string>> = {};
+  for (const file of files.reverse()) {
+    for (const [project, releases] of Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Releases)) Object.assign((merged[project] ??= {}), releases);
+  }
+  return merged;
 }
 
 /** The commit that the list of releases names for a ref of a repository. */
@@ -55,11 +61,12 @@ function releasedCommit(releases: Releases, repository: string, ref: string): st
  */
 export function openSourceResolver({ workspaces, index, fetcher, signal }: SourceResolverOptions): SourceResolver {
   const reached = new Map<string, Promise<boolean>>();
+  let known: Releases | undefined;
   const reachable = (url: string): Promise<boolean> => {
     const host = new URL(url).host || url;
-    const known = reached.get(host) ?? fetcher.reachable(url, REACH_MS);
-    reached.set(host, known);
-    return known;
+    const answer = reached.get(host) ?? fetcher.reachable(url, REACH_MS);
+    reached.set(host, answer);
+    return answer;
   };
   return {
     resolve: async ({ image, key, source, series, kept, note }) => {
@@ -73,7 +80,7 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
         });
       }
       const locked = kept?.repository === repository && kept.ref === ref ? kept : undefined;
-      const listed = releasedCommit(readReleases(workspaces, series), repository, ref);
+      const listed = releasedCommit((known ??= readReleases(workspaces)), repository, ref);
       const release = RELEASE.exec(ref)?.[1];
       const identity = locked ?? (await resolveRef());
       const archive = release === undefined || source.archive === undefined ? undefined : await index.sdist(source.archive, release);
@@ -105,7 +112,7 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
         }
         throw new CcpError({
           code: 'source-unreachable',
-          message: `the git host of ${repository} does not answer, and ${ref} is no release in images/_shared/releases/${series}.json`,
+          message: `the git host of ${repository} does not answer, and ${ref} is no release in images/_shared/releases`,
           hint: 'check the network, or set a mirror of the git host in .ccp.yaml',
         });
       }
