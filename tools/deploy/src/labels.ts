@@ -23,6 +23,11 @@ export function applySetParent(site: { readonly name: string }): string {
   return `ccp-${site.name}`;
 }
 
+/** A kind as the ApplySet's annotation spells it: `Ingress.networking.k8s.io`, `Service`. */
+export function groupKind({ kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): string {
+  return apiVersion.includes('/') ? `${kind}.${apiVersion.split('/')[0]}` : kind;
+}
+
 /** Ten hex digits that change with a value; they name immutable objects. */
 export function contentHash(value: object): string {
   return sha256(canonicalJson(value as Json)).slice(0, 10);

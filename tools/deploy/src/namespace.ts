@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '#ports';
 import type { Instance } from './instances.ts';
-import { applySetId, applySetParent, podLabels, siteLabels } from './labels.ts';
+import { applySetId, applySetParent, groupKind, podLabels, siteLabels } from './labels.ts';
 import type { PodSpec } from './kubernetes.ts';
 import { podsOf } from './pods-of.ts';
 import type { SiteInput } from './types.ts';
@@ -20,7 +20,7 @@ export function renderNamespace(site: SiteInput['site'], members: readonly Kuber
 
 /** Parent of the site's ApplySet: by it a tool that prunes knows which kinds to look at. */
 export function renderApplySet(site: SiteInput['site'], members: readonly KubernetesObject[]): KubernetesObject {
-  const kinds = new Set(members.filter(({ kind }) => kind !== 'Namespace').map(({ kind, apiVersion }) => (apiVersion.includes('/') ? `${kind}.${apiVersion.split('/')[0]}` : kind)));
+  const kinds = new Set(members.filter(({ kind }) => kind !== 'Namespace').map(groupKind));
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

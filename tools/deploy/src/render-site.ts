@@ -3,6 +3,7 @@ import type { KubernetesObject } from '#ports';
 import { renderActions, renderSchedules } from './actions/render-actions.ts';
 import { renderConfigMaps } from './config-maps.ts';
 import { renderDisruptionBudget } from './disruption-budget.ts';
+import { exposeSteps } from './expose/expose-steps.ts';
 import { refuseManyMissing } from './images-of.ts';
 import { instanceSteps, SECRETS_STEP } from './instance-steps.ts';
 import { bindInstances } from './instances.ts';
@@ -48,7 +49,7 @@ export function layOutSite(input: SiteInput): RenderedSite {
     return [renderServiceAccount(site, of.instance), ...filesOf(of), ...workloads, ...renderSchedules(of)];
   });
   const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
-  const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs))]);
+  const steps = orderSteps([secretsStep, ...[...instances.values()].flatMap((instance) => instanceSteps(instance, inputs)), ...exposeSteps(site, instances)]);
   const actions = [...inputs.values()].flatMap(renderActions).sort((a, b) => (a.id < b.id ? -1 : 1));
   const unordered = [renderNamespace(site, [...perInstance, ...steps.flatMap(({ objects }) => objects), ...actions.map(({ job }) => job)]), ...secretsJob.foundation, ...perInstance, ...runtimeFiles.values(), denyIngress(site, instances)];
   const members = [...unordered.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...steps.flatMap(({ objects }) => objects)];

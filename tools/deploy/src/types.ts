@@ -12,11 +12,11 @@ export interface SiteInput {
 
 /** One node of the deployment's graph: what is applied together and waited for. */
 export interface Step {
-  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>` or `<instance>/workload/<name>`; `secrets` makes the Secrets. */
+  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>` or `<instance>/expose/<endpoint>`; `secrets` makes the Secrets. */
   readonly id: string;
   /** Instance; absent for `secrets`. */
   readonly instance?: string;
-  readonly phase: Phase | 'secrets' | 'setup' | 'roll';
+  readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose';
   /** Steps that must be done first, in order of name. */
   readonly waitsFor: readonly string[];
   /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */

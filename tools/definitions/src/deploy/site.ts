@@ -18,6 +18,8 @@ export interface SiteApp {
   readonly nodes?: Readonly<Record<string, NodeGroup>>;
   /** Provided endpoint -> origin under which the outside reaches it: `https://identity.example.org`. */
   readonly hosts?: Readonly<Record<string, string>>;
+  /** Endpoint with a host -> what is different about the way to it. */
+  readonly expose?: Readonly<Record<string, ExposedEndpoint>>;
   /** Secret of the app, or requirement with an account -> its generation; 1 where absent. The action `rotate` writes it. */
   readonly generations?: Readonly<Record<string, number>>;
   /** Schedule -> whether and when. */
@@ -30,6 +32,26 @@ export interface NodeGroup {
   readonly labels: readonly string[];
   readonly config?: SiteApp['config'];
   readonly resources?: SiteApp['resources'];
+}
+
+/** What is different about the way to one endpoint. */
+export interface ExposedEndpoint {
+  /** In place of the site's. */
+  readonly tls?: SiteCertificate;
+  /** Win over the site's. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** What hosts with https are served with. */
+export interface SiteCertificate {
+  /** Secret of type `kubernetes.io/tls` in the site's namespace; the controller's own certificate where absent. */
+  readonly secret?: string;
+}
+
+/** How the outside reaches the hosts of apps. */
+export interface SiteExposure {
+  /** An Ingress for each host; of the cluster's default class where it names none. */
+  readonly ingress?: { readonly class?: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
 /** What is done about a field that others have set to another value. */
@@ -71,6 +93,9 @@ export interface Site {
   readonly roles: Readonly<Record<string, readonly string[]>>;
   /** Storage name of app specs -> storage class; `default` serves those not listed. */
   readonly storage: Readonly<Record<string, string>>;
+  /** Without it hosts are only registered. */
+  readonly expose?: SiteExposure;
+  readonly tls?: SiteCertificate;
   readonly apps: Readonly<Record<string, SiteApp>>;
   /** Image name of app specs -> an image of others that runs in its place. */
   readonly external?: Readonly<Record<string, ExternalImage>>;

@@ -1,6 +1,6 @@
 import type { Cluster } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
-import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import { exposeKindsOf, FIELD_MANAGER } from '../live/site-kinds.ts';
 import { checkApproved, checkPlan } from '../plan/check-plan.ts';
 import { makePlan, type PlanChoices } from '../plan/make-plan.ts';
 import type { DeployPlan } from '../plan/types.ts';
@@ -49,7 +49,7 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const looking = guardedCluster(cluster, () => {
       throw new Error('a site that is as it should be must not be written to');
     });
-    return await watched(looking, site, clock, (watch) => applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options));
+    return await watched(looking, site, clock, rendered, (watch) => applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options));
   }
   const namespace = first.objects.find(({ desired }) => desired.kind === 'Namespace');
   if (namespace?.action === 'create') {
@@ -62,7 +62,7 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const guarded = guardedCluster(cluster, () => lock.assertHeld());
     const plan = await ready();
     options.onReady?.();
-    const result = await watched(guarded, site, clock, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
+    const result = await watched(guarded, site, clock, rendered, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
     if (lock.signal.aborted) lock.assertHeld();
     return result;
   } finally {
@@ -70,8 +70,8 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
   }
 }
 
-async function watched<T>(cluster: Cluster, site: SiteName, clock: Clock, work: (watch: Awaited<ReturnType<typeof watchSite>>) => Promise<T>): Promise<T> {
-  const watch = await watchSite(cluster, site.namespace, clock);
+async function watched<T>(cluster: Cluster, site: SiteName, clock: Clock, rendered: RenderedSite, work: (watch: Awaited<ReturnType<typeof watchSite>>) => Promise<T>): Promise<T> {
+  const watch = await watchSite(cluster, site.namespace, clock, exposeKindsOf(rendered));
   try {
     return await work(watch);
   } finally {

@@ -1,18 +1,19 @@
 import { canonicalJson, codeOf, type Json } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
-import { applySetId } from '../labels.ts';
+import { applySetId, groupKind } from '../labels.ts';
 import type { ConflictRule } from '../plan/conflicts.ts';
 import type { Ledger } from '../record/ledger.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { RenderedSite } from '../types.ts';
-import { withKindsOf } from './apply-set.ts';
+import { isApplySet, kindsOf, withKindsOf } from './apply-set.ts';
 import { withLaxerLevel } from './pod-security.ts';
 import { each } from './each.ts';
 import type { LiveState, Preview } from './live-state.ts';
 import { keyOf, refOf, refuseOutside, type ObjectKey } from './object-key.ts';
 import { autoscaledIn, previewApply } from './preview.ts';
-import { SITE_KINDS } from './site-kinds.ts';
+import { EXPOSE_KINDS, SITE_KINDS } from './site-kinds.ts';
+import { isKnown, refuseUnknownKinds } from './unknown-kinds.ts';
 
 /** Calls to the API server at the same time. */
 const CALLS = 16;
@@ -24,16 +25,21 @@ export interface SiteName {
 
 /**
  * What the cluster holds of a site, and what it says to applying what is rendered. Reads only; of Secrets only their names.
- * Raises `deploy-outside` and what the cluster raises.
+ * Raises `deploy-outside`, `deploy-kind-unknown` and what the cluster raises.
  */
 export async function readLive(cluster: Cluster, site: SiteName, rendered: RenderedSite, rules: readonly ConflictRule[] = []): Promise<LiveState> {
   const all = [...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)];
   refuseOutside(all, site.namespace);
+  const known = await cluster.kinds();
+  refuseUnknownKinds(all, known, cluster.name);
   const namespace = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: site.namespace });
   if (namespace === undefined) return { cluster: cluster.name, objects: new Map(), previews: new Map(), pods: [], claims: [], ledger: {}, records: [] };
   const inside = { namespace: site.namespace };
+  const sets = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { ...inside, labelSelector: `applyset.kubernetes.io/id` });
+  const named = new Set([...all.map(groupKind), ...kindsOf(sets.items.find((object) => isApplySet(object, site)))]);
+  const kinds = [...SITE_KINDS, ...EXPOSE_KINDS.filter((kind) => named.has(groupKind(kind)) && isKnown(kind, known))];
   const [members, pods, claims, secrets, ledger, records] = await Promise.all([
-    each(SITE_KINDS, CALLS, async (kind) => (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items),
+    each(kinds, CALLS, async (kind) => (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items),
     cluster.list({ apiVersion: 'v1', kind: 'Pod' }, inside),
     cluster.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, inside),
     secretNames(cluster, site.namespace),
@@ -44,7 +50,6 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const others = all.filter((object) => !objects.has(keyOf(object)));
   for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object)))) if (found !== undefined) objects.set(keyOf(found), found);
   const autoscaled = autoscaledIn(cluster, site.namespace);
-  const sets = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { ...inside, labelSelector: `applyset.kubernetes.io/id` });
   const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
   const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
   const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => isAsked(object, objects.get(keyOf(object)), ledger));

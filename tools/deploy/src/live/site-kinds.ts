@@ -1,6 +1,8 @@
 import type { KindRef } from '#ports';
+import { groupKind } from '../labels.ts';
+import type { RenderedSite } from '../types.ts';
 
-/** Every kind that a site is made of, Namespace and Secrets left out: the first is shared, the second are never read. */
+/** Every kind that any site is made of, Namespace and Secrets left out: the first is shared, the second are never read. */
 export const SITE_KINDS: readonly KindRef[] = [
   { apiVersion: 'v1', kind: 'ConfigMap' },
   { apiVersion: 'v1', kind: 'Service' },
@@ -15,6 +17,15 @@ export const SITE_KINDS: readonly KindRef[] = [
   { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' },
   { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding' },
 ];
+
+/** Kinds that only some sites have, which a cluster need not know and this account need not see. */
+export const EXPOSE_KINDS: readonly KindRef[] = [{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' }];
+
+/** Those of them that the steps of a site are waited for by. */
+export function exposeKindsOf({ steps }: RenderedSite): KindRef[] {
+  const rendered = new Set(steps.flatMap(({ objects }) => objects.map(groupKind)));
+  return EXPOSE_KINDS.filter((kind) => rendered.has(groupKind(kind)));
+}
 
 /** Who we are to the API server's ownership of fields. */
 export const FIELD_MANAGER = 'ccp';

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '#ports';
 import type { LiveState, Preview } from '../live/live-state.ts';
 import { keyOf } from '../live/object-key.ts';
 import { contractedSince } from '../record/contracted.ts';
-import { doneIn } from '../record/done-in.ts';
+import { doneIn, hasJobs } from '../record/done-in.ts';
 import { isOvertaken } from '../record/ledger.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import { lostSecrets, withoutRuns } from './lost-secrets.ts';
@@ -52,7 +52,7 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
     latest.state !== 'good' ||
     objects.some(({ action }) => action !== 'unchanged') ||
     prune.length > 0 ||
-    steps.some((step) => step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && step.phase !== 'roll'));
+    steps.some((step) => step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && hasJobs(step)));
   return {
     format: 1,
     site: site.name,

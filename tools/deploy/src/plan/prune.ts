@@ -6,8 +6,8 @@ import { assess } from '../wait/assess.ts';
 import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
 
-/** What stops pods comes first, what they use last. */
-const ORDER = ['CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
+/** What leads to pods comes first, then what stops them, what they use last. */
+const ORDER = ['Ingress', 'CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
 
 export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
   /** Step -> unfinished Jobs of an earlier form of it. */

@@ -12,6 +12,7 @@ test.each([
   ['a contract of another form and the same image', { id: 'app/job/drop', phase: 'contract', objects: [job('drop-2', 'app@1')] }, 4],
   ['a contract of another image', { id: 'app/job/drop', phase: 'contract', objects: [job('drop-3', 'app@2')] }, undefined],
   ['a workload', { id: 'app/workload/api', phase: 'roll', objects: [job('sync-1', 'app@1')] }, undefined],
+  ['an Ingress', { id: 'app/expose/api', phase: 'expose', objects: [{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'sync-1' } }] }, undefined],
 ] as const)('%s', (_, step, revision) => {
   expect(doneIn(step, ledger)).toBe(revision);
 });

@@ -1,9 +1,9 @@
-import type { Phase } from '#definitions';
+import type { Step } from '../types.ts';
 
 /** A Job that ended well; its name holds the hash of everything it ran with, so the same name need never run again. */
 export interface LedgerEntry {
   readonly step: string;
-  readonly phase: Phase | 'secrets' | 'setup' | 'roll';
+  readonly phase: Step['phase'];
   readonly revision: number;
   /** Image of its first container. */
   readonly image: string;

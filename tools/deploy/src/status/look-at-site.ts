@@ -1,4 +1,4 @@
-import type { Cluster, KindRef } from '#ports';
+import type { Cluster, KindRef, LiveObject } from '#ports';
 import { assess } from '../wait/assess.ts';
 import { ownedObjects } from '../wait/owned-objects.ts';
 import { podsOfWorkload } from '../wait/pods-of-workload.ts';
@@ -13,13 +13,14 @@ const WORKLOADS: readonly KindRef[] = [
 const INSTANCE = 'app.kubernetes.io/instance';
 
 /**
- * One look at the workloads of a namespace. Pods are asked for only where a workload is not as it should be, those of its instance
- * alone: thousands of pods that are well cost nothing.
+ * One look at the workloads of a namespace, and at what is of the kinds that are given. Pods are asked for only where a workload is
+ * not as it should be, those of its instance alone: thousands of pods that are well cost nothing.
  */
-export async function lookAtSite(cluster: Cluster, namespace: string): Promise<Pick<SiteWatch, 'object' | 'podsOf'>> {
+export async function lookAtSite(cluster: Cluster, namespace: string, kinds: readonly KindRef[] = []): Promise<Pick<SiteWatch, 'object' | 'podsOf'>> {
   const objects = ownedObjects();
-  const workloads = (await Promise.all(WORKLOADS.map(async (kind) => (await cluster.list(kind, { namespace })).items))).flat();
-  workloads.forEach(objects.put);
+  const listed = async (wanted: readonly KindRef[]): Promise<LiveObject[]> => (await Promise.all(wanted.map(async (kind) => (await cluster.list(kind, { namespace })).items))).flat();
+  const [workloads, others] = await Promise.all([listed(WORKLOADS), listed(kinds)]);
+  [...workloads, ...others].forEach(objects.put);
   const unwell = workloads.filter((object) => assess(object).state !== 'done').map(({ metadata }) => metadata.labels?.[INSTANCE]);
   if (unwell.length > 0) {
     const selection = unwell.includes(undefined) ? {} : { labelSelector: `${INSTANCE} in (${[...new Set(unwell)].join(',')})` };

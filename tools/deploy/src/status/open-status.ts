@@ -3,6 +3,7 @@ import { readRuns } from '../actions/run-store.ts';
 import type { Clock } from '../apply/clock.ts';
 import { lockHolder } from '../apply/lock.ts';
 import type { SiteName } from '../live/read-live.ts';
+import { exposeKindsOf } from '../live/site-kinds.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { readNewest } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
@@ -24,14 +25,14 @@ export interface OpenStatus {
 /** The status of a site's newest revision, by one look. Raises as `openStatus`. */
 export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace)]);
+  const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace, exposeKindsOf(rendered))]);
   return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch });
 }
 
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
 export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  const watch = await watchSite(cluster, site.namespace, clock);
+  const watch = await watchSite(cluster, site.namespace, clock, exposeKindsOf(rendered));
   const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ...(await factsOf(cluster, site)), watch });
   return { record, rendered, watch, now, close: () => watch.close() };
 }

@@ -1,5 +1,5 @@
 import { digestOf } from '#core';
-import type { AppSpec, Container, Job, Site } from '#definitions';
+import type { AppSpec, Container, Job, Site, SiteCertificate, SiteExposure } from '#definitions';
 import { layOutSite } from '../render-site.ts';
 import type { RenderedSite } from '../types.ts';
 
@@ -20,6 +20,9 @@ export interface TinySite {
   readonly generation?: number;
   /** A further app with a pod on every node, of this release. */
   readonly agent?: string;
+  /** How the outside reaches web at https://web.example.org. */
+  readonly expose?: SiteExposure;
+  readonly tls?: SiteCertificate;
 }
 
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
@@ -28,7 +31,7 @@ const container = (command: string, port: number): Container => ({ command: [com
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false, generation = 1, agent }: TinySite = {}): RenderedSite {
+export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false, generation = 1, agent, expose, tls = {} }: TinySite = {}): RenderedSite {
   const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
   const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
   const base: AppSpec = {
@@ -55,6 +58,7 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     name: 'web',
     title: 'Web',
     requires: { database: { kind: 'database' } },
+    provides: { api: { kind: 'endpoint', type: 'web', workload: 'web', port: 'main' } },
     config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
     workloads: {
       web: { kind: 'Deployment', role: 'any', replicas: { default: webs, rule: 'any' }, spread: 'preferred', grace: 10, containers: { web: { ...container('web', 80), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } } },
@@ -82,7 +86,8 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     region: 'R',
     roles: { any: ['role=any'] },
     storage: { default: 'standard' },
-    apps: { base: {}, ...(web ? { web: generation === 1 ? {} : { generations: { database: generation } } } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
+    ...(expose === undefined ? {} : { expose, tls }),
+    apps: { base: {}, ...(web ? { web: { ...(generation === 1 ? {} : { generations: { database: generation } }), ...(expose === undefined ? {} : { hosts: { api: 'https://web.example.org' } }) } } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
     position,
   } as unknown as Site;
   const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));

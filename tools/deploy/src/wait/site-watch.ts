@@ -14,7 +14,7 @@ const WATCHED: readonly KindRef[] = [
   { apiVersion: 'v1', kind: 'Pod' },
 ];
 
-/** The workloads and pods of a namespace, as they are now: one watch for each kind, whoever looks. */
+/** The workloads and pods of a namespace, and what else is waited for, as they are now: one watch for each kind, whoever looks. */
 export interface SiteWatch {
   object(key: ObjectKey): LiveObject | undefined;
   /** Pods that the wanted form of a workload runs, and with `all` those of earlier forms too. */
@@ -24,8 +24,8 @@ export interface SiteWatch {
   close(): Promise<void>;
 }
 
-/** Opens the watches; resolves when each has told what is there. */
-export async function watchSite(cluster: Cluster, namespace: string, clock: Clock): Promise<SiteWatch> {
+/** Opens the watches, of workloads, pods and the kinds that are given; resolves when each has told what is there. */
+export async function watchSite(cluster: Cluster, namespace: string, clock: Clock, kinds: readonly KindRef[] = []): Promise<SiteWatch> {
   const objects = ownedObjects();
   const stop = new AbortController();
   let changed = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
     over.catch((error: unknown) => listed.reject(error));
     return { listed: listed.promise, over: over.catch(() => undefined) };
   };
-  const watches = WATCHED.map(follow);
+  const watches = [...WATCHED, ...kinds].map(follow);
   const close = async (): Promise<void> => {
     stop.abort();
     await Promise.all(watches.map(({ over }) => over));

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '#ports';
+import { makePlan } from '../plan/make-plan.ts';
+import { deployPlanLines } from '../plan/plan-text.ts';
+import { installed, plain, writesOf } from '../testing/tiny-looks.ts';
+import { TINY, tinySite } from '../testing/tiny-site.ts';
+import { tinyWorld } from '../testing/tiny-world.ts';
+import { planDeletion } from './delete-site.ts';
+import { resultLines } from './result-text.ts';
+
+const INGRESS = { expose: { ingress: { class: 'public' } }, tls: { secret: 'certificate' } };
+
+describe('an Ingress', () => {
+  it('is written once what it leads to runs, and not again', async () => {
+    const world = tinyWorld();
+    const result = await world.apply(tinySite(INGRESS));
+    expect(resultLines(result)).toEqual(['tiny: revision 1 is good, 9 of 9 steps done']);
+    const ended = world.events.flatMap((event) => (event.type === 'step-ended' ? [event.step] : []));
+    expect(ended.indexOf('web/expose/api')).toBeGreaterThan(ended.indexOf('web/workload/web'));
+    expect(await writesOf(world, () => world.apply(tinySite(INGRESS)))).toEqual([]);
+  });
+
+  it('is changed alone where another Secret holds the certificate', async () => {
+    const world = await installed(INGRESS);
+    const plan = await makePlan(world.cluster, TINY, tinySite({ ...INGRESS, tls: { secret: 'other' } }));
+    expect(plain(deployPlanLines(plan)).slice(1, -1)).toEqual(['  ~ Ingress/web-api', '      spec.tls: [{"hosts":["web.example.org"],"secretName":"certificate"}] -> [{"hosts":["web.example.org"],"secretName":"other"}]']);
+  });
+
+  it('goes first where the site exposes nothing any more, and with the site', async () => {
+    const world = await installed(INGRESS);
+    expect((await planDeletion(world.cluster, TINY)).members[0]).toMatchObject({ key: 'Ingress/web-api' });
+    const gone = await writesOf(world, () => world.apply(tinySite({ web: false })));
+    expect(gone.filter((write) => write.startsWith('delete'))[0]).toBe('delete networking.k8s.io/v1 Ingress cloud/web-api');
+  });
+});
+
+describe('kinds that only some sites have', () => {
+  const asked: string[] = [];
+  const listening = (cluster: Cluster): Cluster => ({ ...cluster, list: (kind, selection) => (asked.push(kind.kind), cluster.list(kind, selection)) });
+
+  it('are not asked for by others', async () => {
+    const world = await installed();
+    await makePlan(listening(world.cluster), TINY, tinySite());
+    expect(asked).not.toContain('Ingress');
+    await makePlan(listening(world.cluster), TINY, tinySite(INGRESS));
+    expect(asked).toContain('Ingress');
+  });
+
+  it('are missed before any write', async () => {
+    const world = tinyWorld();
+    const without: Cluster = { ...world.cluster, kinds: async () => (await world.cluster.kinds()).filter(({ kind }) => kind !== 'Ingress') };
+    await expect(world.apply(tinySite(INGRESS), {}, without)).rejects.toMatchObject({ code: 'deploy-kind-unknown', message: 'fake knows no Ingress of networking.k8s.io/v1' });
+    expect(world.cluster.writes).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { CcpError, throwFindings } from '#core';
+import type { ClusterKind, KindRef, KubernetesObject } from '#ports';
+import { groupKind } from '../labels.ts';
+
+/** Where the definitions of kinds come from that Kubernetes itself does not have. */
+const FROM: Readonly<Record<string, string>> = {
+  'gateway.networking.k8s.io': 'install the Gateway API with a controller for it, or expose hosts by ingress',
+  'cert-manager.io': 'install cert-manager, or name a Secret that is kept by hand',
+};
+
+/** Whether a cluster has a kind in this version. */
+export function isKnown({ apiVersion, kind }: KindRef, known: readonly ClusterKind[]): boolean {
+  return known.some((each) => each.kind === kind && each.apiVersion === apiVersion);
+}
+
+/** Raises `deploy-kind-unknown` for each kind of the objects that the cluster does not have. */
+export function refuseUnknownKinds(objects: readonly KubernetesObject[], known: readonly ClusterKind[], cluster: string): void {
+  const missing = new Map(objects.filter((object) => !isKnown(object, known)).map((object) => [groupKind(object), object]));
+  throwFindings([...missing.values()].map(({ apiVersion, kind }) => {
+    const hint = FROM[apiVersion.split('/')[0]!];
+    return new CcpError({ code: 'deploy-kind-unknown', message: `${cluster} knows no ${kind} of ${apiVersion}`, ...(hint === undefined ? {} : { hint }) });
+  }));
+}
