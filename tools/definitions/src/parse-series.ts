@@ -13,7 +13,7 @@ export interface ParsedSeries {
 }
 
 interface SeriesFile {
-  readonly series: Readonly<Record<string, Omit<SeriesDefinition, 'name' | 'overrides' | 'images' | 'constraintsFrom'> & SeriesChanges & { readonly constraintsFrom?: Omit<ConstraintsOrigin, 'file'> }>>;
+  readonly series: Readonly<Record<string, Omit<SeriesDefinition, 'name' | 'overrides' | 'images' | 'constraintsFrom' | 'positions'> & SeriesChanges & { readonly constraintsFrom?: Omit<ConstraintsOrigin, 'file'> }>>;
 }
 
 /** What a file may say of a series that a lower layer defines. */
@@ -47,6 +47,7 @@ export function parseSeries([{ text, file }]: DefinitionTexts): readonly ParsedS
       ...(from === undefined ? {} : { constraintsFrom: { ...from, file: facts.constraints ?? '' } }),
       name: seriesName(name),
       ...locateChanges({ ...(overrides === undefined ? {} : { overrides }), ...(images === undefined ? {} : { images }) }, ['series', name], position),
+      positions: { suite: position(['series', name, 'suite']), python: position(['series', name, 'python']) },
     },
     at: position(['series', name]),
     constraintsAt: position(['series', name, 'constraints']),

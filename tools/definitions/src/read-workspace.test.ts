@@ -62,6 +62,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       python: '3.13',
       constraints: join(root, 'images/_shared/2026.1.txt'),
       overrides: [],
+      positions: { suite: { file: 'images/series.yaml', line: 2, column: 42 }, python: { file: 'images/series.yaml', line: 2, column: 58 } },
     });
     const keystone = workspace.images[1]!;
     expect(keystone).toEqual({

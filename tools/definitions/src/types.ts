@@ -16,6 +16,7 @@ export interface SeriesDefinition {
   readonly overrides: readonly ConstraintOverride[];
   /** Images it has beside those they stand on; absent where it has every image that can be in it. */
   readonly images?: readonly SeriesImage[];
+  readonly positions?: { readonly suite: Position; readonly python: Position };
 }
 
 /** An image that a series names. */

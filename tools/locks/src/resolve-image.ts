@@ -1,4 +1,4 @@
-import { withPlace, type Sha256 } from '#core';
+import { codeOf, withPlace, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { GoResolver } from './go/go-resolver.ts';
@@ -6,6 +6,7 @@ import { askedOf } from './npm/asked-hash.ts';
 import type { NpmResolver } from './npm/npm-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
 import type { SourceResolver } from './source/source-resolver.ts';
+import { askedItems, askedOfGo, askedOfPython, placeFault } from './place-fault.ts';
 import { IMAGE_STAGES } from './stack.ts';
 import type { DebianPackage, Lock, LockedGo, LockedSource } from './types.ts';
 
@@ -59,7 +60,7 @@ export async function resolveSources(
   return sources;
 }
 
-/** Resolves the packages of one image, whose sources are known; writes nothing. */
+/** Resolves the packages of one image, whose sources are known; writes nothing. What is raised names the place of what cannot be resolved, where the resolver does. */
 export async function resolveImage(request: ImageRequest, resolvers: Resolvers): Promise<Lock> {
   const { definition, series, keep, layers, sources, note } = request;
   const image = definition.name;
@@ -73,6 +74,8 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
       below: on === undefined ? [] : packagesOf(layers[on] ?? []),
       keep: keep?.debian[stage] ?? [],
       note,
+    }).catch((thrown: unknown) => {
+      throw codeOf(thrown) === 'debian-mirror-failed' ? withPlace(thrown, series.positions?.suite) : placeFault(thrown, askedItems(packages, series));
     });
   }
   const python = await resolvePython(request, debian, resolvers.python);
@@ -103,6 +106,8 @@ async function resolvePython(
     below: base.flatMap((lock) => lock.python.runtime),
     keep: keep?.python ?? { runtime: [], build: [] },
     note,
+  }).catch((thrown: unknown) => {
+    throw placeFault(thrown, askedOfPython(definition, series));
   });
 }
 
@@ -121,5 +126,7 @@ async function resolveGo({ definition, keep, layers, progress }: ImageRequest, g
     definition: asked,
     below: (layers['builder'] ?? []).flatMap((lock) => lock.go?.files ?? []),
     ...(keep?.go === undefined ? {} : { keep: keep.go }),
+  }).catch((thrown: unknown) => {
+    throw withPlace(placeFault(thrown, askedOfGo(definition)), definition.positions.definition);
   });
 }

@@ -132,6 +132,13 @@ async function openRootAt(mirrors: AptMirrors, network: string, options: AptRoot
     return runTool('apt-get', args, { env, timeoutMs: 600_000, signal: options.signal });
   };
   const update = await aptGet(['-qq', 'update', '--error-on=any'], { status: '', preferences: '' });
+  if (update.exitCode !== 0 && new RegExp(` ${options.suite} Release' does not have a Release file`).test(update.stderr)) {
+    throw new CcpError({
+      code: 'debian-mirror-failed',
+      message: `the mirror has no suite ${options.suite}:\n${update.stderr.trim()}`,
+      hint: 'name a suite of Debian that has updates and security, such as trixie, or a mirror that has it in .ccp.yaml',
+    });
+  }
   if (update.exitCode !== 0) {
     throw new CcpError({
       code: 'debian-mirror-failed',

@@ -104,7 +104,7 @@ describe('a stage', () => {
     expect((await resolveStage(root, lists, request)).map(({ name }) => name)).toEqual(['memcached']);
     expect(root.seen).toEqual([
       {
-        args: ['-qq', '--print-uris', '--no-remove', 'install', '--', 'memcached'],
+        args: ['-q', '--print-uris', '--no-remove', 'install', '--', 'memcached'],
         status: installedStatus([below.stanza]),
         preferences: pinnedPreferences([below.package, { name: 'memcached', version: '1' }]),
       },
@@ -116,7 +116,7 @@ describe('a stage', () => {
   it('is named packages alone where it is asked to be', async () => {
     const root = answering(`'u' f 5 SHA256:${A}\n`);
     await resolveStage(root, lists, { ...request, alone: true });
-    expect(root.seen[0]!.args).toEqual(['-qq', '--print-uris', '--no-remove', 'download', '--', 'memcached']);
+    expect(root.seen[0]!.args).toEqual(['-q', '--print-uris', '--no-remove', 'download', '--', 'memcached']);
   });
 
   it('may not move what its parent holds', async () => {

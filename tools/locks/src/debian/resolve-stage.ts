@@ -56,12 +56,12 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
     ]),
   };
   const verb = request.alone ? 'download' : 'install';
-  const result = await root.aptGet(['-qq', '--print-uris', '--no-remove', verb, '--', ...request.packages], state);
+  const result = await root.aptGet(['-q', '--print-uris', '--no-remove', verb, '--', ...request.packages], state);
   if (result.exitCode !== 0) {
     throw new CcpError({
       code: 'debian-unresolvable',
-      message: `apt finds no set of packages for ${request.title}:\n${(result.stdout + result.stderr).trim()}`,
-      hint: 'mend the package list in image.yaml, or run ccp lock --update for the image and its parents',
+      message: `apt finds no set of packages for ${request.title}:\n${aptWords(result.stdout + result.stderr)}`,
+      hint: 'ask for packages that the suite has and that fit together, or run ccp lock --update for the image and its parents',
     });
   }
   const chosen = parsePrintedUris(result.stdout).map((hash) => {
@@ -78,4 +78,10 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
     });
   }
   return chosen.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What apt says, without its progress and what it says of any conflict. */
+function aptWords(text: string): string {
+  const conflict = text.indexOf('The following packages have unmet dependencies:');
+  return text.slice(Math.max(conflict, 0)).replaceAll(/^.*\.\.\.(?: Done)?\n/gm, '').trim();
 }

@@ -42,7 +42,7 @@ interface AskedProject {
 export interface PythonResolver {
   /**
    * Raises `python-conflict` with uv's words, `python-no-wheel` where a build requirement would itself have to be built,
-   * `python-extra-unknown`, `python-requirement-invalid`, `python-no-libc`, and the codes of the index.
+   * `python-extra-unknown`, `python-requirement-invalid`, `python-no-libc`, `python-other-version` where Debian has another Python than the series, and the codes of the index.
    */
   resolve(request: PythonRequest): Promise<Lock['python']>;
 }
@@ -60,7 +60,18 @@ export interface PythonResolverOptions {
 const PARALLEL = 8;
 
 function targetOf({ series, debian, title }: PythonRequest): WheelTarget {
-  const glibc = /^2\.(\d+)/.exec(debian.find(({ name }) => name === 'libc6')?.version ?? '')?.[1];
+  const versionOf = (name: string): string => debian.find((item) => item.name === name)?.version ?? '';
+  const python = /^3\.\d+/.exec(versionOf('python3'))?.[0];
+  if (python !== undefined && python !== series.python) {
+    const at = series.positions?.python;
+    throw new CcpError({
+      code: 'python-other-version',
+      message: `series ${series.name} says Python ${series.python}, but ${title} has ${python} of Debian ${series.suite}`,
+      hint: `write python: "${python}"`,
+      ...(at === undefined ? {} : { at }),
+    });
+  }
+  const glibc = /^2\.(\d+)/.exec(versionOf('libc6'))?.[1];
   if (glibc !== undefined) return { python: series.python, glibc: Number(glibc) };
   throw new CcpError({
     code: 'python-no-libc',
@@ -125,7 +136,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
         new CcpError({
           code: 'python-conflict',
           message: `${what} of ${title} fit no versions under the constraints of ${series.name}:\n${reason}`,
-          hint: 'mend image.yaml, or override the constraint in images/series.yaml',
+          hint: 'ask for a version that there is and that fits, or override the constraint of the series',
         });
 
       request.requirements.forEach(requirementName);

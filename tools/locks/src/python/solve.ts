@@ -81,7 +81,7 @@ export async function solve(question: Question, { index, reader, cache, scratch,
         throw new CcpError({
           code: 'python-no-wheel',
           message: `${title} needs ${project}, which has neither a wheel nor a source archive that fits`,
-          hint: `pin a version of ${project} in image.yaml`,
+          hint: `ask for another version of ${project} under python.packages`,
         });
       }
       await stub(project, version);

@@ -76,7 +76,7 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
         throw new CcpError({
           code: 'source-no-ref',
           message: `source ${key} of ${image} names no ref for ${series}`,
-          hint: 'add it to refs in image.yaml',
+          hint: 'add it to the refs of the source',
         });
       }
       const locked = kept?.repository === repository && kept.ref === ref ? kept : undefined;
