@@ -127,7 +127,11 @@ describe('a stage', () => {
 
   it("fails with apt's words", async () => {
     await expect(resolveStage(answering('', 100), lists, request)).rejects.toThrow(
-      'apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing',
+      /^apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing$/,
+    );
+    const conflict = 'The following packages have unmet dependencies:\n postfix : Conflicts: mail-transport-agent\n';
+    await expect(resolveStage(answering(`Reading package lists...\nBuilding dependency tree...\nSome packages could not be installed. This may mean that\n\n${conflict}`, 100), lists, request)).rejects.toThrow(
+      `memcached runtime:\n${conflict}E: Unable`,
     );
   });
 });
