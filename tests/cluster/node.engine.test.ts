@@ -16,6 +16,22 @@ const namespace = 'openstack';
 const SITE = 'deploy-specs/local/site.yaml';
 const BROKEN = "ModuleNotFoundError: No module named 'keystone.broken'";
 
+/** Starts a daemon as neutron's agents do, waits until it has ended, and tells all processes it sees. */
+const DAEMON = `
+import glob, os, time
+
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(0.2)
+    os._exit(0)
+os.wait()
+time.sleep(1)
+for path in sorted(glob.glob("/proc/[0-9]*/stat")):
+    number, name, state = open(path).read().split()[:3]
+    print(name.strip("()"), state)
+`;
+
 const IS_ROOT = process.getuid?.() === 0;
 
 let workspace: TestWorkspace;
@@ -44,14 +60,17 @@ const uids = async (...instances: readonly string[]): Promise<readonly string[]>
 
 let clients = 0;
 /** What a command prints in a pod of its own that is no part of the site, with the administrator's login in its environment. */
-async function inClient(...args: readonly string[]): Promise<string> {
+const inClient = (...args: readonly string[]): Promise<string> => inPod(args, {});
+
+/** As `inClient`, in a pod with `more` in its spec. */
+async function inPod(args: readonly string[], more: object): Promise<string> {
   const name = `client-${++clients}`;
   const env = { OS_AUTH_URL: `http://keystone-api.${namespace}.svc.cluster.local:5000/v3`, OS_USERNAME: 'admin', OS_PROJECT_NAME: 'admin', OS_USER_DOMAIN_ID: 'default', OS_PROJECT_DOMAIN_ID: 'default' };
   const password = { name: 'OS_PASSWORD', valueFrom: { secretKeyRef: { name: 'keystone-admin', key: 'password' } } };
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true, runAsUser: 42499, seccompProfile: { type: 'RuntimeDefault' } };
   const container = { name: 'openstack', securityContext, image: reference('openstackclient'), command: args, env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] };
   const { cluster } = connected;
-  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [container] } }, { fieldManager: 'test' });
+  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [container], ...more } }, { fieldManager: 'test' });
   const ref = { apiVersion: 'v1', kind: 'Pod', name, namespace };
   for (const until = Date.now() + 180_000; ; await delay(500)) {
     const { phase } = ((await cluster.get(ref))?.['status'] ?? {}) as { readonly phase?: string };
@@ -102,6 +121,11 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
   it('give a token to the command line client, through the Service', async () => {
     expect(await openstack('token', 'issue')).toMatchObject({ id: expect.stringMatching(/^gAAAAA/), project_id: expect.any(String), user_id: expect.any(String) });
     expect(await openstack('catalog', 'list')).toMatchObject([{ Name: 'keystone', Type: 'identity' }]);
+  });
+
+  it('what a daemon leaves is reaped where the pod shares its process namespace, and only there', async () => {
+    expect(await inPod(['python3', '-c', DAEMON], { shareProcessNamespace: true })).toBe('pause S\npython3 R\n');
+    expect(await inPod(['python3', '-c', DAEMON], {})).toBe('python3 R\npython3 Z\n');
   });
 
   it('a client that is no part of the site reaches what is for anyone, and nothing else', async () => {
