@@ -17,6 +17,8 @@ export interface EngineSite {
   readonly site: RenderedSite;
   readonly objects: readonly KubernetesObject[];
   readonly pods: PodRunner;
+  /** The same site with other `apps`. */
+  layOut(apps: string): RenderedSite;
   /** For the test's own files. */
   readonly folder: string;
   /** Reference of an image of the set that the engine can pull. */
@@ -36,8 +38,8 @@ export async function openEngineSite(images: readonly string[], apps: string): P
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', `${SERIES}.json`), 'utf8'), 'the image set');
   const store = await serveStore({ folder: join(state, 'store') });
   const engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
-  const text = `
-schema: 1.1.0
+  const textOf = (of: string): string => `
+schema: 1.2.0
 cluster: { context: none }
 namespace: openstack
 series: "${SERIES}"
@@ -45,9 +47,10 @@ registry: ${store.address}
 region: RegionOne
 roles: { control-plane: [openstack-control-plane=enabled], compute: [openstack-compute-node=enabled], network: [openstack-network-node=enabled], openvswitch: [openvswitch=enabled] }
 storage: { default: standard }
-apps: ${apps}
+apps: ${of}
 `;
-  const site = layOutSite({ site: parseSite(text, 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+  const layOut = (of: string): RenderedSite => layOutSite({ site: parseSite(textOf(of), 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+  const site = layOut(apps);
   const objects = [...site.foundation, ...site.steps.flatMap((step) => step.objects)];
   const imageOf = (name: string): string => `${store.address}/${name}@${imageSet.images.find((image) => image.name === name)!.digest}`;
   const folder = mkdtempSync(join(tmpdir(), 'ccp-site-'));
@@ -58,6 +61,7 @@ apps: ${apps}
     site,
     objects,
     pods,
+    layOut,
     folder,
     imageOf,
     object: (kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name)!,

@@ -26,7 +26,7 @@ export interface PodRunner {
   /** Starts a workload's pod and waits until its startup and readiness probes hold; raises with its log where they never do. */
   start(object: KubernetesObject, place?: Partial<PodPlace>): Promise<RunningContainer>;
   /** Runs a Job's pod to its end; raises with what it printed where it fails. */
-  finish(object: KubernetesObject): Promise<ContainerResult>;
+  finish(object: KubernetesObject, place?: Partial<PodPlace>): Promise<ContainerResult>;
   /** Runs a command in the pods' network. */
   exec(image: string, command: readonly string[], env: Readonly<Record<string, string>>): Promise<ContainerResult>;
   close(): Promise<void>;
@@ -115,8 +115,8 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
       }
       return running;
     },
-    async finish(object) {
-      const result = await runner.run(specOf(rendered(object)).spec, { timeoutMs: JOB_MS });
+    async finish(object, place) {
+      const result = await runner.run(specOf(rendered(object), place).spec, { timeoutMs: JOB_MS });
       if (result.exitCode !== 0) throw new Error(`${object.metadata.name} ended with ${result.exitCode}:\n${result.stdout}${result.stderr}`);
       return result;
     },

@@ -2,18 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
 import { openReplicas, type Replicas } from './replicas.ts';
 
-// A quorum queue on three pods.
+// A queue of each kind on three pods.
 const CLIENT = `
 import amqp, os, sys
 
 connection = amqp.Connection("127.0.0.1:5672", userid="admin", password=os.environ["PASSWORD"], confirm_publish=True, connect_timeout=10, read_timeout=30, write_timeout=30)
 connection.connect()
 channel = connection.channel()
-channel.queue_declare("probe", durable=True, auto_delete=False, arguments={"x-queue-type": "quorum"})
-for body in sys.argv[1:]:
-    channel.basic_publish(amqp.Message(body), routing_key="probe")
-if not sys.argv[1:]:
-    while message := channel.basic_get("probe"):
+kind, *bodies = sys.argv[1:]
+channel.queue_declare(kind, durable=True, auto_delete=False, arguments={"x-queue-type": kind})
+for body in bodies:
+    channel.basic_publish(amqp.Message(body), routing_key=kind)
+if not bodies:
+    while message := channel.basic_get(kind):
         print(message.body)
         channel.basic_ack(message.delivery_tag)
 connection.close()
@@ -23,10 +24,12 @@ let rabbitmq: Replicas;
 const all = [0, 1, 2];
 
 /** Sends messages to the quorum queue by one node, each confirmed, or takes all of it where there are none; raises where it cannot. */
-async function client(ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> {
+const client = (ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> => clientOf('quorum', ordinal, ...messages);
+
+async function clientOf(kind: 'quorum' | 'classic', ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> {
   const { open, place } = rabbitmq;
   const password = open.pods.secrets.read('rabbitmq-admin')['password'] as string;
-  const spec = { image: open.imageOf('openstack-base'), entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT], command: messages, env: { PASSWORD: password }, network: place(ordinal).network as string };
+  const spec = { image: open.imageOf('openstack-base'), entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT], command: [kind, ...messages], env: { PASSWORD: password }, network: place(ordinal).network as string };
   const { exitCode, stdout, stderr } = await open.engine.run(spec, { timeoutMs: 60_000 });
   if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
   return stdout.split('\n').filter((line) => line !== '');
@@ -39,7 +42,7 @@ async function ask(ordinal: number, ...command: readonly string[]): Promise<unkn
 }
 
 const running = async (ordinal: number): Promise<number> => ((await ask(ordinal, 'rabbitmqctl', 'cluster_status')) as { running_nodes: unknown[] }).running_nodes.length;
-const queue = async (ordinal: number) => ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[])[0]!;
+const queue = async (ordinal: number) => ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[]).find(({ type }) => type === 'quorum')!;
 
 beforeAll(async () => {
   rabbitmq = await openReplicas('rabbitmq');
@@ -78,4 +81,27 @@ test('no confirmed message is lost when all nodes are killed at once', async () 
   await rabbitmq.kill(...all);
   await rabbitmq.start(...all);
   await eventually(async () => expect(await client(2)).toEqual(['five', 'six']));
+});
+
+test('members leave before their pods are taken away: a queue of several goes on, messages that one alone has hold it up; pods that come again are members anew', async () => {
+  const act = (name: string, apps: string): Promise<unknown> => rabbitmq.open.pods.finish(rabbitmq.open.layOut(apps).actions.find(({ id }) => id === `rabbitmq/${name}`)!.job, rabbitmq.place(0));
+  const [one, three] = ['{ rabbitmq: {} }', '{ rabbitmq: { replicas: { rabbitmq: 3 } } }'];
+  await client(0, 'seven');
+  await clientOf('classic', 2, 'eight');
+  await expect(act('forget-members', one)).rejects.toThrow(/rabbitmq-2\.\S+ has messages that would be lost: 1 in classic of \/;/);
+  expect(await clientOf('classic', 2)).toEqual(['eight']);
+  await act('forget-members', one);
+  await rabbitmq.kill(1, 2);
+  expect(await running(0)).toBe(1);
+  await client(0, 'nine');
+  await rabbitmq.start(1, 2);
+  await eventually(async () => expect(await running(0)).toBe(3));
+  expect((await queue(0)).online.length).toBe(1);
+  await act('grow-queues', three);
+  await eventually(async () => expect((await queue(0)).online.length).toBe(3));
+  expect(await client(1)).toEqual(['seven', 'nine']);
+  await rabbitmq.kill(2);
+  await act('forget-members', one);
+  expect(await running(0)).toBe(1);
+  await client(0, 'ten');
 });

@@ -57,6 +57,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     phase: 'roll',
     waitsFor: [...new Set([...waitsFor('roll'), ...requiredWorkloads(instance, workload).flatMap((required) => variantsOf(inputs.get(required.instance)!.instance, required.workload).map((variant) => `${required.instance}/workload/${variant}`))])],
     objects: [renderWorkload(of, key, workload)],
+    ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
     at: spec.position(['workloads', key]),
   }));
   return [...setups, ...jobs, ...workloads];

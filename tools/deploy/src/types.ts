@@ -22,6 +22,8 @@ export interface Step {
   /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */
   readonly wave: number;
   readonly objects: readonly KubernetesObject[];
+  /** Id of the action that must end well before its workload gets fewer pods. */
+  readonly leave?: string;
 }
 
 /** A site as objects: what needs no order among workloads first, then the steps. */

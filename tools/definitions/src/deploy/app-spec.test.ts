@@ -103,6 +103,15 @@ describe("a node's folders", () => {
   });
 });
 
+describe('what pods leave by', () => {
+  it('is an action that needs nobody to give it anything', () => {
+    const leaving = (action: string, parameter: string) => spec(`${WEB.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`);
+    expect(findings(leaving('prat', ''))).toEqual(['app.yaml:8:47 there is no action "prat" (did you mean "part"?)']);
+    expect(findings(leaving('part', ''))).toEqual(['app.yaml:8:47 nobody gives "part" its who when the workload shrinks']);
+    expect(leaving('part', ', default: all')()).toMatchObject({ workloads: { web: { replicas: { leave: 'part' } } } });
+  });
+});
+
 describe('a shared process namespace', () => {
   const shared = (change: (text: string) => string) => spec(change(WEB.replace('    grace: 30\n', '    grace: 30\n    shareProcessNamespace: true\n')));
 

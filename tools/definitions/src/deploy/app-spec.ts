@@ -156,6 +156,8 @@ export interface ReplicaRule {
   /** `odd` keeps a quorum decidable; `any` takes every number. */
   readonly rule: 'any' | 'odd';
   readonly maximum?: number;
+  /** Action that must end well before there are fewer; it runs with the new numbers. */
+  readonly leave?: string;
 }
 
 interface AnyWorkload {

@@ -50,6 +50,12 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
       const [wanted = '', local] = required.split(':');
       known([...path, 'requires', index], local === undefined ? 'other workload' : 'other workload or required node-service', wanted, local === undefined ? others : [...others, ...nodeServices]);
     }
+    const leave = workload.replicas?.leave;
+    if (leave !== undefined) {
+      known([...path, 'replicas', 'leave'], 'action', leave, Object.keys(spec.actions ?? {}));
+      const asked = Object.entries(spec.actions?.[leave]?.parameters ?? {}).filter(([, parameter]) => parameter.default === undefined).map(([key]) => key);
+      if (asked.length > 0) refuse([...path, 'replicas', 'leave'], `nobody gives "${leave}" its ${asked.join(', ')} when the workload shrinks`);
+    }
     if (workload.shareProcessNamespace === true) {
       const at = [...path, 'shareProcessNamespace'];
       if (Object.keys(workload.containers).length > 1) refuse(at, 'containers that see each other\'s processes see their secrets too, and their probes count each other\'s');

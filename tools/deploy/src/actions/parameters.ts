@@ -35,6 +35,11 @@ export function parseParameters({ id, parameters }: Pick<RenderedAction, 'id' | 
   return Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** What an action runs with where nobody gives values. */
+export function defaultsOf({ parameters }: Pick<RenderedAction, 'parameters'>): ParameterValues {
+  return Object.fromEntries(Object.entries(parameters).flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [[name, parameter.default]])));
+}
+
 /** An action's Job with values in place of its parameters; what is not given has its default. */
 export function withValues(job: KubernetesObject, parameters: RenderedAction['parameters'], values: ParameterValues): KubernetesObject {
   const texts = new Map(Object.entries(parameters).map(([name, parameter]) => [parameterVariable(name), String(values[name] ?? parameter.default ?? '')]));

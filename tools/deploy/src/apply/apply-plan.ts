@@ -43,7 +43,7 @@ export async function applyPlan(plan: DeployPlan, context: ApplyContext, { by, j
     const lacking = foundation.filter(({ instance }) => instance === undefined || step.instance === undefined || instance === step.instance);
     if (lacking.length > 0) return { state: 'blocked', by: lacking.map(({ failure }) => failure.key) };
     try {
-      return await runStep(step, { plan, objects, note, context });
+      return await runStep(step, { plan, objects, note, by, context });
     } catch (error) {
       if (signal.aborted) return { state: 'cancelled' };
       return { state: 'failed', failures: [plainFailure(step.objects[0] ?? step.id, `could not be brought about: ${messageOf(error)}`)] };

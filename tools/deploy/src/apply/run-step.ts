@@ -1,8 +1,10 @@
 import type { LiveObject } from '#ports';
+import { defaultsOf } from '../actions/parameters.ts';
+import { runUnderLock } from '../actions/run-action.ts';
 import type { ObjectKey } from '../live/object-key.ts';
 import { refOf } from '../live/object-key.ts';
 import { imageOf } from '../plan/image-of.ts';
-import type { DeployPlan, PlannedObject, PlannedStep } from '../plan/types.ts';
+import type { DeployPlan, Leaving, PlannedObject, PlannedStep } from '../plan/types.ts';
 import type { LedgerEntry } from '../record/ledger.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
 import { waitFor } from '../wait/wait-for.ts';
@@ -15,6 +17,8 @@ export interface StepRun {
   readonly plan: DeployPlan;
   readonly objects: ReadonlyMap<ObjectKey, PlannedObject>;
   readonly note: (job: string, entry: LedgerEntry) => Promise<void>;
+  /** Who runs it: `user@host`. */
+  readonly by: string;
   readonly context: ApplyContext;
 }
 
@@ -33,6 +37,8 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   }
   if (failures.length > 0) return outcomeOf(failures, context);
   if (step.doneIn !== undefined) return { state: 'done' };
+  const left = step.leaving === undefined ? undefined : await leave(step.leaving, run);
+  if (left !== undefined) return left;
   await Promise.all(step.objects.map(async (key) => {
     const planned = objects.get(key)!;
     const written = await writeObject(planned, context);
@@ -40,6 +46,14 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
     if (failure !== undefined) failures.push(failure);
   }));
   return outcomeOf(failures, context);
+}
+
+/** Runs the action that a workload's pods leave by; why the step goes on no further, where it does not. */
+async function leave({ action: id, key, from, to }: Leaving, { plan, by, context }: StepRun): Promise<StepOutcome | undefined> {
+  const action = plan.rendered.actions.find((each) => each.id === id)!;
+  const { run, failure } = await runUnderLock(context.cluster, context.site, { action, parameters: defaultsOf(action), revision: plan.revision }, { ...context, by });
+  if (run.state === 'running') return { state: 'cancelled' };
+  return failure === undefined ? undefined : { state: 'failed', failures: [{ ...failure, key, reason: `keeps its ${from} pods, since ${id}, which must run before there ${to === 1 ? 'is' : 'are'} ${to}, failed: ${failure.reason}` }] };
 }
 
 async function awaitObject(live: LiveObject, step: PlannedStep, { context, plan, note }: StepRun): Promise<StepFailure | undefined> {

@@ -6,6 +6,7 @@ import { contractedSince } from '../record/contracted.ts';
 import { doneIn, hasJobs } from '../record/done-in.ts';
 import { isOvertaken } from '../record/ledger.ts';
 import type { RenderedSite, Step } from '../types.ts';
+import { leavingOf } from './leaving.ts';
 import { lostSecrets, withoutRuns } from './lost-secrets.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
@@ -43,9 +44,16 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
   const rolls = rollsOf(objects, live.objects);
   const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)), running);
   const steps = rendered.steps.map((step): PlannedStep => {
-    const { objects: members, ...rest } = step;
-    const [done, putOff] = [doneIn(step, live.ledger), deferred(step)];
-    return { ...rest, objects: members.map(keyOf), supersedes: superseded.get(step.id) ?? [], ...(done === undefined ? {} : { doneIn: done }), ...(putOff === undefined ? {} : { deferred: putOff }) };
+    const { objects: members, leave: _, ...rest } = step;
+    const [done, putOff, leaving] = [doneIn(step, live.ledger), deferred(step), leavingOf(step, objects, live.objects)];
+    return {
+      ...rest,
+      objects: members.map(keyOf),
+      supersedes: superseded.get(step.id) ?? [],
+      ...(done === undefined ? {} : { doneIn: done }),
+      ...(putOff === undefined ? {} : { deferred: putOff }),
+      ...(leaving === undefined ? {} : { leaving }),
+    };
   });
   const work =
     newRevision ||

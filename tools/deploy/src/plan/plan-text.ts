@@ -10,12 +10,14 @@ export function deployPlanLines(plan: DeployPlan): string[] {
   const changed = plan.objects.filter(({ action, reason, conflicts }) => action !== 'unchanged' || reason?.startsWith('ran') === false || conflicts.length > 0);
   const unchanged = plan.objects.length - changed.length;
   const supersedes = plan.steps.flatMap((step) => step.supersedes);
+  const leaving = plan.steps.flatMap(({ leaving: each }) => (each === undefined ? [] : [`  ! ${each.action} runs before ${each.key} goes from ${each.from} pods to ${each.to}`]));
   const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,
     ...plan.contracted.map(({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`),
     ...changed.flatMap(objectLines),
     ...plan.rolls.flatMap(({ key, pods, why }) => [`  ${key} replaces its ${pods} pod${pods === 1 ? '' : 's'}, one after the other:`, ...why.map((line) => `      ${line}`)]),
+    ...leaving,
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
     ...plan.keep.map(({ key, reason }) => `  = ${key} stays: ${reason}`),

@@ -38,6 +38,16 @@ export interface PlannedStep extends Pick<Step, 'id' | 'instance' | 'phase' | 'w
   readonly deferred?: string;
   /** Jobs of the same step in another form that must be gone before it starts. */
   readonly supersedes: readonly PrunedObject[];
+  /** The action that runs first, since its workload gets fewer pods. */
+  readonly leaving?: Leaving;
+}
+
+/** An action that must end well before a workload gets fewer pods. */
+export interface Leaving {
+  readonly action: string;
+  readonly key: ObjectKey;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface PrunedObject {

@@ -11,6 +11,8 @@ export interface TinySite {
   readonly colour?: string;
   readonly webs?: number;
   readonly bases?: number;
+  /** Whether pods of `base` leave by an action. */
+  readonly leave?: boolean;
   readonly size?: string;
   /** Without `web`, the site has `base` alone. */
   readonly web?: boolean;
@@ -31,7 +33,7 @@ const container = (command: string, port: number): Container => ({ command: [com
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, size = '1Gi', web = true, lone = false, generation = 1, agent, expose, tls = {} }: TinySite = {}): RenderedSite {
+export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, leave = false, size = '1Gi', web = true, lone = false, generation = 1, agent, expose, tls = {} }: TinySite = {}): RenderedSite {
   const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
   const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
   const base: AppSpec = {
@@ -47,10 +49,11 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
         volumes: { dumps: { shared: 'dumps' } },
         mounts: { dumps: '/dumps' },
       },
+      ...(leave ? { part: { description: 'Has members leave.', role: 'any', command: ['part', '${workloads.base.replicas}'], resources: {} } } : {}),
     },
     checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
     workloads: {
-      base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any' }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' } } } },
+      base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' } } } },
     },
   };
   const webSpec: AppSpec = {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readRuns } from '../actions/run-store.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { deployPlanLines } from '../plan/plan-text.ts';
+import { killingCluster } from '../testing/killing-cluster.ts';
+import { installed, named, plain } from '../testing/tiny-looks.ts';
+import { TINY, tinySite } from '../testing/tiny-site.ts';
+import type { TinyWorld } from '../testing/tiny-world.ts';
+import { resultLines } from './result-text.ts';
+
+const site = (bases: number) => ({ bases, leave: true }) as const;
+const runs = async ({ cluster }: TinyWorld): Promise<string[]> => (await readRuns(cluster, TINY)).map(({ action, state }) => `${action} ${state}`);
+const replicas = (world: TinyWorld): unknown => (named(world, 'StatefulSet', 'base')['spec'] as { replicas: number }).replicas;
+
+describe('a workload whose pods leave by an action', () => {
+  it('shrinks after that has ended well, with the new number in effect', async () => {
+    const world = await installed(site(3));
+    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain('  ! base/part runs before StatefulSet/base goes from 3 pods to 1');
+    let before: unknown;
+    await world.apply(tinySite(site(1)), { emit: (event) => event.type === 'step-ended' && event.step === 'action base/part' && (before = replicas(world)) });
+    expect([before, replicas(world)]).toEqual([3, 1]);
+    expect(named(world, 'Job', 'base-part')['spec']).toMatchObject({ template: { spec: { containers: [{ command: ['part', '1'] }] } } });
+    expect(await runs(world)).toEqual(['base/part good']);
+  });
+
+  it('keeps its pods where that fails, and says so', async () => {
+    const world = await installed(site(3));
+    world.behave({ 'base-part': 'crashes' });
+    const result = await world.apply(tinySite(site(1)));
+    expect(replicas(world)).toBe(3);
+    expect(plain(resultLines(result)).join('\n')).toContain('StatefulSet/base keeps its 3 pods, since base/part, which must run before there is 1, failed: 3 of its pods failed; pod base-part-#-0: container "part" exits with 3');
+    world.behave({});
+    expect((await world.apply(tinySite(site(1)))).state).toBe('good');
+    expect(await runs(world)).toEqual(['base/part failed', 'base/part good']);
+  });
+
+  it.each([[2, 3], [2, 2], [2, 0], [0, 2]])('needs it not to go from %i to %i', async (from, to) => {
+    const world = await installed(site(from));
+    await world.apply(tinySite({ ...site(to), colour: 'blue' }));
+    expect([replicas(world), await runs(world)]).toEqual([to, []]);
+  });
+
+  it('comes to the same end whenever the tool is killed', async () => {
+    for (let at = 0; ; at++) {
+      const world = await installed(site(3));
+      const { cluster, killed } = killingCluster(world.cluster, at);
+      await world.apply(tinySite(site(1)), {}, cluster).catch(() => undefined);
+      if (!killed()) return expect(at).toBeGreaterThan(6);
+      const told = await runs(world);
+      expect(replicas(world) === 1 ? told : ['base/part good'], `killed after write ${at}`).toEqual(['base/part good']);
+      expect((await world.apply(tinySite(site(1)))).state, `killed after write ${at}`).toMatch(/^(good|unchanged)$/);
+      expect([replicas(world), (await runs(world)).at(-1)]).toEqual([1, 'base/part good']);
+    }
+  });
+});
