@@ -38,7 +38,8 @@ export function registerDeploy(program: Command, verb: Verb): void {
   const action = group.command('action').description('what the apps of a site can do on demand');
   verb('list <site> [app]', 'list the actions of what runs, with their parameters', async () => (await import('./commands/deploy/action.ts')).actionList, CLUSTER, action);
   verb('run <site> <app> <action>', 'run an action in the cluster and print its output', async () => (await import('./commands/deploy/action.ts')).actionRun, [
-    new Option('--param <name=value>', 'value of a parameter; may be repeated').argParser(collect), SET, JOBS, ...CONFLICTS, ...CLUSTER,
+    new Option('--param <name=value>', 'value of a parameter; may be repeated').argParser(collect),
+    new Option('--revision <number>', 'run it as this revision has it; the newest where absent').argParser(count), SET, JOBS, ...CONFLICTS, ...CLUSTER,
   ], action);
   add('explain <site> <key>', 'name every layer that sets a value, like keystone.replicas.api', async () => (await import('./commands/deploy/explain.ts')).explain, [SET]);
   add('support-bundle <site>', 'write status, drift, objects, events and output of all pods to one archive', async () => (await import('./commands/deploy/support-bundle.ts')).supportBundle, [

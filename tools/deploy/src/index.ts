@@ -1,3 +1,4 @@
+export { findAction } from './actions/find-action.ts';
 export { parseParameters, type ParameterValues } from './actions/parameters.ts';
 export { checkRequests, runAction, runChecks, type ActionRequest, type ActionResult } from './actions/run-action.ts';
 export { readRuns, type ActionRun } from './actions/run-store.ts';

@@ -8,7 +8,8 @@ import { openStatus } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
 import { installed, named, plain, writesOf } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
-import type { TinyWorld } from '../testing/tiny-world.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
+import { findAction } from './find-action.ts';
 import { parseParameters } from './parameters.ts';
 import { checkRequests, runAction, runChecks, type ActionResult } from './run-action.ts';
 import { readRuns } from './run-store.ts';
@@ -65,6 +66,41 @@ describe('an action', () => {
     const lock = await takeLock(world.cluster, TINY, { holder: 'anna@desk (run 7)', clock: world.clock, emit: () => undefined });
     await expect(run(world)).rejects.toThrow('anna@desk (run 7) is changing the site "tiny" now');
     await lock.release();
+  });
+});
+
+describe('where the newest revision has failed', () => {
+  const failed = async (): Promise<TinyWorld> => {
+    const world = await installed();
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite({ release: 'two', size: '2Gi' }));
+    return world;
+  };
+  const find = async (world: TinyWorld, wanted?: number): Promise<string> => {
+    const { action, revision } = await findAction(world.cluster, TINY, 'base/dump', wanted);
+    return `${JSON.stringify(action.claims[0]!['spec']).match(/\dGi/)![0]} of ${revision}`;
+  };
+
+  it('one that has changed since is run of the revision that is named, else of none', async () => {
+    const world = await failed();
+    await expect(find(world)).rejects.toMatchObject({
+      message: 'revision 2 has failed, and base/dump was otherwise in revision 1, the last good one',
+      hint: 'say of which it is to run: --revision 1, or --revision 2 where base runs as that wants it',
+    });
+    expect([await find(world, 1), await find(world, 2)]).toEqual(['1Gi of 1', '2Gi of 2']);
+    await expect(find(world, 3)).rejects.toThrow('there is no record of revision 3');
+  });
+
+  it('one that is as it was is run, and so is one where no revision has been good', async () => {
+    const world = await installed();
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite({ release: 'two' }));
+    expect(await find(world)).toBe('1Gi of 2');
+    const first = tinyWorld();
+    first.behave({ web: 'no-image' });
+    await first.apply(tinySite());
+    expect(await find(first)).toBe('1Gi of 1');
+    await expect(findAction(first.cluster, TINY, 'base/dupm')).rejects.toMatchObject({ message: 'base has no action "dupm"', hint: 'did you mean "base dump"?' });
   });
 });
 

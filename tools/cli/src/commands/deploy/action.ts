@@ -1,6 +1,5 @@
-import { CcpError, nearest } from '#core';
 import { parameterFault, type ActionParameter } from '#definitions';
-import { failureLines, parseParameters, readNewest, runAction, type ActionResult } from '#deploy';
+import { failureLines, findAction, parseParameters, readNewest, runAction, type ActionResult } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import type { ApplyFlags } from './apply.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
@@ -16,6 +15,7 @@ const ROTATE = {
 
 export interface ActionFlags extends ApplyFlags {
   readonly param?: readonly string[];
+  readonly revision?: number;
 }
 
 /** `ccp deploy action list SITE [APP]`: the actions of what runs, with their parameters. */
@@ -31,16 +31,10 @@ export async function actionList(context: CommandContext, [name = '', app]: read
 }
 
 /** `ccp deploy action run SITE APP ACTION --param NAME=VALUE`: runs it in the cluster with the image and configuration of what runs, and prints its output. */
-export async function actionRun(context: CommandContext, [name = '', app = '', wanted = '']: readonly string[], { param = [], ...flags }: ActionFlags): Promise<number> {
+export async function actionRun(context: CommandContext, [name = '', app = '', wanted = '']: readonly string[], { param = [], revision: wantedRevision, ...flags }: ActionFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     if (wanted === 'rotate') return await rotate(context, running, app, String(parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret']), flags);
-    const { record: { revision }, rendered: { actions } } = await readNewest(running.cluster, running.site);
-    const ids = actions.filter(({ kind }) => kind === 'action').map(({ id }) => id);
-    const action = actions.find(({ id, kind }) => kind === 'action' && id === `${app}/${wanted}`);
-    if (action === undefined) {
-      const meant = nearest(`${app}/${wanted}`, ids);
-      throw new CcpError({ code: 'usage', message: `${app} has no action "${wanted}"`, hint: meant === undefined ? `see them: ccp deploy action list ${name}` : `did you mean "${meant.replace('/', ' ')}"?` });
-    }
+    const { action, revision } = await findAction(running.cluster, running.site, `${app}/${wanted}`, wantedRevision);
     const result = await runAction(running.cluster, running.site, { action, parameters: parseParameters(action, param, parameterFault), revision }, running.engine);
     context.output.result(actionLines(result).join('\n'), result);
     return result.run.state === 'good' ? 0 : result.run.state === 'running' ? 130 : 7;

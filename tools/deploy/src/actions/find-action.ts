@@ -1,0 +1,50 @@
+import { canonicalJson, CcpError, nearest, type Json } from '#core';
+import type { Cluster } from '#ports';
+import type { SiteName } from '../live/read-live.ts';
+import { readNewest, readRecords, readRendered } from '../record/record-store.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import type { RenderedAction } from '../types.ts';
+
+/**
+ * The action of an app as what runs has it: of the newest revision, or of the one that is asked for. Where the newest has failed
+ * nobody knows which of an app's Secrets and images hold, so one that was otherwise in the last good revision must be asked for.
+ * Raises `deploy-missing` without a revision, `action-unknown` and `action-revision`.
+ */
+export async function findAction(cluster: Cluster, site: SiteName, id: string, wanted?: number): Promise<{ readonly action: RenderedAction; readonly revision: number }> {
+  if (wanted !== undefined) {
+    const record = (await readRecords(cluster, site)).find(({ revision }) => revision === wanted);
+    if (record === undefined) throw new CcpError({ code: 'action-revision', message: `there is no record of revision ${wanted}`, hint: `see what there is: ccp deploy history ${site.name}` });
+    return { action: actionOf(await readActions(cluster, site, record), id, site), revision: wanted };
+  }
+  const { record: newest, rendered } = await readNewest(cluster, site);
+  const good = newest.state === 'good' ? undefined : (await readRecords(cluster, site)).findLast(({ state }) => state === 'good');
+  if (good !== undefined) {
+    const before = (await readActions(cluster, site, good)).find((action) => action.id === id);
+    const now = rendered.actions.find((action) => action.id === id);
+    if ((before !== undefined || now !== undefined) && formOf(before) !== formOf(now)) {
+      throw new CcpError({
+        code: 'action-revision',
+        message: `revision ${newest.revision} ${newest.state === 'failed' ? 'has failed' : 'was broken off'}, and ${id} was otherwise in revision ${good.revision}, the last good one`,
+        hint: `say of which it is to run: --revision ${good.revision}, or --revision ${newest.revision} where ${id.split('/')[0]} runs as that wants it`,
+      });
+    }
+  }
+  return { action: actionOf(rendered.actions, id, site), revision: newest.revision };
+}
+
+async function readActions(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<readonly RenderedAction[]> {
+  return (await readRendered(cluster, site, record)).actions;
+}
+
+function actionOf(actions: readonly RenderedAction[], id: string, { name }: SiteName): RenderedAction {
+  const able = actions.filter(({ kind }) => kind === 'action');
+  const found = able.find((action) => action.id === id);
+  if (found !== undefined) return found;
+  const [app, action] = id.split('/');
+  const meant = nearest(id, able.map((each) => each.id));
+  throw new CcpError({ code: 'action-unknown', message: `${app} has no action "${action}"`, hint: meant === undefined ? `see them: ccp deploy action list ${name}` : `did you mean "${meant.replace('/', ' ')}"?` });
+}
+
+function formOf(action: RenderedAction | undefined): string {
+  return canonicalJson((action === undefined ? null : [action.job, action.claims]) as unknown as Json);
+}
