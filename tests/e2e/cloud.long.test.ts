@@ -59,8 +59,8 @@ async function memoryOf(workload: string): Promise<number> {
 
 const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await shell('openstack', ...args, '--format', 'json')) as Record<string, unknown>;
 
-/** The committed site with few processes, on hypervisors that pretend. */
-function small(cloud: Site, registry: string): Site {
+/** The committed site with few processes, on hypervisors that pretend, without a way in. */
+function small({ expose: _, tls: __, ...cloud }: Site, registry: string): Site {
   const settings = { keystone: ONE, glance: ONE, placement: ONE, horizon: ONE, nova: { ...ONE, 'conductor-workers': 1, 'scheduler-workers': 1 }, neutron: { ...ONE, 'rpc-workers': 1 } };
   const apps = Object.keys(cloud.apps).map((name): [string, SiteApp] => [name, { settings: (settings as Record<string, SiteApp['settings']>)[name] ?? {} }]);
   const pretend = { 'compute.conf': { DEFAULT: { compute_driver: 'fake.FakeDriver' } } };

@@ -12,9 +12,9 @@ export interface SiteInput {
 
 /** One node of the deployment's graph: what is applied together and waited for. */
 export interface Step {
-  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>` or `<instance>/expose/<endpoint>`; `secrets` makes the Secrets. */
+  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>` or `<instance>/expose/<endpoint>`; of the site `secrets`, which makes them, `gateway` and `certificate/<secret>`. */
   readonly id: string;
-  /** Instance; absent for `secrets`. */
+  /** Instance; absent for what is of the site. */
   readonly instance?: string;
   readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose';
   /** Steps that must be done first, in order of name. */

@@ -38,20 +38,38 @@ export interface NodeGroup {
 export interface ExposedEndpoint {
   /** In place of the site's. */
   readonly tls?: SiteCertificate;
-  /** Win over the site's. */
+  /** Of its Ingress or HTTPRoute; they win over those of all Ingresses. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Listener of a Gateway of others, in place of the one for its scheme. */
+  readonly listener?: string;
 }
 
 /** What hosts with https are served with. */
 export interface SiteCertificate {
   /** Secret of type `kubernetes.io/tls` in the site's namespace; the controller's own certificate where absent. */
   readonly secret?: string;
+  /** Issuer of cert-manager that fills the Secret. */
+  readonly issuer?: { readonly kind: 'Issuer' | 'ClusterIssuer'; readonly name: string };
 }
 
-/** How the outside reaches the hosts of apps. */
+/** A Gateway of others by its name, or one that is made of a class; nothing of both. */
+export interface SiteGateway {
+  readonly name?: string;
+  /** The site's where absent. */
+  readonly namespace?: string;
+  /** Scheme of a host -> listener that it is reached by; that for http sends hosts with https there. */
+  readonly listeners?: { readonly https?: string; readonly http?: string };
+  readonly class?: string;
+  readonly addresses?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** How the outside reaches the hosts of apps; exactly one of the members. */
 export interface SiteExposure {
   /** An Ingress for each host; of the cluster's default class where it names none. */
   readonly ingress?: { readonly class?: string; readonly annotations?: Readonly<Record<string, string>> };
+  /** An HTTPRoute for each host. */
+  readonly gateway?: SiteGateway;
 }
 
 /** What is done about a field that others have set to another value. */

@@ -5,6 +5,7 @@ import { deployPlanLines } from '../plan/plan-text.ts';
 import { installed, plain, writesOf } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld } from '../testing/tiny-world.ts';
+import { statusNow } from '../status/open-status.ts';
 import { planDeletion } from './delete-site.ts';
 import { resultLines } from './result-text.ts';
 
@@ -51,5 +52,36 @@ describe('kinds that only some sites have', () => {
     const without: Cluster = { ...world.cluster, kinds: async () => (await world.cluster.kinds()).filter(({ kind }) => kind !== 'Ingress') };
     await expect(world.apply(tinySite(INGRESS), {}, without)).rejects.toMatchObject({ code: 'deploy-kind-unknown', message: 'fake knows no Ingress of networking.k8s.io/v1' });
     expect(world.cluster.writes).toEqual([]);
+  });
+});
+
+describe('a Gateway, its routes and its certificate', () => {
+  const GATEWAY = { expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate', issuer: { kind: 'ClusterIssuer', name: 'letters' } } } as const;
+
+  it('are waited for until their controllers take them', async () => {
+    const world = await installed(GATEWAY);
+    expect(await writesOf(world, () => world.apply(tinySite(GATEWAY)))).toEqual([]);
+    const { steps, well } = await statusNow(world.cluster, TINY);
+    expect(steps.filter(({ id }) => /gateway|certificate|expose/.test(id)).map(({ id, state }) => `${id} ${state}`)).toEqual(['certificate/certificate done', 'gateway done', 'web/expose/api done']);
+    expect(well).toBe(true);
+  });
+
+  it('are named with what their controllers say where they do not', async () => {
+    const world = tinyWorld();
+    world.behave({ 'web-api': 'crashes', certificate: 'crashes' });
+    const result = await world.apply(tinySite(GATEWAY));
+    expect(resultLines(result)).toEqual([
+      'x HTTPRoute/web-api nothing has moved for 45 s: the Gateway "tiny" does not take it: NotAllowedByListeners: no listener takes it',
+      'x Certificate/certificate nothing has moved for 600 s: is not ready: DoesNotExist: Issuing certificate as Secret does not exist',
+      'tiny: revision 1 failed, 9 of 11 steps done',
+    ]);
+    const { steps } = await statusNow(world.cluster, TINY);
+    expect(steps.find(({ id }) => id === 'web/expose/api')).toMatchObject({ state: 'progressing', reason: 'the Gateway "tiny" does not take it: NotAllowedByListeners: no listener takes it' });
+  });
+
+  it('go with their exposure, and the Secret stays', async () => {
+    const world = await installed(GATEWAY);
+    const gone = await writesOf(world, () => world.apply(tinySite()));
+    expect(gone.filter((write) => write.startsWith('delete'))).toEqual(['HTTPRoute cloud/web-api', 'HTTPRoute cloud/web-api-redirect', 'Gateway cloud/tiny', 'Certificate cloud/certificate'].map((what) => expect.stringContaining(what)));
   });
 });

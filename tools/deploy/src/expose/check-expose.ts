@@ -1,48 +1,65 @@
 import { CcpError, nearest } from '#core';
-import type { Site } from '#definitions';
+import type { Site, SiteCertificate, SiteGateway } from '#definitions';
 import type { Instance } from '../instances.ts';
-import { publicEndpoints, type PublicEndpoint } from './public-endpoints.ts';
+import { checkHosts } from './check-hosts.ts';
+import { publicEndpoints } from './public-endpoints.ts';
 
-const ADDRESS = /^[0-9.]+$/;
-const MAX_PORT = 65535;
+/** Notes what cannot be: a message and a hint, at a path of the site's file. */
+export type Refuse = (path: readonly string[], message: string, hint?: string) => void;
+
+const ONE_WAY = 'say "ingress" or "gateway"';
 
 /** What a site says about its hosts and the ways to them that cannot be; `site-invalid` each, at its place. */
 export function checkExpose(site: Site, instances: ReadonlyMap<string, Instance>): CcpError[] {
   const findings: CcpError[] = [];
-  const refuse = (path: readonly string[], message: string, hint?: string): void => {
+  const refuse: Refuse = (path, message, hint) => {
     findings.push(new CcpError({ code: 'site-invalid', message, at: site.position(path), ...(hint === undefined ? {} : { hint }) }));
   };
+  const { expose, tls } = site;
   const endpoints = publicEndpoints(site, instances);
-  if (site.expose === undefined) {
-    if (site.tls !== undefined) refuse(['tls'], 'the site says with what hosts are served, and not by what', 'say it under "expose"');
-  } else {
-    if (site.expose.ingress === undefined) refuse(['expose'], '"expose" names no way in', 'known: ingress');
+  if (expose === undefined && tls !== undefined) refuse(['tls'], 'the site says with what hosts are served, and not by what', 'say it under "expose"');
+  if (expose !== undefined) {
+    if (expose.ingress === undefined && expose.gateway === undefined) refuse(['expose'], '"expose" names no way in', ONE_WAY);
+    if (expose.ingress !== undefined && expose.gateway !== undefined) refuse(['expose'], '"expose" names two ways in', ONE_WAY);
+    if (expose.gateway !== undefined) checkGateway(expose.gateway, refuse);
     if (endpoints.length === 0) refuse(['expose'], 'no app of the site has a host that could be exposed', 'give one: apps.APP.hosts.ENDPOINT');
   }
-  for (const instance of instances.values()) {
-    const names = Object.entries(instance.spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([name]) => name);
-    for (const name of Object.keys(instance.settings.expose ?? {})) {
-      const path = ['apps', instance.name, 'expose', name];
-      if (!names.includes(name)) {
-        const meant = nearest(name, names);
-        refuse(path, `"${instance.spec.name}" has no endpoint "${name}"`, meant === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?`);
-      } else if (instance.settings.hosts?.[name] === undefined) refuse(path, `"${name}" has no host, so nothing leads there`, `give it one: apps.${instance.name}.hosts.${name}`);
-      else if (site.expose === undefined) refuse(path, 'the site does not say how hosts are exposed', 'say it under "expose"');
+  if (tls !== undefined) checkCertificate(tls, site, ['tls'], refuse);
+  for (const instance of instances.values()) checkExposed(instance, site, refuse);
+  checkHosts(endpoints, site, refuse);
+  return findings;
+}
+
+function checkGateway({ name, namespace, listeners, class: made, addresses, annotations }: SiteGateway, refuse: Refuse): void {
+  const path = ['expose', 'gateway'];
+  if ((name === undefined) === (made === undefined)) refuse(path, 'a Gateway is either there or made', 'say "name" or "class"');
+  const ofOthers = { namespace, listeners };
+  const ofOurs = { addresses, annotations };
+  for (const [key, value] of Object.entries(name === undefined ? ofOthers : ofOurs)) {
+    if (value !== undefined) refuse([...path, key], name === undefined ? `"${key}" is of a Gateway that is there, not of one that is made` : `the Gateway "${name}" is kept by others, who say its ${key}`);
+  }
+}
+
+function checkCertificate({ secret, issuer }: SiteCertificate, { expose }: Site, path: readonly string[], refuse: Refuse): void {
+  if (issuer !== undefined && secret === undefined) refuse([...path, 'issuer'], 'an issuer fills a Secret, and none is named', 'name it: secret: NAME');
+  const gateway = expose?.gateway?.name;
+  if (gateway !== undefined && (secret !== undefined || issuer !== undefined)) refuse(path, `the Gateway "${gateway}" is kept by others, who give it its certificates`, 'take it away');
+}
+
+/** What the site says under `expose` of one app. */
+function checkExposed({ name: instance, spec, settings }: Instance, site: Site, refuse: Refuse): void {
+  const names = Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([name]) => name);
+  for (const [name, { tls, listener }] of Object.entries(settings.expose ?? {})) {
+    const path = ['apps', instance, 'expose', name];
+    if (!names.includes(name)) {
+      const meant = nearest(name, names);
+      refuse(path, `"${spec.name}" has no endpoint "${name}"`, meant === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?`);
+    } else if (settings.hosts?.[name] === undefined) refuse(path, `"${name}" has no host, so nothing leads there`, `give it one: apps.${instance}.hosts.${name}`);
+    else if (site.expose === undefined) refuse(path, 'the site does not say how hosts are exposed', 'say it under "expose"');
+    else {
+      if (tls !== undefined) checkCertificate(tls, site, [...path, 'tls'], refuse);
+      if (tls !== undefined && settings.hosts[name]!.startsWith('http:')) refuse([...path, 'tls'], `"${name}" has a certificate, and its origin is http`);
+      if (listener !== undefined && site.expose.gateway?.name === undefined) refuse([...path, 'listener'], 'only a Gateway that is there has listeners to choose from');
     }
   }
-  const seen = new Map<string, PublicEndpoint>();
-  for (const endpoint of endpoints) {
-    const { instance, name, origin } = endpoint;
-    const path = ['apps', instance.name, 'hosts', name];
-    const key = site.expose === undefined ? `${origin.scheme}://${origin.host}:${origin.port}` : origin.host;
-    const other = seen.get(key);
-    if (other !== undefined) refuse(path, `the host of "${other.instance.name}.${other.name}" is ${key} too`, 'give each endpoint a host of its own');
-    else seen.set(key, endpoint);
-    if (origin.port > MAX_PORT) refuse(path, `there is no port ${origin.port}`);
-    if (site.expose === undefined) continue;
-    if (ADDRESS.test(origin.host)) refuse(path, `${origin.host} is an address, and hosts are told apart by name`, 'give it a DNS name');
-    if (origin.scheme === 'https' && endpoint.certificate === undefined) refuse(path, `${origin.host} has no certificate`, 'name its Secret: tls: { secret: NAME }; tls: {} is the certificate of the Ingress controller');
-    if (origin.scheme === 'http' && instance.settings.expose?.[name]?.tls !== undefined) refuse(['apps', instance.name, 'expose', name, 'tls'], `${origin.host} has a certificate, and its origin is http`);
-  }
-  return findings;
 }

@@ -1,14 +1,34 @@
 import type { Site } from '#definitions';
+import type { KubernetesObject } from '#ports';
 import type { Instance } from '../instances.ts';
 import type { PlannedStep } from '../steps.ts';
-import { publicEndpoints } from './public-endpoints.ts';
+import { publicEndpoints, type PublicEndpoint } from './public-endpoints.ts';
+import { renderCertificates } from './render-certificates.ts';
+import { renderGateway } from './render-gateway.ts';
 import { renderIngress } from './render-ingress.ts';
+import { renderRoutes } from './render-route.ts';
 
-/** A step for the way to each host, which opens once the workload runs that it leads to. */
+/**
+ * Steps for the ways to the hosts of a site: `certificate/<secret>` and `gateway`, which nothing waits for, since an issuer may need the
+ * Gateway to prove that a host is ours; and `<instance>/expose/<endpoint>`, which opens once the workload runs that it leads to.
+ */
 export function exposeSteps(site: Site, instances: ReadonlyMap<string, Instance>): PlannedStep[] {
-  if (site.expose === undefined) return [];
-  return publicEndpoints(site, instances).map((endpoint): PlannedStep => {
-    const { instance, name, provision } = endpoint;
-    return { id: `${instance.name}/expose/${name}`, instance: instance.name, phase: 'expose', waitsFor: [`${instance.name}/workload/${provision.workload}`], objects: [renderIngress(endpoint, site)], at: site.position(['apps', instance.name, 'hosts', name]) };
-  });
+  const { expose } = site;
+  if (expose === undefined) return [];
+  const endpoints = publicEndpoints(site, instances);
+  const ofSite = (id: string, object: KubernetesObject): PlannedStep => ({ id, phase: 'expose', waitsFor: [], objects: [object] });
+  const { gateway } = expose;
+  return [
+    ...renderCertificates(endpoints, site).map((object) => ofSite(`certificate/${object.metadata.name}`, object)),
+    ...(gateway?.class === undefined ? [] : [ofSite('gateway', renderGateway({ ...gateway, class: gateway.class }, endpoints, site))]),
+    ...endpoints.map((endpoint): PlannedStep => {
+      const { instance, name, provision } = endpoint;
+      return { id: `${instance.name}/expose/${name}`, instance: instance.name, phase: 'expose', waitsFor: [`${instance.name}/workload/${provision.workload}`], objects: waysTo(endpoint, site), at: site.position(['apps', instance.name, 'hosts', name]) };
+    }),
+  ];
+}
+
+function waysTo(endpoint: PublicEndpoint, site: Site): KubernetesObject[] {
+  const { ingress, gateway } = site.expose!;
+  return gateway === undefined ? [renderIngress(endpoint, ingress ?? {}, site)] : renderRoutes(endpoint, gateway, site);
 }

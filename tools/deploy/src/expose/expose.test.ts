@@ -48,6 +48,62 @@ describe('an Ingress', () => {
   });
 });
 
+const GATEWAY = 'expose: { gateway: { name: public, namespace: gateways, listeners: { https: tls, http: plain } } }';
+const TWO = '{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "http://two.example.org:8080" } } }';
+const MADE = 'expose: { gateway: { class: shiny, addresses: [192.0.2.1], annotations: { example.org/balancer: small } } }\ntls: { secret: certificate }';
+
+describe('a Gateway that is there', () => {
+  const routes = (apps: string, more = GATEWAY) => exposed(site(`${apps}\n${more}`)).map(({ metadata, spec }) => [metadata.name, spec]);
+
+  it('takes a route for each host at the listener for its scheme, and sends http to https', () => {
+    const at = (sectionName: string) => [{ name: 'public', namespace: 'gateways', sectionName }];
+    expect(routes(TWO)).toEqual([
+      ['two-api', { parentRefs: at('plain'), hostnames: ['two.example.org'], rules: [{ backendRefs: [{ name: 'two', port: 80 }] }] }],
+      ['web-api', { parentRefs: at('tls'), hostnames: ['web.example.org'], rules: [{ backendRefs: [{ name: 'web', port: 80 }] }] }],
+      ['web-api-redirect', { parentRefs: at('plain'), hostnames: ['web.example.org'], rules: [{ filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } }] }] }],
+    ]);
+  });
+
+  it('sends nothing anywhere where it has no listener for http, and takes a host at a listener of its own', () => {
+    const own = '{ web: { hosts: { api: "https://web.example.org" }, expose: { api: { listener: web } } } }';
+    expect(routes(own, 'expose: { gateway: { name: public } }')).toEqual([['web-api', expect.objectContaining({ parentRefs: [{ name: 'public', sectionName: 'web' }] })]]);
+  });
+});
+
+describe('a Gateway that is made', () => {
+  it('has a listener for each host, and one that sends http to https', () => {
+    const rendered = site(`${TWO}\n${MADE}`);
+    expect(rendered.steps.filter(({ phase }) => phase === 'expose').map(({ id, waitsFor }) => `${id} after ${waitsFor.join()}`)).toEqual(['gateway after ', 'two/expose/api after two/workload/web', 'web/expose/api after web/workload/web']);
+    const [gateway, ...routes] = exposed(rendered);
+    expect(gateway!.metadata).toMatchObject({ name: 'test', annotations: { 'example.org/balancer': 'small' } });
+    expect(gateway!['spec']).toEqual({
+      gatewayClassName: 'shiny',
+      addresses: [{ type: 'IPAddress', value: '192.0.2.1' }],
+      infrastructure: { annotations: { 'example.org/balancer': 'small' } },
+      listeners: [
+        { name: 'http', protocol: 'HTTP', port: 80 },
+        { name: 'two-api', hostname: 'two.example.org', port: 8080, protocol: 'HTTP' },
+        { name: 'web-api', hostname: 'web.example.org', port: 443, protocol: 'HTTPS', tls: { mode: 'Terminate', certificateRefs: [{ name: 'certificate' }] } },
+      ],
+    });
+    expect(routes.map(({ metadata, spec }) => `${metadata.name} at ${(spec as { parentRefs: { name: string; sectionName: string }[] }).parentRefs.map(({ name, sectionName }) => `${name}.${sectionName}`).join()}`)).toEqual(['two-api at test.two-api', 'web-api at test.web-api', 'web-api-redirect at test.http']);
+  });
+
+  it('may have several ports of one host', () => {
+    const ports = '{ web: { hosts: { api: "https://cloud.example.org:5000" } }, two: { app: web, hosts: { api: "https://cloud.example.org:8774" } } }';
+    const [gateway] = exposed(site(`${ports}\n${MADE}`));
+    expect((gateway!['spec'] as { listeners: { name: string; port: number }[] }).listeners.map(({ name, port }) => `${name} ${port}`)).toEqual(['two-api 8774', 'web-api 5000']);
+  });
+});
+
+it('an issuer fills each Secret for the hosts that use it', () => {
+  const issuer = 'issuer: { kind: ClusterIssuer, name: letters }';
+  const apps = `{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "https://two.example.org" } }, three: { app: web, hosts: { api: "https://three.example.org" }, expose: { api: { tls: { secret: own } } } } }`;
+  const [certificate, ...others] = exposed(site(`${apps}\nexpose: { ingress: {} }\ntls: { secret: certificate, ${issuer} }`));
+  expect(certificate!['spec']).toEqual({ secretName: 'certificate', dnsNames: ['two.example.org', 'web.example.org'], issuerRef: { kind: 'ClusterIssuer', name: 'letters' } });
+  expect(others.map(({ kind }) => kind)).toEqual(['Ingress', 'Ingress', 'Ingress']);
+});
+
 describe('what is refused of hosts and the ways to them', () => {
   it.each([
     ['a host twice', '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "http://a.example.org:8080" } } }\nexpose: { ingress: {} }\ntls: {}', ['site.yaml:9:30 the host of "two.api" is a.example.org too (give each endpoint a host of its own)']],
@@ -57,11 +113,22 @@ describe('what is refused of hosts and the ways to them', () => {
     ['https without a certificate', `${HOST}\nexpose: { ingress: {} }`, ['site.yaml:9:30 web.example.org has no certificate (name its Secret: tls: { secret: NAME }; tls: {} is the certificate of the Ingress controller)']],
     ['a certificate that nothing uses', `${HOST}\ntls: { secret: certificate }`, ['site.yaml:10:1 the site says with what hosts are served, and not by what (say it under "expose")']],
     ['no host at all', '{ web: {} }\nexpose: { ingress: {} }', ['site.yaml:10:1 no app of the site has a host that could be exposed (give one: apps.APP.hosts.ENDPOINT)']],
-    ['no way in', `${HOST}\nexpose: {}\ntls: {}`, ['site.yaml:10:1 "expose" names no way in (known: ingress)']],
+    ['no way in', `${HOST}\nexpose: {}\ntls: {}`, ['site.yaml:10:1 "expose" names no way in (say "ingress" or "gateway")']],
     ['what is no endpoint', '{ web: { expose: { apo: { annotations: {} } } } }', ['site.yaml:9:26 "web" has no endpoint "apo" (did you mean "api"?)']],
     ['an endpoint without a host', '{ web: { expose: { api: { annotations: {} } } } }', ['site.yaml:9:26 "api" has no host, so nothing leads there (give it one: apps.web.hosts.api)']],
     ['an endpoint that nothing exposes', '{ web: { hosts: { api: "https://a.example.org" }, expose: { api: { annotations: {} } } } }', ['site.yaml:9:67 the site does not say how hosts are exposed (say it under "expose")']],
-    ['a certificate for http', '{ web: { hosts: { api: "http://a.example.org" }, expose: { api: { tls: {} } } } }\nexpose: { ingress: {} }', ['site.yaml:9:73 a.example.org has a certificate, and its origin is http']],
+    ['two ways in', `${HOST}\nexpose: { ingress: {}, gateway: { class: shiny } }\ntls: { secret: certificate }`, ['site.yaml:10:1 "expose" names two ways in (say "ingress" or "gateway")']],
+    ['a Gateway that is there and made', `${HOST}\nexpose: { gateway: { name: public, class: shiny, listeners: { https: tls } } }`, ['site.yaml:10:11 a Gateway is either there or made (say "name" or "class")']],
+    ['a Gateway that is made with what one has that is there', `${HOST}\nexpose: { gateway: { class: shiny, namespace: other, listeners: { https: tls } } }\ntls: { secret: certificate }`, ['site.yaml:10:47 "namespace" is of a Gateway that is there, not of one that is made', 'site.yaml:10:54 "listeners" is of a Gateway that is there, not of one that is made']],
+    ['addresses and certificates of a Gateway of others', `${HOST}\nexpose: { gateway: { name: public, addresses: [192.0.2.1], listeners: { https: tls } } }\ntls: { secret: certificate }`, ['site.yaml:10:36 the Gateway "public" is kept by others, who say its addresses', 'site.yaml:11:1 the Gateway "public" is kept by others, who give it its certificates (take it away)']],
+    ['a scheme without a listener', `${HOST}\nexpose: { gateway: { name: public, listeners: { http: plain } } }`, ['site.yaml:9:30 no listener of the Gateway "public" is named for https (name it: expose.gateway.listeners.https)']],
+    ['two hosts at one listener', `{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://a.example.org:8443" } } }\n${GATEWAY}`, ['site.yaml:9:30 the host of "two.api" is a.example.org at the listener "tls" too (give each endpoint a host of its own)']],
+    ['a Gateway that is made without a certificate', `${HOST}\nexpose: { gateway: { class: shiny } }\ntls: {}`, ['site.yaml:9:30 web.example.org has no certificate (name its Secret: tls: { secret: NAME })']],
+    ['two schemes at one port', `{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "http://b.example.org:443" } } }\n${MADE}`, ['site.yaml:9:30 port 443 of the Gateway speaks http (give it another port)']],
+    ['a listener to choose where none is', '{ web: { hosts: { api: "http://a.example.org" }, expose: { api: { listener: tls } } } }\nexpose: { ingress: {} }', ['site.yaml:9:83 only a Gateway that is there has listeners to choose from']],
+    ['an issuer without a Secret', `${HOST}\nexpose: { ingress: {} }\ntls: { issuer: { kind: Issuer, name: letters } }`, ['site.yaml:11:8 an issuer fills a Secret, and none is named (name it: secret: NAME)']],
+    ['two issuers of one Secret', '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://b.example.org" }, expose: { api: { tls: { secret: certificate } } } } }\nexpose: { ingress: {} }\ntls: { secret: certificate, issuer: { kind: Issuer, name: letters } }', ['site.yaml:11:1 the Secret "certificate" is filled by nobody for another host, and by Issuer "letters" for a.example.org (give them Secrets of their own)']],
+    ['a certificate for http', '{ web: { hosts: { api: "http://a.example.org" }, expose: { api: { tls: {} } } } }\nexpose: { ingress: {} }', ['site.yaml:9:73 "api" has a certificate, and its origin is http']],
     ['what is no DNS name', '{ web: { hosts: { api: "https://a..example.org" } } }', ['site.yaml:9:30 apps.web.hosts.api must be an origin like https://identity.example.org, not "https://a..example.org"']],
   ])('%s', (_, apps, expected) => {
     expect(findings(() => site(apps))).toEqual(expected);

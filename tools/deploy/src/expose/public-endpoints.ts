@@ -1,5 +1,6 @@
 import type { Provision, Site, SiteCertificate } from '#definitions';
 import type { Instance } from '../instances.ts';
+import { podLabels, siteLabels } from '../labels.ts';
 import { objectName } from '../names.ts';
 
 /** Where the outside reaches something: `https://identity.example.org` has port 443. */
@@ -20,8 +21,9 @@ export interface PublicEndpoint {
   readonly service: string;
   /** What it is served with where that is https: its own, else the site's. */
   readonly certificate: SiteCertificate | undefined;
-  /** Those of the site, and its own over them. */
+  /** Its own. */
   readonly annotations: Readonly<Record<string, string>>;
+  readonly listener: string | undefined;
 }
 
 /** Takes an origin as the schema of sites allows it. */
@@ -31,15 +33,29 @@ export function originOf(text: string): Origin {
   return { scheme: scheme === 'https' ? 'https' : 'http', host, port: port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port) };
 }
 
+/** Whether an origin needs no port in its text. */
+export function hasDefaultPort({ scheme, port }: Origin): boolean {
+  return port === (scheme === 'https' ? 443 : 80);
+}
+
 /** What has a host at a site, by instance and endpoint. A host of what is no endpoint of the app is left out. */
 export function publicEndpoints(site: Site, instances: ReadonlyMap<string, Instance>): PublicEndpoint[] {
   return [...instances.values()].flatMap((instance) =>
     Object.entries(instance.settings.hosts ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, host]): PublicEndpoint[] => {
       const provision = instance.spec.provides?.[name];
       if (provision?.kind !== 'endpoint') return [];
-      const own = instance.settings.expose?.[name];
-      const annotations = { ...site.expose?.ingress?.annotations, ...own?.annotations };
-      return [{ instance, name, provision, origin: originOf(host), service: objectName(instance, provision.workload), certificate: own?.tls ?? site.tls, annotations }];
+      const { tls = site.tls, annotations = {}, listener } = instance.settings.expose?.[name] ?? {};
+      return [{ instance, name, provision, origin: originOf(host), service: objectName(instance, provision.workload), certificate: tls, annotations, listener }];
     }),
   );
+}
+
+/** Name of the objects that lead to an endpoint, and of its listener. */
+export function exposedName({ instance, name }: Pick<PublicEndpoint, 'instance' | 'name'>): string {
+  return `${instance.name}-${name}`;
+}
+
+/** Their labels; they are no part of the workload they lead to. */
+export function exposeLabels({ instance, name }: PublicEndpoint, site: Site): Record<string, string> {
+  return { ...siteLabels(site), ...podLabels(instance, `expose-${name}`) };
 }

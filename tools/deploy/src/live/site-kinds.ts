@@ -19,7 +19,12 @@ export const SITE_KINDS: readonly KindRef[] = [
 ];
 
 /** Kinds that only some sites have, which a cluster need not know and this account need not see. */
-export const EXPOSE_KINDS: readonly KindRef[] = [{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' }];
+export const EXPOSE_KINDS: readonly KindRef[] = [
+  { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' },
+  { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway' },
+  { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
+];
 
 /** Those of them that the steps of a site are waited for by. */
 export function exposeKindsOf({ steps }: RenderedSite): KindRef[] {

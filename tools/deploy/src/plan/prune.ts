@@ -7,7 +7,7 @@ import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
 
 /** What leads to pods comes first, then what stops them, what they use last. */
-const ORDER = ['Ingress', 'CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
+const ORDER = ['Ingress', 'HTTPRoute', 'Gateway', 'Certificate', 'CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
 
 export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
   /** Step -> unfinished Jobs of an earlier form of it. */

@@ -4,14 +4,15 @@ import type { FakeCluster } from '#ports/testing';
 import { refOf } from '../live/object-key.ts';
 import { isReady, type Pod } from '../wait/pod.ts';
 import { putPod, type Behaviour } from './fake-kubelet.ts';
+import { settleWay, WAYS } from './fake-ways.ts';
 
-const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job']);
+const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job', ...WAYS]);
 
 const NODES = 2;
 
 /**
  * Controllers for a cluster in memory of two nodes: Jobs run and end, Deployments roll by ReplicaSets, StatefulSets one pod after the
- * other, stopping at one that is not ready as the real ones do, DaemonSets node by node. `behave` says how pods of an owner's template behave.
+ * other, stopping at one that is not ready as the real ones do, DaemonSets node by node, ways to hosts are taken up. `behave` says how pods of an owner's template behave.
  */
 export function startControllers(cluster: FakeCluster, behave: (owner: LiveObject) => Behaviour): void {
   const dirty = new Map<string, LiveObject>();
@@ -21,6 +22,7 @@ export function startControllers(cluster: FakeCluster, behave: (owner: LiveObjec
     if (live.kind === 'Job') runJob(cluster, live, behave(live));
     else if (live.kind === 'Deployment') rollDeployment(cluster, live, behave(live));
     else if (live.kind === 'StatefulSet') rollSet(cluster, live, behave(live));
+    else if (WAYS.has(live.kind)) settleWay(cluster, live, behave(live));
     else rollDaemons(cluster, live, behave(live));
   };
   const drain = (): void => {

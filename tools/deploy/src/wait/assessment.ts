@@ -10,6 +10,8 @@ export interface Condition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
   readonly message?: string;
+  /** The form of the object that it is about. */
+  readonly observedGeneration?: number;
 }
 
 /** The condition of a type that holds, of an object with a status. */

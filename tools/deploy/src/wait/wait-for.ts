@@ -17,6 +17,8 @@ const TELL = 2000;
 const AGAIN = 60_000;
 /** Milliseconds in which something must move where no pod has a trouble of its own: the controllers' time. */
 const CONTROLLER_PATIENCE = 45_000;
+/** Of kinds for which something outside the cluster is asked: a load balancer, an authority that looks at a host. */
+const OUTSIDE_PATIENCE: Readonly<Record<string, number>> = { Certificate: 600_000, Gateway: 600_000 };
 
 export interface WaitOptions {
   readonly cluster: Cluster;
@@ -34,6 +36,7 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
   const since = new Map<string, number>();
   const unstuck = new Set<string>();
   let moved = { text: '', at: clock.now() };
+  const patience = OUTSIDE_PATIENCE[wanted.kind] ?? CONTROLLER_PATIENCE;
   const start = clock.now();
   const told = new Map<string, number>();
   let last = { word: '', at: -Infinity };
@@ -66,8 +69,8 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
         await unstick(pod);
       }
     }
-    if (worst === undefined && !ending && !isRunning(live) && clock.now() - moved.at >= CONTROLLER_PATIENCE) {
-      const reason = `nothing has moved for ${CONTROLLER_PATIENCE / 1000} s: ${state.reason}`;
+    if (worst === undefined && !ending && !isRunning(live) && clock.now() - moved.at >= patience) {
+      const reason = `nothing has moved for ${patience / 1000} s: ${state.reason}`;
       if (live === undefined) return plainFailure(key, (await cluster.get(refOf(wanted))) === undefined ? 'was deleted by someone else' : reason);
       return describeFailure(cluster, live, reason, old.flatMap((pod) => podTrouble(pod) ?? [])[0]);
     }

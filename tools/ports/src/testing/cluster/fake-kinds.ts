@@ -2,7 +2,7 @@ import type { ClusterKind } from '../../cluster.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const GENERATIONS = new Set([
-  'Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'Pod', 'PodDisruptionBudget', 'NetworkPolicy', 'Ingress',
+  'Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'Pod', 'PodDisruptionBudget', 'NetworkPolicy', 'Ingress', 'Gateway', 'HTTPRoute', 'Certificate',
 ]);
 
 const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
@@ -11,7 +11,9 @@ const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   'batch/v1': ['Job', 'CronJob'],
   'autoscaling/v2': ['HorizontalPodAutoscaler'],
   'coordination.k8s.io/v1': ['Lease'],
+  'cert-manager.io/v1': ['Certificate'],
   'discovery.k8s.io/v1': ['EndpointSlice'],
+  'gateway.networking.k8s.io/v1': ['Gateway', 'HTTPRoute'],
   'networking.k8s.io/v1': ['NetworkPolicy', 'Ingress'],
   'policy/v1': ['PodDisruptionBudget'],
   'rbac.authorization.k8s.io/v1': ['Role', 'RoleBinding'],
@@ -40,5 +42,5 @@ function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (word.endsWith('endpoints')) return word;
   if (word.endsWith('ss')) return `${word}es`;
-  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }

@@ -1,0 +1,32 @@
+import type { Site, SiteGateway } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { portsOf } from '../services.ts';
+import { gatewayName, HTTP_LISTENER } from './render-gateway.ts';
+import { exposedName, exposeLabels, hasDefaultPort, type PublicEndpoint } from './public-endpoints.ts';
+
+/** The HTTPRoute that leads a host from its Gateway to the Service of its endpoint, and one that sends http to it where it is https at its usual port. */
+export function renderRoutes(endpoint: PublicEndpoint, gateway: SiteGateway, site: Site): KubernetesObject[] {
+  const { instance, provision, origin, service, annotations } = endpoint;
+  const { port } = portsOf(instance.spec.workloads[provision.workload]!)[provision.port!]!;
+  const route = (name: string, listener: string, rule: object): KubernetesObject => ({
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name, namespace: site.namespace, labels: exposeLabels(endpoint, site), ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
+    spec: {
+      parentRefs: [{ name: gatewayName(gateway, site), ...(gateway.namespace === undefined ? {} : { namespace: gateway.namespace }), sectionName: listener }],
+      hostnames: [origin.host],
+      rules: [rule],
+    },
+  });
+  const name = exposedName(endpoint);
+  const http = gateway.name === undefined ? HTTP_LISTENER : gateway.listeners?.http;
+  const redirected = origin.scheme === 'https' && hasDefaultPort(origin) && http !== undefined;
+  return [
+    route(name, listenerOf(endpoint, gateway), { backendRefs: [{ name: service, port }] }),
+    ...(redirected ? [route(`${name}-redirect`, http, { filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } }] })] : []),
+  ];
+}
+
+function listenerOf(endpoint: PublicEndpoint, { name, listeners }: SiteGateway): string {
+  return name === undefined ? exposedName(endpoint) : (endpoint.listener ?? listeners![endpoint.origin.scheme]!);
+}
