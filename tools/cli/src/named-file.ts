@@ -20,7 +20,7 @@ export function readNamed(file: string, hint: string): string {
  * written through. Makes no folder: a mistyped path shall not become one. Raises what `fileFault` says.
  */
 export function writeNamed(file: string, text: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== false) return replaceFile(file, text, `make its folder first: ${dirname(file)}`);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== false) return replaceFile(file, text, { hint: `make its folder first: ${dirname(file)}` });
   try {
     writeFileSync(file, text);
   } catch (thrown) {

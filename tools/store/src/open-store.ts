@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { CcpError, codeOf, digestFromHex, tagPart, type Digest, type Sha256 } from '#core';
 import type { ImageStore, StoredImage } from '#ports';
+import { flushPath } from './layout/atomic-file.ts';
 import { openBlobs } from './layout/blobs.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
@@ -35,11 +36,11 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   rmSync(incomingFolder, { recursive: true, force: true });
   const scratch = join(incomingFolder, 'scratch');
   const blobFolder = join(folder, 'blobs', 'sha256');
-  for (const made of [blobFolder, scratch, join(incomingFolder, 'blobs')]) mkdirSync(made, { recursive: true });
+  for (const made of [blobFolder, scratch]) mkdirSync(made, { recursive: true });
   const blobs = openBlobs(blobFolder, scratch);
   const incoming = openBlobs(join(incomingFolder, 'blobs'), scratch);
   const known = openKnownLayers(folder, scratch);
-  const named = openNamedImages(folder, blobs, scratch);
+  const named = await openNamedImages(folder, blobs, scratch);
   const layout = join(folder, 'oci-layout');
   if (!existsSync(layout)) writeFileSync(layout, '{"imageLayoutVersion":"1.0.0"}');
   const storage = storeStorage(layoutStorage(blobs, named.entries), incoming, known);
@@ -63,15 +64,17 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
       try {
         const image = await task;
         sealed.add(image.digest);
+        // Begun now, so that it is over when the tests are; `publish` waits for it and tells its faults.
+        blobs.flush().catch(() => undefined);
         return image;
       } finally {
         sealing.delete(task);
       }
     },
-    publish: async (image) => named.add(image),
+    publish: (image) => named.add(image),
     async alias(identity, image) {
       const alias = { ...image, fingerprint: identity.fingerprint, contentKey: identity.contentKey };
-      named.add(alias);
+      await named.add(alias);
       return alias;
     },
     byFingerprint: named.byFingerprint,
@@ -94,14 +97,14 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
       };
       // What no name needs goes first: on a full disk there is no room yet to write the names anew.
       const unnamed = sweep();
-      named.retain(keep);
+      await named.retain(keep);
       const freed = unnamed + sweep();
       known.retain((digest) => blobs.size(digest) !== undefined);
       return freed;
     },
     async close() {
       await server.close();
-      await Promise.allSettled(sealing);
+      await Promise.allSettled([...sealing, blobs.flush(), flushPath(folder)]);
       await parts.layers.close();
       rmSync(incomingFolder, { recursive: true, force: true });
       release();

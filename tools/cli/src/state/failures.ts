@@ -30,7 +30,7 @@ export function openFailures(paths: StatePaths, series: Series): Failures {
         return undefined;
       }
     },
-    put: (image, failure) => writeAtomically(paths.failure(series, image), `${JSON.stringify(failure)}\n`),
+    put: (image, failure) => writeAtomically(paths.failure(series, image), `${JSON.stringify(failure)}\n`, { flush: false }),
     remove: (image) => rmSync(paths.failure(series, image), { force: true }),
   };
 }

@@ -2,21 +2,24 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import { codeOf, fileFault } from '#core';
 
-/** Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. Raises what `fileFault` says. */
-export function writeAtomically(path: string, text: string): void {
+/**
+ * Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. `flush: false` is for what a
+ * loss of power may cost, and whose reader bears a part then. Raises what `fileFault` says.
+ */
+export function writeAtomically(path: string, text: string, how: { readonly flush: boolean } = { flush: true }): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
   } catch (thrown) {
     throw fileFault(thrown, 'write', dirname(path));
   }
-  replaceFile(path, text);
+  replaceFile(path, text, how);
 }
 
 /** As `writeAtomically`, in a folder that is there; `hint` is for one that is not. */
-export function replaceFile(path: string, text: string, hint?: string): void {
+export function replaceFile(path: string, text: string, { flush = true, hint }: { readonly flush?: boolean; readonly hint?: string } = {}): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, text, { flush: true });
+    writeFileSync(temporary, text, { flush });
     renameSync(temporary, path);
   } catch (thrown) {
     rmSync(temporary, { force: true });

@@ -21,6 +21,6 @@ export function openRecords(paths: StatePaths, series: Series): Records {
         return undefined;
       }
     },
-    put: (image, recorded) => writeAtomically(paths.record(series, image), `${JSON.stringify(recorded)}\n`),
+    put: (image, recorded) => writeAtomically(paths.record(series, image), `${JSON.stringify(recorded)}\n`, { flush: false }),
   };
 }

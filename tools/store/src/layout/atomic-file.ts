@@ -1,24 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storeFault } from './store-fault.ts';
 
 /**
- * Writes a small file so that after a kill at any time `path` has its old content or all of the new. `scratch` is a folder
- * on the same disk for the file in the making. Unless `lasting` is false, the content also outlives a loss of power. Raises
- * `store-full`.
+ * Writes a small file so that after a kill at any time `path` has its old content or all of the new, and after a loss of power
+ * too. `scratch` is a folder on the same disk for the file in the making. Raises `store-full`.
  */
-export function writeFileAtomic(path: string, data: string | Uint8Array, scratch: string, lasting = true): void {
+export async function writeFileAtomic(path: string, data: string, scratch: string): Promise<void> {
   const temporary = join(scratch, randomUUID());
   try {
-    const file = openSync(temporary, 'wx', 0o644);
+    const file = await open(temporary, 'wx', 0o644);
     try {
-      const bytes = Buffer.from(data);
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-      if (lasting) fsyncSync(file);
+      await file.writeFile(data);
+      await file.datasync();
     } finally {
-      closeSync(file);
+      await file.close();
     }
+    await rename(temporary, path);
+  } catch (thrown) {
+    await rm(temporary, { force: true });
+    throw storeFault(thrown, path);
+  }
+}
+
+/** As `writeFileAtomic` at once, of a file that a loss of power may cost. */
+export function replaceFile(path: string, data: string, scratch: string): void {
+  const temporary = join(scratch, randomUUID());
+  try {
+    writeFileSync(temporary, data, { flag: 'wx', mode: 0o644 });
     renameSync(temporary, path);
   } catch (thrown) {
     rmSync(temporary, { force: true });
@@ -26,12 +37,12 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, scratch
   }
 }
 
-/** Makes the names in a folder outlive a loss of power; the files' content was flushed when they were written. */
-export function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
+/** Makes a file's content, or the names in a folder, outlive a loss of power. */
+export async function flushPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
-    fsyncSync(handle);
+    await handle.sync();
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }

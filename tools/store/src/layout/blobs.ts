@@ -1,14 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcpError, codeOf, digestOf, hexOf, type Digest, type Json } from '#core';
-import { flushFolder, writeFileAtomic } from './atomic-file.ts';
+import { flushPath } from './atomic-file.ts';
+import { storeFault } from './store-fault.ts';
 
 /** Largest manifest, index or configuration that is read, bytes. */
 export const MAX_DOCUMENT = 4 << 20;
 
-/** A folder of files named by their SHA-256. */
+/**
+ * A folder of files named by their SHA-256. What comes is read from where it was made until `flush` has written it out: so a
+ * file under its final name is whole, also after a loss of power, and nobody waits for the disk before.
+ */
 export interface Blobs {
+  /** Where the blob is; what was returned stays true until it is removed. */
   path(digest: Digest): string;
   /** A new path for a blob in the making, on the same disk. */
   scratch(): string;
@@ -16,32 +22,50 @@ export interface Blobs {
   size(digest: Digest): number | undefined;
   /** Stores a document; nothing is written where it is there. */
   put(bytes: string | Uint8Array): Digest;
-  /** Takes over a flushed file that hashes to `digest`. */
+  /** Takes over a file on the same disk that hashes to `digest`. */
   adopt(file: string, digest: Digest): void;
   /** A JSON document, checked against its digest. Raises `store-corrupt`. */
   document(digest: Digest): { readonly bytes: Buffer; readonly json: Json };
   /** Reads all of a blob and raises `store-corrupt` where it is missing or does not hash to its name. */
   verify(digest: Digest): Promise<void>;
   remove(digest: Digest): void;
-  /** Makes the names of all blobs outlive a loss of power. */
-  flush(): void;
+  /** Gives all that came their final names, for good. Raises `store-full`. */
+  flush(): Promise<void>;
 }
 
-/** Blobs under `folder`, files in the making under `scratch`; to write, both must exist. */
+/** Blobs under `folder`, files in the making under `scratch`, which its owner empties; to write, both must exist. */
 export function openBlobs(folder: string, scratch: string): Blobs {
-  const path = (digest: Digest): string => join(folder, hexOf(digest));
+  const fresh = new Map<Digest, string>();
+  const named = (digest: Digest): string => join(folder, hexOf(digest));
+  const path = (digest: Digest): string => fresh.get(digest) ?? named(digest);
   const size = (digest: Digest): number | undefined => statSync(path(digest), { throwIfNoEntry: false })?.size;
+  const newScratch = (): string => join(scratch, randomUUID());
+  const settle = async (digest: Digest, file: string): Promise<void> => {
+    await flushPath(file);
+    const name = newScratch();
+    await link(file, name);
+    await rename(name, named(digest));
+  };
   return {
     path,
     size,
-    scratch: () => join(scratch, randomUUID()),
+    scratch: newScratch,
     put(bytes) {
       const digest = digestOf(bytes);
-      if (size(digest) !== Buffer.byteLength(bytes)) writeFileAtomic(path(digest), bytes, scratch);
+      if (size(digest) === Buffer.byteLength(bytes)) return digest;
+      const file = newScratch();
+      try {
+        writeFileSync(file, bytes, { flag: 'wx', mode: 0o644 });
+      } catch (thrown) {
+        throw storeFault(thrown, file);
+      }
+      fresh.set(digest, file);
       return digest;
     },
     adopt(file, digest) {
-      renameSync(file, path(digest));
+      const taken = newScratch();
+      renameSync(file, taken);
+      fresh.set(digest, taken);
     },
     document(digest) {
       const length = size(digest);
@@ -65,8 +89,22 @@ export function openBlobs(folder: string, scratch: string): Blobs {
       }
       if (hash.digest('hex') !== hexOf(digest)) throw corrupt(digest, 'has other content than its name says');
     },
-    remove: (digest) => rmSync(path(digest), { force: true }),
-    flush: () => flushFolder(folder),
+    remove(digest) {
+      rmSync(path(digest), { force: true });
+      fresh.delete(digest);
+      rmSync(named(digest), { force: true });
+    },
+    async flush() {
+      const files = [...fresh];
+      if (files.length === 0) return;
+      try {
+        await Promise.all(files.map(([digest, file]) => settle(digest, file)));
+        await flushPath(folder);
+      } catch (thrown) {
+        throw storeFault(thrown, folder);
+      }
+      for (const [digest, file] of files) if (fresh.get(digest) === file) fresh.delete(digest);
+    },
   };
 }
 

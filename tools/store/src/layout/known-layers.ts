@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest, Json } from '#core';
 import { NORMALISER_VERSION } from '../normalise/normaliser-version.ts';
-import { writeFileAtomic } from './atomic-file.ts';
+import { replaceFile } from './atomic-file.ts';
 
 /** How many of the layers met last are remembered. */
 const MAX_LAYERS = 5_000;
@@ -59,7 +59,7 @@ export function openKnownLayers(folder: string, scratch: string): KnownLayers {
   };
   const replace = (next: readonly KnownLayer[]): void => {
     take(next);
-    writeFileAtomic(file, JSON.stringify({ format: 1, normaliser: NORMALISER_VERSION, layers }), scratch, false);
+    replaceFile(file, JSON.stringify({ format: 1, normaliser: NORMALISER_VERSION, layers }), scratch);
   };
   take(readLayers(file));
   return {

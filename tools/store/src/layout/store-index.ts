@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { Fingerprint } from '#core';
 import type { StoredImage } from '#ports';
-import { flushFolder, writeFileAtomic } from './atomic-file.ts';
+import { writeFileAtomic } from './atomic-file.ts';
 import type { Blobs } from './blobs.ts';
 import { formatIndex, imageOf, indexEntry, readIndexEntries, refName, type IndexEntry } from './index-file.ts';
 
-/** The names of a store that is open for writing; every change is on the disk when its call returns. */
+/** The names of a store that is open for writing; a change is on the disk, with what it names, when its promise is kept; changes come one by one. */
 export interface NamedImages {
   entries(): readonly IndexEntry[];
   list(): readonly StoredImage[];
   byFingerprint(fingerprint: Fingerprint): StoredImage | undefined;
   byContentKey(contentKey: string): StoredImage | undefined;
   /** Names an image; another of the same name makes room. */
-  add(image: StoredImage): void;
+  add(image: StoredImage): Promise<void>;
   /** Leaves the names of images whose fingerprint is in `keep`, and of what is no image of ours. */
-  retain(keep: ReadonlySet<Fingerprint>): void;
+  retain(keep: ReadonlySet<Fingerprint>): Promise<void>;
 }
 
 /** The names in `folder`/index.json. Raises `store-corrupt` now, `store-full` on a change. */
-export function openNamedImages(folder: string, blobs: Blobs, scratch: string): NamedImages {
+export async function openNamedImages(folder: string, blobs: Blobs, scratch: string): Promise<NamedImages> {
   let entries: readonly IndexEntry[] = [];
   let byFingerprint = new Map<Fingerprint, StoredImage>();
   let byContentKey = new Map<string, StoredImage>();
@@ -28,33 +28,35 @@ export function openNamedImages(folder: string, blobs: Blobs, scratch: string): 
     byFingerprint = new Map(images.map((image) => [image.fingerprint, image]));
     byContentKey = new Map(images.map((image) => [image.contentKey, image]));
   };
-  const write = (next: readonly IndexEntry[]): void => {
-    blobs.flush();
-    writeFileAtomic(join(folder, 'index.json'), formatIndex(next), scratch);
-    flushFolder(folder);
+  const write = async (edit: () => readonly IndexEntry[]): Promise<void> => {
+    await blobs.flush();
+    const next = edit();
+    await writeFileAtomic(join(folder, 'index.json'), formatIndex(next), scratch);
     take(next);
   };
+  let last: Promise<void> = Promise.resolve();
+  const change = (edit: () => readonly IndexEntry[]): Promise<void> => (last = last.then(() => write(edit), () => write(edit)));
   take(readIndexEntries(folder));
-  if (entries.length === 0) write([]);
+  if (entries.length === 0) await change(() => []);
   return {
     entries: () => entries,
     list: () => [...byFingerprint.values()],
     byFingerprint: (fingerprint) => byFingerprint.get(fingerprint),
     byContentKey: (contentKey) => byContentKey.get(contentKey),
-    add(image) {
-      const others = entries.filter((entry) => {
-        const other = imageOf(entry);
-        return other === undefined || refName(other) !== refName(image);
-      });
-      write([...others, indexEntry(image, blobs.document(image.digest).bytes.length)]);
-    },
-    retain(keep) {
-      write(
+    add: (image) =>
+      change(() => {
+        const others = entries.filter((entry) => {
+          const other = imageOf(entry);
+          return other === undefined || refName(other) !== refName(image);
+        });
+        return [...others, indexEntry(image, blobs.document(image.digest).bytes.length)];
+      }),
+    retain: (keep) =>
+      change(() =>
         entries.filter((entry) => {
           const image = imageOf(entry);
           return image === undefined || keep.has(image.fingerprint);
         }),
-      );
-    },
+      ),
   };
 }

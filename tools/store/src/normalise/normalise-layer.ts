@@ -42,7 +42,6 @@ export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
     const output = await open(job.output, 'wx');
     try {
       const written = await writeGzip(layerBytes(entries, source), output);
-      await output.sync();
       return { ...written, original, empty: entries.length === 0 };
     } finally {
       await output.close();

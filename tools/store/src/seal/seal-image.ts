@@ -75,7 +75,7 @@ function readConfig(parts: SealParts, digest: Digest): unknown {
 async function storeLayer(parts: SealParts, diffId: Digest, layer: BlobReference, signal: AbortSignal | undefined): Promise<StoredLayer> {
   const known = parts.known.find(diffId);
   if (known !== undefined && (known.empty || parts.blobs.size(known.digest) === known.size)) {
-    rmSync(parts.incoming.path(layer.digest), { force: true });
+    parts.incoming.remove(layer.digest);
     return known;
   }
   const running = parts.pending.get(diffId);
