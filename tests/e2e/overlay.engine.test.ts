@@ -43,5 +43,5 @@ test('a patch that does not apply ends the build and is named', async () => {
   expect(await succeed('explain', 'keystone')).toContain('  - patch keystone.patches/002-name-its-build.patch changed\n');
   const { exitCode, stderr } = await ccp(site, ['build', 'keystone', '--yes']);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('the patch name-its-build.patch does not apply to keystone');
+  expect(stderr).toContain('images/keystone/overlay.yaml:7:9: the patch name-its-build.patch does not apply to keystone: its hunk at line 3 does not fit keystone/version.py at line 15:\n');
 });

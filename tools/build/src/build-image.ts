@@ -86,9 +86,11 @@ function parentArguments({ planned, parents }: ImageTask, { store }: BuildPorts)
   );
 }
 
-/** A fault of a step by the line of the template that wrote it, without the reference that only this run knows. */
-function ofTemplate(thrown: unknown, incoming: string, failed: readonly string[], { locate }: ImageContext): unknown {
+/** A fault of a step by what of the definition it means, or by the line of the template that wrote it, without the reference that only this run knows. */
+function ofTemplate(thrown: unknown, incoming: string, failed: readonly string[], { locate, explain }: ImageContext): unknown {
   if (!(thrown instanceof CcpError) || !thrown.code.startsWith('build-')) return thrown;
+  const fault = explain?.(thrown.message);
+  if (fault !== undefined) return new CcpError({ code: thrown.code, message: `${formatPosition(fault.at)}: ${fault.message}`, hint: fault.hint, cause: thrown });
   const message = thrown.message.replace(`cannot build ${incoming}: `, '');
   const at = failed.filter((step) => message.includes(`"${step.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`)).map((step) => locate?.(step))[0];
   return new CcpError({

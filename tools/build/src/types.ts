@@ -42,6 +42,15 @@ export interface ImageContext {
   readonly open: () => AsyncIterable<Uint8Array>;
   /** Where the text of a step stands that an engine names; undefined where that is not known. */
   readonly locate?: (step: string) => Position | undefined;
+  /** What the last words of a step that failed mean, where it is something of the image's definition. */
+  readonly explain?: (words: string) => StepFault | undefined;
+}
+
+/** A fault of a definition that only a step finds. */
+export interface StepFault {
+  readonly message: string;
+  readonly hint: string;
+  readonly at: Position;
 }
 
 /** Everything a run touches. */

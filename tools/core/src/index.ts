@@ -11,3 +11,4 @@ export * from './parse-document.ts';
 export * from './npm-packages.ts';
 export * from './nearest.ts';
 export * from './redact.ts';
+export * from './unified-diff.ts';

@@ -57,7 +57,7 @@ describe('a workspace that overlays another', () => {
     const root = write({
       'site/images/service/overlay.yaml':
         'sources: { service: { refs: { own: 1.0.1 }, patches: [a.patch] } }\ndebian: { runtime: { packages: [nftables] } }\npython: { packages: [two] }\nlabels: { org.example.site: b }\nbudget: 1GB\n',
-      'site/images/service/patches/a.patch': '',
+      'site/images/service/patches/a.patch': '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n',
       'site/images/series.yaml': 'series: { own: { codename: own, suite: trixie, python: "3.13" } }\n',
     });
     const workspace = readWorkspace(root, memoryMemo());
@@ -174,6 +174,11 @@ describe('a workspace that overlays another', () => {
     ['a ref of an unknown series', { 'images/service/overlay.yaml': 'sources: { service: { refs: { "2026.2": 1 } } }\n' }, 'images/service/overlay.yaml:1:41: sources.service.refs.2026.2 must be text, not the number 1 [put it in quotes: "1"]'],
     ['an unknown source', { 'images/service/overlay.yaml': 'sources: { servce: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:12: the image has no source "servce" [did you mean "service"?]'],
     ['a patch that is missing', { 'images/service/overlay.yaml': 'sources: { service: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: the patch images/service/patches/a.patch is missing [put the file itself there]'],
+    [
+      'a patch without a hunk',
+      { 'images/service/overlay.yaml': 'sources: { service: { patches: [a.patch] } }\n', 'images/service/patches/a.patch': '--- a/x\n+++ b/x\n' },
+      'images/service/overlay.yaml:1:33: the patch images/service/patches/a.patch has no hunk: it changes nothing [make it anew, as diff -u or git diff write it]',
+    ],
     ['a patch from elsewhere', { 'images/service/overlay.yaml': 'sources: { service: { patches: [../a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: sources.service.patches[0] must be the name of a .patch or .diff file in patches/, not "../a.patch"'],
     ['a series where the image has all', { 'images/service/overlay.yaml': 'series: ["2026.1"]\n' }, 'images/service/overlay.yaml:1:1: the image exists in every series already [leave it out]'],
     ['nothing', { 'images/service/overlay.yaml': '{}\n' }, 'images/service/overlay.yaml:1:1: the file must not be empty'],

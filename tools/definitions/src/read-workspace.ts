@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { CcpError, CcpErrors, throwFindings } from '#core';
+import { CcpError, CcpErrors, readDiff, throwFindings } from '#core';
 import type { Memo } from '#ports';
 import { listImages, type ImagePlace } from './image-folders.ts';
 import { parseImage, type ParsedImage } from './parse-image.ts';
@@ -16,7 +16,7 @@ const IMAGE_NEED = 'every folder in images needs one; the name of a folder of sh
  * Reads images/series.yaml and every images/<name>/image.yaml below `root`, images in order of their names; where `root` has an
  * overlay.yaml, those of the workspaces it overlays too, with its changes. What a file says is remembered in `memo`, so that an
  * unchanged one is not read. Raises `workspace-missing`, or all findings together: those of `readLayers`, `readSeries`,
- * `listImages`, `readDefinition` and `parseImage`, `definition-missing` for a patch.
+ * `listImages`, `readDefinition` and `parseImage`, `definition-missing` and `definition-invalid` for a patch.
  */
 export function readWorkspace(root: string, memo: Memo): Workspace {
   const findings: CcpError[] = [];
@@ -30,7 +30,7 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
   });
   const images = parsed.map(({ image }) => image);
   if (series !== undefined) findings.push(...checkSeries(images, series));
-  findings.push(...checkUsers(images), ...checkPatches(images, own.root));
+  findings.push(...checkUsers(images), ...checkPatches(images, own.root, memo));
   throwFindings(findings);
   return {
     root: own.root,
@@ -73,11 +73,15 @@ function mapPatches(sources: ImageDefinition['sources'], root: string): Record<s
   );
 }
 
-function checkPatches(images: readonly ParsedImage[], root: string): CcpError[] {
+function checkPatches(images: readonly ParsedImage[], root: string, memo: Memo): CcpError[] {
   const patches = images.flatMap(({ definition }) => Object.values(definition.sources).flatMap(({ patches = [] }) => patches));
-  return patches
-    .filter(({ path }) => lstatSync(resolve(root, path), { throwIfNoEntry: false })?.isFile() !== true)
-    .map(({ path, at }) => new CcpError({ code: 'definition-missing', message: `the patch ${relative(root, resolve(root, path))} is missing`, hint: 'put the file itself there', at }));
+  return patches.flatMap(({ path, at }) => {
+    const file = resolve(root, path);
+    const name = `the patch ${relative(root, file)}`;
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [new CcpError({ code: 'definition-missing', message: `${name} is missing`, hint: 'put the file itself there', at })];
+    const flaw = memo.recall(`patch flaw:1:${memo.fileSha256(file)}`, () => readDiff(readFileSync(file, 'latin1')).flaw ?? null);
+    return flaw === null ? [] : [new CcpError({ code: 'definition-invalid', message: `${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
+  });
 }
 
 function collect<T>(findings: CcpError[], read: () => T): T | undefined {

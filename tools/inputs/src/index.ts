@@ -2,6 +2,7 @@ export type { Cache, CacheEntry, CachePrune, CacheUsage } from './cache/cache.ts
 export { openCache } from './cache/open-cache.ts';
 export { describeInputs, type DescribeRequest } from './context/describe-inputs.ts';
 export { listContext, type ContextRequest } from './context/list-context.ts';
+export { patchFault } from './context/patch-fault.ts';
 export { derivedKeysOf, lockedFilesOf, lockedGitSources, sourceIdentity } from './context/sources.ts';
 export type * from './fetch/fetch.ts';
 export type { FetchSourcesOptions } from './git/fetch-sources.ts';
