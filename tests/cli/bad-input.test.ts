@@ -66,9 +66,11 @@ describe('templates', () => {
     ['frontend line', '# syntax=docker/dockerfile:1\nFROM scratch\n', /Dockerfile\.njk:1[^]*syntax/],
     ['foreign base', 'FROM debian:trixie\n', /Dockerfile\.njk:1[^]*allowed here: scratch\n?/],
     ['unknown macro', 'FROM scratch\n{% import "_shared/m.njk" as m %}\n{{ m.rum() }}\n', /Dockerfile\.njk:3:5: there is no macro rum in m\n  -> did you mean run\?/],
+    ['copy of what is not there', 'FROM scratch\nCOPY files/a nothere /\n', /Dockerfile\.njk:2: COPY nothere: the context has no such file[^]*did you mean files\/nothere\?/],
     ['download', 'FROM scratch\nADD https://localhost/x /x\n', /Dockerfile\.njk:2/],
   ])('%s', async (_, template, message) => {
     image('one', 'root: t', template);
+    for (const file of ['a', 'nothere']) workspace.write(`images/one/files/${file}`, '');
     workspace.write('images/_shared/m.njk', '{% macro run() %}RUN id{% endmacro %}\n');
     const { exitCode, text } = await plan();
     expect(text).toMatch(message);
@@ -125,6 +127,16 @@ test('files that are named and cannot be read, written or understood', async () 
   expect(await said('explain', 'base', '--against', at('none.json'))).toEqual([2, 'ccp: cannot read ROOT/none.json: there is no such file or folder\n  -> make one with `ccp plan -o FILE`\n']);
   expect(await said('build', at('other.json'))).toEqual([2, 'ccp: ROOT/other.json is not a plan: it has no format number\n  -> make it again with `ccp plan -o FILE`\n']);
   expect(readdirSync(workspace.root)).toEqual(before);
+});
+
+test('an app spec that is wrong: the plan does not read it, a build of the image refuses it first, one of another image does not', async () => {
+  image('one', 'user: { name: one, uid: 42000, gid: 42000, home: /one }\nparents: { base: base }');
+  workspace.write('images/one/app.yaml', 'schema: 99.0\nworkloads: {}\n');
+  expect((await plan()).exitCode).toBe(0);
+  const nowhere = ['--engine', 'unix:///nowhere/docker.sock'];
+  const [exitCode, text] = await said('build', 'one', ...nowhere);
+  expect([exitCode, text.split('\n')[0]]).toEqual([2, 'ccp: images/one/app.yaml:1:1: the key "title" is missing']);
+  expect((await said('build', 'base', ...nowhere))[0]).toBe(5);
 });
 
 test('an engine that is none, before anything is fetched', async () => {

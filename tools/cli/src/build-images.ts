@@ -1,6 +1,6 @@
 import type { ImageName } from '#core';
 import { buildPlan } from './compose-build.ts';
-import { openProject, planProject } from './compose.ts';
+import { checkApps, openProject, planProject } from './compose.ts';
 import { interruptSignal } from './interrupt.ts';
 import { processOutput } from './output.ts';
 import { plainReporter } from './reporters/plain.ts';
@@ -32,6 +32,7 @@ export async function buildImages({ root, images, series, jobs }: BuildImagesReq
   const left = images.filter((image) => !isKnown(image)).map((image): [string, ImageOutcome] => [image, { success: false, text: `is not in series ${project.series.name}` }]);
   if (left.length > 0 && left.length === images.length) return new Map(left);
   const plan = await planProject(project, images.filter(isKnown), output.info);
+  checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
   try {
     const report = plainReporter(output);

@@ -1,5 +1,5 @@
 import { platform, series as parseSeries, type CcpError, type ImageName, type Series } from '#core';
-import { readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
+import { checkAppSpecs, readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
 import { buildGraph, selectImages, type ImageGraph } from '#graph';
 import { describeInputs, openMemo, type ImageInputs, type Origin } from '#inputs';
 import { checkLocks, refuseLocks, type LockStatus } from '#locks';
@@ -57,6 +57,12 @@ export async function planProject(project: Project, names: readonly string[], sa
   const refused: CcpError | undefined = refuseLocks(statuses, images);
   if (refused !== undefined) throw refused;
   return planImages(project, images, statuses, await chooseOrigin(project, say));
+}
+
+/** Refuses to build images whose app specs are wrong, which no plan reads: what the image set names must be deployable. Raises what `readAppSpecs` raises. */
+export function checkApps({ root, memo }: Project, { images }: BuildPlan): void {
+  checkAppSpecs(root, images.map(({ image }) => image), memo);
+  memo.save();
 }
 
 /** The plan of every image whose lock and whose ancestors' locks are current; raises nothing for the others. */

@@ -78,11 +78,11 @@ function changed(file: string, verb: string): CcpError {
 
 const identities = new WeakMap<Memo, string>();
 
-/** Names the schemas and the code of this folder, whose change makes remembered definitions worthless. */
-function readerIdentity(memo: Memo): string {
+/** Names the schemas and the code of this folder, whose change makes remembered definitions and app specs worthless. */
+export function readerIdentity(memo: Memo): string {
   let identity = identities.get(memo);
   if (identity === undefined) {
-    const files = [import.meta.dirname, join(import.meta.dirname, '../schemas')].flatMap((folder) =>
+    const files = [import.meta.dirname, join(import.meta.dirname, 'deploy'), join(import.meta.dirname, '../schemas')].flatMap((folder) =>
       readdirSync(folder)
         .filter((name) => /(?<!\.test)\.(?:ts|json)$/.test(name))
         .sort()

@@ -1,6 +1,6 @@
 import { CcpError } from '#core';
 import { parsePlan, type BuildPlan } from '#plan';
-import { openProject, planProject } from '../compose.ts';
+import { checkApps, openProject, planProject } from '../compose.ts';
 import { expiredLines } from '../expired-text.ts';
 import { MAKE_PLAN, readNamed } from '../named-file.ts';
 import type { CommandContext } from '../program.ts';
@@ -27,6 +27,7 @@ export async function build(context: CommandContext, names: readonly string[], f
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
   const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
+  checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   const plan = flags.rebuild === true ? rebuilt(current) : current;
   const nothing = await upToDate(project, plan);

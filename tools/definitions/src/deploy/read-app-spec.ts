@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { CcpError, CcpErrors, throwFindings } from '#core';
+import type { Memo } from '#ports';
 import { loadSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
+import { readerIdentity } from '../read-definition.ts';
 import { runMemo } from '../run-memo.ts';
 import { readLayers } from '../workspace-layers.ts';
 import type { AppSpec } from './app-spec.ts';
@@ -22,23 +24,63 @@ export function parseAppSpec(text: string, file: string, name: string): AppSpec 
 }
 
 /**
- * Every images/<name>/app.yaml below `root`, by name, and those of the workspaces it overlays whose names it does not have. Raises the findings of all of them together, `app-user` where a container
- * would run as another user than its image's.
+ * Every images/<name>/app.yaml below `root`, by name, and those of the workspaces it overlays whose names it does not have. Raises the
+ * findings of all of them together, `app-user` where a container would run as another user than its image's.
  */
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
-  const specs = new Map<string, AppSpec>();
-  const findings: CcpError[] = [];
-  const roots = readLayers(resolve(root), runMemo()).map((layer) => layer.root).reverse();
-  const inImages = (path: string): string | undefined => roots.map((each) => join(each, 'images', path)).find((file) => existsSync(file));
+  const roots = rootsOf(root, runMemo());
   const names = new Set(roots.map((each) => join(each, 'images')).filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder)));
-  for (const name of [...names].sort()) {
-    const file = inImages(`${name}/app.yaml`);
-    if (file === undefined) continue;
+  const specs = new Map<string, AppSpec>();
+  collect([...names].sort(), (name) => {
+    const files = filesOf(name, roots);
+    if (files !== undefined) specs.set(name, readOne(name, root, files));
+  });
+  return specs;
+}
+
+/** Raises what `readAppSpecs` raises for the app specs of these images; one that `memo` knows is not read. */
+export function checkAppSpecs(root: string, names: readonly string[], memo: Memo): void {
+  const roots = rootsOf(root, memo);
+  collect(names, (name) => {
+    const files = filesOf(name, roots);
+    if (files === undefined) return;
+    const hashes = Object.values(files).map((file) => memo.fileSha256(file));
+    memo.recall(`app spec ${readerIdentity(memo)} ${name} ${hashes.join(' ')}`, () => {
+      readOne(name, root, files);
+      return true;
+    });
+  });
+}
+
+/** Absolute paths of the files that an app spec is read from. */
+interface AppFiles {
+  readonly app: string;
+  readonly image?: string;
+}
+
+/** The workspaces, the nearest first. */
+function rootsOf(root: string, memo: Memo): readonly string[] {
+  return readLayers(resolve(root), memo).map((layer) => layer.root).reverse();
+}
+
+function filesOf(name: string, roots: readonly string[]): AppFiles | undefined {
+  const find = (part: string): string | undefined => roots.map((each) => join(each, 'images', name, part)).find((file) => existsSync(file));
+  const [app, image] = [find('app.yaml'), find('image.yaml')];
+  return app === undefined ? undefined : { app, ...(image === undefined ? {} : { image }) };
+}
+
+function readOne(name: string, root: string, { app, image }: AppFiles): AppSpec {
+  const spec = parseAppSpec(readFileSync(app, 'utf8'), relative(root, app), name);
+  if (image !== undefined) throwFindings(checkImageUser(spec, image, relative(root, image)));
+  return spec;
+}
+
+/** Does `read` for each name, and raises all findings together. */
+function collect(names: readonly string[], read: (name: string) => void): void {
+  const findings: CcpError[] = [];
+  for (const name of names) {
     try {
-      const spec = parseAppSpec(readFileSync(file, 'utf8'), relative(root, file), name);
-      specs.set(name, spec);
-      const image = inImages(`${name}/image.yaml`);
-      if (image !== undefined) findings.push(...checkImageUser(spec, image, relative(root, image)));
+      read(name);
     } catch (error) {
       if (error instanceof CcpErrors) findings.push(...error.findings);
       else if (error instanceof CcpError) findings.push(error);
@@ -46,5 +88,4 @@ export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
     }
   }
   throwFindings(findings);
-  return specs;
 }

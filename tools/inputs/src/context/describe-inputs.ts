@@ -1,7 +1,8 @@
 import { lstatSync, type Stats } from 'node:fs';
-import { canonicalJson, CcpError, codeOf, sha256, type Platform, type Sha256 } from '#core';
+import { canonicalJson, CcpError, codeOf, sha256, throwFindings, type Json, type Platform, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { Memo } from '#ports';
+import { checkContextPaths, contextPaths, type ContextPath } from '../templates/context-paths.ts';
 import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
 import { sharedFolders, templatesIn } from '../templates/template-files.ts';
@@ -19,21 +20,31 @@ export interface DescribeRequest extends TemplateInput {
   readonly memo: Memo;
 }
 
+/** A rendered Dockerfile's hash, and what it takes of the context. */
+type Rendered = { readonly sha256: Sha256; readonly paths: Json };
+
 /**
  * Every input of an image but its parents. A rendering is remembered by all it depends on, so a run in which nothing changed
- * loads no template engine. Raises what `renderDockerfile` and `listFiles` raise.
+ * loads no template engine. Raises what `renderDockerfile` and `listFiles` raise, and what `checkContextPaths` finds.
  */
 export function describeInputs(request: DescribeRequest): ImageInputs {
   const { definition, series, platform, origin, summary, memo } = request;
+  const dockerfile = memo.recall<Rendered>(`dockerfile ${renderKey(request)}`, () => {
+    const text = renderDockerfile(request);
+    return { sha256: sha256(text), paths: contextPaths(definition, text) as unknown as Json };
+  });
+  const files = listFiles(definition, memo);
+  const tree = definition.tree === undefined ? undefined : listTree(definition, memo);
+  throwFindings(checkContextPaths(dockerfile.paths as unknown as readonly ContextPath[], files, tree));
   return {
     image: definition.name,
     series: series.name,
     platform,
-    dockerfile: memo.recall<Sha256>(`dockerfile ${renderKey(request)}`, () => sha256(renderDockerfile(request))),
-    files: listFiles(definition, memo),
+    dockerfile: dockerfile.sha256,
+    files,
     debian: summary.debian,
     python: summary.python,
-    ...(definition.tree === undefined ? {} : { tree: listTree(definition, memo) }),
+    ...(tree === undefined ? {} : { tree }),
     ...(summary.npm === undefined ? {} : { npm: summary.npm }),
     ...(summary.go === undefined ? {} : { go: { files: summary.go.files } }),
     sources: Object.fromEntries(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Position } from '#core';
 import type { ImageDefinition } from '#definitions';
-import { parseDockerfile } from './dockerfile-instructions.ts';
+import { parseDockerfile, type Instruction } from './dockerfile-instructions.ts';
 import { locateLine } from './locate-line.ts';
 import { sharedFolders, templatesIn, workspaceOf, type TemplateFile } from './template-files.ts';
 
@@ -14,9 +14,12 @@ export function locateStep(definition: ImageDefinition, dockerfile: string, step
   const wanted = plain(step.replace(/^\[[^\]]*\]/, ''));
   const { instructions } = parseDockerfile(dockerfile);
   const index = instructions.findIndex(({ keyword, flags, rest }) => plain([keyword, ...flags, rest].join(' ')) === wanted);
-  const first = instructions[index];
-  if (first === undefined) return undefined;
-  const written = dockerfile.split('\n').slice(first.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1).filter((line) => line.trim() !== '');
+  return index < 0 ? undefined : locateInstruction(definition, dockerfile, instructions, index);
+}
+
+/** The template line that most likely wrote an instruction of a rendered Dockerfile, found as `locateStep` does. */
+export function locateInstruction(definition: ImageDefinition, dockerfile: string, instructions: readonly Instruction[], index: number): Position | undefined {
+  const written = dockerfile.split('\n').slice(instructions[index]!.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1).filter((line) => line.trim() !== '');
   const root = workspaceOf(definition);
   const read = (path: string): TemplateFile => ({ path, file: relative(root, path), text: readFileSync(path, 'utf8') });
   const own = templatesIn(definition.folder).map(read);
