@@ -29,6 +29,7 @@ test('a site adds an image, patches, packages, an override and a series by files
   await succeed('build', 'keystone', 'greeter', '--yes');
   expect(await succeed('run', 'keystone', '--', '/opt/openstack/bin/python', '-c', 'import keystone.version as v; print(v.release_string())')).toBe('v3.14-north.2\n');
   expect(await succeed('run', 'greeter')).toBe('Hello, world!\n');
+  expect(await ccp(site, ['run', 'greeter', '--', 'helo'])).toMatchObject({ exitCode: 127, stderr: 'ccp: cannot run "helo" in greeter: there is no program helo\n  -> name one that the image has\n' });
   expect(await succeed('lock', 'node-exporter')).toContain('~ golang.org/x/sys v0.47.0 -> v0.49.0\n');
   expect(await succeed('explain', 'keystone')).toContain('  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n');
 

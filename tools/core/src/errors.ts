@@ -57,9 +57,18 @@ export function throwFindings(findings: readonly CcpError[]): void {
 
 /** `thrown` with the place that it is about, where it is an error of ours that names none; anything else as it is. */
 export function withPlace(thrown: unknown, at: Position | undefined): unknown {
-  if (!(thrown instanceof CcpError) || thrown instanceof CcpErrors || thrown.at !== undefined || at === undefined) return thrown;
-  const { code, message, hint, cause } = thrown;
-  return new CcpError({ code, message, at, ...(hint === undefined ? {} : { hint }), ...(cause === undefined ? {} : { cause }) });
+  return at === undefined || (thrown instanceof CcpError && thrown.at !== undefined) ? thrown : changed(thrown, { at });
+}
+
+/** `thrown` with another word for something that its message names; anything but one error of ours as it is. */
+export function withWord(thrown: unknown, word: string, other: string): unknown {
+  return thrown instanceof CcpError ? changed(thrown, { message: thrown.message.replaceAll(word, other) }) : thrown;
+}
+
+function changed(thrown: unknown, parts: Partial<ErrorParts>): unknown {
+  if (!(thrown instanceof CcpError) || thrown instanceof CcpErrors) return thrown;
+  const { code, message, hint, at, cause } = thrown;
+  return new CcpError({ code, message, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }), ...(cause === undefined ? {} : { cause }), ...parts });
 }
 
 /** A path for people: control characters, which a file's name may hold, are escaped. */

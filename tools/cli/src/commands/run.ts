@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, withWord } from '#core';
 import { hasWork } from '#plan';
 import { serveStore } from '#store';
 import { builtImage } from '../built-image.ts';
@@ -24,7 +24,11 @@ export async function run(context: CommandContext, [name = '', ...command]: read
   const store = await serveStore({ folder: project.paths.store });
   try {
     const image = store.reference(planned.image, planned.digest);
-    await engine.pull(image, new AbortController().signal);
+    // What a person named is the image; the reference is this run's own.
+    const ofImage = <T>(work: Promise<T>): Promise<T> => work.catch((thrown: unknown) => {
+      throw withWord(thrown, image, name);
+    });
+    await ofImage(engine.pull(image, new AbortController().signal));
     const spec = {
       image,
       network: 'none',
@@ -32,8 +36,8 @@ export async function run(context: CommandContext, [name = '', ...command]: read
       ...(user === undefined ? {} : { user }),
     };
     try {
-      if (!output.json) return await engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true });
-      const result = await engine.run(spec);
+      if (!output.json) return await ofImage(engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true }));
+      const result = await ofImage(engine.run(spec));
       output.result('', { image: name, digest: planned.digest, ...result });
       return result.exitCode;
     } finally {
