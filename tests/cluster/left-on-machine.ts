@@ -14,7 +14,7 @@ export function leftOnMachine(folder: string): object {
     routes: run('ip', 'route').split('\n').filter((line) => line.includes('ccp-')),
     rules: run('iptables-save').split('\n').filter((line) => /KUBE|CNI/.test(line)),
     groups: groups.flatMap((group) => readdirSync(group).filter((name) => name.startsWith('ccp-node'))),
-    folders: ['/var/lib/kubelet', '/var/lib/cni', '/run/containerd/io.containerd.runtime.v2.task/k8s.io', folder].filter((path) => existsSync(path)),
+    folders: ['/var/lib/kubelet', '/var/lib/cni', '/var/lib/ccp', '/run/containerd/io.containerd.runtime.v2.task/k8s.io', folder].filter((path) => existsSync(path)),
   };
 }
 

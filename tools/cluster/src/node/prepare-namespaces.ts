@@ -8,8 +8,8 @@ import { LINK_PREFIX, type NodeNames } from './node-names.ts';
 
 const LINK_MS = 20_000;
 
-/** Folders whose path a program has built in, and which the machine's own are hidden by. */
-export const MOUNT_POINTS = ['/var/lib/kubelet', '/var/lib/cni'] as const;
+/** Folders whose path a program has built in or a pod keeps what outlives it in, and which the machine's own are hidden by. */
+export const MOUNT_POINTS = ['/var/lib/kubelet', '/var/lib/cni', '/var/lib/ccp'] as const;
 
 /** What the kubelet wants of settings that belong to the whole machine; it reads them from files and leaves the machine's alone. */
 const KERNEL_SETTINGS = { 'vm/overcommit_memory': 1, 'vm/panic_on_oom': 0, 'kernel/panic': 10, 'kernel/panic_on_oops': 1 };
