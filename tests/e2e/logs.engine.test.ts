@@ -34,7 +34,19 @@ try:
 except KeyError:
     logger.exception("it broke")
 `;
-const POD = '/var/log/pods/openstack_keystone-api-5d9f7c6b4-x2x4z_0e0d7f3e-1111-2222-3333-444455556666/keystone/0.log';
+const KEYSTONE = 'keystone-api-5d9f7c6b4-x2x4z';
+
+/** What others print: pod, a line, and what is to be found of it: service and level. */
+const OTHERS = [
+  ['libvirt-x7k2p', '2026-11-21 17:10:00.123+0000: 123: error : cannot open', 'libvirt ERROR'],
+  ['mariadb-0', '2026-11-21  7:09:54 0 [Warning] WSREP: no state file', 'mariadb WARN'],
+  ['mariadb-nightly-29384756-x2x4z', 'wrote keystone to nightly', 'mariadb-nightly Unspecified'],
+  ['node-exporter-sh94k', 'time=2026-11-21T17:09:53.834Z level=ERROR source=main.go:585 msg="no folder"', 'node-exporter ERROR'],
+  ['nova-db-sync-b1f0f5f0c8-2r86v', '2026-11-21 is a day', 'nova-db-sync Unspecified'],
+  ['openvswitch-switch-7bxkz', '2026-11-21T17:10:00.123Z|00001|bridge(handler2)|WARN|no bridge', 'openvswitch-switch WARN'],
+  ['rabbitmq-12', '2026-11-21 17:09:56.023309+00:00 [critical] <0.559.0> no memory', 'rabbitmq FATAL'],
+  ['victoria-metrics-0', '2026-11-21T17:09:42.724Z\tinfo\tmain.go:43\tstarted', 'victoria-metrics INFO'],
+] as const;
 const ASK = `
 import sys, urllib.parse, urllib.request
 base, query = sys.argv[1:]
@@ -73,8 +85,9 @@ apps: { victoria-logs: {}, otel-collector: {} }
   const said = await pods.exec(python, ['/opt/openstack/bin/python', '-c', SERVICE], {});
   expect(said.exitCode, said.stderr).toBe(0);
   const lines = [...said.stderr.trimEnd().split('\n').map((line) => `F ${line}`), 'P cut by ', 'F the runtime'];
-  mkdirSync(dirname(pods.nodePath(POD)), { recursive: true });
-  writeFileSync(pods.nodePath(POD), lines.map((line) => `${new Date().toISOString()} stderr ${line}\n`).join(''));
+  writeLog(KEYSTONE, '0.log', lines);
+  // Of the last one there is only what was rotated away before anyone read it.
+  for (const [pod, line] of OTHERS) writeLog(pod, pod === OTHERS.at(-1)![0] ? '0.log.20261121-171227' : '0.log', [`F ${line}`]);
   for (const { object } of podsOf(objects)) {
     const running = await pods.start(object);
     if (object.metadata.name === 'otel-collector') collector = running;
@@ -86,6 +99,13 @@ afterAll(async () => {
   await engine?.close();
   await store?.close();
 });
+
+/** Writes a file of a pod's output as the node has it. */
+function writeLog(pod: string, name: string, lines: readonly string[]): void {
+  const path = pods.nodePath(`/var/log/pods/openstack_${pod}_0e0d7f3e-1111-2222-3333-444455556666/main/${name}`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, lines.map((line) => `${new Date().toISOString()} stderr ${line}\n`).join(''));
+}
 
 type Line = Readonly<Record<string, string>>;
 
@@ -102,11 +122,16 @@ test("a service's lines are found by service, level and request, whatever their 
   await expect.poll(async () => (await find('"service.name":=keystone-api runtime')).map((line) => line['_msg']), { timeout: 60_000, interval: 1000 }).toEqual(['cut by the runtime']);
   // Not by time: the service may have said both within a millisecond.
   expect((await find(`request_id:=${REQUEST} | sort by (severity)`)).map(told)).toEqual([
-    ['ERROR', 'keystone.server', REQUEST, GLOBAL, "it broke: KeyError: 'absent'"],
-    ['WARNING', 'keystone.server', REQUEST, undefined, 'no [such] user'],
+    ['ERROR', 'keystone.server', REQUEST, GLOBAL, expect.stringMatching(/^it broke: KeyError: 'absent'\nTraceback [^]*\nKeyError: 'absent'$/)],
+    ['WARN', 'keystone.server', REQUEST, undefined, 'no [such] user'],
   ]);
-  expect((await find('severity:=INFO')).map(told)).toEqual([['INFO', 'keystone.server', undefined, undefined, 'started']]);
-  expect((await find('severity:=ERROR Traceback')).map((line) => line['k8s.pod.name'])).toEqual(['keystone-api-5d9f7c6b4-x2x4z']);
+  expect((await find('severity:=INFO logger:*')).map(told)).toEqual([['INFO', 'keystone.server', undefined, undefined, 'started']]);
+  expect((await find('severity:=ERROR Traceback')).map((line) => line['k8s.pod.name'])).toEqual([KEYSTONE]);
+});
+
+test('lines of others have the service of their pod, whatever made it, and their level', async () => {
+  const found = async () => (await find(`"k8s.pod.name":in(${OTHERS.map(([pod]) => pod).join()})`)).map((line) => `${line['service.name']} ${line['severity']}`).sort();
+  await expect.poll(found, { timeout: 60_000, interval: 1000 }).toEqual(OTHERS.map(([, , service]) => service));
 });
 
 test('a collector that is told to stop ends in order', async () => {
