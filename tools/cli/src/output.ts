@@ -10,6 +10,8 @@ export interface Output {
   readonly verbose: boolean;
   /** True where progress may be redrawn. */
   readonly terminal: boolean;
+  /** True where a result may be redrawn. */
+  readonly liveResult: boolean;
   readonly colour: boolean;
   /** The result: `value` as JSON under `--json`, else `text` as it is. */
   result(text: string, value: Json | object): void;
@@ -29,12 +31,14 @@ export interface OutputFlags {
 
 /** The output of this process, as the common flags and the environment want it. */
 export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = process.env): Output {
-  const terminal = process.stderr.isTTY === true && env['CI'] === undefined && flags.quiet !== true && env['TERM'] !== 'dumb';
+  const redraws = env['CI'] === undefined && env['TERM'] !== 'dumb';
+  const terminal = process.stderr.isTTY === true && redraws && flags.quiet !== true;
   return {
     json: flags.json === true,
     quiet: flags.quiet === true,
     verbose: flags.verbose === true,
     terminal,
+    liveResult: process.stdout.isTTY === true && redraws && flags.json !== true,
     colour: terminal && !env['NO_COLOR'],
     result: (text, value) => {
       const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;

@@ -1,4 +1,5 @@
 export * from './canonical-json.ts';
+export * from './counted.ts';
 export * from './digest.ts';
 export * from './epoch.ts';
 export * from './errors.ts';

@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { BuildEvent, BuildResult, Outcome } from '#build';
 import { digestOf, imageName, platform, series, sha256, type Fingerprint } from '#core';
 import { buildTable } from './build-table.ts';
+import { liveScreen } from './live-screen.ts';
 import { plainReporter } from './plain.ts';
 import { terminalReporter } from './terminal.ts';
 import { durationText, oneLine, shortened, sizeText } from './text.ts';
@@ -41,6 +43,43 @@ describe('text', () => {
     expect(shortened('2026.1-0123456789abcdef0123456789abcdef')).toBe('2026.1-0123456789ab');
     expect(oneLine('a\n\u001b[31mb', 20)).toBe('a b');
     expect(oneLine('abcdef', 4)).toBe('abc…');
+  });
+});
+
+describe('liveScreen', () => {
+  const open = (columns: number, rows: number) => {
+    let text = '';
+    const tty = Object.assign(new EventEmitter(), { columns, rows, write: (more: string) => void (text += more) });
+    const screen = liveScreen(tty);
+    /** The rows of the last drawing. */
+    const drawn = (): string[] => text.split('\u001b[H').at(-1)!.replace('\u001b[J', '').split('\u001b[K').map((line) => line.replace('\r\n', '')).slice(0, -1);
+    return { tty, screen, drawn, text: () => text };
+  };
+
+  it('wraps what is wider than the terminal, and draws again when its size changes', () => {
+    const { tty, screen, drawn } = open(30, 10);
+    screen.show(['  x web  its image is\u001b[31m nowhere to be found', 'y'.repeat(35)], []);
+    expect(drawn()).toEqual(['  x web  its image is nowhere', '        to be found', 'y'.repeat(30), '        yyyyy']);
+    tty.columns = 50;
+    tty.emit('resize');
+    expect(drawn()).toEqual(['  x web  its image is nowhere to be found', 'y'.repeat(35)]);
+  });
+
+  it('shows the brief lines where all have no room, and the last one always', () => {
+    const { screen, drawn } = open(20, 4);
+    screen.show(['1', '2', '3', '4', '5'], ['1', 'all']);
+    expect(drawn()).toEqual(['1', 'all']);
+    screen.show(['1', '2', '3', '4', '5'], ['1', '2', '3', '4', 'all']);
+    expect(drawn()).toEqual(['1', '2', '  … and 2 lines more', 'all']);
+  });
+
+  it('gives the terminal back, and draws no more', () => {
+    const { tty, screen, text } = open(20, 4);
+    screen.show(['1'], []);
+    screen.close();
+    const before = text();
+    tty.emit('resize');
+    expect([text() === before, before.startsWith('\u001b[?1049h'), before.endsWith('\u001b[?1049l')]).toEqual([true, true, true]);
   });
 });
 

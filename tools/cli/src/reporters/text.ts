@@ -20,8 +20,13 @@ export function shortened(text: string): string {
 
 const ESCAPE_SEQUENCE = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
-/** One line without colours and control characters, cut to `columns`. */
+/** One line without colours and control characters; blanks before it stay. */
+export function cleanLine(text: string): string {
+  return text.replaceAll(ESCAPE_SEQUENCE, '').replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trimEnd();
+}
+
+/** As `cleanLine`, cut to `columns`. */
 export function oneLine(text: string, columns: number): string {
-  const clean = text.replaceAll(ESCAPE_SEQUENCE, '').replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  const clean = cleanLine(text);
   return clean.length > columns ? `${clean.slice(0, Math.max(columns - 1, 0))}…` : clean;
 }

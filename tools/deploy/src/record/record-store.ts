@@ -30,13 +30,17 @@ export async function readRendered(cluster: Cluster, site: SiteName, record: Rev
   return { ...rendered, actions: rendered.actions ?? [] };
 }
 
-/** The newest revision of a site and what it was made of. Raises `deploy-missing` where the cluster has none, and what `readRendered` raises. */
+/** The newest revision of a site and what it was made of. Raises what `readNewestRecord` and `readRendered` raise. */
 export async function readNewest(cluster: Cluster, site: SiteName): Promise<{ readonly record: RevisionRecord; readonly rendered: RenderedSite }> {
-  const record = (await readRecords(cluster, site)).at(-1);
-  if (record === undefined) {
-    throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
-  }
+  const record = await readNewestRecord(cluster, site);
   return { record, rendered: await readRendered(cluster, site, record) };
+}
+
+/** What is known of the newest revision of a site. Raises `deploy-missing` where the cluster has none. */
+export async function readNewestRecord(cluster: Cluster, site: SiteName): Promise<RevisionRecord> {
+  const record = (await readRecords(cluster, site)).at(-1);
+  if (record !== undefined) return record;
+  throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
 }
 
 /** Writes the objects of a new revision and then its record, so that a record that is there is complete. */

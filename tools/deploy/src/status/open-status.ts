@@ -5,19 +5,20 @@ import { lockHolder } from '../apply/lock.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { exposeKindsOf } from '../live/site-kinds.ts';
 import { readLedger } from '../record/ledger-store.ts';
-import { readNewest } from '../record/record-store.ts';
+import { readNewest, readNewestRecord, readRendered } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite } from '../types.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { lookAtSite } from './look-at-site.ts';
 import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
 
-/** The newest revision of a site in a cluster, looked at for as long as it is open. */
+/** A site in a cluster, looked at for as long as it is open. */
 export interface OpenStatus {
+  /** The newest revision when it was opened, and what that was made of. */
   readonly record: RevisionRecord;
   readonly rendered: RenderedSite;
   readonly watch: SiteWatch;
-  /** The status now; ledger, runs and lock are read anew. */
+  /** The status now, of the revision that is the newest then; records, ledger, runs and lock are read anew. Raises `deploy-missing` where the site is gone. */
   now(): Promise<SiteStatus>;
   close(): Promise<void>;
 }
@@ -33,7 +34,12 @@ export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteS
 export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
   const watch = await watchSite(cluster, site.namespace, clock, exposeKindsOf(rendered));
-  const now = async (): Promise<SiteStatus> => siteStatus({ site, cluster: cluster.name, record, rendered, ...(await factsOf(cluster, site)), watch });
+  let newest = { record, rendered };
+  const now = async (): Promise<SiteStatus> => {
+    const [latest, facts] = await Promise.all([readNewestRecord(cluster, site), factsOf(cluster, site)]);
+    newest = { record: latest, rendered: latest.revision === newest.record.revision && latest.content === newest.record.content ? newest.rendered : await readRendered(cluster, site, latest) };
+    return siteStatus({ site, cluster: cluster.name, ...newest, ...facts, watch });
+  };
   return { record, rendered, watch, now, close: () => watch.close() };
 }
 

@@ -1,19 +1,23 @@
+import { counted } from '#core';
 import type { SiteStatus, StepStatus } from './site-status.ts';
 
 const SIGNS: Readonly<Record<StepStatus['state'], string>> = { done: '✓', progressing: '…', failed: 'x', waiting: '·', missing: '?', deferred: '=' };
 
 const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
 
-/** A status as a tree: the revision, then each instance with its steps and what they wait for. */
-export function statusLines({ site, namespace, cluster, record, holder, steps, checks, well }: SiteStatus): string[] {
-  const width = Math.max(...steps.map(({ id }) => id.length));
+/** A status as a tree: the revision, then each instance with its steps and what they wait for; in `brief` those that are done are only counted. */
+export function statusLines({ site, namespace, cluster, record, holder, steps: all, checks, well }: SiteStatus, { brief = false }: { readonly brief?: boolean } = {}): string[] {
+  const steps = brief ? all.filter(({ state }) => state !== 'done') : all;
+  const width = Math.max(0, ...steps.map(({ id }) => id.length));
   const instances = [...new Set(steps.map(({ instance }) => instance ?? ''))];
+  const done = all.length - steps.length;
   return [
     `${site} in ${namespace} on ${cluster}: revision ${record.revision}, ${howItIs(record)}, by ${record.by}`,
     ...holderLines(site, record, holder),
+    ...(done === 0 ? [] : [`  ✓ ${counted(done, 'step')} done`]),
     ...instances.flatMap((instance) => steps.filter((step) => (step.instance ?? '') === instance).map((step) => stepLine(step, width))),
     ...checks.map(({ id, run }) => `  ${run === undefined ? '·' : CHECK_SIGNS[run.state]} check ${id}  ${run === undefined ? 'has not run yet' : `${run.state} at ${run.endedAt ?? run.startedAt}${run.reason === undefined ? '' : `: ${run.reason}`}`}`),
-    well ? 'all is well' : steps.every(isOver) ? 'a check has failed' : `${steps.filter((step) => !isOver(step)).length} of ${steps.length} steps are not done`,
+    well ? 'all is well' : all.every(isOver) ? 'a check has failed' : `${all.filter((step) => !isOver(step)).length} of ${all.length} steps are not done`,
   ];
 }
 

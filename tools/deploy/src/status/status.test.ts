@@ -88,6 +88,17 @@ describe('status', () => {
     expect(await statusOf(world)).toContain('  = web/job/contract  until the release is confirmed with --contract');
   });
 
+  it('goes on to what comes after it was opened', async () => {
+    const world = await installed();
+    const open = await openStatus(world.cluster, TINY, world.clock);
+    const first = async (): Promise<string> => plain(statusLines(await open.now(), { brief: true })).slice(0, 2).join().replaceAll(/\d{4}-\S+Z/g, 'T');
+    expect(await first()).toBe('tiny in cloud on fake: revision 1, good since T, by tester@host,  ✓ 8 steps done');
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite({ release: 'two' }));
+    expect(await first()).toBe('tiny in cloud on fake: revision 2, failed at T, by tester@host,  ✓ 5 steps done');
+    await open.close();
+  });
+
   it('has nothing to say of a site that was never applied', async () => {
     await expect(statusOf(tinyWorld())).rejects.toThrow('fake has no revision of "tiny" in cloud');
   });

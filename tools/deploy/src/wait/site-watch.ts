@@ -19,8 +19,8 @@ export interface SiteWatch {
   object(key: ObjectKey): LiveObject | undefined;
   /** Pods that the wanted form of a workload runs, and with `all` those of earlier forms too. */
   podsOf(workload: LiveObject, which?: 'current' | 'all'): readonly Pod[];
-  /** Resolves when something has changed, or after so many milliseconds. */
-  change(milliseconds: number): Promise<void>;
+  /** Resolves when something has changed, after so many milliseconds, or as soon as `signal` aborts. */
+  change(milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,10 +63,14 @@ export async function watchSite(cluster: Cluster, namespace: string, clock: Cloc
   return {
     object: (key) => objects.get(key),
     podsOf: (workload, which = 'current') => podsOfWorkload(objects, workload, which),
-    change: async (milliseconds) => {
+    change: async (milliseconds, signal) => {
+      if (signal.aborted) return;
       const early = new AbortController();
+      const end = (): void => early.abort();
+      signal.addEventListener('abort', end);
       await Promise.race([changed.promise, clock.sleep(milliseconds, early.signal)]);
-      early.abort();
+      signal.removeEventListener('abort', end);
+      end();
     },
     close,
   };

@@ -74,7 +74,7 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
       if (live === undefined) return plainFailure(key, (await cluster.get(refOf(wanted))) === undefined ? 'was deleted by someone else' : reason);
       return describeFailure(cluster, live, reason, old.flatMap((pod) => podTrouble(pod) ?? [])[0]);
     }
-    await watch.change(LOOK);
+    await watch.change(LOOK, signal);
     if (clock.now() - looked < SOONEST) await clock.sleep(SOONEST - (clock.now() - looked), signal);
   }
 }

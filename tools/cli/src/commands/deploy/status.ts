@@ -1,6 +1,9 @@
-import { openStatus, statusLines, statusNow } from '#deploy';
+import { openStatus, statusLines, statusNow, type OpenStatus, type SiteStatus } from '#deploy';
+import { EXIT } from '../../exit-codes.ts';
+import type { Output } from '../../output.ts';
 import type { CommandContext } from '../../program.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { liveScreen } from '../../reporters/live-screen.ts';
+import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
 
 export interface StatusFlags extends ClusterFlags {
   readonly watch?: boolean;
@@ -10,29 +13,56 @@ export interface StatusFlags extends ClusterFlags {
 const LATEST = 5000;
 const SOONEST = 500;
 
-/** `ccp deploy status SITE`: how each step of the newest revision is; ends with 7 where one is not done. */
+/**
+ * `ccp deploy status SITE`: how each step of the newest revision is; ends with 7 where one is not done. With `--watch` it goes on until
+ * it is interrupted: a terminal shows what is now, anything else gets each status that differs from the one before.
+ */
 export async function status(context: CommandContext, [name = '']: readonly string[], flags: StatusFlags): Promise<number> {
   const { output } = context;
-  return await withCluster(context, name, flags, async ({ site, cluster, engine: { clock, signal } }) => {
+  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     if (flags.watch !== true) {
       const now = await statusNow(cluster, site);
       output.result(statusLines(now).join('\n'), now);
       return now.well ? 0 : 7;
     }
-    const open = await openStatus(cluster, site, clock);
+    const open = await openStatus(cluster, site, engine.clock);
     try {
-      let shown = '';
-      for (;;) {
-        const now = await open.now();
-        const text = statusLines(now).join('\n');
-        if (text !== shown) output.result(text, now);
-        shown = text;
-        if (signal.aborted) return now.well ? 0 : 7;
-        await open.watch.change(LATEST);
-        await clock.sleep(SOONEST, signal);
-      }
+      if (output.liveResult) await watchOnScreen(open, engine, output);
+      else await follow(open, engine, (now, before) => (before === undefined || lasting(now) !== lasting(before)) && output.result(statusLines(now).join('\n'), now));
+      return EXIT.cancelled;
     } finally {
       await open.close();
     }
   });
+}
+
+/** Shows the status on the terminal's other screen, and leaves the last one on the first. */
+async function watchOnScreen(open: OpenStatus, engine: Engine, output: Output): Promise<void> {
+  const screen = liveScreen(process.stdout);
+  let last: SiteStatus | undefined;
+  try {
+    await follow(open, engine, (now) => screen.show(statusLines((last = now)), statusLines(now, { brief: true })));
+  } finally {
+    screen.close();
+    if (last !== undefined) output.result(statusLines(last).join('\n'), last);
+  }
+}
+
+type Engine = Pick<RunningSite['engine'], 'clock' | 'signal'>;
+
+/** Tells the status now, and again after every change and now and then, until the signal aborts. */
+async function follow(open: OpenStatus, { clock, signal }: Engine, tell: (now: SiteStatus, before: SiteStatus | undefined) => unknown): Promise<void> {
+  let before: SiteStatus | undefined;
+  while (!signal.aborted) {
+    const now = await open.now();
+    tell(now, before);
+    before = now;
+    await open.watch.change(LATEST, signal);
+    await clock.sleep(SOONEST, signal);
+  }
+}
+
+/** A status without what changes all the time: when the lock was renewed. */
+function lasting({ holder, ...status }: SiteStatus): string {
+  return statusLines(holder === undefined ? status : { ...status, holder: { ...holder, renewedAt: '' } }).join('\n');
 }

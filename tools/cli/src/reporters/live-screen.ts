@@ -1,0 +1,66 @@
+import { cleanLine } from './text.ts';
+
+/** What the screen needs of a terminal; tests give their own. */
+export interface Tty {
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+  on(event: 'resize', listener: () => void): unknown;
+  off(event: 'resize', listener: () => void): unknown;
+}
+
+/** Texts that take the place of one another on a terminal. */
+export interface LiveScreen {
+  /** Shows lines, drawn again when the terminal's size changes; `brief` ones where the others have no room. What has no room even so is cut before the last line. */
+  show(lines: readonly string[], brief: readonly string[]): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+const [ENTER, LEAVE] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
+const [HOME, REST_OF_LINE, REST_OF_SCREEN] = ['\u001b[H', '\u001b[K', '\u001b[J'];
+/** Blanks before what of a line has no room in it. */
+const INDENT = 8;
+
+/** Takes the terminal's other screen, as a pager does, so that nothing of it stays when it is closed; also where the process ends at once. */
+export function liveScreen(tty: Tty): LiveScreen {
+  let shown: readonly [readonly string[], readonly string[]] = [[], []];
+  const draw = (): void => {
+    const { columns = 80, rows = 24 } = tty;
+    tty.write(`${HOME}${fitted(shown, columns, rows).map((line) => `${line}${REST_OF_LINE}`).join('\r\n')}${REST_OF_SCREEN}`);
+  };
+  const leave = (): void => void tty.write(LEAVE);
+  tty.write(ENTER);
+  tty.on('resize', draw);
+  process.on('exit', leave);
+  return {
+    show: (...texts) => {
+      shown = texts;
+      draw();
+    },
+    close: () => {
+      tty.off('resize', draw);
+      process.off('exit', leave);
+      leave();
+    },
+  };
+}
+
+/** Rows of a text that a terminal has room for. */
+function fitted([lines, brief]: readonly [readonly string[], readonly string[]], columns: number, rows: number): readonly string[] {
+  const [whole, short] = [lines, brief].map((each) => each.flatMap((line) => wrapped(line, columns)));
+  if (whole!.length <= rows) return whole!;
+  if (short!.length <= rows) return short!;
+  const first = short!.slice(0, Math.max(0, rows - 2));
+  return [...first, `  … and ${short!.length - 1 - first.length} lines more`.slice(0, columns), short!.at(-1)!].slice(-rows);
+}
+
+/** A line as rows of at most so many columns, broken at blanks where there are any; all but the first are indented. */
+export function wrapped(line: string, columns: number): readonly string[] {
+  const clean = cleanLine(line);
+  if (clean.length <= columns) return [clean];
+  const indent = Math.min(INDENT, Math.floor(columns / 2));
+  const blank = clean.lastIndexOf(' ', columns);
+  const end = blank > indent && clean.slice(0, blank).trim() !== '' ? blank : columns;
+  return [clean.slice(0, end).trimEnd(), ...wrapped(`${' '.repeat(indent)}${clean.slice(end).trimStart()}`, columns)];
+}
