@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -34,4 +34,10 @@ it('bounds a line that never ends, whether it goes back to its start or not', ()
   expect(process.cpuUsage(began).user).toBeLessThan(3_000_000);
   expect(dots.join('')).toBe('.'.repeat(1_000_000));
   expect(Math.max(...dots.map((line) => line.length))).toBeLessThan(20_000);
+});
+
+it('names the log that cannot be begun', () => {
+  const path = join(folder, 'image.log/nova.log');
+  writeFileSync(join(folder, 'image.log'), '');
+  expect(() => openImageLog(path, virtualClock())).toThrow(`cannot write ${path}: `);
 });

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { redact } from '#core';
+import { fileFault, redact } from '#core';
 import type { Clock } from './types.ts';
 
 /** Longest line that is kept whole, UTF-16 units; the rest of a longer one is cut into lines of its own. */
@@ -21,12 +21,11 @@ export interface ImageLog {
 }
 
 /**
- * Starts the log file anew, with its folder; raises the system's error. Lines are in the file as soon as they are written, so
+ * Starts the log file anew, with its folder; raises what `fileFault` says. Lines are in the file as soon as they are written, so
  * that a killed run leaves them. A disk that fills up later costs the log's end, not the build.
  */
 export function openImageLog(path: string, clock: Clock): ImageLog {
-  mkdirSync(dirname(path), { recursive: true });
-  let file: number | undefined = openSync(path, 'w');
+  let file: number | undefined = openAnew(path);
   const start = clock.now();
   const open = new Map<string, string>();
   const last: string[] = [];
@@ -62,6 +61,15 @@ export function openImageLog(path: string, clock: Clock): ImageLog {
       file = undefined;
     },
   };
+}
+
+function openAnew(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, 'w');
+  } catch (thrown) {
+    throw fileFault(thrown, 'write', path);
+  }
 }
 
 /** The line as a terminal would leave it. */
