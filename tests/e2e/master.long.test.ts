@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { imageName, series } from '#core';
-import { openCache } from '#inputs';
+import { openCache } from '#inputs/fetch';
 import { readLock } from '#locks';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
 import { serveGit } from '../support/git-server.ts';

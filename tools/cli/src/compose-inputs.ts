@@ -1,26 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContext } from '#build';
 import { CcpError, type ImageName } from '#core';
-import {
-  fetchFiles,
-  fetchSources,
-  listContext,
-  locateStep,
-  lockedFilesOf,
-  lockedGitSources,
-  openCache,
-  openGitSources,
-  openMirrors,
-  patchFault,
-  renderDockerfile,
-  sourceIdentity,
-  writeContext,
-  type Cache,
-  type FetchEvent,
-  type FetchReport,
-  type ImageInputs,
-  type Origin,
-} from '#inputs';
+import { listContext, locateStep, lockedFilesOf, lockedGitSources, patchFault, renderDockerfile, sourceIdentity, type FetchEvent, type FetchReport, type ImageInputs, type Origin } from '#inputs';
+import { fetchFiles, fetchSources, openCache, openGitSources, openMirrors, writeContext, type Cache } from '#inputs/fetch';
 import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
 import type { Project } from './compose.ts';

@@ -1,4 +1,5 @@
-import type { Cache, LockedFile } from '#inputs';
+import type { LockedFile } from '#inputs';
+import type { Cache } from '#inputs/fetch';
 import { onPath } from './on-path.ts';
 import type { Settings } from './settings.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { imageName, series, type ImageName } from '#core';
 import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph } from '#graph';
-import { openMirrors } from '#inputs';
+import { openMirrors } from '#inputs/fetch';
 import type { SourceFetcher } from '#ports';
 import { memoryMemo } from '#ports/testing';
 import { checkLocks } from './check-locks.ts';

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { CcpError, type Sha256 } from '#core';
-import { derivedKeysOf, lockedFilesOf, openCache } from '#inputs';
+import { derivedKeysOf, lockedFilesOf } from '#inputs';
+import { openCache } from '#inputs/fetch';
 import { readLock } from '#locks';
 import { openProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';

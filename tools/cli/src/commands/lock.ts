@@ -1,6 +1,6 @@
 import { CcpError, imageName } from '#core';
 import { diffLocks, lockFault, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
-import { openMirrors } from '#inputs';
+import { openMirrors } from '#inputs/fetch';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
