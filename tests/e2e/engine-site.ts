@@ -17,7 +17,7 @@ export interface EngineSite {
   readonly site: RenderedSite;
   readonly objects: readonly KubernetesObject[];
   readonly pods: PodRunner;
-  /** The same site with other `apps`. */
+  /** The same site with other `apps`, whose objects pods may run too. */
   layOut(apps: string): RenderedSite;
   /** For the test's own files. */
   readonly folder: string;
@@ -49,9 +49,13 @@ roles: { control-plane: [openstack-control-plane=enabled], compute: [openstack-c
 storage: { default: standard }
 apps: ${of}
 `;
-  const layOut = (of: string): RenderedSite => layOutSite({ site: parseSite(textOf(of), 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+  const objects: KubernetesObject[] = [];
+  const layOut = (of: string): RenderedSite => {
+    const rendered = layOutSite({ site: parseSite(textOf(of), 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+    objects.push(...rendered.foundation, ...rendered.steps.flatMap((step) => step.objects));
+    return rendered;
+  };
   const site = layOut(apps);
-  const objects = [...site.foundation, ...site.steps.flatMap((step) => step.objects)];
   const imageOf = (name: string): string => `${store.address}/${name}@${imageSet.images.find((image) => image.name === name)!.digest}`;
   const folder = mkdtempSync(join(tmpdir(), 'ccp-site-'));
   const pods = await openPodRunner(engine, objects, imageOf('openstack-base'));

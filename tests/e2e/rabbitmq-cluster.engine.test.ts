@@ -22,13 +22,21 @@ connection.close()
 
 let rabbitmq: Replicas;
 const all = [0, 1, 2];
+const ROTATED = 'generations: { admin: 2, cookie: 2 }';
+/** The Secret with the administrator's password. */
+let admin = 'rabbitmq-admin';
+
+/** Stops pods at once as Kubernetes does; resolves when all have ended. */
+async function stop(...ordinals: readonly number[]): Promise<void> {
+  await Promise.all(ordinals.map(async (ordinal) => (await rabbitmq.node(ordinal).signal('TERM'), await rabbitmq.node(ordinal).wait())));
+}
 
 /** Sends messages to the quorum queue by one node, each confirmed, or takes all of it where there are none; raises where it cannot. */
 const client = (ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> => clientOf('quorum', ordinal, ...messages);
 
 async function clientOf(kind: 'quorum' | 'classic', ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> {
   const { open, place } = rabbitmq;
-  const password = open.pods.secrets.read('rabbitmq-admin')['password'] as string;
+  const password = open.pods.secrets.read(admin)['password'] as string;
   const spec = { image: open.imageOf('openstack-base'), entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT], command: [kind, ...messages], env: { PASSWORD: password }, network: place(ordinal).network as string };
   const { exitCode, stdout, stderr } = await open.engine.run(spec, { timeoutMs: 60_000 });
   if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
@@ -83,9 +91,28 @@ test('no confirmed message is lost when all nodes are killed at once', async () 
   await eventually(async () => expect(await client(2)).toEqual(['five', 'six']));
 });
 
+test('a rotated password of the administrator is set by the first pod that starts with it, and a rotated cookie by all pods that stop together', async () => {
+  await client(0, 'rotated');
+  await rabbitmq.become('{ rabbitmq: { replicas: { rabbitmq: 3 }, generations: { admin: 2 } } }');
+  const taken: string[] = [];
+  for (const ordinal of [2, 1, 0]) {
+    await stop(ordinal);
+    await rabbitmq.start(ordinal);
+    admin = 'rabbitmq-admin-g2';
+    for (const each of all) taken.push(...(await client(each)));
+  }
+  expect(taken).toEqual(['rotated']);
+  await rabbitmq.become(`{ rabbitmq: { replicas: { rabbitmq: 3 }, ${ROTATED} } }`);
+  await client(0, 'kept');
+  await stop(...all);
+  await rabbitmq.start(...all);
+  await eventually(async () => expect(await Promise.all(all.map(running))).toEqual([3, 3, 3]));
+  await eventually(async () => expect(await client(2)).toEqual(['kept']));
+});
+
 test('members leave before their pods are taken away: a queue of several goes on, messages that one alone has hold it up; pods that come again are members anew', async () => {
   const act = (name: string, apps: string): Promise<unknown> => rabbitmq.open.pods.finish(rabbitmq.open.layOut(apps).actions.find(({ id }) => id === `rabbitmq/${name}`)!.job, rabbitmq.place(0));
-  const [one, three] = ['{ rabbitmq: {} }', '{ rabbitmq: { replicas: { rabbitmq: 3 } } }'];
+  const [one, three] = [`{ rabbitmq: { ${ROTATED} } }`, `{ rabbitmq: { replicas: { rabbitmq: 3 }, ${ROTATED} } }`];
   await client(0, 'seven');
   await clientOf('classic', 2, 'eight');
   await expect(act('forget-members', one)).rejects.toThrow(/rabbitmq-2\.\S+ has messages that would be lost: 1 in classic of \/;/);

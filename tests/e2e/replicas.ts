@@ -12,6 +12,8 @@ export interface Replicas {
   node(ordinal: number): RunningContainer;
   /** Starts pods at once, each again with its own data; resolves when all are ready. */
   start(...ordinals: readonly number[]): Promise<void>;
+  /** Has pods that start from now on be of another form of the site, whose Secrets are made. */
+  become(apps: string): Promise<void>;
   /** Kills pods at once; resolves when all have ended. */
   kill(...ordinals: readonly number[]): Promise<void>;
   close(): Promise<void>;
@@ -25,7 +27,7 @@ export async function openReplicas(name: string): Promise<Replicas> {
     throw thrown;
   });
   const nodes: RunningContainer[] = [];
-  const statefulSet = open.object('StatefulSet', name);
+  let statefulSet = open.object('StatefulSet', name);
   const place = (ordinal: number): Partial<PodPlace> => network.place(statefulSet, ordinal);
   return {
     open,
@@ -33,6 +35,11 @@ export async function openReplicas(name: string): Promise<Replicas> {
     node: (ordinal) => nodes[ordinal]!,
     start: async (...ordinals) => {
       await Promise.all(ordinals.map(async (ordinal) => (nodes[ordinal] = await open.pods.start(statefulSet, place(ordinal)))));
+    },
+    become: async (apps) => {
+      const { steps } = open.layOut(apps);
+      for (const job of steps.find(({ id }) => id === 'secrets')!.objects) await open.pods.finish(job);
+      statefulSet = steps.flatMap(({ objects }) => objects).find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name)!;
     },
     kill: async (...ordinals) => {
       await Promise.all(ordinals.map(async (ordinal) => (await nodes[ordinal]!.signal('KILL'), await nodes[ordinal]!.wait())));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions';
 import { layOutSite } from './index.ts';
+import { makePlan } from './plan/make-plan.ts';
+import { deployPlanLines } from './plan/plan-text.ts';
+import { readNewest } from './record/record-store.ts';
 import { findRollback } from './record/rollback.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
 import { installed, plain, refTo, revisions } from './testing/tiny-looks.ts';
@@ -14,6 +17,28 @@ describe('another generation of a Secret', () => {
     expect(secrets).toEqual([{ name: 'web-keys-g3', instance: 'web', keys: { 0: 'fernet-key', 1: 'fernet-key' }, previous: { name: 'web-keys-g2', keep: 4 } }]);
     const role = foundation.find(({ kind }) => kind === 'Role')!;
     expect(role['rules']).toEqual([{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, { apiGroups: [''], resources: ['secrets'], resourceNames: ['web-keys-g2'], verbs: ['get'] }]);
+  });
+
+  it('that all pods must have at once stops them before new ones start, on the way back too', async () => {
+    const world = await installed({ cookie: 1, bases: 3 });
+    const { rendered: first } = await readNewest(world.cluster, TINY);
+    const roll = async (site: Parameters<typeof world.apply>[0]): Promise<string[]> => {
+      let most: string[] = [];
+      const stop = world.cluster.store.listen(() => {
+        const cookies = world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Pod' && metadata.name.startsWith('base-') && !metadata.name.startsWith('base-ping')).map((pod) => JSON.stringify(pod['spec']).match(/"base-cookie[^"]*"/)![0]);
+        if (new Set(cookies).size > most.length) most = [...new Set(cookies)];
+      });
+      expect((await world.apply(site)).state).toBe('good');
+      stop();
+      return most;
+    };
+    expect(plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3 }))))).toEqual(expect.arrayContaining([
+      '  ! StatefulSet/base stops all its pods before new ones start, since they must have the same base-cookie-g2',
+      '  StatefulSet/base replaces its 3 pods, all at once:',
+    ]));
+    expect(await roll(tinySite({ cookie: 2, bases: 3 }))).toHaveLength(1);
+    expect(await roll(first)).toHaveLength(1);
+    expect((await world.apply(first)).state).toBe('unchanged');
   });
 
   it('is refused for what is no generated Secret', () => {

@@ -1,6 +1,7 @@
 import type { Phase } from '#definitions';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { renderJob } from './job.ts';
+import { secretName } from './names.ts';
 import { variantsOf } from './node-groups.ts';
 import { setupScope } from './scope.ts';
 import type { PlannedStep } from './steps.ts';
@@ -51,12 +52,14 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     objects: [renderJob(of, { name: `${name}-${key}`, component: key, role: job.role, path: ['jobs', key], spec: job })],
     at: spec.position(['jobs', key]),
   }));
+  const together = Object.entries(spec.secrets ?? {}).filter(([, secret]) => secret.together === true).map(([key]) => secretName(instance, key));
   const workloads = Object.entries(spec.workloads).map(([key, workload]): PlannedStep => ({
     id: `${name}/workload/${key}`,
     instance: name,
     phase: 'roll',
     waitsFor: [...new Set([...waitsFor('roll'), ...requiredWorkloads(instance, workload).flatMap((required) => variantsOf(inputs.get(required.instance)!.instance, required.workload).map((variant) => `${required.instance}/workload/${variant}`))])],
     objects: [renderWorkload(of, key, workload)],
+    ...(together.length === 0 ? {} : { together }),
     ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
     at: spec.position(['workloads', key]),
   }));

@@ -22,6 +22,8 @@ export interface Step {
   /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */
   readonly wave: number;
   readonly objects: readonly KubernetesObject[];
+  /** Secrets of which all pods of its workload must have the same value at any time. */
+  readonly together?: readonly string[];
   /** Id of the action that must end well before its workload gets fewer pods. */
   readonly leave?: string;
 }

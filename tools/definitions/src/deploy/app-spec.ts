@@ -74,6 +74,8 @@ export interface SecretSpec {
   readonly keys?: number;
   /** Fernet keys that a rotation keeps, the new one included. */
   readonly keep?: number;
+  /** True where all pods of a workload must have the same value: after a rotation they stop before the first starts again. */
+  readonly together?: boolean;
 }
 
 export interface PortSpec {

@@ -21,7 +21,7 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
     return live === undefined ? { failure: plainFailure(key, 'was deleted by someone else') } : { live };
   }
   if (action === 'replace') {
-    const failure = await removeObject(refOf(desired), planned.uid!, context);
+    const failure = await removeObject(refOf(desired), planned.uid!, context, ...(planned.together === undefined ? [] : ['go' as const]));
     if (failure !== undefined) return { failure };
   }
   const outcome = await cluster.apply(desired, { fieldManager: FIELD_MANAGER, force });

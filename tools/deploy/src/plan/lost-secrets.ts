@@ -5,6 +5,7 @@ import { SETTING } from '../record/ledger.ts';
 import type { RenderedSite } from '../types.ts';
 import { assess } from '../wait/assess.ts';
 import { hasEnded, type Pod } from '../wait/pod.ts';
+import { secretsOf } from './secrets-of.ts';
 import type { LostSecrets } from './types.ts';
 
 /**
@@ -41,14 +42,4 @@ function templateOf(object: KubernetesObject): unknown {
 
 function isOfJob({ metadata }: LiveObject): boolean {
   return metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true;
-}
-
-/** Names of the Secrets that a pod reads: wherever the API has a reference to one. */
-function secretsOf(pod: unknown): readonly string[] {
-  if (typeof pod !== 'object' || pod === null) return [];
-  return Object.entries(pod).flatMap(([member, value]) => {
-    if (member === 'secretName' && typeof value === 'string') return [value];
-    const { name } = (value ?? {}) as { readonly name?: unknown };
-    return (member === 'secretKeyRef' || member === 'secretRef' || member === 'secret') && typeof name === 'string' ? [name] : secretsOf(value);
-  });
 }

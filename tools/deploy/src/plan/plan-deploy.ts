@@ -11,6 +11,7 @@ import { lostSecrets, withoutRuns } from './lost-secrets.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
 import { rollsOf } from './rolls.ts';
+import { stopTogether } from './stop-together.ts';
 import type { DeployPlan, PlannedStep } from './types.ts';
 
 export interface PlanInput {
@@ -37,14 +38,15 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
   const plan = (object: KubernetesObject, step?: Step) => {
     const key = keyOf(object);
     const done = step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
-    return planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }), overtaken: isOvertaken(live.ledger, object.metadata.name) });
+    const planned = planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }), overtaken: isOvertaken(live.ledger, object.metadata.name) });
+    return step === undefined ? planned : stopTogether(planned, live.objects.get(key), step);
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
   const objects = [...rendered.foundation.map((object) => plan(object)), ...running.flatMap((step) => step.objects.map((object) => plan(object, step)))];
   const rolls = rollsOf(objects, live.objects);
   const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)), running);
   const steps = rendered.steps.map((step): PlannedStep => {
-    const { objects: members, leave: _, ...rest } = step;
+    const { objects: members, leave: _, together: __, ...rest } = step;
     const [done, putOff, leaving] = [doneIn(step, live.ledger), deferred(step), leavingOf(step, objects, live.objects)];
     return {
       ...rest,

@@ -1,4 +1,4 @@
-import type { Json } from '#core';
+import { counted, type Json } from '#core';
 import type { FieldChange } from './field-changes.ts';
 import type { DeployPlan, LostSecrets, PlannedObject } from './types.ts';
 
@@ -16,7 +16,7 @@ export function deployPlanLines(plan: DeployPlan): string[] {
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,
     ...plan.contracted.map(({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`),
     ...changed.flatMap(objectLines),
-    ...plan.rolls.flatMap(({ key, pods, why }) => [`  ${key} replaces its ${pods} pod${pods === 1 ? '' : 's'}, one after the other:`, ...why.map((line) => `      ${line}`)]),
+    ...plan.rolls.flatMap(({ key, together, pods, why }) => [`  ${key} replaces its ${counted(pods, 'pod')}, ${together === undefined ? 'one after the other' : 'all at once'}:`, ...why.map((line) => `      ${line}`)]),
     ...leaving,
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),

@@ -11,11 +11,11 @@ const IMAGE = /^spec\.template\.spec\.containers\[([^\]]+)\]\.image$/;
 /** Which workloads replace their pods, and what for; a file that changed with its lines. */
 export function rollsOf(objects: readonly PlannedObject[], live: ReadonlyMap<ObjectKey, LiveObject>): Roll[] {
   const rendered = new Map(objects.map(({ key, desired }) => [key, desired]));
-  return objects.flatMap(({ key, action, changes, desired }): Roll[] => {
+  return objects.flatMap(({ key, action, changes, desired, together }): Roll[] => {
     if (!['Deployment', 'StatefulSet', 'DaemonSet'].includes(desired.kind) || (action !== 'update' && action !== 'replace')) return [];
     const ofPods = changes.filter(({ path }) => path.startsWith(TEMPLATE));
     if (ofPods.length === 0) return [];
-    return [{ key, pods: podsOf(live.get(key)), why: ofPods.flatMap((change) => reasons(change, (name) => rendered.get(name) ?? live.get(name))) }];
+    return [{ key, ...(together === undefined ? {} : { together }), pods: podCount(live.get(key)), why: ofPods.flatMap((change) => reasons(change, (name) => rendered.get(name) ?? live.get(name))) }];
   });
 }
 
@@ -34,7 +34,8 @@ function shortImage(image: FieldChange['before']): string {
   return typeof image === 'string' ? image.replace(/^.*\//, '').replace(/@sha256:([0-9a-f]{12})[0-9a-f]*$/, '@$1') : 'none';
 }
 
-function podsOf(live: LiveObject | undefined): number {
+/** How many pods a workload has now. */
+export function podCount(live: LiveObject | undefined): number {
   const { replicas, currentNumberScheduled } = (live?.['status'] ?? {}) as { replicas?: number; currentNumberScheduled?: number };
   return replicas ?? currentNumberScheduled ?? 0;
 }

@@ -26,6 +26,8 @@ export interface PlannedObject {
   readonly desired: KubernetesObject;
   /** Whether fields of other managers are taken over. */
   readonly force: boolean;
+  /** Whether a replacement takes all pods at once with it. */
+  readonly together?: true;
   /** Of the object that a replacement deletes. */
   readonly uid?: string;
 }
@@ -64,9 +66,10 @@ export interface LostSecrets {
   readonly pods: readonly { readonly name: string; readonly uid: string }[];
 }
 
-/** Pods that are replaced one after the other, and what of them changes. */
+/** Pods that are replaced one after the other or together, and what of them changes. */
 export interface Roll {
   readonly key: ObjectKey;
+  readonly together?: true;
   readonly pods: number;
   readonly why: readonly string[];
 }

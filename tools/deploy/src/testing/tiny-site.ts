@@ -18,6 +18,8 @@ export interface TinySite {
   readonly web?: boolean;
   /** A further app that needs nothing. */
   readonly lone?: boolean;
+  /** Generation of a Secret of base of which all its pods must have the same. */
+  readonly cookie?: number;
   /** Generation of web's password at the database. */
   readonly generation?: number;
   /** A further app with a pod on every node, of this release. */
@@ -33,7 +35,7 @@ const container = (command: string, port: number): Container => ({ command: [com
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, leave = false, size = '1Gi', web = true, lone = false, generation = 1, agent, expose, tls = {} }: TinySite = {}): RenderedSite {
+export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, leave = false, size = '1Gi', web = true, lone = false, generation = 1, cookie, agent, expose, tls = {} }: TinySite = {}): RenderedSite {
   const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
   const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
   const base: AppSpec = {
@@ -41,6 +43,7 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     name: 'base',
     title: 'Base',
     provides: { database: { kind: 'database', workload: 'base', port: 'main', scheme: 'sql', setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} } } },
+    ...(cookie === undefined ? {} : { secrets: { cookie: { generate: 'password', together: true } } }),
     claims: { dumps: { size } },
     actions: {
       dump: {
@@ -53,7 +56,7 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     },
     checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
     workloads: {
-      base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' } } } },
+      base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' }, ...(cookie === undefined ? {} : { env: { COOKIE: '${secrets.cookie.password}' } }) } } },
     },
   };
   const webSpec: AppSpec = {
@@ -90,7 +93,7 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     roles: { any: ['role=any'] },
     storage: { default: 'standard' },
     ...(expose === undefined ? {} : { expose, tls }),
-    apps: { base: {}, ...(web ? { web: { ...(generation === 1 ? {} : { generations: { database: generation } }), ...(expose === undefined ? {} : { hosts: { api: 'https://web.example.org' } }) } } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
+    apps: { base: cookie === undefined ? {} : { generations: { cookie } }, ...(web ? { web: { ...(generation === 1 ? {} : { generations: { database: generation } }), ...(expose === undefined ? {} : { hosts: { api: 'https://web.example.org' } }) } } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
     position,
   } as unknown as Site;
   const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));
