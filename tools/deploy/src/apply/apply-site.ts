@@ -1,11 +1,13 @@
-import type { Cluster } from '#ports';
+import type { Cluster, LiveObject } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
 import { exposeKindsOf, FIELD_MANAGER } from '../live/site-kinds.ts';
 import { checkApproved, checkPlan } from '../plan/check-plan.ts';
 import { makePlan, type PlanChoices } from '../plan/make-plan.ts';
 import type { DeployPlan } from '../plan/types.ts';
 import type { RenderedSite } from '../types.ts';
-import { watchSite } from '../wait/site-watch.ts';
+import { lookAtSite } from '../status/look-at-site.ts';
+import { assess } from '../wait/assess.ts';
+import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { applyPlan, type DeployResult } from './apply-plan.ts';
 import type { Clock } from './clock.ts';
 import type { Emit } from './events.ts';
@@ -49,7 +51,11 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const looking = guardedCluster(cluster, () => {
       throw new Error('a site that is as it should be must not be written to');
     });
-    return await watched(looking, site, clock, rendered, (watch) => applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options));
+    const look = (watch: SiteWatch): Promise<DeployResult> => applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options);
+    const seen = await lookAtSite(looking, site.namespace, exposeKindsOf(rendered));
+    // Nothing will be waited for, and watches cost more than the look that they begin with.
+    if (isWell(first, seen)) return await look({ ...seen, change: async () => undefined, close: async () => undefined });
+    return await watched(looking, site, clock, rendered, look);
   }
   const namespace = first.objects.find(({ desired }) => desired.kind === 'Namespace');
   if (namespace?.action === 'create') {
@@ -70,7 +76,13 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
   }
 }
 
-async function watched<T>(cluster: Cluster, site: SiteName, clock: Clock, rendered: RenderedSite, work: (watch: Awaited<ReturnType<typeof watchSite>>) => Promise<T>): Promise<T> {
+/** Whether every step is over that a plan does not put off. */
+function isWell({ steps }: DeployPlan, { object }: Pick<SiteWatch, 'object'>): boolean {
+  const isDone = (live: LiveObject | undefined): boolean => live !== undefined && assess(live).state === 'done';
+  return steps.every(({ doneIn, deferred, objects }) => doneIn !== undefined || deferred !== undefined || objects.every((key) => isDone(object(key))));
+}
+
+async function watched<T>(cluster: Cluster, site: SiteName, clock: Clock, rendered: RenderedSite, work: (watch: SiteWatch) => Promise<T>): Promise<T> {
   const watch = await watchSite(cluster, site.namespace, clock, exposeKindsOf(rendered));
   try {
     return await work(watch);

@@ -1,5 +1,6 @@
 import type { LiveObject } from '#ports';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
+import { withoutOwners } from '../live/without-owners.ts';
 
 /** Objects by key and by owner, so that thousands of pods cost no more than those that are asked for. */
 export interface OwnedObjects {
@@ -41,10 +42,4 @@ export function ownedObjects(): OwnedObjects {
     },
     ownedBy: ({ metadata }) => [...(byOwner.get(metadata.uid)?.values() ?? [])],
   };
-}
-
-/** An object without the server's notes on who owns which field: half of its bytes, and nobody who watches looks at them. */
-function withoutOwners(object: LiveObject): LiveObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
