@@ -43,7 +43,7 @@ export function composeYaml(text: string): { readonly node?: YamlNode; readonly 
     return { findings: [{ offset: documents[1]!.range[0], message: 'holds a second document', hint: 'keep one document in a file' }] };
   }
   const contents = documents[0]?.contents;
-  if (contents === null || contents === undefined) return { findings: [{ offset: 0, message: 'holds no value' }] };
+  if (contents === null || contents === undefined) return { findings: [{ offset: 0, message: 'the file is empty', hint: 'write what it is to say, or remove it' }] };
   const findings: YamlFinding[] = [];
   return { node: convert(contents, yaml, findings), findings };
 }

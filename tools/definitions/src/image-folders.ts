@@ -7,6 +7,8 @@ export interface ImagePlace {
   readonly name: ImageName;
   readonly layer: number;
   readonly overlays: readonly number[];
+  /** Layers that have patches for it, by index; what an image's own layer has is known by its definition alone. */
+  readonly patches: readonly number[];
 }
 
 /** What the folder of an image may hold in a workspace that overlays the image's. */
@@ -25,7 +27,7 @@ export function listImages(layers: readonly WorkspaceLayer[], refuse: (finding: 
       const folder = file('images', name);
       const finding = folderFinding(entry, folder);
       if (finding !== undefined) refuse(finding);
-      else if (layer === 0) places.set(name, { name: name as ImageName, layer, overlays: [] });
+      else if (layer === 0) places.set(name, { name: name as ImageName, layer, overlays: [], patches: [] });
       else {
         const place = placeIn(layer, name as ImageName, readdirSync(`${root}/images/${name}`), folder, places);
         if (place instanceof CcpError) refuse(place);
@@ -41,14 +43,15 @@ function placeIn(layer: number, name: ImageName, parts: readonly string[], folde
   const refuse = (message: string, hint: string, file = folder): CcpError => new CcpError({ code: 'overlay-invalid', message, hint, at: { file } });
   if (below === undefined) {
     if (parts.includes('image.yaml') && parts.includes('overlay.yaml')) return refuse(`${folder}/overlay.yaml would never be read: the image is defined beside it`, 'write into image.yaml what it says', `${folder}/overlay.yaml`);
-    if (parts.includes('image.yaml') || !parts.some((part) => PARTS.includes(part))) return { name, layer, overlays: [] };
+    if (parts.includes('image.yaml') || !parts.some((part) => PARTS.includes(part))) return { name, layer, overlays: [], patches: parts.includes('patches') ? [layer] : [] };
     const meant = nearest(name, [...places.keys()]);
     return refuse(`the base has no image ${name}`, meant === undefined ? 'an image of your own needs image.yaml' : `did you mean "${meant}"?`);
   }
   if (parts.includes('image.yaml')) return refuse(`the base has an image ${name} already`, 'say what you change in overlay.yaml, or name yours otherwise', `${folder}/image.yaml`);
   const other = parts.find((part) => !PARTS.includes(part));
   if (other !== undefined) return refuse(`${folder}/${other} would never be read: the image is the base's`, `the folder may hold ${PARTS.join(', ')}`, `${folder}/${other}`);
-  return parts.includes('overlay.yaml') ? { ...below, overlays: [...below.overlays, layer] } : below;
+  const including = (part: string, known: readonly number[]): readonly number[] => (parts.includes(part) ? [...known, layer] : known);
+  return { ...below, overlays: including('overlay.yaml', below.overlays), patches: including('patches', below.patches) };
 }
 
 function listFolder(root: string, optional: boolean): readonly Dirent[] {

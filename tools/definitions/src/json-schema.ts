@@ -20,7 +20,7 @@ export interface JsonSchema {
   readonly type?: JsonType | readonly JsonType[];
   readonly enum?: readonly Json[];
   readonly const?: Json;
-  /** Branches that differ by type, by the `const` of a key, or by the keys they have. */
+  /** Branches that differ by type, or by the `const` of a key. */
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];

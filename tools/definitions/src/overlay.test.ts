@@ -128,6 +128,21 @@ describe('a workspace that overlays another', () => {
     ['an unknown key', { 'overlay.yaml': 'base: ../base\nbases: x\n' }, 'overlay.yaml:2:1: unknown key "bases" [did you mean "base"?]'],
     ['a base that is no workspace', { 'overlay.yaml': 'base: ../bse\n' }, 'overlay.yaml:1:7: base: ../bse is not a workspace [name the folder that holds images/series.yaml, relative to this file]'],
     ['itself as its base', { 'overlay.yaml': 'base: .\n' }, 'overlay.yaml:1:7: base: . overlays this workspace itself [name the workspace that both stand on]'],
+    [
+      'a day that there is not',
+      { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { overrides: [{ requirement: a==1, reason: x, expires: "2099-02-31" }] }\n' },
+      'overlay.yaml:3:42: the override a==1 expires on 2099-02-31, a day that there is not [write the last day on which nobody need look]',
+    ],
+    [
+      'a line of constraints that is none',
+      { 'images/series.yaml': 'series: { own: { codename: own, suite: trixie, python: "3.13", constraints: _shared/c.txt } }\n', 'images/_shared/c.txt': '# upper\na===1.0\nb[x]>=1,<2;python_version>"3"\nnot one\n-r c\n' },
+      'images/_shared/c.txt:4: "not one" is no constraint [write PROJECT===VERSION, one on a line]',
+    ],
+    [
+      'a patch that nothing applies',
+      { 'images/service/patches/a.patch': '' },
+      'images/service/patches/a.patch is applied by nothing [name it in sources.KEY.patches of images/service/overlay.yaml, or remove it]',
+    ],
     ['an unknown image of a series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { images: [servce] }\n' }, 'overlay.yaml:3:24: series 2026.1 names the image "servce", which there is not [did you mean "service"?]'],
     ['a package of an unknown suite', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [{ value: nftables, suites: [trixi] }] } }\n' }, 'images/service/overlay.yaml:1:61: no series in images/series.yaml stands on the suite "trixi" [did you mean "trixie"?]'],
     ['overrides of an unknown series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.2": { overrides: [] }\n' }, 'overlay.yaml:3:3: there is no series "2026.2" [did you mean "2026.1"?]'],

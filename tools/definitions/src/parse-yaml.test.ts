@@ -58,7 +58,7 @@ describe('parseYaml', () => {
     ['title: a\nitems: [a, b, a]', 'a.yaml:2:15: items[2] repeats "a"'],
     ['title: a\nitems: [a, b, c, d, e]', 'a.yaml:2:1: items must not hold more than 4 items'],
     ['title: a\nitems: [true]', 'a.yaml:2:9: items[0] must be text or a map, not the truth value true [put it in quotes: "true"]'],
-    ['', 'a.yaml:1:1: holds no value'],
+    ['', 'a.yaml:1:1: the file is empty [write what it is to say, or remove it]'],
     ['title: a\n---\ntitle: b', 'a.yaml:2:1: holds a second document [keep one document in a file]'],
     [
       'title: &a x\nnested: *a',

@@ -2,6 +2,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, formatPosition, nearest, throwFindings } from '#core';
 import type { Memo } from '#ports';
+import { checkConstraints } from './check-constraints.ts';
 import { overriddenProject } from './overridden-project.ts';
 import { parseSeries, type ParsedSeries } from './parse-series.ts';
 import { readDefinition } from './read-definition.ts';
@@ -13,7 +14,8 @@ const NEED = 'it says what each series stands on';
 /**
  * The series of all layers: those of images/series.yaml, which only the lowest must have, with the overrides that overlay.yaml
  * adds; an override of a project replaces one of a lower layer, and so does a list of images. Raises all findings of `readDefinition`, `definition-missing`
- * for constraints, `definition-invalid` for a project that one list overrides twice, `overlay-invalid` for a series of two layers, `series-unknown`.
+ * for constraints, `definition-invalid` for lines of them that are none, for a project that one list overrides twice and for a day that there is not,
+ * `overlay-invalid` for a series of two layers, `series-unknown`.
  */
 export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): readonly SeriesDefinition[] {
   const found = new Map<string, ParsedSeries>();
@@ -21,16 +23,16 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
   for (const [index, layer] of layers.entries()) {
     for (const parsed of readFile(layer, index > 0, memo)) {
       const { name, overrides } = parsed.definition;
-      findings.push(...repeatedOverrides(overrides));
+      findings.push(...overrideFindings(overrides));
       const known = found.get(name);
-      if (known === undefined) found.set(name, locateConstraints(parsed, layers.slice(index), findings));
+      if (known === undefined) found.set(name, locateConstraints(parsed, layers.slice(index), findings, memo));
       else {
         const hint = 'name yours otherwise; overrides are added to it in overlay.yaml';
         findings.push(new CcpError({ code: 'overlay-invalid', message: `the base has the series ${name} (${formatPosition(known.at)})`, hint, at: parsed.at }));
       }
     }
     for (const { name, overrides, images, at } of layer.overlay?.series ?? []) {
-      findings.push(...repeatedOverrides(overrides));
+      findings.push(...overrideFindings(overrides));
       const known = found.get(name);
       if (known !== undefined) {
         const definition = { ...known.definition, overrides: mergeOverrides(known.definition.overrides, overrides), ...(images === undefined ? {} : { images }) };
@@ -56,7 +58,7 @@ function readFile(layer: WorkspaceLayer, optional: boolean, memo: Memo): readonl
  * The series with the absolute path of its constraints. Those of a git repository are looked for in all of `layers`, the uppermost
  * first, where they are written; they may be missing.
  */
-function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer[], findings: CcpError[]): ParsedSeries {
+function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer[], findings: CcpError[], memo: Memo): ParsedSeries {
   const { definition, constraintsAt: at } = parsed;
   const { constraints: path, constraintsFrom: from, ...facts } = definition;
   if (path === undefined) return parsed;
@@ -65,21 +67,25 @@ function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer
   const constraints = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile());
   if (constraints === undefined && from === undefined) {
     const message = `the constraints of series ${definition.name}, ${layer.name('images', path)}, are missing`;
-    findings.push(new CcpError({ code: 'definition-missing', message, at }));
+    findings.push(new CcpError({ code: 'definition-missing', message, hint: 'write the file, or take it from git by constraintsFrom', at }));
   }
+  if (constraints !== undefined) findings.push(...checkConstraints(constraints, layers, memo));
   return {
     ...parsed,
     definition: { ...facts, ...(constraints === undefined ? {} : { constraints }), ...(from === undefined ? {} : { constraintsFrom: { ...from, file: places[0]! } }) },
   };
 }
 
-/** One finding for each override of a project that the same list overrides before. */
-function repeatedOverrides(overrides: readonly ConstraintOverride[]): CcpError[] {
+/** Overrides of a project that the same list overrides before, and days that no calendar has. */
+function overrideFindings(overrides: readonly ConstraintOverride[]): CcpError[] {
   return overrides.flatMap((override, index) => {
+    const finding = (message: string, hint: string): CcpError => new CcpError({ code: 'definition-invalid', message, hint, ...(override.at === undefined ? {} : { at: override.at }) });
+    const { requirement, expires } = override;
     const first = overrides.slice(0, index).find((earlier) => overriddenProject(earlier) === overriddenProject(override));
-    if (first === undefined) return [];
-    const message = `${override.requirement} overrides the same project as ${first.requirement}`;
-    return [new CcpError({ code: 'definition-invalid', message, hint: 'keep one of them', ...(override.at === undefined ? {} : { at: override.at }) })];
+    return [
+      ...(first === undefined ? [] : [finding(`${requirement} overrides the same project as ${first.requirement}`, 'keep one of them')]),
+      ...(new Date(expires).toISOString().startsWith(expires) ? [] : [finding(`the override ${requirement} expires on ${expires}, a day that there is not`, 'write the last day on which nobody need look')]),
+    ];
   });
 }
 

@@ -118,10 +118,10 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     };
     readWorkspace(root, counting);
     readWorkspace(root, counting);
-    expect(computed).toBe(2);
+    expect(computed).toBe(3);
     writeFileSync(join(root, 'images/base/image.yaml'), BASE.replace('A base.', 'Changed.'));
     expect(readWorkspace(root, counting).images[0]!.description).toBe('Changed.');
-    expect(computed).toBe(3);
+    expect(computed).toBe(4);
   });
 
   it.each<[string, string]>([
@@ -188,7 +188,7 @@ images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (ima
     mkdirSync(join(root, 'images/folder/image.yaml'), { recursive: true });
     unlinkSync(join(root, 'images/_shared/2026.1.txt'));
     expect(errorsOf(() => readWorkspace(root, memoryMemo())))
-      .toBe(`images/series.yaml:2:79: the constraints of series 2026.1, images/_shared/2026.1.txt, are missing
+      .toBe(`images/series.yaml:2:79: the constraints of series 2026.1, images/_shared/2026.1.txt, are missing [write the file, or take it from git by constraintsFrom]
 images/other is not a folder [an image is a folder, not a link to one]
 images/folder/image.yaml is no regular file [put the file itself there]
 images/linked/image.yaml is a symbolic link [put the file itself there]`);

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { CcpError, CcpErrors, readDiff, throwFindings } from '#core';
 import type { Memo } from '#ports';
 import { listImages, type ImagePlace } from './image-folders.ts';
@@ -30,7 +30,7 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
   });
   const images = parsed.map(({ image }) => image);
   if (series !== undefined) findings.push(...checkSeries(images, series));
-  findings.push(...checkUsers(images), ...checkPatches(images, own.root, memo));
+  findings.push(...checkUsers(images), ...checkPatches(images, own.root, memo), ...unusedPatches(parsed, layers));
   throwFindings(findings);
   return {
     root: own.root,
@@ -78,9 +78,23 @@ function checkPatches(images: readonly ParsedImage[], root: string, memo: Memo):
   return patches.flatMap(({ path, at }) => {
     const file = resolve(root, path);
     const name = `the patch ${relative(root, file)}`;
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [new CcpError({ code: 'definition-missing', message: `${name} is missing`, hint: 'put the file itself there', at })];
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isFile() !== true) return [new CcpError({ code: 'definition-missing', message: `${name} is ${stat === undefined ? 'missing' : 'no regular file'}`, hint: 'put the file itself there', at })];
     const flaw = memo.recall(`patch flaw:1:${memo.fileSha256(file)}`, () => readDiff(readFileSync(file, 'latin1')).flaw ?? null);
     return flaw === null ? [] : [new CcpError({ code: 'definition-invalid', message: `${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
+  });
+}
+
+/** Files beside overlays that look like patches, but that nothing names. */
+function unusedPatches(parsed: readonly { readonly place: ImagePlace; readonly image: ParsedImage }[], layers: readonly WorkspaceLayer[]): CcpError[] {
+  return parsed.flatMap(({ place, image }) => {
+    const named = new Set(Object.values(image.definition.sources).flatMap(({ patches = [] }) => patches.map(({ path }) => path)));
+    return place.patches.flatMap((index) => {
+      const { root, name: file } = layers[index]!;
+      const files = readdirSync(join(root, 'images', place.name, 'patches')).filter((name) => /\.(?:patch|diff)$/.test(name)).map((name) => file('images', place.name, 'patches', name));
+      const hint = `name it in sources.KEY.patches of ${file('images', place.name, index === place.layer ? 'image.yaml' : 'overlay.yaml')}, or remove it`;
+      return files.filter((each) => !named.has(each)).map((each) => new CcpError({ code: 'overlay-invalid', message: `${each} is applied by nothing`, hint, at: { file: each } }));
+    });
   });
 }
 

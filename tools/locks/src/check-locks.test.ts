@@ -6,7 +6,7 @@ import { imageName, series, type Sha256 } from '#core';
 import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph, type ImageGraph } from '#graph';
 import { memoryMemo } from '#ports/testing';
-import { checkLocks, refuseLocks, requestOf } from './check-locks.ts';
+import { checkLocks, lockFaults, refuseLocks, requestOf } from './check-locks.ts';
 import { lockPath, writeLock } from './lock-store.ts';
 import type { DebianPackage, Lock } from './types.ts';
 
@@ -153,6 +153,12 @@ describe('checkLocks', () => {
     lock('service', '1');
     seriesWith('a==1', 'b==2');
     expect(states()).toEqual(['base current', 'service stale: since it was locked, the override a==1 (images/series.yaml:7:24) and the override b==2 (images/series.yaml:8:24) were added']);
+  });
+
+  it('tells in one line what is wrong with many locks alike', () => {
+    const lockOf = (image: string) => ({ image: imageName(image), series: series('lts'), file: `images/${image}/lock/lts.yaml` });
+    const missing = ['a', 'b', 'c'].map((image) => ({ ...lockOf(image), state: 'missing' as const }));
+    expect(lockFaults([...missing, { ...lockOf('d'), state: 'stale', reason: 'x' }])).toEqual(['the locks of a, b, c for lts are missing', 'images/d/lock/lts.yaml is stale: x']);
   });
 
   it('refuses with every image and the command to run', () => {

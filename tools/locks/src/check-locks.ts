@@ -130,11 +130,22 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
   }
 }
 
-/** What is wrong with a lock that is not current, after the name of its file. */
-export function lockFault({ file, state, reason }: Pick<LockStatus, 'file' | 'state' | 'reason'>): string {
-  if (state === 'missing') return `${file} is missing`;
-  return `${file} ${state === 'stale' ? 'is stale' : 'cannot be used'}: ${reason}`;
+/** What is wrong with locks that are not current, a line for each; locks of which the same is wrong share one. */
+export function lockFaults(wrong: readonly Pick<LockStatus, 'image' | 'series' | 'file' | 'state' | 'reason'>[]): readonly string[] {
+  const groups = Map.groupBy(wrong, ({ state, reason }) => `${state} ${reason}`);
+  return [...groups.values()].flatMap((group) => {
+    const [{ state, reason, series }] = group as [LockStatus];
+    const fault = (one: boolean): string => {
+      if (state === 'missing') return one ? 'is missing' : 'are missing';
+      return `${state === 'stale' ? (one ? 'is stale' : 'are stale') : 'cannot be used'}: ${reason}`;
+    };
+    if (group.length <= SHARED_LINE) return group.map(({ file }) => `${file} ${fault(true)}`);
+    return [`the locks of ${group.map(({ image }) => image).join(', ')} for ${series} ${fault(false)}`];
+  });
 }
+
+/** As many locks have a line each, though the same is wrong with them. */
+const SHARED_LINE = 2;
 
 /** The error with which `plan` and `build` refuse locks that are not current; `undefined` where all of `images` are. */
 export function refuseLocks(statuses: ReadonlyMap<ImageName, LockStatus>, images: readonly ImageName[]): CcpError | undefined {
@@ -143,7 +154,7 @@ export function refuseLocks(statuses: ReadonlyMap<ImageName, LockStatus>, images
   if (first === undefined) return undefined;
   return new CcpError({
     code: `lock-${first.state}`,
-    message: wrong.map(lockFault).join('\n'),
+    message: lockFaults(wrong).join('\n'),
     hint: `run: ccp lock ${wrong.length === statuses.size ? '' : `${wrong.map(({ image }) => image).join(' ')} `}--series ${first.series}`,
   });
 }

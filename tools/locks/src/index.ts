@@ -1,5 +1,5 @@
 export type * from './types.ts';
-export { checkLocks, lockFault, refuseLocks } from './check-locks.ts';
+export { checkLocks, lockFaults, refuseLocks } from './check-locks.ts';
 export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './diff-locks.ts';
 export type { LockEvent, LockEvents } from './events.ts';
 export { parseLock, renderLock } from './lock-file.ts';

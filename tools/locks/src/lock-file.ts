@@ -119,6 +119,7 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
   const refuse = (code: string, message: string): never => {
     throw new CcpError({ code, message, hint: `run: ccp lock ${image} --series ${series}`, at: { file } });
   };
+  if (/^(?:<{7}|>{7}) /m.test(text)) refuse('lock-tampered', 'the lock holds marks of a merge: it is resolved anew, not by hand');
   const checksum = CHECKSUM.exec(text);
   if (checksum === null) refuse('lock-tampered', 'the lock has no checksum');
   if (sha256(text.replace(CHECKSUM, '')) !== checksum![1])

@@ -1,5 +1,5 @@
 import { CcpError, imageName } from '#core';
-import { diffLocks, lockFault, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
+import { diffLocks, lockFaults, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
 import { openMirrors } from '#inputs/fetch';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
@@ -28,7 +28,7 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   const images = selection(project, names);
   project.memo.save();
   const wrong = images.flatMap((image) => statuses.get(image) ?? []).filter(({ state }) => state !== 'current');
-  const lines = wrong.map(lockFault);
+  const lines = lockFaults(wrong);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
   const answer = wrong.length === 0 ? [`${images.length} locks answer their definitions`] : [...lines, `-> ${command}`];

@@ -206,7 +206,14 @@ function importedNames(node: AstNode, scope: Scope, report: Report): readonly st
   const template = node['template'] as AstNode;
   if (template.typename !== 'Literal') report(node, 'an import names its template literally');
   if (node['withContext'] === true) report(node, '"with context" is not part of the dialect', 'hand the macro what it needs as an argument');
-  return template.typename === 'Literal' ? scope.exportsOf(String(template['value'])) : undefined;
+  if (template.typename !== 'Literal') return undefined;
+  try {
+    return scope.exportsOf(String(template['value']));
+  } catch (thrown) {
+    if (!(thrown instanceof CcpError) || thrown.code !== 'template-missing') throw thrown;
+    report(node, thrown.message, thrown.hint);
+    return undefined;
+  }
 }
 
 /** The names that other templates see of one: its macros and what it sets, at the top. */

@@ -46,10 +46,17 @@ function parserPosition(file: string, thrown: unknown): { file: string; line?: n
   return typeof lineno === 'number' && typeof colno === 'number' ? { file, line: lineno, column: colno } : { file };
 }
 
-/** nunjucks' own words, without the place it puts in front. */
+/** What its parser says of a construct that does not end where it must, in words of the template. */
+const WORDS: Readonly<Record<string, string>> = {
+  'expected variable end': 'a {{ before this place is not ended by }}',
+  'expected block end': 'a {% before this place is not ended by %}',
+};
+
+/** nunjucks' own words where there are none better, without the place it puts in front. */
 export function syntaxMessage(thrown: unknown): string {
   const lines = messageOf(thrown).split('\n');
-  return (lines.at(-1) ?? '').trim().replace(/^(?:Template render error|Error): /, '');
+  const words = (lines.at(-1) ?? '').trim().replace(/^(?:Template render error|Error): /, '');
+  return WORDS[words] ?? words;
 }
 
 /** True for a value of a node's field that is itself a node. */

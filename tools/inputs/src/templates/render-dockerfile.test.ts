@@ -69,10 +69,10 @@ ENV A="<&>" B=313
     ['{{ image.name.split("") }}', `${HERE}:3:20: only macros can be called [import or define the macro; use filters for texts and lists]`],
     ['{% include "_shared/x.njk" %}', `${HERE}:3:4: Include is not part of the dialect [templates have if, for, set, macro, call, import and expressions]`],
     ['{% extends "../../etc/passwd" %}', `${HERE}:3:4: Extends is not part of the dialect [templates have if, for, set, macro, call, import and expressions]`],
-    ['{% import "_shared/../../secret.njk" as x %}', `: "_shared/../../secret.njk" is not a template's name [import "_shared/NAME.njk", or "NAME.njk" beside the image's own template]`],
-    ['{% import "_shared/none.njk" as x %}', 'images/_shared/none.njk: there is no template images/_shared/none.njk'],
+    ['{% import "_shared/../../secret.njk" as x %}', `${HERE}:3:4: "_shared/../../secret.njk" is not a template's name [import "_shared/NAME.njk", or "NAME.njk" beside the image's own template]`],
+    ['{% import "_shared/none.njk" as x %}', `${HERE}:3:4: there is no template images/_shared/none.njk`],
     ['{% if %}', `${HERE}:3:7: unexpected token: %}`],
-    ['RUN {{ python.project', `${HERE}: expected variable end`],
+    ['RUN {{ python.project', `${HERE}: a {{ before this place is not ended by }}`],
     ['RUN {{ image.user }}', `${HERE}: image.user is a record, not a text [name one of its members: name, uid, gid, home]`],
   ])('refuses %s', (line, finding) => {
     expect(findings(() => render(`${START}${line}\n`))[0]).toBe(finding);

@@ -64,7 +64,7 @@ export function openGoTool(program: string, { proxies, cache, signal }: GoToolOp
         signal,
       });
       if (result.exitCode === 0) return result.stdout;
-      throw new CcpError({ code: 'go-unresolvable', message: `go ${args[0]} failed with exit code ${result.exitCode}:\n${(result.stderr.trim() || result.stdout.trim()).slice(-4000)}` });
+      throw new CcpError({ code: 'go-unresolvable', message: `go ${args[0]} failed with exit code ${result.exitCode}:\n${(result.stderr.trim() || result.stdout.trim()).slice(-4000)}`, hint: 'ask for a module, a version and a package that there are; the proxies of modules are those of GOPROXY, or of .ccp.yaml' });
     },
   };
 }
