@@ -7,7 +7,7 @@ import { portsOf } from './services.ts';
 import type { SiteInput } from './types.ts';
 import type { InstanceInput } from './workload.ts';
 
-/** Who may connect to a workload, port by port: its own instance always, consumers and anyone as the port says. */
+/** Who may connect to a workload, port by port: its own instance always, consumers and anyone as the port says, and to what has a host those who bring requests from outside. */
 export function renderNetworkPolicy({ instance, input }: InstanceInput, name: string, workload: Workload, instances: ReadonlyMap<string, Instance>): KubernetesObject {
   const consumers = [...instances.values()].filter(({ bindings }) => [...bindings.values()].some((binding) => 'provider' in binding && binding.provider === instance.name));
   const rule = (from: PortSpec['from']): object[] => {
@@ -18,12 +18,25 @@ export function renderNetworkPolicy({ instance, input }: InstanceInput, name: st
     return [{ from: [{ podSelector: { matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }] } }], ports }];
   };
   const labels = podLabels(instance, name);
+  const { from } = input.site.expose ?? {};
+  const open = closedPorts(instance, name).map((port) => ({ port, protocol: 'TCP' }));
+  const outside = from === undefined || open.length === 0 ? [] : [{ from, ports: open }];
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: { name: objectName(instance, name), namespace: input.site.namespace, labels: { ...siteLabels(input.site), ...labels } },
-    spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress'], ingress: [...rule('peers'), ...rule('consumers'), ...rule('anyone')] },
+    spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress'], ingress: [...rule('peers'), ...rule('consumers'), ...rule('anyone'), ...outside] },
   };
+}
+
+/** Ports of a workload that have a host, and that not anyone in the cluster may connect to. */
+export function closedPorts(instance: Instance, workload: string): string[] {
+  const ports = portsOf(instance.spec.workloads[workload]!);
+  const exposed = Object.keys(instance.settings.hosts ?? {}).flatMap((endpoint) => {
+    const provision = instance.spec.provides?.[endpoint];
+    return provision?.kind === 'endpoint' && provision.workload === workload && ports[provision.port!]?.from !== 'anyone' ? [provision.port!] : [];
+  });
+  return [...new Set(exposed)].sort();
 }
 
 /** No pod of the site takes a connection that no other policy allows; pods of others in the namespace are theirs to guard. */

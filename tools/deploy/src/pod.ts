@@ -1,6 +1,7 @@
 import { CcpError, nearest } from '#core';
 import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
+import { AUTHORITIES_VOLUME, renderAuthorities } from './authorities.ts';
 import type { RenderedFile } from './config-maps.ts';
 import { renderProbeCommand, renderProcess } from './env.ts';
 import { asKolla, kollaVolume } from './kolla.ts';
@@ -40,6 +41,9 @@ export function renderPod(pod: PodInput): PodSpec {
   const specs = Object.values(pod.containers).map(({ spec }) => spec);
   const root = specs.some((spec) => spec.security?.root !== undefined || pod.input.site.external?.[spec.image ?? pod.instance.spec.name]?.root !== undefined);
   const containers = Object.entries(pod.containers).map(([name, of]) => renderContainer(pod, name, of));
+  const authorities = specs.some(({ ca }) => ca !== undefined) ? renderAuthorities(pod.input.site) : undefined;
+  if (authorities !== undefined) pod.runtimeFiles.set(authorities.object.metadata.name, authorities.object);
+  const trusted = authorities === undefined ? [] : [{ name: AUTHORITIES_VOLUME, configMap: { name: authorities.object.metadata.name, defaultMode: 0o444 } }];
   const runtimeVolumes = containers.flatMap(({ container, config }): PodVolume[] => (config === undefined ? [] : [{ name: kollaVolume(container.name), configMap: { name: config, defaultMode: 0o444 } }]));
   return {
     serviceAccountName: pod.instance.name,
@@ -57,7 +61,7 @@ export function renderPod(pod: PodInput): PodSpec {
     ...(pod.shareProcessNamespace === true ? { shareProcessNamespace: true } : {}),
     ...placement(pod.input.site.roles[pod.role] ?? [], pod.spread, pod.beside, pod.onNodes),
     containers: containers.map(({ container }) => container),
-    volumes: [...renderVolumes(pod, specs), ...runtimeVolumes],
+    volumes: [...renderVolumes(pod, specs), ...runtimeVolumes, ...trusted],
   };
 }
 
@@ -76,6 +80,8 @@ function renderContainer(pod: PodInput, name: string, of: PodInput['containers']
 }
 
 function plainContainer(pod: PodInput, name: string, { spec, path, resources: override }: PodInput['containers'][string]): PodContainer {
+  const authorities = spec.ca === undefined ? undefined : renderAuthorities(pod.input.site);
+  const { env, command } = renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner]));
   const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
   const probe = (kind: 'startup' | 'readiness' | 'liveness'): object => {
     const wanted = spec.probes?.[kind];
@@ -84,7 +90,8 @@ function plainContainer(pod: PodInput, name: string, { spec, path, resources: ov
   return {
     name,
     image: imageReference(pod, spec.image ?? pod.instance.spec.name, path),
-    ...renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner])),
+    env: [...env, ...(authorities === undefined ? [] : [{ name: spec.ca!.env, value: spec.ca!.path }])],
+    command,
     ...(ports.length === 0 ? {} : { ports }),
     ...probe('startup'),
     ...probe('readiness'),
@@ -99,6 +106,7 @@ function plainContainer(pod: PodInput, name: string, { spec, path, resources: ov
         const propagation = host?.propagation === undefined ? {} : { mountPropagation: PROPAGATION[host.propagation] };
         return { name: volume, mountPath, ...(secret !== undefined || host?.readOnly === true ? { readOnly: true } : {}), ...propagation };
       }),
+      ...(authorities === undefined ? [] : [{ name: AUTHORITIES_VOLUME, mountPath: spec.ca!.path, subPath: authorities.key, readOnly: true }]),
     ],
   };
 }

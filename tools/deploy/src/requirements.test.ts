@@ -71,8 +71,8 @@ it('refuses what a requirement or provision of another kind has', () => {
   expect(found()).toEqual([
     'app.yaml:16:39 only a database has further databases',
     'app.yaml:16:57 only an endpoint need not be waited for: the others are made before the app starts',
-    'app.yaml:17:73 only an endpoint has a catalogue',
-    'app.yaml:17:88 only an endpoint has a secret',
+    'app.yaml:17:73 only an endpoint has "catalogue"',
+    'app.yaml:17:88 only an endpoint has "secret"',
     'app.yaml:17:88 there is no password "key"',
   ]);
 });

@@ -150,8 +150,8 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
       return { hosts: { list: peers }, port: text(port), user: text(account), password, vhost: text(account), url };
     }
     case 'identity-user': {
-      const authUrl = endpointFacts(provider, binding.provision, provision, site)['url']!;
-      return { 'auth-url': authUrl, user: text(account), password, project: text('service'), domain: text('Default'), region: text(site.region) };
+      const { url: authUrl, 'public-url': publicUrl } = endpointFacts(provider, binding.provision, provision, site);
+      return { 'auth-url': authUrl!, 'public-url': publicUrl!, user: text(account), password, project: text('service'), domain: text('Default'), region: text(site.region) };
     }
   }
 }

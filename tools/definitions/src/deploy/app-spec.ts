@@ -60,6 +60,8 @@ export interface Provision {
   readonly query?: string;
   /** Service type of an endpoint; what a node-service is. */
   readonly type?: string;
+  /** What requests to an endpoint carry beyond short calls; what leads there lets it through. */
+  readonly carries?: 'uploads' | 'websockets';
   /** False keeps an endpoint out of identity's catalogue. */
   readonly catalogue?: boolean;
   /** Secret of `secrets`, a password, that consumers of an endpoint share with the app. */
@@ -119,6 +121,8 @@ export interface ContainerTemplate {
   readonly files?: Readonly<Record<string, string>>;
   /** Volume -> absolute path in the container. */
   readonly mounts?: Readonly<Record<string, string>>;
+  /** Where the site has authorities of its own: the file that they are in, and the variable that names it. */
+  readonly ca?: { readonly path: string; readonly env: string };
   readonly resources: Resources;
   readonly security?: SecurityExceptions;
 }

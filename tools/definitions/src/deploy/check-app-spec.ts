@@ -30,6 +30,7 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
   };
   const checkContainer = (path: Path, container: ContainerTemplate, volumes: Readonly<Record<string, Volume>>): void => {
     for (const file of Object.keys(container.files ?? {})) known([...path, 'files', file], 'configuration file', file, Object.keys(spec.config ?? {}));
+    if (container.ca !== undefined && Object.hasOwn(container.env ?? {}, container.ca.env)) refuse([...path, 'ca', 'env'], `the variable "${container.ca.env}" is set already`);
     for (const mount of Object.keys(container.mounts ?? {})) known([...path, 'mounts', mount], 'volume', mount, Object.keys(volumes));
   };
   const checkProbe = (path: Path, probe: Probe | undefined, ports: readonly string[]): void => {
@@ -88,8 +89,8 @@ export function checkAppSpec(spec: AppSpec): CcpError[] {
   }
   for (const [name, provision] of Object.entries(spec.provides ?? {})) {
     const path = ['provides', name];
-    for (const key of ['catalogue', 'secret'] as const) {
-      if (provision[key] !== undefined && provision.kind !== 'endpoint') refuse([...path, key], `only an endpoint has a ${key}`);
+    for (const key of ['carries', 'catalogue', 'secret'] as const) {
+      if (provision[key] !== undefined && provision.kind !== 'endpoint') refuse([...path, key], `only an endpoint has "${key}"`);
     }
     known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
     if (provision.kind === 'node-service') {

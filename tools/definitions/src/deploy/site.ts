@@ -52,6 +52,21 @@ export interface SiteCertificate {
   readonly issuer?: { readonly kind: 'Issuer' | 'ClusterIssuer'; readonly name: string };
 }
 
+/** What hosts are served with unless they have their own, and who is to be trusted for it. */
+export interface SiteTls extends SiteCertificate {
+  /** Certificates of authorities that not everyone trusts, in PEM. */
+  readonly ca?: string;
+}
+
+/** Who may connect, as a NetworkPolicy says it. */
+export type NetworkPeer =
+  | { readonly namespaceSelector?: LabelSelector; readonly podSelector?: LabelSelector; readonly ipBlock?: undefined }
+  | { readonly ipBlock: { readonly cidr: string } };
+
+interface LabelSelector {
+  readonly matchLabels: Readonly<Record<string, string>>;
+}
+
 /** A Gateway of others by its name, or one that is made of a class; nothing of both. */
 export interface SiteGateway {
   readonly name?: string;
@@ -64,12 +79,14 @@ export interface SiteGateway {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** How the outside reaches the hosts of apps; exactly one of the members. */
+/** How the outside reaches the hosts of apps: by exactly one of `ingress` and `gateway`. */
 export interface SiteExposure {
   /** An Ingress for each host; of the cluster's default class where it names none. */
   readonly ingress?: { readonly class?: string; readonly annotations?: Readonly<Record<string, string>> };
   /** An HTTPRoute for each host. */
   readonly gateway?: SiteGateway;
+  /** Who brings requests; needed for ports that not anyone may connect to. */
+  readonly from?: readonly NetworkPeer[];
 }
 
 /** What is done about a field that others have set to another value. */
@@ -113,7 +130,7 @@ export interface Site {
   readonly storage: Readonly<Record<string, string>>;
   /** Without it hosts are only registered. */
   readonly expose?: SiteExposure;
-  readonly tls?: SiteCertificate;
+  readonly tls?: SiteTls;
   readonly apps: Readonly<Record<string, SiteApp>>;
   /** Image name of app specs -> an image of others that runs in its place. */
   readonly external?: Readonly<Record<string, ExternalImage>>;

@@ -17,7 +17,7 @@ export function checkExpose(site: Site, instances: ReadonlyMap<string, Instance>
   };
   const { expose, tls } = site;
   const endpoints = publicEndpoints(site, instances);
-  if (expose === undefined && tls !== undefined) refuse(['tls'], 'the site says with what hosts are served, and not by what', 'say it under "expose"');
+  if (expose === undefined && tls !== undefined && (tls.ca === undefined || Object.keys(tls).length > 1)) refuse(['tls'], 'the site says with what hosts are served, and not by what', 'say it under "expose"');
   if (expose !== undefined) {
     if (expose.ingress === undefined && expose.gateway === undefined) refuse(['expose'], '"expose" names no way in', ONE_WAY);
     if (expose.ingress !== undefined && expose.gateway !== undefined) refuse(['expose'], '"expose" names two ways in', ONE_WAY);

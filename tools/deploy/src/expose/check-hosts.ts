@@ -1,4 +1,5 @@
 import type { Site } from '#definitions';
+import { closedPorts } from '../network-policy.ts';
 import type { Refuse } from './check-expose.ts';
 import { hasDefaultPort, type PublicEndpoint } from './public-endpoints.ts';
 
@@ -12,7 +13,7 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, ref
   const seen = new Map<string, PublicEndpoint>();
   const schemes = new Map<number, string>(endpoints.some(({ origin }) => origin.scheme === 'https' && hasDefaultPort(origin)) ? [[80, 'http']] : []);
   for (const endpoint of endpoints) {
-    const { instance, name, origin, certificate } = endpoint;
+    const { instance, name, provision, origin, certificate } = endpoint;
     const { scheme, host, port } = origin;
     const path = ['apps', instance.name, 'hosts', name];
     const place = placeOf(endpoint, site);
@@ -22,6 +23,7 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, ref
     if (port > MAX_PORT) refuse(path, `there is no port ${port}`);
     if (expose === undefined) continue;
     if (ADDRESS.test(host)) refuse(path, `${host} is an address, and hosts are told apart by name`, 'give it a DNS name');
+    if (expose.from === undefined && closedPorts(instance, provision.workload).includes(provision.port!)) refuse(path, `"${name}" lets in only those who require it`, 'say who brings requests from outside: expose.from');
     if (gateway?.name !== undefined) {
       if (endpoint.listener === undefined && gateway.listeners?.[scheme] === undefined) refuse(path, `no listener of the Gateway "${gateway.name}" is named for ${scheme}`, `name it: expose.gateway.listeners.${scheme}`);
     } else if (scheme === 'https' && certificate?.secret === undefined && (certificate === undefined || gateway !== undefined)) {

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec, parseSite } from '#definitions';
-import { layOutSite, type RenderedSite } from '../index.ts';
+import { layOutSite, podsOf, type RenderedSite } from '../index.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
 const API = 'provides: { api: { kind: endpoint, type: web, workload: web, port: http } }\n';
-const WEB = { web: appText('web', API) };
+const CLOSED = { web: appText('web', API) };
+const WEB = { web: CLOSED.web.replace('from: consumers', 'from: anyone') };
 /** A site whose `apps` come last, as flow YAML; further top-level keys after a newline. */
 const site = (apps: string, specs: Readonly<Record<string, string>> = WEB): RenderedSite => layOutSite(input(apps, specs));
 const exposed = (rendered: RenderedSite) => rendered.steps.filter(({ phase }) => phase === 'expose').flatMap(({ objects }) => objects);
 const HOST = '{ web: { hosts: { api: "https://web.example.org" } } }';
+
+const GATEWAY = 'expose: { gateway: { name: public, namespace: gateways, listeners: { https: tls, http: plain } } }';
+const TWO = '{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "http://two.example.org:8080" } } }';
+const MADE = 'expose: { gateway: { class: shiny, addresses: [192.0.2.1], annotations: { example.org/balancer: small } } }\ntls: { secret: certificate }';
 
 function findings(render: () => unknown): string[] {
   try {
@@ -48,9 +53,70 @@ describe('an Ingress', () => {
   });
 });
 
-const GATEWAY = 'expose: { gateway: { name: public, namespace: gateways, listeners: { https: tls, http: plain } } }';
-const TWO = '{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "http://two.example.org:8080" } } }';
-const MADE = 'expose: { gateway: { class: shiny, addresses: [192.0.2.1], annotations: { example.org/balancer: small } } }\ntls: { secret: certificate }';
+describe('an endpoint that carries', () => {
+  const carrying = (carries: string, more: string) => site(`${HOST}\n${more}`, { web: WEB.web.replace('type: web', `type: web, carries: ${carries}`) });
+
+  it.each([
+    ['uploads', { 'proxy-body-size': '0', 'proxy-request-buffering': 'off', 'proxy-read-timeout': '3600', 'proxy-send-timeout': '3600' }],
+    ['websockets', { 'proxy-read-timeout': '3600', 'proxy-send-timeout': '3600' }],
+  ])('%s has them let through by ingress-nginx', (carries, expected) => {
+    const { 'nginx.ingress.kubernetes.io/force-ssl-redirect': _, ...annotations } = exposed(carrying(carries, 'expose: { ingress: {} }\ntls: {}'))[0]!.metadata.annotations!;
+    expect(annotations).toEqual(Object.fromEntries(Object.entries(expected).map(([key, value]) => [`nginx.ingress.kubernetes.io/${key}`, value])));
+  });
+
+  it.each(['uploads', 'websockets'])('%s has no limit of time at a Gateway', (carries) => {
+    expect(exposed(carrying(carries, GATEWAY))[0]!['spec']).toMatchObject({ rules: [{ timeouts: { request: '0s' } }] });
+  });
+
+  it('websockets says so by its Service', () => {
+    const ports = (carries: string) => carrying(carries, GATEWAY).foundation.find(({ kind }) => kind === 'Service')!['spec'];
+    expect(ports('websockets')).toMatchObject({ ports: [{ name: 'http', appProtocol: 'kubernetes.io/ws' }] });
+    expect(JSON.stringify(ports('uploads'))).not.toContain('appProtocol');
+  });
+});
+
+describe('network policies', () => {
+  const FROM = 'from: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: ingress } } }, { ipBlock: { cidr: 192.0.2.0/24 } }]';
+  const rules = (specs: Readonly<Record<string, string>>) => {
+    const policy = site(`${HOST}\nexpose: { ingress: {}, ${FROM} }\ntls: {}`, specs).foundation.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'web');
+    return (policy!['spec'] as { ingress: object[] }).ingress;
+  };
+
+  it('let in who brings requests to a port that is for consumers', () => {
+    expect(rules(CLOSED).at(-1)).toEqual({ from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }, { ipBlock: { cidr: '192.0.2.0/24' } }], ports: [{ port: 'http', protocol: 'TCP' }] });
+  });
+
+  it('need nothing more where anyone may come', () => {
+    expect(rules(WEB)).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }] }]);
+  });
+});
+
+describe('authorities of a site', () => {
+  const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+  const client = { web: appText('web', '', 'ca: { path: /etc/ca.crt, env: OS_CACERT }') };
+  const of = (more: string) => {
+    const rendered = site(`{ web: {} }\n${more}`, client);
+    const { pod } = podsOf(rendered.steps.flatMap(({ objects }) => objects)).find(({ object }) => object.metadata.name === 'web')!;
+    return { pod, map: rendered.foundation.find(({ metadata }) => metadata.name.startsWith('test-ca-')) };
+  };
+
+  it('are a file of the containers that take them, and a variable names it', () => {
+    const { pod, map } = of(`tls: { ca: ${JSON.stringify(PEM)} }`);
+    expect(map).toMatchObject({ kind: 'ConfigMap', immutable: true, data: { 'ca.crt': PEM } });
+    expect(pod.containers[0]).toMatchObject({ env: [{ name: 'OS_CACERT', value: '/etc/ca.crt' }], volumeMounts: [{ name: 'site-ca', mountPath: '/etc/ca.crt', subPath: 'ca.crt', readOnly: true }] });
+    expect(pod.volumes).toEqual([{ name: 'site-ca', configMap: { name: map!.metadata.name, defaultMode: 0o444 } }]);
+  });
+
+  it('are nothing where the site has none', () => {
+    const { pod, map } = of('');
+    expect([map, pod.containers[0]!.env, pod.volumes]).toEqual([undefined, [], []]);
+  });
+
+  it('are no place for a key', () => {
+    const key = PEM.replaceAll('CERTIFICATE', 'PRIVATE KEY');
+    expect(findings(() => of(`tls: { ca: ${JSON.stringify(PEM + key)} }`))).toEqual([expect.stringMatching(/^site.yaml:10:\d+ tls.ca must be certificates in PEM and nothing else, not "-----BEGIN CERTIFICATE-----.*…$/)]);
+  });
+});
 
 describe('a Gateway that is there', () => {
   const routes = (apps: string, more = GATEWAY) => exposed(site(`${apps}\n${more}`)).map(({ metadata, spec }) => [metadata.name, spec]);
@@ -105,7 +171,7 @@ it('an issuer fills each Secret for the hosts that use it', () => {
 });
 
 describe('what is refused of hosts and the ways to them', () => {
-  it.each([
+  it.each<[string, string, string[], Readonly<Record<string, string>>?]>([
     ['a host twice', '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "http://a.example.org:8080" } } }\nexpose: { ingress: {} }\ntls: {}', ['site.yaml:9:30 the host of "two.api" is a.example.org too (give each endpoint a host of its own)']],
     ['an origin twice, whatever leads there', '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://a.example.org:443" } } }', ['site.yaml:9:30 the host of "two.api" is https://a.example.org:443 too (give each endpoint a host of its own)']],
     ['an address', '{ web: { hosts: { api: "http://192.0.2.1" } } }\nexpose: { ingress: {} }', ['site.yaml:9:30 192.0.2.1 is an address, and hosts are told apart by name (give it a DNS name)']],
@@ -117,6 +183,7 @@ describe('what is refused of hosts and the ways to them', () => {
     ['what is no endpoint', '{ web: { expose: { apo: { annotations: {} } } } }', ['site.yaml:9:26 "web" has no endpoint "apo" (did you mean "api"?)']],
     ['an endpoint without a host', '{ web: { expose: { api: { annotations: {} } } } }', ['site.yaml:9:26 "api" has no host, so nothing leads there (give it one: apps.web.hosts.api)']],
     ['an endpoint that nothing exposes', '{ web: { hosts: { api: "https://a.example.org" }, expose: { api: { annotations: {} } } } }', ['site.yaml:9:67 the site does not say how hosts are exposed (say it under "expose")']],
+    ['a port that lets in consumers alone', `${HOST}\nexpose: { ingress: {} }\ntls: {}`, ['site.yaml:9:30 "api" lets in only those who require it (say who brings requests from outside: expose.from)'], CLOSED],
     ['two ways in', `${HOST}\nexpose: { ingress: {}, gateway: { class: shiny } }\ntls: { secret: certificate }`, ['site.yaml:10:1 "expose" names two ways in (say "ingress" or "gateway")']],
     ['a Gateway that is there and made', `${HOST}\nexpose: { gateway: { name: public, class: shiny, listeners: { https: tls } } }`, ['site.yaml:10:11 a Gateway is either there or made (say "name" or "class")']],
     ['a Gateway that is made with what one has that is there', `${HOST}\nexpose: { gateway: { class: shiny, namespace: other, listeners: { https: tls } } }\ntls: { secret: certificate }`, ['site.yaml:10:47 "namespace" is of a Gateway that is there, not of one that is made', 'site.yaml:10:54 "listeners" is of a Gateway that is there, not of one that is made']],
@@ -130,7 +197,7 @@ describe('what is refused of hosts and the ways to them', () => {
     ['two issuers of one Secret', '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://b.example.org" }, expose: { api: { tls: { secret: certificate } } } } }\nexpose: { ingress: {} }\ntls: { secret: certificate, issuer: { kind: Issuer, name: letters } }', ['site.yaml:11:1 the Secret "certificate" is filled by nobody for another host, and by Issuer "letters" for a.example.org (give them Secrets of their own)']],
     ['a certificate for http', '{ web: { hosts: { api: "http://a.example.org" }, expose: { api: { tls: {} } } } }\nexpose: { ingress: {} }', ['site.yaml:9:73 "api" has a certificate, and its origin is http']],
     ['what is no DNS name', '{ web: { hosts: { api: "https://a..example.org" } } }', ['site.yaml:9:30 apps.web.hosts.api must be an origin like https://identity.example.org, not "https://a..example.org"']],
-  ])('%s', (_, apps, expected) => {
-    expect(findings(() => site(apps))).toEqual(expected);
+  ])('%s', (_, apps, expected, specs) => {
+    expect(findings(() => site(apps, specs ?? WEB))).toEqual(expected);
   });
 });

@@ -5,7 +5,7 @@ import { exposedName, exposeLabels, type PublicEndpoint } from './public-endpoin
 /** The Ingress that leads a host to the Service of its endpoint. */
 export function renderIngress(endpoint: PublicEndpoint, { class: ingressClassName, annotations: ofAll }: NonNullable<NonNullable<Site['expose']>['ingress']>, site: Site): KubernetesObject {
   const { provision, origin, service, certificate } = endpoint;
-  const annotations = { ...(origin.scheme === 'https' ? HTTPS_ONLY : {}), ...ofAll, ...endpoint.annotations };
+  const annotations = { ...(origin.scheme === 'https' ? HTTPS_ONLY : {}), ...(provision.carries === undefined ? {} : CARRIED[provision.carries]), ...ofAll, ...endpoint.annotations };
   const secret = certificate?.secret;
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -19,5 +19,13 @@ export function renderIngress(endpoint: PublicEndpoint, { class: ingressClassNam
   };
 }
 
-/** An Ingress has no word for a redirect. Controllers send http to https where it has `tls`; ingress-nginx wants to be told where the certificate is its own. */
+/*
+ * An Ingress has no words for the rest, so controllers have annotations; those of others are nothing to them. Most send http to https
+ * where there is `tls`, and limit neither size nor time of what moves; ingress-nginx ends after a minute and a megabyte unless told otherwise.
+ */
 const HTTPS_ONLY = { 'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true' };
+const AN_HOUR = { 'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600', 'nginx.ingress.kubernetes.io/proxy-send-timeout': '3600' };
+const CARRIED = {
+  uploads: { ...AN_HOUR, 'nginx.ingress.kubernetes.io/proxy-body-size': '0', 'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off' },
+  websockets: AN_HOUR,
+};

@@ -22,10 +22,13 @@ export function renderRoutes(endpoint: PublicEndpoint, gateway: SiteGateway, sit
   const http = gateway.name === undefined ? HTTP_LISTENER : gateway.listeners?.http;
   const redirected = origin.scheme === 'https' && hasDefaultPort(origin) && http !== undefined;
   return [
-    route(name, listenerOf(endpoint, gateway), { backendRefs: [{ name: service, port }] }),
+    route(name, listenerOf(endpoint, gateway), { backendRefs: [{ name: service, port }], ...(provision.carries === undefined ? {} : ENDLESS) }),
     ...(redirected ? [route(`${name}-redirect`, http, { filters: [{ type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } }] })] : []),
   ];
 }
+
+/** Uploads and websockets take the time they take; a Gateway's own limit is as short as 15 s. */
+const ENDLESS = { timeouts: { request: '0s' } };
 
 function listenerOf(endpoint: PublicEndpoint, { name, listeners }: SiteGateway): string {
   return name === undefined ? exposedName(endpoint) : (endpoint.listener ?? listeners![endpoint.origin.scheme]!);

@@ -1,5 +1,5 @@
 import { digestOf } from '#core';
-import type { AppSpec, Container, Job, Site, SiteCertificate, SiteExposure } from '#definitions';
+import type { AppSpec, Container, Job, PortSpec, Site, SiteCertificate, SiteExposure } from '#definitions';
 import { layOutSite } from '../render-site.ts';
 import type { RenderedSite } from '../types.ts';
 
@@ -31,7 +31,7 @@ export interface TinySite {
 
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
 
-const container = (command: string, port: number): Container => ({ command: [command], ports: { main: { port, from: 'consumers' } }, resources: {} });
+const container = (command: string, port: number, from: PortSpec['from'] = 'consumers'): Container => ({ command: [command], ports: { main: { port, from } }, resources: {} });
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
@@ -67,7 +67,7 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     provides: { api: { kind: 'endpoint', type: 'web', workload: 'web', port: 'main' } },
     config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
     workloads: {
-      web: { kind: 'Deployment', role: 'any', replicas: { default: webs, rule: 'any' }, spread: 'preferred', grace: 10, containers: { web: { ...container('web', 80), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } } },
+      web: { kind: 'Deployment', role: 'any', replicas: { default: webs, rule: 'any' }, spread: 'preferred', grace: 10, containers: { web: { ...container('web', 80, 'anyone'), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } } },
     },
     jobs: { expand: job('expand', 'expand'), migrate: job('migrate', 'migrate'), contract: job('contract', 'contract'), register: job('post', 'register') },
   };

@@ -1,9 +1,21 @@
 """What every site needs, from the environment; a site adds its own in site_settings.py. Settings: docs of horizon, "Settings Reference"."""
 
 import os
+from urllib.parse import urlsplit
 
 SECRET_KEY = os.environ["HORIZON_SECRET_KEY"]
-ALLOWED_HOSTS = ["*"]
+
+# Requests are for the public host, or for a name of HORIZON_HOSTS; Django wants addresses of IPv6 in brackets.
+PUBLIC_URL = urlsplit(os.environ.get("HORIZON_PUBLIC_URL", ""))
+ALLOWED_HOSTS = [f"[{host}]" if ":" in host else host for host in os.environ.get("HORIZON_HOSTS", "*").split(",")]
+if PUBLIC_URL.hostname is not None:
+    ALLOWED_HOSTS.append(PUBLIC_URL.hostname)
+if PUBLIC_URL.scheme == "https":
+    # TLS ends before the pod; who ends it sets this header in every request.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    CSRF_COOKIE_SECURE = True
+    SESSION_COOKIE_SECURE = True
+
 OPENSTACK_KEYSTONE_URL = os.environ.get("OPENSTACK_KEYSTONE_URL", "http://127.0.0.1:5000/v3")
 # Its own calls stay inside the cluster.
 OPENSTACK_ENDPOINT_TYPE = "internalURL"
