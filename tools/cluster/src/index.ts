@@ -1,5 +1,5 @@
 export { awaitApiServer } from './control-plane/await-api-server.ts';
-export { writeKubeconfig } from './control-plane/certificates.ts';
+export { makeAuthority, makeCertificate, writeKubeconfig } from './control-plane/certificates.ts';
 export { makePki } from './control-plane/make-pki.ts';
 export { apiServerArguments, controllersArguments, etcdArguments, schedulerArguments, type ControlPlanePlaces } from './control-plane/program-arguments.ts';
 export { missingPackages } from './machine/missing-packages.ts';

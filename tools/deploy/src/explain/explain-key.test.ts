@@ -33,7 +33,28 @@ describe('explainKey', () => {
     expect(() => explainKey({ site, appSpecs, imageSet }, 'keystone.image.nova')).toThrow('"keystone.image.nova" names no image: there is no "nova"');
   });
 
+  describe('the way to an endpoint', () => {
+    const cloud = readSite(ROOT, 'cloud');
+    const own = { tls: { secret: 'own' }, annotations: { 'example.org/a.b': '1' } };
+    const keystone = { ...cloud, apps: { ...cloud.apps, keystone: { ...cloud.apps['keystone'], expose: { api: own } } } };
+    const at = 'deploy-specs/cloud/site.yaml:#';
+
+    it.each([
+      ['tls.secret', cloud, [`* ${at}: "cloud-tls"`]],
+      ['expose.gateway.class', cloud, [`* ${at}: "envoy"`]],
+      ['keystone.hosts.api', cloud, [`* ${at}: "https://identity.example.org"`]],
+      ['keystone.expose.api.tls.secret', cloud, [`* ${at}: "cloud-tls"`]],
+      ['keystone.expose.api.tls.secret', keystone, [`* ${at}: "own"`]],
+      ['keystone.expose.api.annotations.example.org/a.b', keystone, [`* ${at}: "1"`]],
+      ['keystone.expose.api.listener', cloud, ['nothing sets keystone.expose.api.listener']],
+    ])('%s', (key, of, expected) => {
+      expect(explain(key, of)).toEqual(expected);
+    });
+  });
+
   it.each([
+    ['keystone.hosts.apo', '"keystone.hosts.apo" names no endpoint: there is no "apo"'],
+    ['keystone.expose.api.cert', '"keystone.expose.api.cert" names no value: there is no "cert"'],
     ['keystoen.replicas.api', '"keystoen.replicas.api" names no app: there is no "keystoen"'],
     ['keystone.replica.api', '"keystone.replica.api" names no kind of value: there is no "replica"'],
     ['keystone.config.nova.conf.a', '"keystone.config.nova.conf.a" names no configuration file: there is no "nova.conf.a"'],

@@ -2,6 +2,7 @@ import { CcpError, nearest, type Position } from '#core';
 import type { AppSpec, Site } from '#definitions';
 import { imagesOf } from '../images-of.ts';
 import { bindInstances } from '../instances.ts';
+import { exposePaths } from './explain-expose.ts';
 
 /** One place that says something about a value. */
 export interface Layer {
@@ -30,11 +31,13 @@ export interface ExplainedSite {
 
 /**
  * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
- * `APP.resources.WORKLOAD.CONTAINER`, and `APP.image.NAME` for its images, or `APP.image` where it has one. Raises `site-key` with
- * the nearest known name for one that is none, and what `bindInstances` raises.
+ * `APP.resources.WORKLOAD.CONTAINER`, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.hosts.ENDPOINT`,
+ * `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and `expose` and `tls` of the site with what is in them.
+ * Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` raises.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', group = '', ...rest] = key.split('.');
+  if ((app === 'expose' || app === 'tls') && !Object.hasOwn(site.apps, app)) return { key, layers: placed(site, key.split('.'), site) };
   const instance = bindInstances({ site, appSpecs, imageSet: { series: site.series, images: [] } }).get(app);
   if (instance === undefined) throw unknown(key, 'app', app, Object.keys(site.apps));
   const { spec, bindings } = instance;
@@ -73,8 +76,16 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
       });
       return { key, layers: [...layers, ...inSite(['config', file, ...option])] };
     }
+    case 'hosts':
+    case 'expose': {
+      known(key, 'endpoint', name, Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([endpoint]) => endpoint));
+      if (group === 'hosts') return { key, layers: inSite(['hosts', name]) };
+      const paths = exposePaths(app, name, rest.slice(1), site);
+      if (paths === undefined) throw unknown(key, 'value', rest[1]!, ['tls', 'annotations', 'listener']);
+      return { key, layers: paths.flatMap((path) => placed(site, path, site)) };
+    }
     default:
-      throw unknown(key, 'kind of value', group, ['replicas', 'settings', 'config', 'resources', 'image']);
+      throw unknown(key, 'kind of value', group, ['replicas', 'settings', 'config', 'resources', 'image', 'hosts', 'expose']);
   }
 }
 

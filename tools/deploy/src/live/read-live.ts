@@ -58,8 +58,8 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items.map(withoutOwners), claims: claims.items.map(withoutOwners), ...(secrets === undefined ? {} : { secrets }), ledger, records };
 }
 
-/** `undefined` where they may not be listed. */
-async function secretNames(cluster: Cluster, namespace: string): Promise<ReadonlySet<string> | undefined> {
+/** Names of a namespace's Secrets; `undefined` where they may not be listed. */
+export async function secretNames(cluster: Cluster, namespace: string): Promise<ReadonlySet<string> | undefined> {
   try {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Secret' }, { namespace, metadataOnly: true });
     return new Set(items.map(({ metadata }) => metadata.name));

@@ -1,5 +1,5 @@
 import { readSite } from '#definitions';
-import { checkNodes, checkPlan, makePlan } from '#deploy';
+import { checkNodes, checkPlan, checkSecrets, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
@@ -8,7 +8,7 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;
 }
 
-/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object and has nodes for the pods. */
+/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods and the Secrets that are kept by hand. */
 export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
   const { root, output } = context;
   const rendered = renderedSite(context, readSite(root, name), flags);
@@ -22,6 +22,8 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
     checkNodes(rendered, items);
+    const names = await secretNames(cluster, site.namespace);
+    if (names !== undefined) checkSecrets(rendered, site.namespace, names);
     checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) }));
     output.result(`${text}; ${cluster.name} takes them and has nodes for them`, { ...summary, cluster: cluster.name, nodes: items.length });
     return 0;

@@ -1,0 +1,41 @@
+import { CcpError, throwFindings } from '#core';
+import type { KubernetesObject } from '#ports';
+import { keyOf } from '../live/object-key.ts';
+import { objectsOf } from '../live/read-live.ts';
+import { podsOf } from '../pods-of.ts';
+import type { RenderedSite } from '../types.ts';
+
+/** Users that a message names. */
+const MOST = 3;
+
+/**
+ * Raises `deploy-secret-missing` for each Secret that objects of the site name and that is not among the `names` of its namespace;
+ * those that the site itself or an issuer makes are none.
+ */
+export function checkSecrets(rendered: RenderedSite, namespace: string, names: ReadonlySet<string>): void {
+  const objects = objectsOf(rendered);
+  const made = new Set([...rendered.secrets.map(({ name }) => name), ...objects.filter(({ kind }) => kind === 'Certificate').map(({ spec }) => (spec as { secretName: string }).secretName)]);
+  const users = new Map<string, string[]>();
+  for (const object of objects) {
+    for (const name of new Set(secretsOf(object))) if (!made.has(name) && !names.has(name)) users.set(name, [...(users.get(name) ?? []), keyOf(object)]);
+  }
+  throwFindings([...users].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, by]) => {
+    const [shown, more] = [by.slice(0, MOST), by.length - MOST];
+    const kind = by.some((key) => /^(Ingress|Gateway)\//.test(key)) ? 'tls' : 'generic';
+    return new CcpError({
+      code: 'deploy-secret-missing',
+      message: `the Secret "${name}" is not in the namespace "${namespace}", and ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${by.length === 1 ? 'needs' : 'need'} it`,
+      hint: `make it: kubectl -n ${namespace} create secret ${kind} ${name} ${kind === 'tls' ? '--cert=FILE --key=FILE' : '--from-file=KEY=FILE'}`,
+    });
+  }));
+}
+
+/** Secrets that an object names. */
+function secretsOf(object: KubernetesObject): string[] {
+  const { tls = [], listeners = [] } = (object['spec'] ?? {}) as { tls?: readonly { secretName?: string }[]; listeners?: readonly { tls?: { certificateRefs: readonly { name: string }[] } }[] };
+  const ofPods = podsOf([object]).flatMap(({ pod }) => [
+    ...pod.volumes.flatMap(({ secret }) => secret?.secretName ?? []),
+    ...pod.containers.flatMap(({ env }) => env.flatMap((variable) => ('valueFrom' in variable && 'secretKeyRef' in variable.valueFrom ? [variable.valueFrom.secretKeyRef.name] : []))),
+  ]);
+  return [...ofPods, ...tls.flatMap(({ secretName }) => secretName ?? []), ...listeners.flatMap((each) => (each.tls?.certificateRefs ?? []).map(({ name }) => name))];
+}
