@@ -38,6 +38,16 @@ describe('endpoints', () => {
     ]);
   });
 
+  it('tell who requires a user where the outside logs in', () => {
+    const users = 'users: { kind: identity-user, workload: identity, port: http, path: /v3 }';
+    const api = 'api: { kind: endpoint, type: identity, workload: identity, port: http, path: /v3 }';
+    const web = appText('web', 'requires: { user: { kind: identity-user } }\n', 'env: { IN: "${requires.user.auth-url}", OUT: "${requires.user.public-url}" }');
+    const urls = (hosts: string, provides: string) => pod('web', `{ identity: { ${hosts} }, web: {} }`, { identity: appText('identity', `provides: { ${provides} }\n`), web }).env.map((variable) => ('value' in variable ? variable.value : ''));
+    const inside = 'http://identity.cloud.svc.cluster.local:80/v3';
+    expect(urls('hosts: { api: "https://identity.example.org" }', `${users}, ${api}`)).toEqual([inside, 'https://identity.example.org/v3']);
+    expect(urls('', users)).toEqual([inside, inside]);
+  });
+
   it('stand in the catalogue unless they say no', () => {
     const identity = appText('identity', 'provides: { users: { kind: identity-user, workload: identity, port: http, setup: { command: [register, "${consumer.endpoints}"], resources: {} } } }\n');
     const web = appText('web', 'requires: { user: { kind: identity-user } }\nprovides: { api: { kind: endpoint, type: web, workload: web, port: http }, console: { kind: endpoint, workload: web, port: http, catalogue: false } }\n');

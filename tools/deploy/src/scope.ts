@@ -150,8 +150,9 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
       return { hosts: { list: peers }, port: text(port), user: text(account), password, vhost: text(account), url };
     }
     case 'identity-user': {
-      const { url: authUrl, 'public-url': publicUrl } = endpointFacts(provider, binding.provision, provision, site);
-      return { 'auth-url': authUrl!, 'public-url': publicUrl!, user: text(account), password, project: text('service'), domain: text('Default'), region: text(site.region) };
+      // Users log in where the endpoint is that has a host.
+      const [endpoint, served] = Object.entries(provider.spec.provides!).find(([, { kind, workload, port: at }]) => kind === 'endpoint' && workload === provision.workload && at === provision.port) ?? [binding.provision, provision];
+      return { 'auth-url': endpointFacts(provider, binding.provision, provision, site)['url']!, 'public-url': endpointFacts(provider, endpoint, served, site)['public-url']!, user: text(account), password, project: text('service'), domain: text('Default'), region: text(site.region) };
     }
   }
 }

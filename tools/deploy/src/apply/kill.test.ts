@@ -66,6 +66,12 @@ describe('a run that is killed after any of its writes, and run again', () => {
     expect(await survivedKills(claims ? [install, fill, upgrade] : [install, fill], remove(claims))).toBeGreaterThan(25);
   });
 
+  it('ends where a site ends whose hosts move from Ingresses to a Gateway', { timeout: 60_000 }, async () => {
+    const ingress: Run = (world) => world.apply(tinySite({ expose: { ingress: {} } }));
+    const gateway: Run = (world, cluster) => world.apply(tinySite({ expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } }), {}, cluster);
+    expect(await survivedKills([ingress], gateway)).toBeGreaterThan(8);
+  });
+
   it('ends where a rollback ends', { timeout: 60_000 }, async () => {
     expect(await survivedKills([install, upgrade], rollback)).toBeGreaterThan(10);
   });

@@ -53,6 +53,7 @@ describe('explainKey', () => {
   });
 
   it.each([
+    ['expose.gatewy', '"expose.gatewy" names no value: there is no "gatewy"'],
     ['keystone.hosts.apo', '"keystone.hosts.apo" names no endpoint: there is no "apo"'],
     ['keystone.expose.api.cert', '"keystone.expose.api.cert" names no value: there is no "cert"'],
     ['keystoen.replicas.api', '"keystoen.replicas.api" names no app: there is no "keystoen"'],

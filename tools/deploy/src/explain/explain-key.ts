@@ -2,7 +2,7 @@ import { CcpError, nearest, type Position } from '#core';
 import type { AppSpec, Site } from '#definitions';
 import { imagesOf } from '../images-of.ts';
 import { bindInstances } from '../instances.ts';
-import { exposePaths } from './explain-expose.ts';
+import { exposePaths, WAYS_IN } from './explain-expose.ts';
 
 /** One place that says something about a value. */
 export interface Layer {
@@ -37,7 +37,10 @@ export interface ExplainedSite {
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', group = '', ...rest] = key.split('.');
-  if ((app === 'expose' || app === 'tls') && !Object.hasOwn(site.apps, app)) return { key, layers: placed(site, key.split('.'), site) };
+  if (Object.hasOwn(WAYS_IN, app) && !Object.hasOwn(site.apps, app)) {
+    if (group !== '') known(key, 'value', group, WAYS_IN[app]!);
+    return { key, layers: placed(site, key.split('.'), site) };
+  }
   const instance = bindInstances({ site, appSpecs, imageSet: { series: site.series, images: [] } }).get(app);
   if (instance === undefined) throw unknown(key, 'app', app, Object.keys(site.apps));
   const { spec, bindings } = instance;

@@ -8,10 +8,18 @@ interface PodTemplate {
 
 /**
  * Whether a workload runs what a revision wants of it: its images, which are named by digest, and its files and Secrets, whose names
- * change with what is in them.
+ * change with what is in them; and whether anything else is asked for as the revision does.
  */
 export function isOfRevision(live: LiveObject, rendered: KubernetesObject): boolean {
-  return formOf(live) === formOf(rendered);
+  const hasPods = (rendered['spec'] as { readonly template?: object } | undefined)?.template !== undefined;
+  return hasPods ? formOf(live) === formOf(rendered) : holds(live['spec'], rendered['spec']);
+}
+
+/** Whether a value has all of another; the server adds defaults. */
+function holds(value: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return value === part;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(part).every(([key, inner]) => inner === undefined || holds((value as Readonly<Record<string, unknown>>)[key], inner));
 }
 
 function formOf(object: KubernetesObject): string {

@@ -49,6 +49,13 @@ describe('status', () => {
     ]);
   });
 
+  it('takes a way to an earlier host for nothing done', async () => {
+    const world = await installed({ expose: { ingress: { class: 'old' } } });
+    world.behave({ web: 'no-image' });
+    await world.apply(tinySite({ release: 'two', expose: { ingress: { class: 'new' } } }));
+    expect(await statusOf(world)).toContain('  · web/expose/api  waits for web/workload/web; what runs is of an earlier revision');
+  });
+
   it('takes what an earlier revision runs for nothing done, while a revision has not come to it', async () => {
     const world = await installed();
     world.behave({ 'web-expand': 'crashes' });
