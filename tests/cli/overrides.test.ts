@@ -21,7 +21,7 @@ test('an override that has expired is told when locking, by --check and when bui
   expect(locked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(told) as string });
   const built = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nowhere.sock']);
   expect(built.stderr).toContain(told);
-  expect(await ccpHere(workspace.root, ['lock', '--check'])).toMatchObject({ exitCode: 0, stdout: `1 locks answer their definitions\n${told}` });
+  expect(await ccpHere(workspace.root, ['lock', '--check'])).toMatchObject({ exitCode: 0, stdout: `1 lock answers its definition\n${told}` });
 });
 
 test('an override of a project that nothing needs is told when locking', async () => {

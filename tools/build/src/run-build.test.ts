@@ -210,7 +210,7 @@ describe('runBuild', () => {
   it('refuses a plan without a parent, and one that nothing can build', async () => {
     const [, child] = planOf({ a: [], b: ['a'] }).images;
     await expect(fakeRun({ ...planOf({}), images: [child!] })).rejects.toThrow('the plan has b but not its parent a before it');
-    await expect(fakeRun(planOf({ a: [] }), { slots: [] })).rejects.toThrow('there is no engine to build 1 images on');
+    await expect(fakeRun(planOf({ a: [] }), { slots: [] })).rejects.toThrow('there is no engine to build 1 image on');
   });
 
   it('tells progress to the end', async () => {

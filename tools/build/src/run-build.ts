@@ -1,4 +1,4 @@
-import { CcpError, type ImageName } from '#core';
+import { CcpError, counted, type ImageName } from '#core';
 import type { BuildPlan } from '#plan';
 import { BuildRun } from './build-run.ts';
 import { estimateDurations } from './durations.ts';
@@ -19,7 +19,7 @@ export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: Buil
   const build = plan.images.filter(({ action }) => action === 'build');
   const slots = slotCount(ports, options);
   if (slots < 1 && build.length > 0) {
-    throw new CcpError({ code: 'no-engine', message: `there is no engine to build ${build.length} images on`, hint: 'name an engine, or let ccp start one' });
+    throw new CcpError({ code: 'no-engine', message: `there is no engine to build ${counted(build.length, 'image')} on`, hint: 'name an engine, or let ccp start one' });
   }
   const start = clock.now();
   emit({

@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, counted } from '#core';
 import type { StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { ImageTask } from './build-image.ts';
@@ -27,5 +27,5 @@ function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpErro
 }
 
 function reportText({ checks, findings }: TestReport): string {
-  return [...findings.map(({ check, message }) => `${check}: ${message}`), `${checks.length} checks, ${findings.length} findings`, ''].join('\n');
+  return [...findings.map(({ check, message }) => `${check}: ${message}`), `${counted(checks.length, 'check')}, ${counted(findings.length, 'finding')}`, ''].join('\n');
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '#core';
+import { counted, type Json } from '#core';
 import { hasWork, type BuildPlan, type PlannedImage } from '#plan';
 import { planLocked, type Project } from './compose.ts';
 import { earlierImageSet } from './image-set.ts';
@@ -26,7 +26,7 @@ export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToD
   if (named.size > plan.images.length && (await planLocked(project)).images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size) return undefined;
   const path = relative(project.root, project.paths.imageSet(plan.series));
   return {
-    text: `nothing to do: ${plan.images.length} images of ${plan.series} are built (${path})`,
+    text: `nothing to do: ${counted(plan.images.length, 'image')} of ${plan.series} ${plan.images.length === 1 ? 'is' : 'are'} built (${path})`,
     images: plan.images.map(({ image, version, digest }) => ({ image, version, outcome: 'reused', digest })),
     imageSet: path,
   };

@@ -1,4 +1,4 @@
-/** A number with its noun: `1 image`, `2 images`; `plural` where an s does not make it. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
+/** A number with its noun: `1 image`, `2 images`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -40,3 +40,9 @@ export function fileFault(thrown: unknown, doing: 'read' | 'write', path: string
     cause: thrown,
   });
 }
+
+/** What lies where a file is wanted, as a clause after its name; `undefined` where it is one. `stat` follows no link. */
+export function insteadOfFile(stat: { isFile(): boolean; isSymbolicLink(): boolean }): string | undefined {
+  if (stat.isFile()) return undefined;
+  return stat.isSymbolicLink() ? 'is a symbolic link' : 'is no regular file';
+}

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, fileFault, sha256, type Json, type Sha256 } from '#core';
+import { CcpError, codeOf, fileFault, insteadOfFile, sha256, type Json, type Sha256 } from '#core';
 import type { Memo } from '#ports';
 
 /** A definition file. */
@@ -39,10 +39,8 @@ function hashOf(from: DefinitionFile, memo: Memo): Sha256 {
   const { path, file, need } = from;
   const stat = attempt(from, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stat === undefined) throw new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
-  if (!stat.isFile()) {
-    const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file';
-    throw new CcpError({ code: 'definition-invalid', message: `${file} is ${kind}`, hint: 'put the file itself there', at: { file } });
-  }
+  const instead = insteadOfFile(stat);
+  if (instead !== undefined) throw new CcpError({ code: 'definition-invalid', message: `${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   return attempt(from, () => memo.fileSha256(path));
 }
 

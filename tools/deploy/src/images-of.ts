@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, counted } from '#core';
 import type { AppSpec, ContainerTemplate } from '#definitions';
 import type { Instance } from './instances.ts';
 import { SECRETS_IMAGE } from './secrets-job.ts';
@@ -22,7 +22,7 @@ export function refuseManyMissing({ site, imageSet }: SiteInput, instances: Iter
   if (missing.length < 2) return;
   throw new CcpError({
     code: 'image-missing',
-    message: `the site "${site.name}" runs ${missing.length} images that the image set does not have: ${missing.join(', ')}`,
+    message: `the site "${site.name}" runs ${counted(missing.length, 'image')} that the image set does not have: ${missing.join(', ')}`,
     hint: `build them: ccp build ${missing.join(' ')}`,
     at: site.position(['apps']),
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { CcpError, codeOf, fileFault, type Series } from '#core';
+import { CcpError, codeOf, fileFault, insteadOfFile, type Series } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { parseLock, renderLock } from './lock-file.ts';
 import type { Lock } from './types.ts';
@@ -32,7 +32,7 @@ function writtenPath({ folder, layers }: Located, series: Series): string {
  */
 export function lockStat(path: string, file: string): Stats | undefined {
   const refuse = (name: string, stat: Stats): CcpError => {
-    const message = `${name} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file'}`;
+    const message = `${name} ${insteadOfFile(stat)}`;
     return new CcpError({ code: 'definition-invalid', message, hint: 'locks lie in a folder of their image: put the files themselves there', at: { file: name } });
   };
   const folder = lstatSync(dirname(path), { throwIfNoEntry: false });

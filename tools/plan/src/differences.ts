@@ -1,3 +1,4 @@
+import { counted } from '#core';
 import type { FileRecord } from '#inputs';
 import { changedLines } from './changed-lines.ts';
 import type { ChangedLines, Difference, ImageRecord, RecordedImage } from './types.ts';
@@ -74,7 +75,7 @@ function dockerfile(previous: RecordedImage, current: RecordedImage): readonly D
 
 function linesText({ line, from, to }: ChangedLines): string {
   const more = Math.max(from.length, to.length) - 1;
-  const rest = more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'line' : 'lines'})`;
+  const rest = more === 0 ? '' : ` (and ${counted(more, 'more line')})`;
   if (from.length === 0) return `${line}: ${quoted(to)} is new${rest}`;
   return to.length === 0 ? `${line}: ${quoted(from)} was removed${rest}` : `${line}: ${quoted(from)} -> ${quoted(to)}${rest}`;
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { CcpError, type Sha256 } from '#core';
+import { CcpError, counted, type Sha256 } from '#core';
 import { derivedKeysOf, lockedFilesOf } from '#inputs';
 import { openCache } from '#inputs/fetch';
 import { readLock } from '#locks';
@@ -21,7 +21,7 @@ export async function cache({ root, output, flags }: CommandContext, [action = '
   const opened = openCache({ folder: cacheFolder(project.settings) });
   const freed = action === 'prune' ? await opened.prune({ ...lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS }) : undefined;
   const usage = await opened.usage();
-  const text = `${usage.folder}: ${usage.entries} inputs, ${(usage.size / 1e6).toFixed(0)} MB${freed === undefined ? '' : `, ${(freed / 1e6).toFixed(0)} MB freed`}`;
+  const text = `${usage.folder}: ${counted(usage.entries, 'input')}, ${(usage.size / 1e6).toFixed(0)} MB${freed === undefined ? '' : `, ${(freed / 1e6).toFixed(0)} MB freed`}`;
   output.result(text, { ...usage, freed });
   return 0;
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, type Fingerprint } from '#core';
+import { CcpError, codeOf, counted, type Fingerprint } from '#core';
 import { clusterRuns } from '#cluster';
 import { prunePrivateEngine, stopPrivateEngine } from '#engines';
 import { openMemo } from '#inputs';
@@ -41,7 +41,7 @@ export async function clean({ root, output }: CommandContext, _names: readonly s
     return EXIT.done;
   }
   const { freed, kept } = all === true ? await dropState(paths) : await dropUnnamed(paths);
-  output.result(`${megabytes(freed)} freed, ${kept} images kept`, { freed, kept });
+  output.result(`${megabytes(freed)} freed, ${counted(kept, 'image')} kept`, { freed, kept });
   return EXIT.done;
 }
 

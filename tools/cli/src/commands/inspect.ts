@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { imageName } from '#core';
+import { counted, imageName } from '#core';
 import { hasWork } from '#plan';
 import { readStoreIndex, serveStore } from '#store';
 import { builtImage } from '../built-image.ts';
@@ -31,7 +31,7 @@ export async function inspect(context: CommandContext, [name = '']: readonly str
       `  size         ${sizeText(stored?.size ?? 0)} unpacked, ${sizeText(stored?.compressedSize ?? 0)} compressed`,
       ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),
       ...Object.entries(details.sources).map(([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`),
-      ...Object.entries(details.debian).map(([stage, packages]) => `  debian       ${Object.keys(packages).length} packages (${stage})`),
+      ...Object.entries(details.debian).map(([stage, packages]) => `  debian       ${counted(Object.keys(packages).length, 'package')} (${stage})`),
       `  python       ${Object.keys(details.python['runtime'] ?? {}).length} packages`,
     ];
     output.result(lines.join('\n'), { ...planned, stored, manifest, config, details });

@@ -31,7 +31,7 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   const lines = lockFaults(wrong);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
-  const answer = wrong.length === 0 ? [`${images.length} locks answer their definitions`] : [...lines, `-> ${command}`];
+  const answer = wrong.length === 0 ? [images.length === 1 ? '1 lock answers its definition' : `${images.length} locks answer their definitions`] : [...lines, `-> ${command}`];
   output.result([...answer, ...expired].join('\n'), { series: project.series.name, checked: images.length, wrong: wrong.map(({ summary: _, ...status }) => status), expired });
   return wrong.length === 0 ? EXIT.done : EXIT.lock;
 }

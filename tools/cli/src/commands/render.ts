@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CcpError, formatPosition } from '#core';
+import { CcpError, counted, formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
 import { chartFiles, findPlainSecrets, layOutSite, renderSite, type ChartFile } from '#deploy';
 import type { KubernetesObject } from '#ports';
@@ -31,7 +31,7 @@ export async function render({ root, output, flags }: CommandContext, [name = ''
   if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
   else {
     writeNamed(file, objectsText(objects));
-    output.result(`${objects.length} objects of ${name} written to ${file}`, { file, objects: objects.length });
+    output.result(`${counted(objects.length, 'object')} of ${name} written to ${file}`, { file, objects: objects.length });
   }
   return 0;
 }
@@ -40,7 +40,7 @@ export async function render({ root, output, flags }: CommandContext, [name = ''
 function writeChart(output: CommandContext['output'], folder: string, files: readonly ChartFile[]): number {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new CcpError({ code: 'usage', message: `${folder} is not empty`, hint: 'name a new folder: old templates would stay in the chart' });
   for (const { path, text } of files) writeAtomically(join(folder, path), text);
-  output.result(`a chart of ${files.length - 1} objects written to ${folder}`, { folder, files: files.map(({ path }) => path) });
+  output.result(`a chart of ${counted(files.length - 1, 'object')} written to ${folder}`, { folder, files: files.map(({ path }) => path) });
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '#core';
 import type { BuildResult, Outcome } from '#build';
 import { setChangeLines, type SetChange } from '../set-change.ts';
 import { failureDetails } from './outcome-text.ts';
@@ -28,10 +29,10 @@ export function buildTable({ result, logs, imageSet, set }: TableInput): string 
   return [
     ...lines,
     '',
-    `${result.outcomes.length} images in ${durationText(result.seconds)}: ${countsOf(result.outcomes)}`,
+    `${counted(result.outcomes.length, 'image')} in ${durationText(result.seconds)}: ${countsOf(result.outcomes)}`,
     ...result.outcomes.filter((outcome) => outcome.type === 'failed').flatMap((outcome) => [`${outcome.image}: ${outcome.fault.message.split('\n', 1)[0]}`, ...failureDetails(outcome)]),
     ...(logged ? [`logs: ${logs}`] : []),
-    ...(imageSet === undefined || set === undefined ? ['the image set stays as it was'] : [`image set: ${imageSet} (${set.images} images)`, ...setChangeLines(set)]),
+    ...(imageSet === undefined || set === undefined ? ['the image set stays as it was'] : [`image set: ${imageSet} (${counted(set.images, 'image')})`, ...setChangeLines(set)]),
   ].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '#core';
 import type { BuildEvent, EmitBuildEvent } from '#build';
 import type { Output } from '../output.ts';
 import { failureLines, outcomeText } from './outcome-text.ts';
@@ -41,7 +42,7 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
 /** How the run begins: what it builds and how long that may take, and each image whose steps have a network. */
 function startLines({ total, build, slots, estimate, criticalPath, unlocked }: Extract<BuildEvent, { type: 'run-started' }>): readonly string[] {
   if (build === 0) return [];
-  const first = `building ${build} of ${total} images, ${slots} at once: about ${durationText(estimate)}, longest chain ${durationText(criticalPath)}`;
+  const first = `building ${build} of ${counted(total, 'image')}, ${slots} at once: about ${durationText(estimate)}, longest chain ${durationText(criticalPath)}`;
   return [first, ...unlocked.map((image) => `warning: the steps of ${image} have a network, since its definition says unlocked: true`)];
 }
 

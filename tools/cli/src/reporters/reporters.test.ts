@@ -175,7 +175,7 @@ describe('buildTable', () => {
     const fault = { code: 'image-tests-failed', message: ['the tests found 10 faults:', ...Array.from({ length: 10 }, (_, index) => `- ${index + 1}`)].join('\n') };
     const lines = buildTable({ result: { ...result, outcomes: [{ ...failed, fault }] }, logs: '.ccp/logs/1' }).split('\n').slice(3);
     expect(lines).toEqual([
-      '1 images in 1 min 17 s: 1 failed', 'openstack-builder: the tests found 10 faults:', '  (2 lines more in the log)', ...[3, 4, 5, 6, 7, 8, 9, 10].map((index) => `  - ${index}`),
+      '1 image in 1 min 17 s: 1 failed', 'openstack-builder: the tests found 10 faults:', '  (2 lines more in the log)', ...[3, 4, 5, 6, 7, 8, 9, 10].map((index) => `  - ${index}`),
       'logs: .ccp/logs/1', 'the image set stays as it was',
     ]);
   });
@@ -183,6 +183,6 @@ describe('buildTable', () => {
   it('names no logs where nothing was built', () => {
     const complete = { ...result, outcomes: [reused], complete: true, seconds: 0.2 };
     const set = { images: 1, left: [], missing: [] };
-    expect(buildTable({ result: complete, logs: '.ccp/logs/1', imageSet: '.ccp/sets/1.json', set }).split('\n').slice(-2)).toEqual(['1 images in 0.2 s: 1 reused', 'image set: .ccp/sets/1.json (1 images)']);
+    expect(buildTable({ result: complete, logs: '.ccp/logs/1', imageSet: '.ccp/sets/1.json', set }).split('\n').slice(-2)).toEqual(['1 image in 0.2 s: 1 reused', 'image set: .ccp/sets/1.json (1 image)']);
   });
 });

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isRunning } from '#core';
 
 /** A folder that nobody touched for so long was left by a process that has gone, whoever has its number now. */
 const LONGEST_BUILD_MS = 7_200_000;
@@ -19,13 +20,4 @@ export async function otherBuilder(folder: string): Promise<number | undefined> 
     if (Date.now() - touched < LONGEST_BUILD_MS) return pid;
   }
   return undefined;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,4 @@
-import { CcpError, throwFindings } from '#core';
+import { CcpError, counted, throwFindings } from '#core';
 import type { LiveObject } from '#ports';
 import { keyOf } from '../live/object-key.ts';
 import { objectsOf } from '../live/read-live.ts';
@@ -21,7 +21,7 @@ export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[])
     const { replicas = 1 } = object['spec'] as { replicas?: number };
     const wanted = constraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule') ? replicas : Math.min(replicas, 1);
     if (able >= wanted) return [];
-    const message = `${keyOf(object)} needs ${wanted} node${wanted === 1 ? '' : 's'} with ${terms.map(termText).join(' or ')}, and ${able} of ${nodes.length} can take it`;
+    const message = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, and ${able} of ${nodes.length} can take it`;
     return [new CcpError({ code: 'deploy-nodes', message, hint: 'label more nodes, or ask for fewer replicas in the site' })];
   }));
 }

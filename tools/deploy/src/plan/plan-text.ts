@@ -10,7 +10,7 @@ export function deployPlanLines(plan: DeployPlan): string[] {
   const changed = plan.objects.filter(({ action, reason, conflicts }) => action !== 'unchanged' || reason?.startsWith('ran') === false || conflicts.length > 0);
   const unchanged = plan.objects.length - changed.length;
   const supersedes = plan.steps.flatMap((step) => step.supersedes);
-  const leaving = plan.steps.flatMap(({ leaving: each }) => (each === undefined ? [] : [`  ! ${each.action} runs before ${each.key} goes from ${each.from} pods to ${each.to}`]));
+  const leaving = plan.steps.flatMap(({ leaving: each }) => (each === undefined ? [] : [`  ! ${each.action} runs before ${each.key} goes from ${counted(each.from, 'pod')} to ${each.to}`]));
   const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,

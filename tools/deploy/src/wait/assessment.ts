@@ -1,3 +1,5 @@
+import { counted } from '#core';
+
 /**
  * How far an object is: `done` where it is what was asked for, `failed` where it will not get there by itself. The reason of the
  * other two is a clause that follows the object's name: `2 of 3 pods are ready`.
@@ -39,5 +41,5 @@ export function failed(reason: string): Assessment {
 
 /** `1 pod is`, `2 pods are`. */
 export function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? ' is' : 's are'}`;
+  return `${counted(number, what)} ${number === 1 ? 'is' : 'are'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '#core';
 import { hasEnded, isReady, type ContainerStatus, type Pod } from './pod.ts';
 
 /** Restarts of one container that are borne before its crashes are called a loop. */
@@ -60,7 +61,7 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
     const last = lastState?.terminated;
     const how = last === undefined ? 'crashes' : exitText(last);
     const exitCode = last === undefined ? {} : { exitCode: last.exitCode };
-    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${restartCount} time${restartCount === 1 ? '' : 's'}`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
   }
   if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
   if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${pullCause(reason, waiting.message)})`, patience: IMAGE_PATIENCE, broken: true };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, sha256 as sha256Of, type Sha256 } from '#core';
+import { codeOf, isRunning, sha256 as sha256Of, type Sha256 } from '#core';
 import type { Cache } from '../cache/cache.ts';
 
 /** Another host's download that has not grown for this long belongs to nobody. */
@@ -40,16 +40,7 @@ export async function releasePartial(cache: Cache, sha256: Sha256, path: string)
 async function isFree(path: string, name: string): Promise<boolean> {
   if (name.endsWith('.part')) return true;
   const [, host, pid] = name.split('.');
-  if (host === HOST) return !isAlive(Number(pid));
+  if (host === HOST) return !isRunning(Number(pid));
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return codeOf(cause) !== 'ESRCH';
-  }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { CcpError, codeOf } from '#core';
+import { CcpError, codeOf, insteadOfFile } from '#core';
 import type { ImageDefinition } from '#definitions';
 
 /** The template of every image. */
@@ -51,10 +51,8 @@ export function readTemplate(definition: ImageDefinition, name: string): Templat
     });
   }
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && !stat.isFile()) {
-    const message = `the template ${file} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'no regular file'}`;
-    throw new CcpError({ code: 'template-missing', message, hint: 'put the file itself there', at: { file } });
-  }
+  const instead = stat === undefined ? undefined : insteadOfFile(stat);
+  if (instead !== undefined) throw new CcpError({ code: 'template-missing', message: `the template ${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   if (stat === undefined) {
     const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder).map((shared) => `_shared/${basename(shared)}`));
     throw new CcpError({

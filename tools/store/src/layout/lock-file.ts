@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { CcpError, codeOf } from '#core';
+import { CcpError, codeOf, isRunning } from '#core';
 
 /**
  * Takes the lock at `path` for this process; the result gives it back. A lock whose process is gone is taken over. Raises
@@ -67,12 +67,7 @@ function readText(path: string): string | undefined {
 function isAlive(held: string): boolean {
   const [pid = '', started = ''] = held.trim().split(' ');
   if (!/^[1-9]\d*$/.test(pid)) return false;
-  try {
-    process.kill(Number(pid), 0);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ESRCH') return false;
-  }
-  return started === '' || startOf(Number(pid)) === started;
+  return isRunning(Number(pid)) && (started === '' || startOf(Number(pid)) === started);
 }
 
 /** Start of a process in the kernel's clock ticks, with the boot it belongs to; undefined where /proc does not tell. */

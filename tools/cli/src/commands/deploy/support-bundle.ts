@@ -3,6 +3,7 @@ import { dirname, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { counted } from '#core';
 import { openStatus, supportFiles } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { statePaths } from '../../state/paths.ts';
@@ -25,7 +26,7 @@ export async function supportBundle(context: CommandContext, [name = '']: readon
       for (const { path, text } of files) archive.entry({ name: `${name}-support/${path}` }, text);
       archive.finalize();
       await written;
-      context.output.result(`${files.length} files written to ${named ?? relative(process.cwd(), file)}`, { file, files: files.map(({ path }) => path) });
+      context.output.result(`${counted(files.length, 'file')} written to ${named ?? relative(process.cwd(), file)}`, { file, files: files.map(({ path }) => path) });
       return 0;
     } finally {
       await open.close();

@@ -1,3 +1,4 @@
+import { counted } from '#core';
 import { readSite } from '#definitions';
 import { checkNodes, checkPlan, checkSecrets, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
@@ -14,7 +15,7 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   const rendered = renderedSite(context, readSite(root, name), flags);
   const objects = rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
   const summary = { site: name, objects, steps: rendered.steps.length, waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1, secrets: rendered.secrets.length };
-  const text = `${name} is valid: ${summary.objects} objects, ${summary.steps} steps in ${summary.waves} waves, ${summary.secrets} Secrets`;
+  const text = `${name} is valid: ${counted(summary.objects, 'object')}, ${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}, ${counted(summary.secrets, 'Secret')}`;
   if (flags.online !== true) {
     output.result(text, summary);
     return 0;
