@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import { readAppSpecs, type Site } from '#definitions';
-import { applySite, checkSecrets, deleteSite, layOutSite, machineClock, resultLines, secretNames, statusNow, type DeployResult, type RenderedSite } from '#deploy';
+import { applySite, checkSecrets, checkWays, deleteSite, layOutSite, machineClock, resultLines, secretNames, statusNow, type DeployResult, type RenderedSite } from '#deploy';
 import type { Cluster } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
@@ -21,9 +21,10 @@ afterAll(async () => {
 const TLS = { secret: 'certificate' };
 
 /** The example site, its one host exposed. */
-function rendered(expose: Site['expose']): RenderedSite {
+const exposed = (expose: NonNullable<Site['expose']>): Site => ({ ...example, expose, tls: TLS });
+function rendered(expose: NonNullable<Site['expose']>): RenderedSite {
   const images = EXAMPLE_IMAGES.map((name) => ({ name, digest: digestOf(name) }));
-  return layOutSite({ site: { ...example, ...(expose === undefined ? {} : { expose, tls: TLS }) }, appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: example.series, images } as never });
+  return layOutSite({ site: exposed(expose), appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: example.series, images } as never });
 }
 
 async function apply(site: RenderedSite): Promise<DeployResult & { readonly writes: readonly string[] }> {
@@ -50,6 +51,12 @@ it('makes an Ingress, and leaves it alone the second time', async () => {
   expect(resultLines(await apply(rendered(INGRESS)))).toEqual(['example: revision 1 is good, 12 of 12 steps done']);
   expect((await apply(rendered(INGRESS))).writes).toEqual([]);
   expect(await status('keystone/expose/api')).toBe('done');
+});
+
+it('misses the class that nobody serves', async () => {
+  await expect(checkWays(test.cluster, exposed(INGRESS))).rejects.toMatchObject({ code: 'deploy-way-missing', message: 'test has no IngressClass/nginx' });
+  await test.cluster.apply({ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: { name: 'nginx' }, spec: { controller: 'example.org/test' } }, { fieldManager: 'test' });
+  await checkWays(test.cluster, exposed(INGRESS));
 });
 
 it('knows by its name the Secret that is not there', async () => {

@@ -13,6 +13,7 @@ export type { EnvVar } from './env.ts';
 export { chartFiles, type ChartFile } from './export/chart-files.ts';
 export { explainKey, explanationLines, type Explanation, type Layer } from './explain/explain-key.ts';
 export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
+export { checkWays } from './live/check-ways.ts';
 export { secretNames } from './live/read-live.ts';
 export { checkNodes } from './plan/check-nodes.ts';
 export { checkSecrets } from './plan/check-secrets.ts';

@@ -1,6 +1,6 @@
 import { counted } from '#core';
 import { readSite } from '#definitions';
-import { checkNodes, checkPlan, checkSecrets, makePlan, secretNames } from '#deploy';
+import { checkNodes, checkPlan, checkSecrets, checkWays, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
@@ -9,7 +9,7 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;
 }
 
-/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods and the Secrets that are kept by hand. */
+/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods, the ways in and the Secrets that others keep. */
 export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
   const { root, output } = context;
   const rendered = renderedSite(context, readSite(root, name), flags);
@@ -23,6 +23,7 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
     checkNodes(rendered, items);
+    await checkWays(cluster, site);
     const names = await secretNames(cluster, site.namespace);
     if (names !== undefined) checkSecrets(rendered, site.namespace, names);
     checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) }));

@@ -11,7 +11,7 @@ const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   'batch/v1': ['Job', 'CronJob'],
   'autoscaling/v2': ['HorizontalPodAutoscaler'],
   'coordination.k8s.io/v1': ['Lease'],
-  'cert-manager.io/v1': ['Certificate'],
+  'cert-manager.io/v1': ['Certificate', 'Issuer'],
   'discovery.k8s.io/v1': ['EndpointSlice'],
   'gateway.networking.k8s.io/v1': ['Gateway', 'HTTPRoute'],
   'networking.k8s.io/v1': ['NetworkPolicy', 'Ingress'],
@@ -21,6 +21,9 @@ const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
 
 const OF_CLUSTER: Readonly<Record<string, readonly string[]>> = {
   v1: ['Namespace', 'Node', 'PersistentVolume'],
+  'cert-manager.io/v1': ['ClusterIssuer'],
+  'gateway.networking.k8s.io/v1': ['GatewayClass'],
+  'networking.k8s.io/v1': ['IngressClass'],
   'rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding'],
   'scheduling.k8s.io/v1': ['PriorityClass'],
   'storage.k8s.io/v1': ['StorageClass'],

@@ -1,0 +1,55 @@
+import { CcpError, codeOf, throwFindings } from '#core';
+import type { Site } from '#definitions';
+import type { Cluster, LiveObject, ObjectRef } from '#ports';
+import { keyOf } from './object-key.ts';
+
+const INGRESS_CLASS = { apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass' };
+const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
+
+/**
+ * Raises `deploy-way-missing` for each class, Gateway and issuer that a site names and a cluster does not have: an Ingress of a class that
+ * nobody serves tells nothing. What this account may not see, and kinds that the cluster lacks, are left out.
+ */
+export async function checkWays(cluster: Cluster, site: Site): Promise<void> {
+  const named = namedBy(site);
+  const found = await Promise.all(named.map(({ ref }) => unlessHidden(() => cluster.get(ref))));
+  const missing = named.filter((_, index) => found[index] === undefined).map(({ ref, path }) => finding(`${cluster.name} has no ${keyOf(ref)}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`, site, path));
+  throwFindings([...missing, ...(await withoutDefault(cluster, site))]);
+}
+
+function namedBy(site: Site): { readonly ref: ObjectRef; readonly path: readonly string[] }[] {
+  const { ingress, gateway } = site.expose ?? {};
+  const gateways = { apiVersion: 'gateway.networking.k8s.io/v1' };
+  const issuers = [
+    { path: ['tls', 'issuer'], issuer: site.tls?.issuer },
+    ...Object.entries(site.apps).flatMap(([app, { expose = {} }]) => Object.entries(expose).map(([endpoint, { tls }]) => ({ path: ['apps', app, 'expose', endpoint, 'tls', 'issuer'], issuer: tls?.issuer }))),
+  ];
+  return [
+    ...(ingress?.class === undefined ? [] : [{ ref: { ...INGRESS_CLASS, name: ingress.class }, path: ['expose', 'ingress', 'class'] }]),
+    ...(gateway?.class === undefined ? [] : [{ ref: { ...gateways, kind: 'GatewayClass', name: gateway.class }, path: ['expose', 'gateway', 'class'] }]),
+    ...(gateway?.name === undefined ? [] : [{ ref: { ...gateways, kind: 'Gateway', name: gateway.name, namespace: gateway.namespace ?? site.namespace }, path: ['expose', 'gateway', 'name'] }]),
+    ...issuers.flatMap(({ path, issuer }) => (issuer === undefined ? [] : [{ path, ref: { apiVersion: 'cert-manager.io/v1', ...issuer, ...(issuer.kind === 'Issuer' ? { namespace: site.namespace } : {}) } }])),
+  ];
+}
+
+/** An Ingress that names no class is of the default one. */
+async function withoutDefault(cluster: Cluster, site: Site): Promise<CcpError[]> {
+  if (site.expose?.ingress === undefined || site.expose.ingress.class !== undefined) return [];
+  const classes = await unlessHidden(async () => (await cluster.list(INGRESS_CLASS)).items);
+  if (classes === 'hidden' || classes.some(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')) return [];
+  const names = classes.map(({ metadata }: LiveObject) => metadata.name);
+  return [finding(`${cluster.name} has no default IngressClass`, site, ['expose', 'ingress'], `name one: expose.ingress.class${names.length === 0 ? '' : `; it has ${names.join(', ')}`}`)];
+}
+
+async function unlessHidden<T>(ask: () => Promise<T>): Promise<T | 'hidden'> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (codeOf(thrown) === 'cluster-denied' || codeOf(thrown) === 'cluster-kind-unknown') return 'hidden';
+    throw thrown;
+  }
+}
+
+function finding(message: string, site: Site, path: readonly string[], hint?: string): CcpError {
+  return new CcpError({ code: 'deploy-way-missing', message, at: site.position(path), ...(hint === undefined ? {} : { hint }) });
+}
