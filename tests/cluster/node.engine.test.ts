@@ -2,17 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Digest } from '#core';
-import { connectCluster, type ConnectedCluster } from '#engines';
-import type { LiveObject } from '#ports';
-import { parseImageSet, type ImageSet } from '#release';
-import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
-import { takeStore } from '../support/take-store.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import { leftOnMachine } from './left-on-machine.ts';
+import { namespace, startNodeCluster, type NodeCluster } from './node-cluster.ts';
 import { spoiltImage } from './spoilt-image.ts';
 
-const namespace = 'openstack';
+const IMAGES = ['keystone', 'mariadb', 'memcached', 'openstackclient', 'rabbitmq'];
 const SITE = 'deploy-specs/local/site.yaml';
 const BROKEN = "ModuleNotFoundError: No module named 'keystone.broken'";
 
@@ -34,29 +28,11 @@ for path in sorted(glob.glob("/proc/[0-9]*/stat")):
 
 const IS_ROOT = process.getuid?.() === 0;
 
-let workspace: TestWorkspace;
-let connected: ConnectedCluster;
-let images: ImageSet;
-let before: object;
+let node: NodeCluster;
 
-const folder = (): string => join(workspace.root, '.ccp/cluster');
-const command = async (...args: readonly string[]): Promise<CommandResult> => await ccp(workspace.root, args, { KUBECONFIG: join(folder(), 'kubeconfig') });
-const digest = (name: string): Digest => images.images.find((image) => image.name === name)!.digest;
-const reference = (name: string): string => `ccp.local/${name}@${digest(name)}`;
-
-/** Runs a command that must succeed; gives its result for people. */
-async function done(...args: readonly string[]): Promise<string> {
-  const result = await command(...args);
-  expect(result, `${result.stdout}\n${result.stderr}`).toMatchObject({ exitCode: 0 });
-  return result.stdout;
-}
-
-/** Pods of workloads by instance: their ids. */
-async function podsOf(instance: string): Promise<readonly LiveObject[]> {
-  const { items } = await connected.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app.kubernetes.io/instance=${instance}` });
-  return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
-}
-const uids = async (...instances: readonly string[]): Promise<readonly string[]> => (await Promise.all(instances.map(podsOf))).flat().map(({ metadata }) => metadata.uid).sort();
+const done = async (...args: readonly string[]): Promise<string> => await node.done(...args);
+const reference = (name: string): string => `ccp.local/${name}@${node.digest(name)}`;
+const uids = async (...apps: readonly string[]): Promise<readonly string[]> => (await Promise.all(apps.map(node.podsOf))).flat().map(({ metadata }) => metadata.uid).sort();
 
 let clients = 0;
 /** What a command prints in a pod of its own that is no part of the site, with the administrator's login in its environment. */
@@ -69,7 +45,7 @@ async function inPod(args: readonly string[], more: object): Promise<string> {
   const password = { name: 'OS_PASSWORD', valueFrom: { secretKeyRef: { name: 'keystone-admin', key: 'password' } } };
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true, runAsUser: 42499, seccompProfile: { type: 'RuntimeDefault' } };
   const container = { name: 'openstack', securityContext, image: reference('openstackclient'), command: args, env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] };
-  const { cluster } = connected;
+  const { cluster } = node;
   await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [container], ...more } }, { fieldManager: 'test' });
   const ref = { apiVersion: 'v1', kind: 'Pod', name, namespace };
   for (const until = Date.now() + 180_000; ; await delay(500)) {
@@ -88,32 +64,20 @@ async function openstack(...args: readonly string[]): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  if (!IS_ROOT) return;
-  const built = await ccp(REPOSITORY, ['build', 'keystone', 'mariadb', 'memcached', 'openstackclient', 'rabbitmq', '--series', '2026.1', '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
-  workspace = testWorkspace();
-  workspace.take('images', 'deploy-specs');
-  takeStore(workspace.root);
-  workspace.take('.ccp/sets');
-  images = parseImageSet(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'), 'the image set');
-  before = leftOnMachine(folder());
-  expect(await done('up', 'local', '--yes')).toContain('a cluster of one node runs, made ready for: local');
-  connected = await connectCluster({ kubeconfig: join(folder(), 'kubeconfig') });
+  if (IS_ROOT) node = await startNodeCluster(IMAGES, 'local');
 });
 afterAll(async () => {
-  connected?.close();
-  if (workspace !== undefined) await command('down');
-  workspace?.remove();
+  await node?.stop();
 });
 
 describe.runIf(IS_ROOT)('the images built here on a real node (skipped without root, which namespaces need)', () => {
   it('`up` where it runs starts nothing anew', async () => {
-    expect(JSON.parse(await done('up', 'local', '--json'))).toEqual({ kubeconfig: join(folder(), 'kubeconfig'), context: 'ccp', reused: true, sites: ['local'] });
+    expect(JSON.parse(await done('up', 'local', '--json'))).toEqual({ kubeconfig: join(node.folder, 'kubeconfig'), context: 'ccp', reused: true, sites: ['local'] });
   });
 
   it('are deployed by digest, and a second apply writes nothing', async () => {
     expect(await done('deploy', 'apply', 'local')).toBe('local: revision 1 is good, 11 of 11 steps done\n');
-    const running = (await Promise.all(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(podsOf))).flat().map(({ spec }) => (spec as { readonly containers: readonly { readonly image: string }[] }).containers[0]?.image);
+    const running = (await Promise.all(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(node.podsOf))).flat().map(({ spec }) => (spec as { readonly containers: readonly { readonly image: string }[] }).containers[0]?.image);
     expect(running.sort()).toEqual(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(reference));
     expect(await done('deploy', 'apply', 'local')).toBe('local: revision 1 is there and well, nothing was written, 11 of 11 steps done\n');
   });
@@ -135,7 +99,7 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
 
   it('only keystone rolls when one of its options changes', async () => {
     const [others, keystone] = [await uids('mariadb', 'memcached', 'rabbitmq'), await uids('keystone')];
-    workspace.write(SITE, readFileSync(join(workspace.root, SITE), 'utf8').replace('  keystone: {}', '  keystone: { config: { keystone.conf: { DEFAULT: { debug: true } } } }'));
+    node.workspace.write(SITE, readFileSync(join(node.workspace.root, SITE), 'utf8').replace('  keystone: {}', '  keystone: { config: { keystone.conf: { DEFAULT: { debug: true } } } }'));
     expect(await done('deploy', 'apply', 'local')).toMatch(/^local: revision 2 is good/);
     expect(await uids('mariadb', 'memcached', 'rabbitmq')).toEqual(others);
     expect((await uids('keystone')).filter((uid) => keystone.includes(uid))).toEqual([]);
@@ -143,9 +107,9 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
 
   it('a release that is broken is named with its last words, and rolled back', async () => {
     const ini = '[uwsgi]\nini = /etc/uwsgi/api.ini\nhttp-socket = 0.0.0.0:5000\nmodule = keystone.broken:application\n';
-    const spoilt = await spoiltImage(join(workspace.root, '.ccp/store'), digest('keystone'), { path: 'etc/uwsgi/keystone.ini', text: ini });
-    workspace.write('broken.json', JSON.stringify({ ...images, images: images.images.map((image) => (image.name === 'keystone' ? { ...image, digest: spoilt } : image)) }));
-    const broken = await command('deploy', 'upgrade', 'local', '--set', join(workspace.root, 'broken.json'));
+    const spoilt = await spoiltImage(join(node.workspace.root, '.ccp/store'), node.digest('keystone'), { path: 'etc/uwsgi/keystone.ini', text: ini });
+    node.workspace.write('broken.json', JSON.stringify({ ...node.images, images: node.images.images.map((image) => (image.name === 'keystone' ? { ...image, digest: spoilt } : image)) }));
+    const broken = await node.command('deploy', 'upgrade', 'local', '--set', join(node.workspace.root, 'broken.json'));
     expect(broken.exitCode).toBe(7);
     expect(broken.stdout).toMatch(/^x Deployment\/keystone-api .*container "api" exits with \d+/);
     expect(broken.stdout).toContain(BROKEN);
@@ -155,7 +119,7 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
   });
 
   it('Secrets that were deleted are made anew, and all that used them goes on', async () => {
-    for (const name of ['keystone-admin', 'keystone-database', 'mariadb-root']) await connected.cluster.delete({ apiVersion: 'v1', kind: 'Secret', name, namespace });
+    for (const name of ['keystone-admin', 'keystone-database', 'mariadb-root']) await node.cluster.delete({ apiVersion: 'v1', kind: 'Secret', name, namespace });
     expect(await done('deploy', 'plan', 'local')).toContain('  ! Secret/keystone-database is gone and is made anew\n');
     expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
     expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
@@ -163,10 +127,7 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
 
   it('`delete` leaves claims and generated Secrets alone', async () => {
     await done('deploy', 'delete', 'local', '--yes');
-    const { cluster } = connected;
-    const kinds = (await cluster.kinds()).filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind));
-    const left = await Promise.all(kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)));
-    expect([...new Set(left.flat())].sort()).toEqual([
+    expect(await node.left()).toEqual([
       'ConfigMap/kube-root-ca.crt', 'PersistentVolumeClaim/data-mariadb-0', 'PersistentVolumeClaim/data-rabbitmq-0',
       ...['keystone-admin', 'keystone-bus', 'keystone-credential-keys', 'keystone-database', 'keystone-fernet-keys', 'mariadb-root', 'rabbitmq-admin', 'rabbitmq-cookie'].map((name) => `Secret/${name}`),
       'ServiceAccount/default',
@@ -178,8 +139,15 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
     expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
   });
 
-  it('`down` leaves nothing on the machine', async () => {
-    expect(await done('down')).toBe('the cluster is gone, with all its data\n');
-    expect(leftOnMachine(folder())).toEqual(before);
+  it('`down` leaves another cluster alone, and nothing on the machine', async () => {
+    const other = await startNodeCluster(IMAGES, 'local');
+    try {
+      expect(await done('down')).toBe('the cluster is gone, with all its data\n');
+      const { keeper } = JSON.parse(readFileSync(join(other.folder, 'state.json'), 'utf8')) as { readonly keeper: { readonly pid: number } };
+      expect(readFileSync(`/proc/${keeper.pid}/mountinfo`, 'utf8')).toContain(' /var/lib/kubelet ');
+    } finally {
+      await other.stop();
+    }
+    expect(leftOnMachine(node.folder)).toEqual(node.before);
   });
 });

@@ -6,11 +6,12 @@ import { connectCluster, withName } from '#engines';
 import type { Cluster } from '#ports';
 import { nodeFolders } from '../node/node-folders.ts';
 import type { ClusterPlan } from '../node/host-cluster.ts';
-import { LINK_PREFIX, NODE_NAME, nodeNames, SLOTS } from '../node/node-names.ts';
-import { MOUNT_POINTS } from '../node/prepare-namespaces.ts';
+import { LINK_PREFIX, NODE_NAME, nodeNames } from '../node/node-names.ts';
 import { runCommand } from '../run-command.ts';
 import { isAlive, processRef, readState, writeState, type ClusterState, type ProcessRef } from './cluster-state.ts';
+import { missingMountPoints } from './mount-points.ts';
 import { makeCgroups } from './node-cgroups.ts';
+import { freeSlot } from './slots.ts';
 import { clearCluster } from './stop-cluster.ts';
 
 const READY_MS = 120_000;
@@ -58,10 +59,10 @@ async function start({ folder, programs, store, host, say }: StartOptions): Prom
   const names = nodeNames(freeSlot());
   say(`starting a cluster of one node, in ${folder}`);
   mkdirSync(folders.logs, { recursive: true, mode: 0o711 });
-  const planned: ClusterState = { format: 1, slot: names.slot, made: MOUNT_POINTS.filter((point) => !existsSync(point)) };
+  const planned: ClusterState = { format: 1, slot: names.slot, made: missingMountPoints() };
   writeState(folders.state, planned);
   writeFileSync(folders.plan, JSON.stringify({ folder, slot: names.slot, programs, store } satisfies ClusterPlan));
-  for (const point of planned.made) mkdirSync(point);
+  for (const point of planned.made) mkdirSync(point, { recursive: true });
   makeCgroups(names.cgroup);
   const log = openSync(folders.log, 'a', 0o600);
   const keeper = spawn('unshare', ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...host, folders.plan], { detached: true, stdio: ['ignore', log, log], cwd: '/' });
@@ -91,13 +92,6 @@ async function hasOwnNetwork(keeper: ProcessRef): Promise<void> {
   for (const ours = network('self'); [ours, ''].includes(network(keeper.pid)); await delay(20)) {
     if (!isAlive(keeper)) throw new CcpError({ code: 'cluster-failed', message: 'the namespaces of the cluster could not be made' });
   }
-}
-
-/** The first number that no cluster of this machine has. */
-function freeSlot(): number {
-  const slot = Array.from({ length: SLOTS }, (_, each) => each).find((each) => !existsSync(`/sys/class/net/${nodeNames(each).link}`));
-  if (slot === undefined) throw new CcpError({ code: 'machine-full', message: `${SLOTS} clusters run on this machine`, hint: 'end one: ccp down' });
-  return slot;
 }
 
 /** Waits until the node is ready to run pods. */

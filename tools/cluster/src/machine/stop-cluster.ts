@@ -1,11 +1,12 @@
-import { existsSync, rmSync, rmdirSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CcpError, codeOf } from '#core';
+import { CcpError } from '#core';
 import { withName } from '#engines';
 import { nodeFolders } from '../node/node-folders.ts';
 import { nodeNames } from '../node/node-names.ts';
 import { runCommand } from '../run-command.ts';
 import { isAlive, readState, type ProcessRef } from './cluster-state.ts';
+import { removeMountPoints } from './mount-points.ts';
 import { removeCgroups } from './node-cgroups.ts';
 
 const END_MS = 20_000;
@@ -35,7 +36,7 @@ export async function clearCluster(folder: string): Promise<boolean> {
     if (!(await removeCgroups(cgroup))) throw new CcpError({ code: 'cluster-failed', message: `processes of the cluster do not end: they are in the control group ${cgroup}` });
     // The link goes with the last process of its other end's namespace; it is only there where that one is slow to end.
     if (existsSync(`/sys/class/net/${link}`)) await runCommand('ip', ['link', 'delete', link]).catch(() => undefined);
-    for (const point of state.made) removeIfEmpty(point);
+    removeMountPoints(state.made);
   }
   rmSync(folder, { recursive: true, force: true });
   return runs;
@@ -46,13 +47,5 @@ async function end(keeper: ProcessRef): Promise<void> {
   if (isAlive(keeper)) process.kill(keeper.pid, 'SIGKILL');
   for (const until = Date.now() + END_MS; isAlive(keeper); await delay(50)) {
     if (Date.now() > until) throw new CcpError({ code: 'cluster-failed', message: `process ${keeper.pid} of the cluster does not end` });
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch (thrown) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EBUSY'].includes(codeOf(thrown) ?? '')) throw thrown;
   }
 }

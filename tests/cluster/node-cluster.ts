@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Digest } from '#core';
+import { connectCluster } from '#engines';
+import type { Cluster, LiveObject } from '#ports';
+import { parseImageSet, type ImageSet } from '#release';
+import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
+import { takeStore } from '../support/take-store.ts';
+import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { leftOnMachine } from './left-on-machine.ts';
+
+/** The namespace of sites on this cluster. */
+export const namespace = 'openstack';
+
+/** A workspace with the repository's images and sites, and the cluster of one node that `ccp up` has started for it. */
+export interface NodeCluster {
+  readonly workspace: TestWorkspace;
+  /** Where the cluster keeps what is its own. */
+  readonly folder: string;
+  readonly images: ImageSet;
+  readonly cluster: Cluster;
+  /** `leftOnMachine` of before. */
+  readonly before: object;
+  command(...args: readonly string[]): Promise<CommandResult>;
+  /** Runs a command that must succeed; gives its result for people. */
+  done(...args: readonly string[]): Promise<string>;
+  digest(image: string): Digest;
+  /** Pods of an app's workloads that are there to stay. */
+  podsOf(app: string): Promise<readonly LiveObject[]>;
+  /** Names of all that is in the namespace but events, as `Kind/name`. */
+  left(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** Builds images, and starts a cluster for a site: one of the repository, or one that `write` adds to the workspace. Only root can. */
+export async function startNodeCluster(images: readonly string[], site: string, write: (workspace: TestWorkspace) => void = () => undefined): Promise<NodeCluster> {
+  const built = await ccp(REPOSITORY, ['build', ...images, '--series', '2026.1', '--yes']);
+  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  const workspace = testWorkspace();
+  workspace.take('images', 'deploy-specs');
+  takeStore(workspace.root);
+  workspace.take('.ccp/sets');
+  write(workspace);
+  const imageSet = parseImageSet(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'), 'the image set');
+  const folder = join(workspace.root, '.ccp/cluster');
+  const kubeconfig = join(folder, 'kubeconfig');
+  const before = leftOnMachine(folder);
+  const command = async (...args: readonly string[]): Promise<CommandResult> => await ccp(workspace.root, args, { KUBECONFIG: kubeconfig });
+  const done = async (...args: readonly string[]): Promise<string> => {
+    const result = await command(...args);
+    expect(result, `${result.stdout}\n${result.stderr}`).toMatchObject({ exitCode: 0 });
+    return result.stdout;
+  };
+  const end = async (): Promise<void> => {
+    await command('down');
+    workspace.remove();
+  };
+  try {
+    expect(await done('up', site, '--yes')).toContain(`a cluster of one node runs, made ready for: ${site}`);
+    const { cluster, close } = await connectCluster({ kubeconfig });
+    return {
+      workspace, folder, images: imageSet, cluster, before, command, done,
+      digest: (image) => imageSet.images.find(({ name }) => name === image)!.digest,
+      podsOf: async (app) => {
+        const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app.kubernetes.io/instance=${app}` });
+        return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
+      },
+      left: async () => {
+        const kinds = (await cluster.kinds()).filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind));
+        const lists = await Promise.all(kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)));
+        return [...new Set(lists.flat())].sort();
+      },
+      stop: async () => {
+        close();
+        await end();
+      },
+    };
+  } catch (thrown) {
+    await end();
+    throw thrown;
+  }
+}
