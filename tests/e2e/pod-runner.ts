@@ -20,6 +20,8 @@ export interface PodPlace {
 
 /** Runs rendered pods on an engine: the first replica of each in one network that has loopback and nothing else, or where a place says. */
 export interface PodRunner {
+  /** `network` of a ContainerSpec that joins that of the pods. */
+  readonly network: string;
   readonly secrets: Pick<SecretsApi, 'read' | 'names'>;
   /** Where a path of the node lies on this machine. */
   readonly nodePath: (path: string) => string;
@@ -39,7 +41,7 @@ const JOB_MS = 300_000;
 const PRIVILEGED = 'CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL MKNOD NET_ADMIN NET_BIND_SERVICE NET_RAW SETGID SETPCAP SETUID SYS_ADMIN SYS_CHROOT SYS_NICE SYS_PTRACE'.split(' ');
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** `objects` are those of one site, whose Services and pods resolve to loopback; `apiImage` has Python with cryptography. */
+/** `objects` are those of one site, whose Services, pods and public hosts resolve to loopback; `apiImage` has Python with cryptography. */
 export async function openPodRunner(runner: ContainerRunner, objects: readonly KubernetesObject[], apiImage: string): Promise<PodRunner> {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-pods-'));
   chmodSync(folder, 0o755);
@@ -104,6 +106,7 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
   const rendered = (object: KubernetesObject): RenderedPod => podsOf([object])[0]!;
 
   return {
+    network,
     secrets: api,
     nodePath,
     async start(object, place) {
@@ -161,5 +164,6 @@ function expand(text: string, env: Readonly<Record<string, string>>): string {
 function hostsFile(objects: readonly KubernetesObject[]): string {
   const services = objects.filter(({ kind }) => kind === 'Service').map(({ metadata }) => `${metadata.name}.${metadata.namespace}.svc.cluster.local`);
   const pods = objects.filter(({ kind }) => kind === 'StatefulSet').map(({ metadata }) => `${metadata.name}-0.${metadata.name}-peers.${metadata.namespace}.svc.cluster.local`);
-  return ['localhost', ...services, ...pods].map((name) => `127.0.0.1 ${name}\n`).join('');
+  const rules = objects.filter(({ kind }) => kind === 'Ingress').flatMap(({ spec }) => (spec as { rules: readonly { host: string }[] }).rules);
+  return ['localhost', ...services, ...pods, ...rules.map(({ host }) => host)].map((name) => `127.0.0.1 ${name}\n`).join('');
 }
