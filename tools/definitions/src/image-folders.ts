@@ -45,7 +45,7 @@ function placeIn(layer: number, name: ImageName, parts: readonly string[], folde
     if (parts.includes('image.yaml') && parts.includes('overlay.yaml')) return refuse(`${folder}/overlay.yaml would never be read: the image is defined beside it`, 'write into image.yaml what it says', `${folder}/overlay.yaml`);
     if (parts.includes('image.yaml') || !parts.some((part) => PARTS.includes(part))) return { name, layer, overlays: [], patches: parts.includes('patches') ? [layer] : [] };
     const meant = nearest(name, [...places.keys()]);
-    return refuse(`the base has no image ${name}`, meant === undefined ? 'an image of your own needs image.yaml' : `did you mean "${meant}"?`);
+    return refuse(`the base has no image ${name}`, `${meant === undefined ? '' : `did you mean "${meant}"? `}an image of your own needs image.yaml`);
   }
   if (parts.includes('image.yaml')) return refuse(`the base has an image ${name} already`, 'say what you change in overlay.yaml, or name yours otherwise', `${folder}/image.yaml`);
   const other = parts.find((part) => !PARTS.includes(part));

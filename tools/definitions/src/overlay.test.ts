@@ -156,7 +156,7 @@ describe('a workspace that overlays another', () => {
       { 'images/series.yaml': 'series:\n  "2026.1": { codename: x, suite: trixie, python: "3.13" }\n' },
       'images/series.yaml:2:3: the base has the series 2026.1 (../base/images/series.yaml:2:3) [name yours otherwise; overrides are added to it in overlay.yaml]',
     ],
-    ['an overlay of an unknown image', { 'images/servce/overlay.yaml': 'budget: 1GB\n' }, 'images/servce: the base has no image servce [did you mean "service"?]'],
+    ['an overlay of an unknown image', { 'images/servce/overlay.yaml': 'budget: 1GB\n' }, 'images/servce: the base has no image servce [did you mean "service"? an image of your own needs image.yaml]'],
     [
       'an image of the base',
       { 'images/service/image.yaml': SERVICE },

@@ -61,7 +61,7 @@ function lock(name: (typeof NAMES)[number], version: string): void {
   writeLock(graph.images.get(image)!, content);
 }
 
-const STALE = 'its definition, its series or what its parents are locked to has changed since it was locked';
+const STALE = 'the definition, the series or what the parents are locked to has changed since';
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ccp-locks-'));
@@ -104,7 +104,7 @@ describe('checkLocks', () => {
     [
       'a lock that is gone',
       () => rmSync(join(root, 'images/base/lock/2026.1.yaml')),
-      ['base missing', 'service stale: its base base has no usable lock'],
+      ['base missing', 'service stale: the base base has no usable lock'],
     ],
     [
       'an edit by hand',
@@ -138,7 +138,7 @@ describe('checkLocks', () => {
     expect(reasons()).toEqual([undefined, undefined]);
     lock('base', '2');
     write('images/service/image.yaml', SERVICE.replace('memcached', 'redis'));
-    expect(reasons()).toEqual([undefined, 'changed since it was locked: its Debian packages, what its base base is locked to']);
+    expect(reasons()).toEqual([undefined, 'changed since: the Debian packages, what the base base is locked to']);
   });
 
   it('names overrides that were added, without having seen the lock before', () => {
@@ -148,11 +148,11 @@ describe('checkLocks', () => {
     seriesWith('a==1');
     lock('service', '1');
     seriesWith('a==1', 'b==2');
-    expect(states()).toEqual(['base current', 'service stale: since it was locked, the override b==2 (images/series.yaml:8:24) was added']);
+    expect(states()).toEqual(['base current', 'service stale: the override b==2 (images/series.yaml:8:24) was added since']);
     write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n');
     lock('service', '1');
     seriesWith('a==1', 'b==2');
-    expect(states()).toEqual(['base current', 'service stale: since it was locked, the override a==1 (images/series.yaml:7:24) and the override b==2 (images/series.yaml:8:24) were added']);
+    expect(states()).toEqual(['base current', 'service stale: the override a==1 (images/series.yaml:7:24) and the override b==2 (images/series.yaml:8:24) were added since']);
   });
 
   it('tells in one line what is wrong with many locks alike', () => {
@@ -167,7 +167,7 @@ describe('checkLocks', () => {
     const refusal = refuseLocks(checkLocks(graphOf(), definition, memoryMemo()), graphOf().order);
     expect([refusal?.code, refusal?.message, refusal?.hint]).toEqual([
       'lock-missing',
-      'images/base/lock/2026.1.yaml is missing\nimages/service/lock/2026.1.yaml is stale: its base base has no usable lock',
+      'images/base/lock/2026.1.yaml is missing\nimages/service/lock/2026.1.yaml is stale: the base base has no usable lock',
       'run: ccp lock --series 2026.1',
     ]);
   });

@@ -53,7 +53,7 @@ function expectedRequest(
   const parents: Record<string, StackHashes> = {};
   for (const [role, parent] of Object.entries(lockParents(definition))) {
     const stack = stackOf(graph, parent, summaries);
-    if (stack === undefined) return { missing: `its ${role} ${parent} has no usable lock` };
+    if (stack === undefined) return { missing: `the ${role} ${parent} has no usable lock` };
     parents[role] = stack;
   }
   const constraints = definition.python === undefined ? undefined : constraintsHash();

@@ -57,15 +57,15 @@ export function requestDigests(parts: RequestParts): Record<string, string> {
   const { version, constraints, overrides, ...asked } = python ?? {};
   const digests = {
     "the series' suite": suite,
-    'its Debian packages': debian,
-    'its Python packages': python && asked,
+    'the Debian packages': debian,
+    'the Python packages': python && asked,
     "the series' Python": version,
     "the series' constraints": constraints,
     ...Object.fromEntries((overrides ?? []).map((requirement) => [`the override ${requirement}`, true])),
-    'its Go modules and programs': go,
-    'its npm packages': npm,
-    ...Object.fromEntries(Object.entries(sources).map(([key, source]) => [`its source ${key}`, source])),
-    ...Object.fromEntries(Object.entries(parents).map(([role, parent]) => [`what its ${role} ${parts.definition.parents[role]} is locked to`, parent])),
+    'the Go modules and programs': go,
+    'the npm packages': npm,
+    ...Object.fromEntries(Object.entries(sources).map(([key, source]) => [`the source ${key}`, source])),
+    ...Object.fromEntries(Object.entries(parents).map(([role, parent]) => [`what the ${role} ${parts.definition.parents[role]} is locked to`, parent])),
   };
   return Object.fromEntries(Object.entries(digests).map(([part, value]) => [part, sha256(canonicalJson(value ?? null)).slice(0, 16)]));
 }

@@ -15,14 +15,14 @@ export interface ExpectedRequest {
  */
 export function staleReason({ request, parts }: ExpectedRequest, locked: Sha256, memo: Memo): string | undefined {
   const current = request === locked;
-  const before = memo.recall<Record<string, string>>(`lock-request:2:${locked}`, () => (current ? requestDigests(parts) : {}));
+  const before = memo.recall<Record<string, string>>(`lock-request:3:${locked}`, () => (current ? requestDigests(parts) : {}));
   if (current) return undefined;
   const added = addedOverrides(parts, locked);
-  if (added !== undefined) return `since it was locked, ${added.map(overrideText).join(' and ')} ${added.length === 1 ? 'was' : 'were'} added`;
+  if (added !== undefined) return `${added.map(overrideText).join(' and ')} ${added.length === 1 ? 'was' : 'were'} added since`;
   const now = requestDigests(parts);
   const changed = Object.keys({ ...now, ...before }).filter((part) => before[part] !== now[part]);
-  if (Object.keys(before).length > 0 && changed.length > 0) return `changed since it was locked: ${changed.join(', ')}`;
-  return `its definition${overlayText(parts)}, its series or what its parents are locked to has changed since it was locked`;
+  if (Object.keys(before).length > 0 && changed.length > 0) return `changed since: ${changed.map((part) => `${part}${changedAt(part, parts)}`).join(', ')}`;
+  return `the definition${overlayText(parts)}, the series or what the parents are locked to has changed since`;
 }
 
 /** The overrides without which the lock would be current: one of them, all of one file, or all. */
@@ -36,6 +36,14 @@ function addedOverrides(parts: RequestParts, locked: Sha256): readonly Constrain
 
 function overrideText({ requirement, at }: ConstraintOverride): string {
   return `the override ${requirement}${placeText(at)}`;
+}
+
+/** Where overlays say something of a part of the request. */
+function changedAt(part: string, { definition: { overlaid = [] } }: RequestParts): string {
+  const kind = /^the (?:(Debian|Python|Go)\b|source (\S+))/.exec(part);
+  const key = kind?.[1]?.toLowerCase() ?? `sources.${kind?.[2]}`;
+  const places = overlaid.filter((value) => value.key.startsWith(`${key}.`)).map(({ at }) => formatPosition(at));
+  return kind === null || places.length === 0 ? '' : ` (${places.join(', ')})`;
 }
 
 /** The overlays of the definition, which are likely to be what is new. */
