@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAppSpecs, readSite, type Site, type SiteApp } from '#definitions';
 import { layOutSite, podsOf, type RenderedSite } from '#deploy';
@@ -146,4 +147,21 @@ test('a person logs in to the dashboard and sees the server', async () => {
   } finally {
     await browser.close();
   }
+});
+
+test('every service ends in order within the grace of its pod, those that others need last', async () => {
+  const graces = new Map(podsOf(site.steps.flatMap(({ objects }) => objects)).map(({ object, pod }) => [object.metadata.name, pod.terminationGracePeriodSeconds ?? 0]));
+  const end = async (name: string): Promise<string> => {
+    const container = running.get(name)!;
+    await container.signal('SIGTERM');
+    const left = new AbortController();
+    const ended = await Promise.race([container.wait(), delay(graces.get(name)! * 1000, 'nothing in time', { signal: left.signal }).catch(() => 'nothing in time')]);
+    left.abort();
+    return `${name} ended with ${ended}`;
+  };
+  const needed = ['mariadb', 'rabbitmq', 'memcached'];
+  // The client only waits for commands.
+  const services = [...running.keys()].filter((name) => name !== 'openstackclient' && !needed.includes(name));
+  const ended = [...(await Promise.all(services.map(end))), ...(await Promise.all(needed.map(end)))];
+  expect(ended).toEqual([...services, ...needed].map((name) => `${name} ended with 0`));
 });

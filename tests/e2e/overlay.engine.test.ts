@@ -31,6 +31,8 @@ test('a site adds an image, patches, packages, an override and a series by files
   expect(await succeed('run', 'greeter')).toBe('Hello, world!\n');
   expect(await ccp(site, ['run', 'greeter', '--', 'helo'])).toMatchObject({ exitCode: 127, stderr: 'ccp: cannot run "helo" in greeter: there is no program helo\n  -> name one that the image has\n' });
   expect(await succeed('lock', 'node-exporter')).toContain('~ golang.org/x/sys v0.47.0 -> v0.49.0\n');
+  await succeed('build', 'node-exporter', '--yes');
+  expect(await succeed('run', 'node-exporter', '--', 'sh', '-c', 'grep -aom 1 "golang.org/x/sys@v[0-9.]*" /usr/bin/node_exporter | head -n 1')).toBe('golang.org/x/sys@v0.49.0\n');
   expect(await succeed('explain', 'keystone')).toContain('  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n');
 
   await succeed('lock', 'greeter', '--series', 'lts');
