@@ -10,6 +10,7 @@ import { parseImageSet } from '#release';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import { serveStore, type ServedStore } from '#store';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { WATCHERS } from '../support/watchers.ts';
 import { openBrowser } from './browser.ts';
 import { outputOf } from './output-of.ts';
 import { NODE, openPodRunner, type PodRunner } from './pod-runner.ts';
@@ -60,23 +61,24 @@ async function memoryOf(workload: string): Promise<number> {
 
 const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await shell('openstack', ...args, '--format', 'json')) as Record<string, unknown>;
 
-/** The committed site with few processes, on hypervisors that pretend, without a way in. */
-function small({ expose: _, tls: __, ...cloud }: Site, registry: string): Site {
+/** The committed site with few processes, on hypervisors that pretend, without a way in and what watches it. */
+function small({ expose: _, tls: __, ...cloud }: Site, names: readonly string[], registry: string): Site {
   const settings = { keystone: ONE, glance: ONE, placement: ONE, horizon: ONE, nova: { ...ONE, 'conductor-workers': 1, 'scheduler-workers': 1 }, neutron: { ...ONE, 'rpc-workers': 1 } };
-  const apps = Object.keys(cloud.apps).map((name): [string, SiteApp] => [name, { settings: (settings as Record<string, SiteApp['settings']>)[name] ?? {} }]);
+  const apps = names.map((name): [string, SiteApp] => [name, { settings: (settings as Record<string, SiteApp['settings']>)[name] ?? {} }]);
   const pretend = { 'compute.conf': { DEFAULT: { compute_driver: 'fake.FakeDriver' } } };
   return { ...cloud, registry, series: SERIES as Site['series'], apps: { ...Object.fromEntries(apps), nova: { settings: settings.nova, config: pretend, schedule: { purge: { enabled: true } } } } };
 }
 
 beforeAll(async () => {
   const cloud = readSite(REPOSITORY, 'cloud');
-  const built = await ccp(REPOSITORY, ['build', ...Object.keys(cloud.apps), '--series', SERIES, '--yes']);
+  const names = Object.keys(cloud.apps).filter((name) => !WATCHERS.some((watcher) => watcher === name));
+  const built = await ccp(REPOSITORY, ['build', ...names, '--series', SERIES, '--yes']);
   expect(built, built.stderr).toMatchObject({ exitCode: 0 });
   const state = join(REPOSITORY, '.ccp');
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', `${SERIES}.json`), 'utf8'), 'the image set');
   store = await serveStore({ folder: join(state, 'store') });
   engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
-  site = layOutSite({ site: small(cloud, store.address), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+  site = layOutSite({ site: small(cloud, names, store.address), appSpecs: readAppSpecs(REPOSITORY), imageSet });
   folder = mkdtempSync(join(tmpdir(), 'ccp-cloud-'));
   mkdirSync(ARTEFACTS, { recursive: true });
   pods = await openPodRunner(engine, [...site.foundation, ...site.steps.flatMap((step) => step.objects)], imageOf('keystone-api'));

@@ -6,8 +6,9 @@ import { digestOf } from '#core';
 import { parseSite, readAppSpecs } from '#definitions';
 import { renderSite } from '#deploy';
 import { REPOSITORY } from '../support/ccp.ts';
+import { WATCHERS } from '../support/watchers.ts';
 
-const APPS = ['alertmanager', 'blackbox-exporter', 'keystone', 'mariadb', 'memcached', 'mysqld-exporter', 'node-exporter', 'otel-collector', 'rabbitmq', 'victoria-logs', 'victoria-metrics'];
+const APPS = ['keystone', 'mariadb', 'memcached', 'rabbitmq', ...WATCHERS];
 const SITE = `schema: 1.1.0
 cluster: { context: test }
 namespace: cloud
