@@ -4,6 +4,7 @@ import { decideConflicts, withoutLeft, type ConflictRule } from './conflicts.ts'
 import { fieldChanges } from './field-changes.ts';
 import { parseFieldPath, withoutField } from './field-path.ts';
 import { lineChanges } from './line-changes.ts';
+import { changeText } from './plan-text.ts';
 
 const OBJECT: KubernetesObject = {
   apiVersion: 'apps/v1',
@@ -75,4 +76,13 @@ it.each([
   ['same', 'same', []],
 ])('lines of files: %#', (before, after, expected) => {
   expect(lineChanges(before, after)).toEqual(expected);
+});
+
+it.each<[string, string, string]>([
+  ['red', 'blue', 'red -> blue'],
+  [`${'a'.repeat(60)}, one`, `${'a'.repeat(60)}, one, two`, `...${'a'.repeat(15)}, one -> ...${'a'.repeat(15)}, one, two`],
+  [`x${'a'.repeat(70)}`, 'y', `x${'a'.repeat(59)}... -> y`],
+  [`registry.test/path/web@sha256:${'a'.repeat(64)}`, `registry.test/path/web@sha256:${'b'.repeat(64)}`, `registry.test/path/web@${'a'.repeat(12)} -> registry.test/path/web@${'b'.repeat(12)}`],
+])('values that differ: %#', (before, after, text) => {
+  expect(changeText({ path: 'spec.value', before, after })).toBe(`spec.value: ${text}`);
 });

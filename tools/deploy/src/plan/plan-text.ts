@@ -4,6 +4,8 @@ import type { DeployPlan, LostSecrets, PlannedObject } from './types.ts';
 
 const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
 const LONGEST = 60;
+/** Characters shown before the first that differs. */
+const CONTEXT = 20;
 
 /** A plan for people: what changes, whose fields are in the way, which pods roll and why, what goes and what stays. */
 export function deployPlanLines(plan: DeployPlan): string[] {
@@ -42,16 +44,23 @@ function objectLines({ key, action, reason, changes, conflicts }: PlannedObject)
 
 const POLICIES = { fail: 'nothing is applied until it is taken or left', take: 'it is taken over', leave: 'it is left as it is' } as const;
 
-/** One field that changes, for people. */
+/** One field that changes, for people; of long values the part where they differ. */
 export function changeText({ path, before, after }: FieldChange): string {
-  if (before === undefined) return `${path}: ${short(after)} is added`;
-  if (after === undefined) return `${path}: ${short(before)} is taken away`;
-  return `${path}: ${short(before)} -> ${short(after)}`;
+  if (before === undefined) return `${path}: ${short(textOf(after))} is added`;
+  if (after === undefined) return `${path}: ${short(textOf(before))} is taken away`;
+  const [was, is] = [textOf(before), textOf(after)];
+  const differing = [...was].findIndex((character, index) => character !== is[index]);
+  const from = Math.max(was.length, is.length) <= LONGEST ? 0 : Math.max(0, (differing < 0 ? was.length : differing) - CONTEXT);
+  return `${path}: ${short(was, from)} -> ${short(is, from)}`;
 }
 
-function short(value: Json | undefined): string {
-  const text = (typeof value === 'string' ? value : JSON.stringify(value) ?? '').replaceAll(/@sha256:([0-9a-f]{12})[0-9a-f]*/g, '@$1');
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}...`;
+function textOf(value: Json | undefined): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value) ?? '').replaceAll(/@sha256:([0-9a-f]{12})[0-9a-f]*/g, '@$1');
+}
+
+function short(text: string, from = 0): string {
+  const rest = `${from === 0 ? '' : '...'}${text.slice(from)}`;
+  return rest.length <= LONGEST ? rest : `${rest.slice(0, LONGEST)}...`;
 }
 
 function summaryOf(plan: DeployPlan, unchanged: number): string {

@@ -24,7 +24,7 @@ const ECHOES = /^(Error: (ErrImagePull|ImagePullBackOff)$|Back-off pulling image
 /** Gathers output and events of what failed. What the server does not give is left out: the reason must not get lost over it. */
 export async function describeFailure(cluster: Cluster, object: LiveObject, reason: string, trouble: PodTrouble | undefined): Promise<StepFailure> {
   const { pod, container, exitCode } = trouble ?? {};
-  const told = await Promise.all([...(pod === undefined ? [] : [pod]), object].map((about) => cluster.events(refOf(about)).catch(() => [])));
+  const told = await Promise.all([...(pod === undefined ? [] : [pod]), object].map(async (about) => (await cluster.events(refOf(about)).catch(() => [])).filter((event) => !isOlder(event, about))));
   const warnings = told.flat().filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message)).sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
   const where = pod === undefined ? '' : `pod ${pod.metadata.name}: `;
   return {
@@ -53,6 +53,11 @@ async function lastLines(cluster: Cluster, { pod, container, previousRun = false
   return [];
 }
 
+/** Whether an event is about an object of the same name that was there before, as a pod of a StatefulSet. */
+function isOlder({ lastSeen }: ObjectEvent, { metadata }: LiveObject): boolean {
+  return Date.parse(lastSeen) < Date.parse(metadata.creationTimestamp);
+}
+
 function eventText({ reason, message, count }: ObjectEvent): string {
-  return `${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`;
+  return `${reason}: ${message.trim().replaceAll(/\s+/g, ' ')}${count > 1 ? ` (${count} times)` : ''}`;
 }
