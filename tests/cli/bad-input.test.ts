@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildImages } from '../../tools/cli/src/build-images.ts';
 import { ccp } from '../support/ccp.ts';
 import { ccpHere } from '../support/ccp-here.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
@@ -137,6 +138,7 @@ test('an app spec that is wrong: the plan does not read it, a build of the image
   const [exitCode, text] = await said('build', 'one', ...nowhere);
   expect([exitCode, text.split('\n')[0]]).toEqual([2, 'ccp: images/one/app.yaml:1:1: the key "title" is missing']);
   expect((await said('build', 'base', ...nowhere))[0]).toBe(5);
+  await expect(buildImages({ root: workspace.root, images: ['one'] })).rejects.toThrow('the key "title" is missing');
 });
 
 test('an engine that is none, before anything is fetched', async () => {
