@@ -22,7 +22,7 @@ function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpErro
   return new CcpError({
     code: 'image-tests-failed',
     message: [`the tests of ${image} found ${findings.length === 1 ? 'a fault' : `${findings.length} faults`}:`, ...findings.map(({ message }) => `- ${message}`)].join('\n'),
-    hint: `mend the image, or list the exception under "tests" in its image.yaml; the image is not in the set`,
+    hint: `mend the image, or what its definition says under "tests"; the image is not in the set`,
   });
 }
 
