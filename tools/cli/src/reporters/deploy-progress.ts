@@ -1,6 +1,6 @@
 import type { DeployEvent } from '#deploy';
 import type { Output } from '../output.ts';
-import { oneLine } from './text.ts';
+import { oneLine, takeBack } from './text.ts';
 
 /** Steps under way that are shown at once on a terminal. */
 const SHOWN = 15;
@@ -11,20 +11,19 @@ const STARTS = 'starts';
 /** Tells a deployment: a line for everything that is written or ends; on a terminal also, redrawn below, what each step waits for. */
 export function deployReporter(output: Pick<Output, 'info' | 'draw' | 'terminal' | 'verbose'>): { emit(event: DeployEvent): void; end(): void } {
   const waiting = new Map<string, string>();
-  let drawn = 0;
+  let drawn: readonly string[] = [];
+  const width = (): number => process.stderr.columns ?? COLUMNS;
   const clear = (): void => {
-    if (drawn > 0) output.draw(`\u001b[${drawn}A\u001b[J`);
-    drawn = 0;
+    if (drawn.length > 0) output.draw(takeBack(drawn, width()));
+    drawn = [];
   };
   const redraw = (): void => {
-    const width = process.stderr.columns ?? COLUMNS;
-    const lines = [...waiting].slice(0, SHOWN).map(([step, reason]) => oneLine(`  ${step}  ${reason}`, width - 1));
-    output.draw(lines.map((line) => `${line}\n`).join(''));
-    drawn = lines.length;
+    drawn = [...waiting].slice(0, SHOWN).map(([step, reason]) => oneLine(`  ${step}  ${reason}`, width() - 1));
+    output.draw(drawn.map((line) => `${line}\n`).join(''));
   };
   return {
     emit: (event) => {
-      if (event.type === 'step-waits') waiting.set(event.step, `${event.key}: ${event.reason}`);
+      if (event.type === 'step-waits') waiting.set(event.step, event.reason);
       else if (event.type === 'step-started') waiting.set(event.step, STARTS);
       const idle = event.type === 'step-ended' && event.outcome.state === 'done' && waiting.get(event.step) === STARTS;
       if (event.type === 'step-ended') waiting.delete(event.step);

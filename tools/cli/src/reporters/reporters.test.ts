@@ -6,7 +6,7 @@ import { buildTable } from './build-table.ts';
 import { liveScreen } from './live-screen.ts';
 import { plainReporter } from './plain.ts';
 import { terminalReporter } from './terminal.ts';
-import { durationText, oneLine, shortened, sizeText } from './text.ts';
+import { durationText, oneLine, shortened, sizeText, takeBack } from './text.ts';
 
 const base = (name: string) => ({ image: imageName(name), fingerprint: sha256(name) as string as Fingerprint, version: `2026.1-${sha256(name).slice(0, 32)}` });
 const stored = (name: string, size: number) => ({
@@ -43,6 +43,11 @@ describe('text', () => {
     expect(shortened('2026.1-0123456789abcdef0123456789abcdef')).toBe('2026.1-0123456789ab');
     expect(oneLine('a\n\u001b[31mb', 20)).toBe('a b');
     expect(oneLine('abcdef', 4)).toBe('abc…');
+  });
+
+  it('takes back as many rows as lines have on a terminal that has become narrower', () => {
+    expect(takeBack(['', '\u001b[1mabcdef\u001b[22m', 'abc'], 3)).toBe('\u001b[4A\u001b[J');
+    expect(takeBack([], 80)).toBe('');
   });
 });
 

@@ -2,6 +2,7 @@ import type { BuildEvent, EmitBuildEvent } from '#build';
 import type { Output } from '../output.ts';
 import { plainLines } from './plain.ts';
 import { progressBlock, type Progress } from './progress-block.ts';
+import { takeBack } from './text.ts';
 
 /** Milliseconds between two drawings, at least and at most. */
 const SOONEST_MS = 100;
@@ -21,15 +22,14 @@ export interface Screen {
  */
 export function terminalReporter(output: Pick<Output, 'draw' | 'colour' | 'verbose'>, screen: Screen = systemScreen()): EmitBuildEvent {
   let progress: Progress | undefined;
-  let drawnLines = 0;
+  let drawn: readonly string[] = [];
   let drawnAt = -Infinity;
   let ticker: NodeJS.Timeout | undefined;
 
   const draw = (staying: readonly string[]): void => {
     const block = progress === undefined ? [] : progressBlock(progress, { ...screen, now: screen.now(), colour: output.colour });
-    const back = drawnLines === 0 ? '' : `\u001b[${drawnLines}A\u001b[J`;
-    output.draw(`${back}${[...staying, ...block].map((line) => `${line}\n`).join('')}`);
-    drawnLines = block.length;
+    output.draw(`${takeBack(drawn, screen.columns)}${[...staying, ...block].map((line) => `${line}\n`).join('')}`);
+    drawn = block;
     drawnAt = screen.now();
   };
 

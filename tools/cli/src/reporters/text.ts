@@ -30,3 +30,9 @@ export function oneLine(text: string, columns: number): string {
   const clean = cleanLine(text);
   return clean.length > columns ? `${clean.slice(0, Math.max(columns - 1, 0))}…` : clean;
 }
+
+/** Escape codes that take back what was drawn last: so many rows as its lines have on a terminal of this width, which may have changed since. */
+export function takeBack(lines: readonly string[], columns: number): string {
+  const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(cleanLine(line).length / columns)), 0);
+  return rows === 0 ? '' : `\u001b[${rows}A\u001b[J`;
+}
