@@ -35,7 +35,7 @@ const dump = tinySite().actions.find(({ kind }) => kind === 'action')!;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   install: async (cluster, world, clock) => isGood((await world.apply(tinySite(), { clock }, cluster)).state),
-  upgrade: async (cluster, world, clock) => isGood((await world.apply(tinySite({ release: 'two', colour: 'blue', bases: 3 }), { clock }, cluster)).state),
+  upgrade: async (cluster, world, clock) => isGood((await world.apply(tinySite({ release: 'two', colour: 'blue', bases: 3, expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } }), { clock }, cluster)).state),
   'action run': async (cluster, _, clock) => (await runAction(cluster, TINY, { action: dump, parameters: { name: 'x', fast: true }, revision: 2 }, options(clock))).run.state === 'good',
   rollback: async (cluster, world, clock) => {
     const { record, rendered } = await findRollback(cluster, TINY, 1);

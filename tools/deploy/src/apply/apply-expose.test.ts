@@ -79,6 +79,22 @@ describe('a Gateway, its routes and its certificate', () => {
     expect(steps.find(({ id }) => id === 'web/expose/api')).toMatchObject({ state: 'progressing', reason: 'the Gateway "tiny" does not take it: NotAllowedByListeners: no listener takes it' });
   });
 
+  it('are pruned by the next run where one could not delete them', async () => {
+    const world = await installed(GATEWAY);
+    const once = { failed: false };
+    const stubborn: Cluster = {
+      ...world.cluster,
+      delete: async (ref, options) => {
+        if (ref.kind !== 'Gateway' || once.failed) return await world.cluster.delete(ref, options);
+        once.failed = true;
+        return { outcome: 'stale' };
+      },
+    };
+    expect((await world.apply(tinySite(), {}, stubborn)).state).toBe('failed');
+    expect((await world.apply(tinySite(), {}, stubborn)).state).toBe('good');
+    expect(world.cluster.store.all().filter(({ kind }) => kind === 'Gateway')).toEqual([]);
+  });
+
   it('go with their exposure, and the Secret stays', async () => {
     const world = await installed(GATEWAY);
     const gone = await writesOf(world, () => world.apply(tinySite()));

@@ -7,8 +7,8 @@ import type { ApplyContext } from './context.ts';
 import { removeObject } from './write-object.ts';
 
 /**
- * Deletes what the plan prunes, one after the other, with its pods; a ConfigMap that a pod has come to use meanwhile stays. Then
- * the ApplySet names only the kinds that are left.
+ * Deletes what the plan prunes, one after the other, with its pods; a ConfigMap that a pod has come to use meanwhile stays. Once
+ * all is gone the ApplySet names only the kinds that are left.
  */
 export async function pruneSite(plan: DeployPlan, context: ApplyContext): Promise<StepFailure[]> {
   const { cluster, site, emit, signal } = context;
@@ -21,6 +21,8 @@ export async function pruneSite(plan: DeployPlan, context: ApplyContext): Promis
     if (failure === undefined) emit({ type: 'written', key, action: 'prune', reason });
     else failures.push(failure);
   }
+  // What is left must be found again, and kinds that only some sites have are looked for where the ApplySet names them.
+  if (failures.length > 0) return failures;
   const parent = plan.rendered.foundation.find((object) => isApplySet(object, site));
   if (parent !== undefined) await cluster.apply(parent, { fieldManager: FIELD_MANAGER, force: true });
   return failures;
