@@ -27,7 +27,7 @@ const set = (): string[] => ['--set', imageSet];
 const deploy = async (...args: readonly string[]) => await ccp(workspace.root, ['deploy', ...args, ...cluster()]);
 const inNamespace = async (apiVersion: string, kind: string) => (await test.cluster.list({ apiVersion, kind }, { namespace: 'openstack' })).items;
 
-it('actions are listed and run, schedules and checks too, secrets rotate, and all of it stands in the history', async () => {
+it('actions are listed and run, schedules and checks too, secrets rotate, members leave, and all of it stands in the history', async () => {
   expect((await deploy('apply', 'example', ...set())).stdout).toBe('example: revision 1 is good, 11 of 11 steps done\n');
   expect((await inNamespace('batch/v1', 'CronJob')).map(({ metadata, spec }) => [metadata.name, (spec as { schedule: string }).schedule])).toEqual([['mariadb-nightly', '0 3 * * *']]);
 
@@ -48,6 +48,17 @@ it('actions are listed and run, schedules and checks too, secrets rotate, and al
   const history = await deploy('history', 'example');
   expect(history.stdout).toMatch(/^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 2 {2}good .*: check keystone\/token\nrun 1 {2}good .*: action mariadb\/backup name=monday\n$/);
   expect((await deploy('apply', 'example', ...set())).stdout).toBe('example: revision 2 is there and well, nothing was written, 11 of 11 steps done\n');
+  const members = async () => (await inNamespace('apps/v1', 'StatefulSet')).find(({ metadata }) => metadata.name === 'rabbitmq')!;
+  const { metadata: { uid: before } } = await members();
+  expect((await deploy('action', 'run', 'example', 'rabbitmq', 'rotate', '--param', 'secret=cookie', ...set())).stdout).toBe('example: revision 3 is good, 11 of 11 steps done\n');
+  const { metadata: { uid: stopped } } = await members();
+  expect(stopped).not.toBe(before);
+  const scaled = await deploy('scale', 'example', 'rabbitmq.rabbitmq=1', ...set());
+  expect(scaled.stdout).toBe('example: revision 4 is good, 11 of 11 steps done\n');
+  expect(scaled.stderr.indexOf('[action rabbitmq/forget-members] done')).toBeLessThan(scaled.stderr.indexOf('changed StatefulSet/rabbitmq'));
+  expect((await deploy('history', 'example')).stdout).toMatch(/\nrun 3 {2}good .*: action rabbitmq\/forget-members\n/);
+  expect((await members())['spec']).toMatchObject({ replicas: 1 });
+
   const deleted = await deploy('delete', 'example', '--yes', '--claims', '--secrets');
   expect(deleted.stdout).toBe('example is deleted\n');
   const left = await Promise.all([['v1', 'PersistentVolumeClaim'], ['v1', 'ConfigMap'], ['batch/v1', 'CronJob'], ['batch/v1', 'Job'], ['v1', 'Pod']].map(async ([version = '', kind = '']) => await inNamespace(version, kind)));
