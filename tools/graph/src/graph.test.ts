@@ -78,7 +78,7 @@ images/self/image.yaml:4:3: graph-cycle: images need each other in a cycle: self
   it('has what the list of the series names, and what that stands on', () => {
     const graph = graphOf([...LAYERS, 'own: base=debian-base refs=2025.2'], '2026.1', ['keystone', 'memcached']);
     expect(graph.order).toEqual(['debian-base', 'openstack-builder', 'openstack-base', 'keystone', 'memcached']);
-    expect(graph.absent.get(imageName('horizon'))).toEqual({ reason: 'the series takes other images alone', hint: 'add it to the images of series 2026.1' });
+    expect(graph.absent.get(imageName('horizon'))).toEqual({ reason: 'the series takes other images alone', hint: 'add it to the images of series 2026.1 (images/series.yaml:9:1)' });
   });
 
   it('names together the images that are said to be in the series, but cannot be', () => {

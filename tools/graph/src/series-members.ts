@@ -1,4 +1,4 @@
-import { CcpError, type ImageName, type Position } from '#core';
+import { CcpError, formatPosition, type ImageName, type Position } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import { closure } from './closure.ts';
 
@@ -25,7 +25,7 @@ export function seriesMembers(all: ReadonlyMap<ImageName, ImageDefinition>, seri
   const unfit = unfitImages(all, series);
   const parentsOf = (name: ImageName): Iterable<ImageName> => Object.values(all.get(name)?.parents ?? {});
   const taken = series.images === undefined ? undefined : closure(series.images.map(({ name }) => name), parentsOf);
-  const others: Absence = { reason: 'the series takes other images alone', hint: `add it to the images of series ${series.name}` };
+  const others: Absence = { reason: 'the series takes other images alone', hint: `add it to the images of series ${series.name}${series.images?.[0] === undefined ? '' : ` (${formatPosition(series.images[0].at)})`}` };
   const absent = new Map<ImageName, Absence>([...all.keys()].flatMap((name) => {
     const absence = taken?.has(name) === false ? others : unfit.get(name);
     return absence === undefined ? [] : [[name, absence] as const];
