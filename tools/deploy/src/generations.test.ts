@@ -36,6 +36,8 @@ describe('another generation of a Secret', () => {
       '  ! StatefulSet/base stops all its pods before new ones start, since they must have the same base-cookie-g2',
       '  StatefulSet/base replaces its 3 pods, all at once:',
     ]));
+    const { objects } = await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3, size: '2Gi' }));
+    expect(objects.find(({ key }) => key === 'StatefulSet/base'), 'that is replaced anyway').toMatchObject({ action: 'replace', together: true });
     expect(await roll(tinySite({ cookie: 2, bases: 3 }))).toHaveLength(1);
     expect(await roll(first)).toHaveLength(1);
     expect((await world.apply(first)).state).toBe('unchanged');

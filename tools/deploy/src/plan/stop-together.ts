@@ -5,13 +5,14 @@ import { secretsOf } from './secrets-of.ts';
 import type { PlannedObject } from './types.ts';
 
 /**
- * An update whose new pods could not work with old ones, as members of a cluster with two passwords cannot, as a replacement of the
+ * A change whose new pods could not work with old ones, as members of a cluster with two passwords cannot, as a replacement of the
  * workload with its pods; other plans as they are.
  */
 export function stopTogether(planned: PlannedObject, live: LiveObject | undefined, { together = [] }: Pick<Step, 'together'>): PlannedObject {
-  if (planned.action !== 'update' || live === undefined || podCount(live) < 2) return planned;
+  if ((planned.action !== 'update' && planned.action !== 'replace') || live === undefined || podCount(live) < 2) return planned;
   const [before, after] = [secretsOf(live), secretsOf(planned.desired)];
   const changed = together.filter((name) => after.includes(name) && !before.includes(name));
   if (changed.length === 0) return planned;
-  return { ...planned, action: 'replace', uid: live.metadata.uid, together: true, reason: `stops all its pods before new ones start, since they must have the same ${changed.join(', ')}` };
+  const why = `stops all its pods before new ones start, since they must have the same ${changed.join(', ')}`;
+  return { ...planned, action: 'replace', uid: live.metadata.uid, together: true, reason: planned.reason === undefined ? why : `${why}; it ${planned.reason}` };
 }
