@@ -13,8 +13,8 @@ test('an image has the configurations of its series alone', async () => {
     workspace.write(`images/${name}/Dockerfile.njk`, 'FROM scratch\nADD .inputs/seed.tar /\n');
     return `images/${name}/image.yaml`;
   };
-  const files = [define('new', 'series: ["2026.1"]\n'), define('web', '')];
+  const files = [define('new', 'series: ["2026.1"]\n'), define('old', 'sources: { old: { repository: "https://git.example/old", refs: { "2025.2": 1.0.0 } } }\n'), define('web', '')];
   const nodes = await createNodesV2[1](files, undefined, { workspaceRoot: workspace.root, nxJsonConfiguration: {} });
   const offered = nodes.flatMap(([, { projects }]) => Object.values(projects ?? {}).map(({ name, targets }) => [name, Object.keys(targets?.['build']?.configurations ?? {})]));
-  expect(offered).toEqual([['new', ['2026.1']], ['web', ['2026.1', '2025.2']]]);
+  expect(offered).toEqual([['new', ['2026.1']], ['old', ['2025.2']], ['web', ['2026.1', '2025.2']]]);
 });
