@@ -1,1 +1,2 @@
 export { buildImages, type BuildImagesRequest, type ImageOutcome } from './build-images.ts';
+export { errorText } from './output.ts';

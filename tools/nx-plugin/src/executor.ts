@@ -1,47 +1,55 @@
 import type { ExecutorContext, TaskGraph } from '@nx/devkit';
-import { CcpError } from '#core';
 import { groupTasks, type BuildOptions, type TaskGroup } from './group-tasks.ts';
 
 interface TaskResult {
   readonly success: boolean;
+  readonly status: 'success' | 'failure' | 'skipped';
   readonly terminalOutput: string;
-  readonly startTime?: number;
-  readonly endTime?: number;
+  readonly startTime: number;
+  readonly endTime: number;
 }
+
+type Finished = Pick<TaskResult, 'status' | 'terminalOutput'>;
 
 /** Builds one image and what it stands on; Nx calls it where it was told not to batch. */
 export async function buildOne(options: BuildOptions, context: ExecutorContext): Promise<{ success: boolean }> {
-  const { buildImages } = await import('#cli');
-  const outcomes = await buildImages({ root: context.root, images: [String(context.projectName)], ...options });
-  return { success: [...outcomes.values()].every(({ success }) => success) };
+  const { buildImages, errorText } = await import('#cli');
+  const image = String(context.projectName);
+  const outcome = await buildImages({ root: context.root, images: [image], ...options }).then((built) => built.get(image)!, (thrown: unknown) => ({ status: 'failure', text: errorText(thrown, false) }));
+  if (outcome.status !== 'success') process.stderr.write(`${outcome.text}\n`);
+  return { success: outcome.status === 'success' };
 }
 
-/** Builds the images of the batch, those of one series in one run, so that the scheduler of `ccp build` orders them. */
-export async function buildBatch(
+/**
+ * Builds the images of the batch, those of one series in one run, so that the scheduler of `ccp build` orders them. Results are
+ * yielded: Nx prints no text of a task whose result it gets with all others.
+ */
+export async function* buildBatch(
   graph: TaskGraph,
   inputs: Readonly<Record<string, BuildOptions>>,
   _overrides: unknown,
   context: ExecutorContext,
-): Promise<Record<string, TaskResult>> {
-  const results: Record<string, TaskResult> = {};
-  for (const group of groupTasks(Object.values(graph.tasks), inputs)) Object.assign(results, await buildGroup(group, context.root));
-  return results;
+): AsyncGenerator<{ readonly task: string; readonly result: TaskResult }> {
+  for (const group of groupTasks(Object.values(graph.tasks), inputs)) {
+    const startTime = Date.now();
+    const finished = await buildGroup(group, graph, context.root);
+    for (const [task, result] of finished) yield { task, result: { ...result, success: result.status === 'success', startTime, endTime: Date.now() } };
+  }
 }
 
-/** What ends a whole run (a stale lock, no engine) fails the tasks of its group, not those of the others. */
-async function buildGroup({ options, tasks }: TaskGroup, root: string): Promise<Record<string, TaskResult>> {
-  const { buildImages } = await import('#cli');
-  const startTime = Date.now();
+/** What ends a whole run (no engine, a full disk) fails the tasks that wait for no other, and Nx skips the rest of the group. */
+async function buildGroup({ options, tasks }: TaskGroup, { dependencies }: TaskGraph, root: string): Promise<[string, Finished][]> {
+  const { buildImages, errorText } = await import('#cli');
   const images = tasks.map((task) => task.target.project);
-  const built = await buildImages({ root, images, ...options }).catch((thrown: unknown) => failureText(thrown));
-  const resultOf = (image: string): Pick<TaskResult, 'success' | 'terminalOutput'> => {
-    const { success, text } = typeof built === 'string' ? { success: false, text: built } : (built.get(image) ?? { success: false, text: 'was not part of the run' });
-    return { success, terminalOutput: `${image}: ${text}\n` };
-  };
-  return Object.fromEntries(tasks.map((task): [string, TaskResult] => [task.id, { ...resultOf(task.target.project), startTime, endTime: Date.now() }]));
-}
-
-function failureText(thrown: unknown): string {
-  if (!(thrown instanceof CcpError)) throw thrown;
-  return `failed: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}`;
+  try {
+    const built = await buildImages({ root, images, ...options });
+    return tasks.map(({ id, target: { project } }) => {
+      const { status, text } = built.get(project)!;
+      return [id, { status, terminalOutput: `${text}\n` }];
+    });
+  } catch (thrown) {
+    const ids = new Set(tasks.map(({ id }) => id));
+    const first = tasks.filter(({ id }) => !(dependencies[id] ?? []).some((other) => ids.has(other)));
+    return tasks.map((task) => [task.id, first.includes(task) ? { status: 'failure', terminalOutput: `${errorText(thrown, false)}\n` } : { status: 'skipped', terminalOutput: '' }]);
+  }
 }
