@@ -1,6 +1,7 @@
-import type { ExecutorContext, TaskGraph } from '@nx/devkit';
+import type { CreateDependenciesContext, ExecutorContext, TaskGraph } from '@nx/devkit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildBatch } from '../../tools/nx-plugin/src/executor.ts';
+import { createDependencies, createNodesV2 } from '../../tools/nx-plugin/src/plugin.ts';
 import { ccpHere } from '../support/ccp-here.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -48,4 +49,13 @@ test('a fault of the whole run is that of the task that waits for no other', asy
     'base:build': ['failure', expect.stringMatching(/^ccp: the engine unix:\/\/\/nowhere\/docker\.sock does not answer: .*\n  -> start the engine/)],
     'one:build': ['skipped', ''],
   });
+});
+
+test('a definition that is wrong is told once, with its place and what to do', async () => {
+  image('one', 'parent: { base: base }\n', '');
+  const context = { workspaceRoot: workspace.root, nxJsonConfiguration: {} };
+  await expect(async () => createNodesV2[1](['images/one/image.yaml'], undefined, context)).rejects.toThrow(
+    'ccp: images/one/image.yaml:4:1: unknown key "parent"\n  -> did you mean "parents"?',
+  );
+  expect(await createDependencies(undefined, { ...context, projects: {} } as unknown as CreateDependenciesContext)).toEqual([]);
 });

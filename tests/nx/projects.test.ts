@@ -37,7 +37,7 @@ test('images are projects, parents are edges, and no build is cached', () => {
   expect(graph.nodes['keystone']?.data.targets?.['build']).toMatchObject({ cache: false, configurations: { '2026.1': { series: '2026.1' }, '2025.2': { series: '2025.2' } } });
 });
 
-test('a lock edit affects its image and descendants, a shared template all, a constraint and a document none', async () => {
+test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, and a document none', async () => {
   const lock = 'images/memcached/lock/2026.1.yaml';
   expect(await nx('show', 'projects', '--affected', `--files=${lock}`)).toBe('memcached\n');
   expect(await affected(lock)).toEqual(['memcached']);
@@ -47,7 +47,8 @@ test('a lock edit affects its image and descendants, a shared template all, a co
   expect(below).toEqual(expect.not.arrayContaining(['memcached']));
   const all = readdirSync(join(REPOSITORY, 'images'), { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'));
   expect(await affected('images/_shared/macros.njk')).toEqual(all.map(({ name }) => name).sort());
-  expect(await affected('images/_shared/constraints/2026.1.txt')).toEqual([]);
+  const python = all.filter(({ name }) => /^python:/m.test(readFileSync(join(REPOSITORY, 'images', name, 'image.yaml'), 'utf8')));
+  expect(await affected('images/_shared/constraints/2026.1.txt')).toEqual(python.map(({ name }) => name).sort());
   expect(await affected('tools/entrypoint/src/main.ts')).toEqual(['entrypoint']);
   expect(await affected('README.md')).toEqual([]);
 });

@@ -1,10 +1,10 @@
-import { CcpError, type ImageName } from '#core';
+import { CcpError, errorText, type ImageName } from '#core';
 import type { Outcome } from '#build';
 import { buildPlan } from './compose-build.ts';
 import { checkApps, openProject, planProject, type Project } from './compose.ts';
 import { imagesAtFault } from './images-at-fault.ts';
 import { interruptSignal } from './interrupt.ts';
-import { errorText, processOutput } from './output.ts';
+import { processOutput } from './output.ts';
 import { plainReporter } from './reporters/plain.ts';
 import { setChangeLines } from './set-change.ts';
 
@@ -62,6 +62,6 @@ function outcomeOf(outcome: Outcome): ImageOutcome {
 function faultOutcomes(thrown: unknown, images: readonly string[], project: Project): [string, ImageOutcome][] {
   const atFault = thrown instanceof CcpError ? imagesAtFault(thrown, images, project) : [];
   if (atFault.length === 0) throw thrown;
-  const text = errorText(thrown, false);
+  const text = errorText(thrown);
   return images.map((image) => [image, atFault.includes(image) ? { status: 'failure', text } : { status: 'skipped', text: `${image}: not tried` }]);
 }

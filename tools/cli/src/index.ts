@@ -1,2 +1,1 @@
 export { buildImages, type BuildImagesRequest, type ImageOutcome } from './build-images.ts';
-export { errorText } from './output.ts';

@@ -1,4 +1,4 @@
-import { CcpError, CcpErrors, messageOf, placedMessage, redact, type Json } from '#core';
+import { CcpError, CcpErrors, messageOf, redact, type Json } from '#core';
 
 /**
  * Where a command's words go: results to stdout as they are, since a program reads them; progress and errors to stderr with
@@ -50,17 +50,6 @@ export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = proce
     warn: (text) => void process.stderr.write(`${redact(text)}\n`),
     draw: (text) => void process.stderr.write(redact(text)),
   };
-}
-
-/** What was thrown, for people: each finding with where it is and what to do; the stack only where `verbose`. */
-export function errorText(thrown: unknown, verbose: boolean): string {
-  const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
-  const lines = findings.flatMap((finding) => {
-    if (!(finding instanceof CcpError)) return [`ccp: ${messageOf(finding)}`, ...(verbose && finding instanceof Error ? [String(finding.stack)] : [])];
-    const cause = verbose && finding.cause !== undefined ? [`  cause: ${messageOf(finding.cause)}`] : [];
-    return [`ccp: ${placedMessage(finding)}`, ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]), ...cause];
-  });
-  return lines.join('\n');
 }
 
 /** What was thrown, for programs. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { CcpError, fileFault, isDiskFault } from '#core';
+import { CcpError, errorText, fileFault, isDiskFault } from '#core';
 import { separateCommand } from './command-words.ts';
 import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
 import { collect, count } from './option-values.ts';
-import { errorJson, errorText, processOutput, type Output, type OutputFlags } from './output.ts';
+import { errorJson, processOutput, type Output, type OutputFlags } from './output.ts';
 
 /** Flags every command takes. */
 export interface CommonFlags extends OutputFlags {

@@ -83,6 +83,17 @@ export function placedMessage({ at, message }: Pick<CcpError, 'at' | 'message'>)
   return place === '' || begins ? message : `${place}: ${message}`;
 }
 
+/** What was thrown, for people: each finding with where it is and what to do; causes and stacks only where `verbose`. */
+export function errorText(thrown: unknown, verbose = false): string {
+  const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
+  const lines = findings.flatMap((finding) => {
+    if (!(finding instanceof CcpError)) return [`ccp: ${messageOf(finding)}`, ...(verbose && finding instanceof Error ? [String(finding.stack)] : [])];
+    const cause = verbose && finding.cause !== undefined ? [`  cause: ${messageOf(finding.cause)}`] : [];
+    return [`ccp: ${placedMessage(finding)}`, ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]), ...cause];
+  });
+  return lines.join('\n');
+}
+
 /** `file:line:column`, as far as it is known. */
 export function formatPosition(at: Position): string {
   return [shownPath(at.file), at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':');

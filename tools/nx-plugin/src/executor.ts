@@ -1,4 +1,5 @@
 import type { ExecutorContext, TaskGraph } from '@nx/devkit';
+import { errorText } from '#core';
 import { groupTasks, type BuildOptions, type TaskGroup } from './group-tasks.ts';
 
 interface TaskResult {
@@ -13,9 +14,9 @@ type Finished = Pick<TaskResult, 'status' | 'terminalOutput'>;
 
 /** Builds one image and what it stands on; Nx calls it where it was told not to batch. */
 export async function buildOne(options: BuildOptions, context: ExecutorContext): Promise<{ success: boolean }> {
-  const { buildImages, errorText } = await import('#cli');
+  const { buildImages } = await import('#cli');
   const image = String(context.projectName);
-  const outcome = await buildImages({ root: context.root, images: [image], ...options }).then((built) => built.get(image)!, (thrown: unknown) => ({ status: 'failure', text: errorText(thrown, false) }));
+  const outcome = await buildImages({ root: context.root, images: [image], ...options }).then((built) => built.get(image)!, (thrown: unknown) => ({ status: 'failure', text: errorText(thrown) }));
   if (outcome.status !== 'success') process.stderr.write(`${outcome.text}\n`);
   return { success: outcome.status === 'success' };
 }
@@ -39,7 +40,7 @@ export async function* buildBatch(
 
 /** What ends a whole run (no engine, a full disk) fails the tasks that wait for no other, and Nx skips the rest of the group. */
 async function buildGroup({ options, tasks }: TaskGroup, { dependencies }: TaskGraph, root: string): Promise<[string, Finished][]> {
-  const { buildImages, errorText } = await import('#cli');
+  const { buildImages } = await import('#cli');
   const images = tasks.map((task) => task.target.project);
   try {
     const built = await buildImages({ root, images, ...options });
@@ -50,6 +51,6 @@ async function buildGroup({ options, tasks }: TaskGroup, { dependencies }: TaskG
   } catch (thrown) {
     const ids = new Set(tasks.map(({ id }) => id));
     const first = tasks.filter(({ id }) => !(dependencies[id] ?? []).some((other) => ids.has(other)));
-    return tasks.map((task) => [task.id, first.includes(task) ? { status: 'failure', terminalOutput: `${errorText(thrown, false)}\n` } : { status: 'skipped', terminalOutput: '' }]);
+    return tasks.map((task) => [task.id, first.includes(task) ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n` } : { status: 'skipped', terminalOutput: '' }]);
   }
 }

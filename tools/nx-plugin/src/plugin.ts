@@ -1,7 +1,7 @@
-import { basename, dirname } from 'node:path';
-import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
-import type { ImageName } from '#core';
-import { readWorkspace, runMemo, type ImageDefinition, type Workspace } from '#definitions';
+import { basename, dirname, relative } from 'node:path';
+import type { CreateDependencies, CreateNodesResultV2, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
+import { CcpError, errorText, type ImageName } from '#core';
+import { readWorkspace, runMemo, type ImageDefinition, type SeriesDefinition, type Workspace } from '#definitions';
 import { seriesMembers } from '#graph';
 
 /** Files outside an image's folder that every image is made of. */
@@ -20,29 +20,42 @@ function workspaceAt(root: string): Workspace {
   return loaded.workspace;
 }
 
+/** Nx prints an error's message alone, so it gets places and hints in it. */
+function withText(thrown: unknown): unknown {
+  return thrown instanceof CcpError ? new Error(errorText(thrown), { cause: thrown }) : thrown;
+}
+
 /** One project for each image that the workspace defines or overlays; its name is the image's. */
 export const createNodesV2: CreateNodesV2 = [
   'images/*/{image,overlay}.yaml',
   (files, _options, context) => {
     loaded = undefined;
-    const { images, series } = workspaceAt(context.workspaceRoot);
-    const known = new Map(images.map((image) => [image.name, image]));
-    const members = series.map((each) => ({ name: each.name, images: seriesMembers(known, each).images }));
-    return files.flatMap((file) => {
-      const definition = known.get(basename(dirname(file)) as ImageName);
-      if (definition === undefined) return [];
-      const project = projectOf(definition, dirname(file), members.filter((each) => each.images.has(definition.name)).map(({ name }) => name));
-      return [[file, { projects: { [project.root]: project } }] as const];
-    });
+    try {
+      return projectsOf(files, workspaceAt(context.workspaceRoot));
+    } catch (thrown) {
+      throw withText(thrown);
+    }
   },
 ];
+
+function projectsOf(files: readonly string[], { root, images, series }: Workspace): CreateNodesResultV2 {
+  const known = new Map(images.map((image) => [image.name, image]));
+  const members = series.map((each) => ({ series: each, images: seriesMembers(known, each).images }));
+  return files.flatMap((file) => {
+    const definition = known.get(basename(dirname(file)) as ImageName);
+    if (definition === undefined) return [];
+    const has = members.filter((each) => each.images.has(definition.name)).map((each) => each.series);
+    const project = projectOf(definition, dirname(file), root, has);
+    return [[file, { projects: { [project.root]: project } }] as const];
+  });
+}
 
 /**
  * Edges from images to their parents, one for each role. Images of a workspace that this one overlays are no projects of it, so
  * edges to them are left out; `ccp build` builds them all the same.
  */
 export const createDependencies: CreateDependencies = (_options, context) => {
-  const images = workspaceAt(context.workspaceRoot).images.filter(({ name }) => Object.hasOwn(context.projects, name));
+  const images = readable(context.workspaceRoot).filter(({ name }) => Object.hasOwn(context.projects, name));
   const names = new Set(images.map(({ name }) => name));
   return images.flatMap((image) =>
     [...new Set(Object.values(image.parents))]
@@ -63,8 +76,25 @@ function treeInputs({ tree = [] }: ImageDefinition): string[] {
   return tree.flatMap((path) => [`{workspaceRoot}/${path}`, `{workspaceRoot}/${path}/**/*`, `!{workspaceRoot}/${path}/**/*.test.ts`]);
 }
 
+/** None where the workspace cannot be read: what made the projects has said so. */
+function readable(root: string): readonly ImageDefinition[] {
+  try {
+    return workspaceAt(root).images;
+  } catch (thrown) {
+    if (thrown instanceof CcpError) return [];
+    throw thrown;
+  }
+}
+
+/** The upper constraints that the image's locks answer: one that changes makes them stale. */
+function constraintInputs(image: ImageDefinition, workspaceRoot: string, series: readonly SeriesDefinition[]): string[] {
+  const files = image.python === undefined ? [] : series.flatMap(({ constraints, constraintsFrom }) => constraints ?? constraintsFrom?.file ?? []);
+  const own = files.map((file) => relative(workspaceRoot, file)).filter((path) => !path.startsWith('..'));
+  return own.map((path) => `{workspaceRoot}/${path}`);
+}
+
 /** `series` are those the image exists in. */
-function projectOf(image: ImageDefinition, root: string, series: readonly string[]): ProjectConfiguration & { name: string; root: string } {
+function projectOf(image: ImageDefinition, root: string, workspaceRoot: string, series: readonly SeriesDefinition[]): ProjectConfiguration & { name: string; root: string } {
   return {
     name: image.name,
     root,
@@ -75,10 +105,10 @@ function projectOf(image: ImageDefinition, root: string, series: readonly string
       build: {
         executor: '.:build',
         cache: false,
-        inputs: ['{projectRoot}/**/*', ...SHARED, ...treeInputs(image)],
+        inputs: ['{projectRoot}/**/*', ...SHARED, ...treeInputs(image), ...constraintInputs(image, workspaceRoot, series)],
         dependsOn: ['^build'],
         options: {},
-        configurations: Object.fromEntries(series.map((name) => [name, { series: name }])),
+        configurations: Object.fromEntries(series.map(({ name }) => [name, { series: name }])),
         metadata: { description: `Builds ${image.title} from its locks.` },
       },
     },
