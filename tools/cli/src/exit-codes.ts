@@ -25,7 +25,7 @@ const EXIT_CODES: readonly ExitCode[] = [
       'usage', 'endpoint-invalid', 'yaml-*', 'definition-*', 'workspace-missing', 'overlay-invalid', 'file-unreadable', 'file-unwritable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
       'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
       'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'app-*', 'vocabulary-version',
-      'provider-*', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
+      'provider-*', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'user-unknown', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
     ],
   },
   { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'go-*', 'npm-*', 'zip-invalid'] },
@@ -38,8 +38,9 @@ const EXIT_CODES: readonly ExitCode[] = [
   { exit: 5, name: 'machine', meaning: 'The machine lacks something: an engine, a package, rights, disk.', codes: ['engine-*', 'no-engine', 'machine-*', 'tool-missing', 'store-full', 'cache-full'] },
   { exit: 6, name: 'store', meaning: 'The store is in use by another run, lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['store-*', 'registry-*', 'credentials-invalid'] },
   { exit: 7, name: 'cluster', meaning: 'The cluster does not answer or refuses, another run holds it, a plan is stale, or an object failed.', codes: ['cluster-*', 'deploy-*'] },
+  { exit: 126, name: 'no program', meaning: 'What was named in the image cannot be executed (ccp run).', codes: ['command-not-executable'] },
   { exit: 127, name: 'no command', meaning: 'The image has no such command (ccp run).', codes: ['command-missing'] },
-  { exit: 130, name: 'cancelled', meaning: 'Ctrl-C, SIGTERM or a closed terminal; running it again goes on where it stopped.', codes: ['cancelled'] },
+  { exit: 130, name: 'cancelled', meaning: "Ctrl-C, SIGTERM or a closed terminal; running it again goes on where it stopped (ccp run: 128 and the signal's number).", codes: ['cancelled'] },
 ];
 
 /** Exit codes that commands give without an error. */

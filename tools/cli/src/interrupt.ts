@@ -1,5 +1,8 @@
 import { EXIT } from './exit-codes.ts';
 
+/** What is said where a command ends only after some time. */
+export const CANCELLING = 'cancelling; again to end at once';
+
 /**
  * A signal that Ctrl-C, SIGTERM and a closed terminal (SIGHUP) abort; a second Ctrl-C or SIGTERM ends the process at once. Call
  * `done` when the work is over.
@@ -8,7 +11,7 @@ export function interruptSignal(say: (text: string) => void): { readonly signal:
   const controller = new AbortController();
   const hangUp = (): void => {
     if (controller.signal.aborted) return;
-    say('cancelling; again to end at once');
+    say(CANCELLING);
     controller.abort();
   };
   const stop = (): void => {

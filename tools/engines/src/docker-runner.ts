@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
-import { CcpError, messageOf } from '#core';
+import { CcpError } from '#core';
 import type { ContainerResult, ContainerRunner, ContainerSpec } from '#ports';
 import { attachTerminal } from './attach-terminal.ts';
 import { containerConfig, type ContainerUse } from './container-config.ts';
 import { pullImage } from './docker-images.ts';
-import { cancelledError, engineError, statusOf, type EngineCall } from './engine-error.ts';
+import { cancelledError, statusOf, type EngineCall } from './engine-error.ts';
+import { runError } from './run-error.ts';
 import { isLeftOver, RUN_LABEL } from './run-label.ts';
 import { removeContainer, startedContainer, talk } from './started-container.ts';
 
@@ -71,12 +72,12 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
         throw runError(thrown, callOf(spec));
       }
     },
-    attach: async (spec) => {
+    attach: async (spec, { onSlow = () => undefined } = {}) => {
       const tty = (spec.tty ?? false) && process.stdin.isTTY && process.stdout.isTTY;
       let container: Docker.Container | undefined;
       try {
         container = await create(spec, { stdin: true, tty, logs: false });
-        return await attachTerminal(container, tty);
+        return await attachTerminal(container, tty, onSlow);
       } catch (thrown) {
         throw runError(thrown, callOf(spec));
       } finally {
@@ -108,15 +109,6 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   } finally {
     signal.removeEventListener('abort', stop);
   }
-}
-
-/** What the engine says where the image does not have the program that it is told to start. */
-const NO_PROGRAM = /exec: "([^"]*)": (?:executable file not found|stat \S+ no such file)/;
-
-function runError(thrown: unknown, call: EngineCall): unknown {
-  const program = NO_PROGRAM.exec(messageOf(thrown))?.[1];
-  if (program === undefined) return engineError(thrown, call);
-  return new CcpError({ code: 'command-missing', message: `cannot ${call.doing}: there is no program ${program}`, hint: 'name one that the image has', cause: thrown });
 }
 
 async function clearLeftOvers(docker: Docker): Promise<void> {

@@ -47,13 +47,17 @@ export interface RunningContainer {
 
 /**
  * Runs containers of built images: image tests, `ccp run`, end-to-end tests. An image that the engine lacks is pulled. Errors
- * as of ImageEngine, `command-missing` where the image has no such program, `run-failed` where the engine cannot start the
- * container, `output-too-long` where a stream of output passes 32 MiB.
+ * as of ImageEngine, `command-missing` where the image has no such program, `command-not-executable` where that is none,
+ * `user-unknown` where it has no such user or group, `run-failed` where the engine cannot start the container,
+ * `output-too-long` where a stream of output passes 32 MiB.
  */
 export interface ContainerRunner {
   /** Runs to the end; kills and raises `timeout` after `timeoutMs`, `cancelled` on the signal. The container is removed. */
   run(spec: ContainerSpec, options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<ContainerResult>;
   start(spec: ContainerSpec): Promise<RunningContainer>;
-  /** Runs with this process's stdin, stdout and stderr; resolves with the exit code. */
-  attach(spec: ContainerSpec): Promise<number>;
+  /**
+   * Runs with this process's stdin, stdout and stderr; resolves with the exit code. A signal to this process ends it: it is passed
+   * on, and what goes on after some seconds is stopped; `onSlow` hears of that, and the exit code is 128 and the signal's number.
+   */
+  attach(spec: ContainerSpec, options?: { readonly onSlow?: () => void }): Promise<number>;
 }

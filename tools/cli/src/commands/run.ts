@@ -3,6 +3,7 @@ import { hasWork } from '#plan';
 import { serveStore } from '#store';
 import { builtImage } from '../built-image.ts';
 import { openEngines } from '../compose-engines.ts';
+import { CANCELLING, interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 
 export interface RunFlags {
@@ -36,8 +37,9 @@ export async function run(context: CommandContext, [name = '', ...command]: read
       ...(user === undefined ? {} : { user }),
     };
     try {
-      if (!output.json) return await ofImage(engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true }));
-      const result = await ofImage(engine.run(spec));
+      if (!output.json) return await ofImage(engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true }, { onSlow: () => output.warn(CANCELLING) }));
+      const { signal, done } = interruptSignal(output.warn);
+      const result = await ofImage(engine.run(spec, { signal })).finally(done);
       output.result('', { image: name, digest: planned.digest, ...result });
       return result.exitCode;
     } finally {

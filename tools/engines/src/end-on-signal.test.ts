@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endOnSignal, type EndOnSignal } from './end-on-signal.ts';
+
+let did: string[];
+let end: EndOnSignal;
+const container = {
+  kill: async ({ signal }: { readonly signal?: string } = {}) => void did.push(`kill ${signal}`),
+  stop: async ({ t }: { readonly t?: number } = {}) => void did.push(`stop ${t}`),
+} as unknown as Parameters<typeof endOnSignal>[0];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  did = [];
+  end = endOnSignal(container, () => did.push('slow'));
+});
+afterEach(() => {
+  end.done();
+  vi.useRealTimers();
+});
+
+test.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('passes %s on, and stops what ignores it', (signal, exitCode) => {
+  process.emit(signal, signal);
+  vi.advanceTimersByTime(1999);
+  expect([did, end.exitCode()]).toEqual([[`kill ${signal}`], undefined]);
+  vi.advanceTimersByTime(1);
+  expect([did, end.exitCode()]).toEqual([[`kill ${signal}`, 'slow', 'stop 2'], exitCode]);
+});
+
+test('a second signal kills at once', () => {
+  process.emit('SIGHUP', 'SIGHUP');
+  process.emit('SIGHUP', 'SIGHUP');
+  expect(did).toEqual(['kill SIGHUP']);
+  process.emit('SIGINT', 'SIGINT');
+  vi.advanceTimersByTime(5000);
+  expect([did, end.exitCode()]).toEqual([['kill SIGHUP', 'kill SIGKILL'], 129]);
+});
+
+test('leaves signals alone when it is over', () => {
+  const before = process.listenerCount('SIGINT');
+  process.emit('SIGINT', 'SIGINT');
+  end.done();
+  vi.advanceTimersByTime(5000);
+  expect([did, process.listenerCount('SIGINT')]).toEqual([['kill SIGINT'], before - 1]);
+});
+
+test.each([
+  ['nothing but its echo', ['^C', '^C', '^C'], ['slow', 'stop 2', 'kill SIGKILL']],
+  ['a prompt', ['^C\r\n$ ', '^C\r\n$ '], []],
+] as const)('Ctrl-C that brings %s', (_, answers, expected) => {
+  for (const answer of answers) {
+    end.keys(Buffer.from('\u0003'));
+    end.answer(Buffer.from(answer));
+  }
+  expect(did).toEqual(expected);
+});
