@@ -79,6 +79,9 @@ test('agents serve the network, and its router reaches their server of addresses
   await eventually(async () => expect((await ports()).map(({ Owner, Status }) => `${Owner} ${Status}`).sort()).toEqual(['compute:nova ACTIVE', 'network:dhcp ACTIVE', 'network:router_interface ACTIVE']), 120);
   const server = (await ports()).find(({ Owner }) => Owner === 'network:dhcp')!.Address;
   const namespace = /qrouter-\S+/.exec(await output('neutron-l3', 'ip', 'netns', 'list'))![0];
-  const device = /qr-[0-9a-f-]+/.exec(await output('neutron-l3', 'ip', 'netns', 'exec', namespace, 'ip', '-brief', 'link'))![0];
+  // The switch's agent may know of the port before the router's has moved it.
+  const links = (): Promise<string> => output('neutron-l3', 'ip', 'netns', 'exec', namespace, 'ip', '-brief', 'link');
+  await eventually(async () => expect(await links()).toMatch(/qr-/), 60);
+  const device = /qr-[0-9a-f-]+/.exec(await links())![0];
   expect(await output('neutron-l3', 'ip', 'netns', 'exec', namespace, 'arping', '-c', '3', '-I', device, server)).toContain('Unicast reply from');
 });
