@@ -3,8 +3,8 @@ import { CcpError } from '#core';
 import { isWorkspace, SERIES_FILE } from '#definitions';
 
 /**
- * The workspace to work in: the named folder, else the nearest one at or above `cwd`, else the tool's own repository. Raises
- * `usage` where a folder is named that is no workspace.
+ * The workspace to work in: the named folder, else the nearest one at or above `cwd`. The folder of the tool is never taken for it,
+ * but where that is no workspace (an image that carries the tool alone) and `cwd` is in none. Raises `usage` where there is no workspace.
  */
 export function findRoot(named: string | undefined, cwd: string, own: string): string {
   if (named !== undefined) {
@@ -14,6 +14,12 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (isWorkspace(folder)) return folder;
-    if (folder === dirname(folder)) return own;
+    if (folder === dirname(folder)) break;
   }
+  if (!isWorkspace(own)) return own;
+  throw new CcpError({
+    code: 'usage',
+    message: `${cwd} is not in a workspace: neither it nor a folder above has ${SERIES_FILE} or overlay.yaml`,
+    hint: `name the workspace: ccp -C ${own}`,
+  });
 }

@@ -18,7 +18,7 @@ export interface CommonFlags extends OutputFlags {
 
 /** What a command gets beside its own flags. */
 export interface CommandContext {
-  /** Absolute path of the workspace. */
+  /** Absolute path of the workspace; raises what `findRoot` raises. */
   readonly root: string;
   /** Absolute path of the repository the tool itself lies in. */
   readonly own: string;
@@ -63,7 +63,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     .showHelpAfterError('(ccp help COMMAND shows examples)')
     .configureHelp({ showGlobalOptions: true })
     .option('--series <name>', 'series to work on, like 2026.1')
-    .option('-C, --directory <folder>', 'workspace to work in (the one around the current folder)')
+    .option('-C, --directory <folder>', 'workspace to work in, a folder with images/; without it the one that the current folder is in')
     .option('--json', 'print the result as JSON')
     .option('-y, --yes', 'install what is missing without asking')
     .option('-q, --quiet', 'print results and errors only')
@@ -80,9 +80,17 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
       const flags = program.opts<CommonFlags>();
       const output = processOutput(flags);
       try {
-        const root = findRoot(flags.directory, process.cwd(), own);
         const run = await load();
-        finish(await run({ root, own, output, flags }, names, command.opts() as F));
+        const context: CommandContext = {
+          // Looked for where it is asked for: some commands need no workspace.
+          get root() {
+            return findRoot(flags.directory, process.cwd(), own);
+          },
+          own,
+          output,
+          flags,
+        };
+        finish(await run(context, names, command.opts() as F));
       } catch (caught) {
         const thrown = diskFault(caught);
         if (output.json) output.result('', errorJson(thrown));
