@@ -6,6 +6,8 @@ import type { ChangedLines, Difference, ImageRecord, RecordedImage } from './typ
 type Texts = Readonly<Record<string, string | undefined>>;
 /** Characters of a changed line that a message shows. */
 const QUOTED = 120;
+/** Runs of changed lines that a message shows. */
+const SHOWN_RUNS = 3;
 
 type Named = 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label';
 
@@ -34,7 +36,7 @@ export function differenceText(difference: Difference): string {
   const [from, to] = [difference.from, difference.to];
   switch (input) {
     case 'dockerfile':
-      return `the rendered Dockerfile changed${difference.lines === undefined ? '' : ` at line ${linesText(difference.lines)}`}`;
+      return `the rendered Dockerfile changed${difference.lines === undefined ? '' : ` ${linesText(difference.lines)}`}`;
     case 'parent':
       return `parent ${difference.image ?? ''}${difference.image === undefined ? difference.name : ` (${difference.name})`} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
     case 'patch':
@@ -70,14 +72,19 @@ function dockerfile(previous: RecordedImage, current: RecordedImage): readonly D
   if (from === to) return [];
   const [old, fresh] = [previous.details?.dockerfile, current.details?.dockerfile];
   const lines = old === undefined || fresh === undefined ? undefined : changedLines(old, fresh);
-  return [{ input: 'dockerfile', from, to, ...(lines === undefined ? {} : { lines }) }];
+  return [{ input: 'dockerfile', from, to, ...(lines === undefined || lines.length === 0 ? {} : { lines }) }];
 }
 
-function linesText({ line, from, to }: ChangedLines): string {
-  const more = Math.max(from.length, to.length) - 1;
-  const rest = more === 0 ? '' : ` (and ${counted(more, 'more line')})`;
-  if (from.length === 0) return `${line}: ${quoted(to)} is new${rest}`;
-  return to.length === 0 ? `${line}: ${quoted(from)} was removed${rest}` : `${line}: ${quoted(from)} -> ${quoted(to)}${rest}`;
+/** The first runs of changed lines by their first line; how many lines there are, where they are more than are shown. */
+function linesText(runs: readonly ChangedLines[]): string {
+  const shown = runs.slice(0, SHOWN_RUNS).map(({ line, from, to }) => {
+    if (from.length === 0) return `at line ${line}: ${quoted(to)} is new`;
+    return `at line ${line}: ${quoted(from)} ${to.length === 0 ? 'was removed' : `-> ${quoted(to)}`}`;
+  });
+  const [gone, come] = [runs.flatMap(({ from }) => from).length, runs.flatMap(({ to }) => to).length];
+  if (runs.length <= SHOWN_RUNS && runs.every(({ from, to }) => from.length <= 1 && to.length <= 1)) return shown.join('; ');
+  const counts = [...(come === 0 ? [] : [`${counted(come, 'line')} added`]), ...(gone === 0 ? [] : [`${counted(gone, 'line')} removed`])];
+  return `${shown.join('; ')} (in all ${counts.join(', ')})`;
 }
 
 function quoted([text = '']: readonly string[]): string {

@@ -109,8 +109,9 @@ test('explain names the lines of a Dockerfile that changed, and a parent that wa
   const explain = (before: string, after: string) => explanationText(explainImage(now, imageName('base'), () => recorded(first, imageName('base'), before), () => details(after)));
   const told = (what: string) => `base changed:\n  - the rendered Dockerfile changed at line ${what}`;
   expect(explain('FROM a\nRUN b\nRUN c\n', 'FROM a\nRUN x\nRUN c\n')).toBe(told('2: "RUN b" -> "RUN x"'));
-  expect(explain('FROM a\nRUN c\n', 'FROM a\nRUN c\nRUN c\nUSER d\n')).toBe(told('3: "RUN c" is new (and 1 more line)'));
+  expect(explain('FROM a\nRUN c\n', 'FROM a\nRUN c\nRUN c\nUSER d\n')).toBe(told('3: "RUN c" is new (in all 2 lines added)'));
   expect(explain('FROM a\nRUN b\n', 'FROM a\n')).toBe(told('2: "RUN b" was removed'));
+  expect(explain('FROM a\nRUN b\nRUN c\n', '# 1\nFROM a\nRUN b\nUSER d\n')).toBe(told('1: "# 1" is new; at line 4: "RUN c" -> "USER d"'));
 
   const rebuilt = plan({ base: { dockerfile: sha256('other') } }, now);
   const previous = (image: ImageName) => recorded(image === 'base' ? now : first, image, '');

@@ -26,9 +26,9 @@ export interface ImageDetails {
   readonly dockerfile?: string;
 }
 
-/** The first lines in which two texts differ, up to where they are equal again. */
+/** Lines in a row that one text has in place of those of another; `from` or `to` is empty where lines only came or went. */
 export interface ChangedLines {
-  /** Number of the first of them, from 1. */
+  /** Number, from 1, in the newer text: of the first of its lines or, where it has none, of the line that follows. */
   readonly line: number;
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -71,5 +71,5 @@ export interface BuildPlan {
 export type Difference =
   | { readonly input: 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label'; readonly name: string; readonly from?: string; readonly to?: string }
   | { readonly input: 'parent'; readonly name: string; readonly image?: string; readonly from?: string; readonly to?: string }
-  | { readonly input: 'dockerfile'; readonly from?: string; readonly to?: string; readonly lines?: ChangedLines }
+  | { readonly input: 'dockerfile'; readonly from?: string; readonly to?: string; readonly lines?: readonly ChangedLines[] }
   | { readonly input: 'platform' | 'semantics' | 'unlocked' | 'schema' | 'series'; readonly from?: string; readonly to?: string };
