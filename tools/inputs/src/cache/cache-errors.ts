@@ -1,6 +1,6 @@
-import { CcpError, codeOf, isDiskFault, messageOf } from '#core';
+import { CcpError, codeOf, fileFault, isDiskFault, messageOf } from '#core';
 
-/** A fault of the cache's disk as `cache-full` or `cache-failed`; an error of ours as it is. `entry` is the path that was read. */
+/** A fault of the cache's disk as `cache-full`, `machine-rights` where it may not be used, else `cache-failed`; an error of ours as it is. `entry` is the path that was read. */
 export function cacheError(cause: unknown, folder: string, entry?: string): CcpError {
   if (cause instanceof CcpError) return cause;
   if (isDiskFault(cause)) {
@@ -15,11 +15,14 @@ export function cacheError(cause: unknown, folder: string, entry?: string): CcpE
   if (code === 'EISDIR' && entry !== undefined) {
     return new CcpError({ code: 'cache-failed', message: `the cache's ${entry} is a folder, where an input's bytes belong`, hint: 'remove it and run the command again', cause });
   }
-  const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+  const fault = fileFault(cause, entry === undefined ? 'write' : 'read', entry ?? folder);
+  if (fault instanceof CcpError && fault.code === 'machine-rights') {
+    return new CcpError({ code: fault.code, message: `the cache ${folder} cannot be used: ${fault.message}`, hint: 'give this user the right to write there, or set CCP_CACHE to another folder', cause });
+  }
   return new CcpError({
     code: 'cache-failed',
     message: `the cache ${folder} cannot be used: ${messageOf(cause)}`,
-    hint: denied ? 'give this user the right to write there, or set CCP_CACHE to another folder' : 'check the disk, or set CCP_CACHE to another folder',
+    hint: 'check the disk, or set CCP_CACHE to another folder',
     cause,
   });
 }

@@ -28,8 +28,8 @@ export interface CachePrune {
 /**
  * Bytes by their SHA-256, in a folder that processes and users may share. An entry is complete or not there: it is written
  * under a temporary name, synced and renamed. What is read is hashed on the way; bytes that do not match are never handed on
- * whole: the entry is removed and `cache-corrupt` raised. A full disk raises `cache-full`, any other fault of the disk
- * `cache-failed`.
+ * whole: the entry is removed and `cache-corrupt` raised. A full disk raises `cache-full`, a folder that may not be
+ * used `machine-rights`, any other fault of the disk `cache-failed`.
  */
 export interface Cache {
   /** Absolute path. */

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CcpError, codeOf, parseSha256, type Sha256 } from '#core';
 import type { Cache, CacheEntry } from './cache.ts';
 import { cacheError } from './cache-errors.ts';
 import { derivedName } from './derived-name.ts';
+import { makeFolder } from './make-folder.ts';
 import { pruneCache } from './prune-cache.ts';
 import { cacheUsage } from './cache-usage.ts';
 
@@ -29,7 +30,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
 
   async function moveIn(temporary: string, sha256: Sha256): Promise<void> {
     const path = entryPath(sha256);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await rename(temporary, path);
   }
 
@@ -81,7 +82,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
     put: (data, expected) =>
       guard(async () => {
         const temporary = temporaryPath();
-        await mkdir(dirname(temporary), { recursive: true });
+        await makeFolder(dirname(temporary));
         try {
           const entry = await writeSynced(temporary, data);
           if (expected !== undefined && entry.sha256 !== expected) {
@@ -111,7 +112,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
       await guard(async () => {
         const temporary = temporaryPath();
         await writeFile(temporary, entry.sha256);
-        await mkdir(dirname(derivedPath(key)), { recursive: true });
+        await makeFolder(dirname(derivedPath(key)));
         await rename(temporary, derivedPath(key));
       });
       return entry;

@@ -39,7 +39,9 @@ export async function download(cache: Cache, client: HttpClient, file: Download,
     if (result.received < result.size) throw new TransientError('the parts of the file do not fit together');
     throw mismatch(file, result);
   } finally {
-    await (keep ? releasePartial(cache, file.sha256, path) : rm(path, { force: true }));
+    await (keep ? releasePartial(cache, file.sha256, path) : rm(path, { force: true })).catch((cause: unknown) => {
+      throw cacheError(cause, cache.folder);
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { CcpError, throwFindings } from '#core';
 import type { Cache } from '../cache/cache.ts';
 import type { LockedFile } from '../types.ts';
+import { alikeFailures, type FileFailure } from './alike-failures.ts';
 import { fetchOne, type FetchRun } from './fetch-one.ts';
 import type { FetchOptions, FetchReport } from './fetch.ts';
 import { openHttpClient } from './http-client.ts';
@@ -14,12 +15,12 @@ const CONCURRENCY = 8;
 const MAX_NAMED = 20;
 
 /** After one of these, more downloads would only fail alike. */
-const FATAL = new Set(['mirror-unreachable', 'mirror-unknown', 'cache-full', 'cache-failed', 'ca-unreadable']);
+const FATAL = new Set(['mirror-unreachable', 'mirror-unknown', 'cache-full', 'cache-failed', 'machine-rights', 'ca-unreadable']);
 
 /**
  * Makes sure that the cache holds these files. What is there is read and checked first; what is missing or damaged is fetched. All
  * files that cannot be had are told together: `offline-missing`, `checksum-mismatch`, `file-gone`, `mirror-refused`. Raises at once
- * `mirror-unreachable`, `mirror-unknown`, `cache-full`, `cache-failed` and, on the signal, `cancelled`; what came by then stays.
+ * `mirror-unreachable`, `mirror-unknown`, `cache-full`, `cache-failed`, `machine-rights` and, on the signal, `cancelled`; what came by then stays.
  */
 export async function fetchFiles(cache: Cache, files: readonly LockedFile[], options: FetchOptions): Promise<FetchReport> {
   const { concurrency = CONCURRENCY, signal = new AbortController().signal, events = () => undefined, offline = false } = options;
@@ -54,7 +55,7 @@ async function fetchMissing(cache: Cache, missing: readonly LockedFile[], option
     projects: new Map(),
   };
   const limit = pLimit(options.concurrency);
-  const findings: CcpError[] = [];
+  const failures: FileFailure[] = [];
   try {
     const sizes = await limit.map(missing, async (file) => {
       if (run.signal.aborted) return 0;
@@ -63,14 +64,14 @@ async function fetchMissing(cache: Cache, missing: readonly LockedFile[], option
       } catch (thrown) {
         if (run.signal.aborted) return 0;
         if (!(thrown instanceof CcpError)) throw thrown;
-        findings.push(thrown);
+        failures.push({ file, name: nameOf(file), error: thrown });
         if (FATAL.has(thrown.code)) stop.abort();
         return 0;
       }
     });
     if (options.signal.aborted) throw new CcpError({ code: 'cancelled', message: 'fetching was cancelled', hint: 'run it again: it goes on where it stopped' });
-    const fatal = findings.find(({ code }) => FATAL.has(code));
-    throwFindings(fatal === undefined ? findings.sort((a, b) => (a.message < b.message ? -1 : 1)) : [fatal]);
+    const fatal = failures.find(({ error }) => FATAL.has(error.code));
+    throwFindings(fatal === undefined ? alikeFailures(failures, missing) : [fatal.error]);
     return sizes.reduce((sum, size) => sum + size, 0);
   } finally {
     stop.abort();

@@ -41,12 +41,15 @@ export async function fetchOne(run: FetchRun, file: LockedFile, name: string): P
       return received;
     } catch (thrown) {
       const failure = toFailure(thrown, mirror, setting);
-      if (failure === undefined || run.signal.aborted || failure.code.startsWith('cache-')) throw failure ?? thrown;
+      if (failure === undefined || run.signal.aborted || OF_CACHE.has(failure.code)) throw failure ?? thrown;
       failures.push(failure);
     }
   }
   throw worst(failures, file);
 }
+
+/** Faults of the cache, which another mirror does not mend. */
+const OF_CACHE: ReadonlySet<string> = new Set(['cache-full', 'cache-failed', 'machine-rights']);
 
 interface Place {
   readonly mirror: string;
@@ -62,17 +65,23 @@ function placesOf(run: FetchRun, file: LockedFile): Place[] {
   return file.kind === 'go' ? goPlaces(run, file) : pythonPlaces(run, file);
 }
 
-function npmPlaces({ mirrors }: FetchRun, { name, version }: Extract<LockedFile, { kind: 'npm' }>): Place[] {
-  return mirrors.npm().map((mirror) => ({ mirror, setting: 'mirrors.npm', locate: () => Promise.resolve(npmUrl(mirror, name, version)) }));
+/** The setting of .ccp.yaml that names the mirrors a file comes from. */
+export function mirrorSetting(file: LockedFile): string {
+  if (file.kind !== 'debian') return `mirrors.${file.kind}`;
+  return file.archive === 'debian' ? 'mirrors.debian' : 'mirrors.debianSecurity';
 }
 
-function goPlaces({ mirrors }: FetchRun, { module, file }: Extract<LockedFile, { kind: 'go' }>): Place[] {
-  return mirrors.go().map((mirror) => ({ mirror, setting: 'mirrors.go', locate: () => Promise.resolve(`${mirror}/${escapeGoPath(module)}/@v/${file}`) }));
+function npmPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'npm' }>): Place[] {
+  const { name, version } = file;
+  return mirrors.npm().map((mirror) => ({ mirror, setting: mirrorSetting(file), locate: () => Promise.resolve(npmUrl(mirror, name, version)) }));
+}
+
+function goPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'go' }>): Place[] {
+  return mirrors.go().map((mirror) => ({ mirror, setting: mirrorSetting(file), locate: () => Promise.resolve(`${mirror}/${escapeGoPath(file.module)}/@v/${file.file}`) }));
 }
 
 function debianPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'debian' }>): Place[] {
-  const setting = file.archive === 'debian' ? 'mirrors.debian' : 'mirrors.debianSecurity';
-  return mirrors.debian()[file.archive].map((mirror) => ({ mirror, setting, locate: () => Promise.resolve(`${mirror}/${file.pool.split('/').map(encodePart).join('/')}`) }));
+  return mirrors.debian()[file.archive].map((mirror) => ({ mirror, setting: mirrorSetting(file), locate: () => Promise.resolve(`${mirror}/${file.pool.split('/').map(encodePart).join('/')}`) }));
 }
 
 /** Archives keep `+` and `~` of file names as they are. */
@@ -83,7 +92,7 @@ function encodePart(part: string): string {
 function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' }>): Place[] {
   return run.mirrors.python().map((index) => ({
     mirror: index.url,
-    setting: 'mirrors.python',
+    setting: mirrorSetting(file),
     async locate(tell) {
       const key = `${index.url}${normaliseProject(file.project)}`;
       let files = run.projects.get(key);

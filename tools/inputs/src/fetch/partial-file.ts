@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, isRunning, sha256 as sha256Of, type Sha256 } from '#core';
 import type { Cache } from '../cache/cache.ts';
+import { makeFolder } from '../cache/make-folder.ts';
 
 /** Another host's download that has not grown for this long belongs to nobody. */
 const ABANDONED_MS = 3_600_000;
@@ -14,7 +15,7 @@ const HOST = sha256Of(hostname()).slice(0, 8);
  * in host, process and a number, so that no two downloads write one file.
  */
 export async function claimPartial(cache: Cache, sha256: Sha256): Promise<string> {
-  await mkdir(cache.partialFolder, { recursive: true });
+  await makeFolder(cache.partialFolder);
   const own = join(cache.partialFolder, `${sha256}.${HOST}.${process.pid}.${randomBytes(4).toString('hex')}`);
   for (const name of await readdir(cache.partialFolder)) {
     if (!name.startsWith(`${sha256}.`)) continue;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { CcpError, messageOf, redact, sha256 } from '#core';
+import { cacheError } from '../cache/cache-errors.ts';
+import { makeFolder } from '../cache/make-folder.ts';
 import { retrying, TransientError, type RetryPolicy } from '../fetch/retry.ts';
 import { checkUrl, rewriteUrl } from './check-source.ts';
 import { ensureMirror, gitIn, requireGit } from './git-process.ts';
@@ -43,11 +44,15 @@ export class GitMirror {
     this.path = join(options.folder, sha256(url).slice(0, 32));
   }
 
-  /** git in the mirror, made where it is not there yet. Raises `tool-missing`. */
+  /** git in the mirror, made where it is not there yet. Raises `tool-missing`, and faults of the cache (`cacheError`). */
   async git(signal?: AbortSignal, silenceMs = SILENCE_MS): Promise<SimpleGit> {
     requireGit(this.#options.env);
-    await mkdir(this.#options.folder, { recursive: true });
-    await ensureMirror(this.path);
+    try {
+      await makeFolder(this.#options.folder);
+      await ensureMirror(this.path);
+    } catch (cause) {
+      throw cacheError(cause, this.#options.folder);
+    }
     return gitIn({ mirror: this.path, protocol: this.#protocol, env: this.#options.env, signal, silenceMs });
   }
 

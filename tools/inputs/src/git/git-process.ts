@@ -3,7 +3,7 @@ import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
-import { CcpError } from '#core';
+import { CcpError, codeOf } from '#core';
 import { MIRROR_MARK } from './mirror-mark.ts';
 
 /**
@@ -99,7 +99,9 @@ export async function ensureMirror(path: string): Promise<void> {
   const mark = statSync(join(path, MIRROR_MARK), { throwIfNoEntry: false });
   if (mark !== undefined) {
     const now = Date.now();
-    if (now - mark.mtimeMs > TOUCH_AFTER_MS) await utimes(join(path, MIRROR_MARK), now / 1000, now / 1000);
+    if (now - mark.mtimeMs > TOUCH_AFTER_MS) await utimes(join(path, MIRROR_MARK), now / 1000, now / 1000).catch((cause: unknown) => {
+      if (!['EPERM', 'EACCES', 'EROFS'].includes(codeOf(cause) ?? '')) throw cause;
+    });
     return;
   }
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
