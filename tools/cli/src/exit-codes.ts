@@ -44,7 +44,7 @@ const EXIT_CODES: readonly ExitCode[] = [
 ];
 
 /** Exit codes that commands give without an error. */
-export const EXIT = { done: 0, failed: 1, lock: 3, cancelled: 130 } as const;
+export const EXIT = { done: 0, failed: 1, lock: 3, machine: 5, cancelled: 130 } as const;
 
 const EXACT = new Map(EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => !code.endsWith('*')).map((code) => [code, exit] as const)));
 const STARTS = EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => code.endsWith('*')).map((code) => [code.slice(0, -1), exit] as const));
@@ -52,6 +52,11 @@ const STARTS = EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => co
 /** The exit code of an error code; `undefined` for one that no group knows. */
 export function exitCodeFor(code: string): number | undefined {
   return EXACT.get(code) ?? STARTS.find(([start]) => code.startsWith(start))?.[1];
+}
+
+/** True for the code of a fault that the machine has, whatever was to be done: its engine, its rights, its disk. */
+export function isMachineFault(code: string): boolean {
+  return exitCodeFor(code) === EXIT.machine;
 }
 
 /** Exit code for something that was thrown; 1 where its code is unknown. */

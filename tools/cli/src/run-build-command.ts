@@ -1,8 +1,9 @@
+import type { BuildResult } from '#build';
 import type { BuildPlan } from '#plan';
 import type { BuildFlags } from './commands/build.ts';
 import { buildPlan } from './compose-build.ts';
 import type { Project } from './compose.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT, isMachineFault } from './exit-codes.ts';
 import { interruptSignal } from './interrupt.ts';
 import type { CommandContext } from './program.ts';
 import { buildTable } from './reporters/build-table.ts';
@@ -26,9 +27,15 @@ export async function runBuildCommand(project: Project, plan: BuildPlan, { outpu
       ...(build.engine === undefined ? {} : { endpoints: build.engine }),
     });
     output.result(buildTable(built), built);
-    if (built.result.cancelled) return EXIT.cancelled;
-    return built.result.complete ? EXIT.done : EXIT.failed;
+    return exitCodeOfBuild(built.result);
   } finally {
     done();
   }
+}
+
+/** The exit code of a run: the machine's where nothing else made an image fail. */
+export function exitCodeOfBuild({ cancelled, complete, outcomes }: Pick<BuildResult, 'cancelled' | 'complete' | 'outcomes'>): number {
+  if (cancelled) return EXIT.cancelled;
+  if (complete) return EXIT.done;
+  return outcomes.every((outcome) => outcome.type !== 'failed' || isMachineFault(outcome.fault.code)) ? EXIT.machine : EXIT.failed;
 }

@@ -30,6 +30,7 @@ describe('setChange', () => {
       ['left the image set: redis (its tests failed); web (blocked by redis)'],
     ],
     ['a build fails for the first time', told(undefined, setOf('base'), [], [ended('base', { type: 'built' }), failed('redis', 'build-failed')]), ['not in the image set: redis (its build failed)']],
+    ['the machine lacks something', told(undefined, setOf(), [], [failed('base', 'engine-unreachable'), failed('redis', 'store-full')]), ['not in the image set: base (the engine failed); redis (a disk was full)']],
     [
       'an image that the run was not about changed',
       told(setOf('base', 'redis', 'web'), setOf('base'), [planned('redis', 'build', 'file a changed'), planned('web', 'build', 'parent')], [ended('base', { type: 'reused' })]),

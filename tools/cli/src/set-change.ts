@@ -4,6 +4,7 @@ import type { ImageGraph } from '#graph';
 import type { LockStatus } from '#locks';
 import { hasWork, LOST, NOT_BUILT, type BuildPlan, type PlannedImage } from '#plan';
 import type { ImageSet } from '#release';
+import { isMachineFault } from './exit-codes.ts';
 
 /** An image that an image set does not name, and why, in a few words. */
 export interface Absence {
@@ -64,10 +65,16 @@ function grouped(absences: readonly Absence[]): string {
   return [...images].map(([why, names]) => `${names.join(', ')} (${why})`).join('; ');
 }
 
+/** Codes of full disks: the engine's, the store's, the cache's, any other. */
+const FULL: ReadonlySet<string> = new Set(['engine-disk-full', 'store-full', 'cache-full', 'machine-disk']);
+
 function failureText(outcome: Outcome | undefined): string | undefined {
   if (outcome?.type === 'blocked') return `blocked by ${outcome.by.join(', ')}`;
   if (outcome?.type !== 'failed') return undefined;
-  return outcome.fault.code === 'image-tests-failed' ? 'its tests failed' : 'its build failed';
+  const { code } = outcome.fault;
+  if (code === 'image-tests-failed') return 'its tests failed';
+  if (!isMachineFault(code)) return 'its build failed';
+  return FULL.has(code) ? 'a disk was full' : code.includes('engine') ? 'the engine failed' : 'this machine failed';
 }
 
 function planText(planned: PlannedImage | undefined): string {

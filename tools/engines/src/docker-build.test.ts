@@ -67,6 +67,7 @@ describe('a build', () => {
     ['dies in the middle', (incoming, response) => { response.write('{"stream":"x"}\n', () => incoming.socket.destroy()); }, 'engine-failed', 'aborted'],
     ['does not speak JSON', (incoming, response) => incoming.resume().on('end', () => response.end('<html>\n')), 'engine-invalid', 'does not answer as a Docker Engine does: "<html>"'],
     ['stops before the image is named', (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n')), 'engine-failed', 'failed: its answer ended before the build did'],
+    ['stops in the middle of a line', (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n{"stream":"b1-1')), 'engine-failed', 'failed: its answer ended before the build did'],
     ['says 200 and fails in the stream', (incoming, response) => incoming.resume().on('end', () => response.end('{"errorDetail":{"message":"exit code: 9"},"error":"exit code: 9"}\n')), 'build-failed', 'cannot build 127.0.0.1:5000/x:1: it failed with exit code 9'],
   ])('fails where the engine %s', async (_, answers, code, text) => {
     const engine = await engineThat(answers);

@@ -1,6 +1,6 @@
 import { CcpError } from '#core';
 
-/** The JSON objects of a stream that has one on each line. Raises `engine-invalid` for a line that is none. */
+/** The JSON objects of a stream that has one on each line. Raises `engine-invalid` for a line that is none; the half of one where the stream was cut is dropped. */
 export async function* readJsonLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Readonly<Record<string, unknown>>> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -9,7 +9,16 @@ export async function* readJsonLines(stream: AsyncIterable<Uint8Array>): AsyncGe
     rest = lines.pop()!;
     for (const line of lines) if (line.trim() !== '') yield parseLine(line);
   }
-  if (rest.trim() !== '') yield parseLine(rest);
+  if (rest.trim() !== '' && !isCut(rest)) yield parseLine(rest);
+}
+
+function isCut(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return false;
+  } catch {
+    return line.startsWith('{');
+  }
 }
 
 function parseLine(line: string): Readonly<Record<string, unknown>> {

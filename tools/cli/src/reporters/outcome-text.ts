@@ -1,4 +1,5 @@
 import type { Outcome } from '#build';
+import { isMachineFault } from '../exit-codes.ts';
 import { durationText, shortened, sizeText } from './text.ts';
 
 /** What became of an image, in one clause. */
@@ -36,7 +37,9 @@ export function failureLines(outcome: Extract<Outcome, { type: 'failed' }>): rea
 
 function causeOf({ fault, lastLines }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
   const [, ...rest] = fault.message.split('\n');
-  return (rest.length > 0 ? rest : lastLines).map((line) => `  ${line}`);
+  // The last output of a step says nothing about an engine that went away.
+  const lines = rest.length > 0 || isMachineFault(fault.code) ? rest : lastLines;
+  return lines.map((line) => `  ${line}`);
 }
 
 function hintOf({ fault }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
