@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { CcpError, nearest, type Position } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { FileRecord } from '../types.ts';
-import { parseDockerfile, type Instruction } from './dockerfile-instructions.ts';
+import { parseDockerfile, wordsOf, type Instruction } from './dockerfile-instructions.ts';
 import { locateInstruction } from './locate-step.ts';
 
 /** A path of the context that an instruction takes. */
@@ -48,14 +48,4 @@ function mountSource(options: string): string[] {
   const known = new Map(options.split(',').map((option) => option.split('=') as [string, string]));
   const source = known.get('source');
   return (known.get('type') ?? 'bind') !== 'bind' || known.has('from') || source === undefined ? [] : [source];
-}
-
-/** The words of an instruction, a JSON list or divided by blanks. */
-function wordsOf(rest: string): string[] {
-  if (!rest.startsWith('[')) return rest.split(/\s+/);
-  try {
-    return (JSON.parse(rest) as unknown[]).map(String);
-  } catch {
-    return [];
-  }
 }

@@ -59,3 +59,13 @@ function toInstruction({ line, text }: { readonly line: number; readonly text: s
     rest: (words?.[3] ?? '').trim(),
   };
 }
+
+/** The words of an instruction, a JSON list or divided by blanks. */
+export function wordsOf(rest: string): string[] {
+  if (!rest.startsWith('[')) return rest.split(/\s+/);
+  try {
+    return (JSON.parse(rest) as unknown[]).map(String);
+  } catch {
+    return [];
+  }
+}

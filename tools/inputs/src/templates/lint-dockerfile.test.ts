@@ -23,6 +23,14 @@ it.each([
   ['ADD https://host.test/x /x', 'ADD https://host.test/x could be remote'],
   ['ADD ["git@host.test:x.git", "/x"]', 'ADD git@host.test:x.git could be remote'],
   ['ADD $URL /x', 'ADD $URL could be remote'],
+  ['COPY .inputs/debian /x', 'COPY .inputs/debian would leave locked inputs in a layer'],
+  ['COPY --chown=1:1 files/a /./files/../.inputs/python /x', 'COPY /./files/../.inputs/python would leave locked inputs in a layer'],
+  ['COPY ["./.inputs/seed.tar", "/x"]', 'COPY ./.inputs/seed.tar would leave locked inputs in a layer'],
+  ['COPY . /x', 'COPY . would leave locked inputs in a layer'],
+  ['COPY .i* /x', 'COPY .i* would leave locked inputs in a layer'],
+  ['COPY $X /x', 'COPY $X would leave locked inputs in a layer'],
+  ['ADD .inputs/seed.tar .inputs/sources/a.tar /', 'ADD .inputs/sources/a.tar would leave locked inputs in a layer'],
+  ['ADD files/../.inputs/seed.tar /x', 'ADD files/../.inputs/seed.tar would leave locked inputs in a layer'],
   ['ONBUILD RUN id', 'ONBUILD is not an instruction that is allowed here'],
   ['ADD github.com/x/y files/a /x', 'ADD github.com/x/y could be remote'],
   ['   add https://host.test/x /x', 'ADD https://host.test/x could be remote'],
@@ -78,6 +86,8 @@ RUN --mount=type=tmpfs,target=/run --mount=type=bind,source=files,target=/run/fi
 FROM $CCP_PARENT_BASE
 COPY --from=boot --chown=1:1 / /
 COPY --from=0 /a /b
+COPY --from=boot .inputs /c
+COPY files/ tree/ /
 RUN --mount=from=boot,target=/b true
 LABEL a="b"
 CMD ["x"]

@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import { nearest } from '#core';
-import { parseDockerfile, type Instruction } from './dockerfile-instructions.ts';
+import { parseDockerfile, wordsOf, type Instruction } from './dockerfile-instructions.ts';
 
 /** Something in a rendered Dockerfile that would let in what no lock names, or that the engine does not know. */
 export interface DockerfileFinding {
@@ -17,11 +18,13 @@ const STAGE = /^(\S+)(?:\s+AS\s+([a-z][a-z0-9_.-]*))?$/i;
 const MOUNT_TYPES = ['bind', 'tmpfs'];
 const MOUNT_OPTION = /^([a-z]+)=([^"'\\]*)$/;
 const MOUNT_KEYS = ['type', 'from', 'source', 'target', 'size'];
+/** The one input that is no file to install from, but what the first layer is made of. */
+const SEED = '.inputs/seed.tar';
 const LOCAL = /^(?:files|\.inputs)(?:\/[A-Za-z0-9._*?+~-]+)*\/?$/;
 
 /**
  * Checks rendered text against what a hermetic build allows: stages from `scratch`, an earlier stage or a parent's build
- * argument (`parentArgs`); files from the context or an earlier stage; no frontend, heredoc, remote ADD, network, secret or
+ * argument (`parentArgs`); files from the context, but inputs, or an earlier stage; no frontend, heredoc, remote ADD, network, secret or
  * cache mount. Engine 20.10 knows none of the newer syntax, and a cache mount is an input that no fingerprint sees.
  */
 export function lintDockerfile(text: string, parentArgs: readonly string[]): DockerfileFinding[] {
@@ -103,6 +106,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
       if (name === '--from') requireStage(check, value, 'COPY --from');
       else if (name !== '--chown') check.report(`COPY ${name} is not allowed`, 'COPY knows --from and --chown');
     }
+    if (!check.instruction.flags.some((flag) => flag.startsWith('--from='))) refuseInputs(check, wordsOf(check.instruction.rest).slice(0, -1));
   },
 
   ADD(check) {
@@ -110,10 +114,20 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
     for (const flag of check.instruction.flags) if (!flag.startsWith('--chown=')) check.report(`ADD ${flag} is not allowed`);
     const sources = check.instruction.rest.split(/[\s,"[\]]+/).filter((word) => word !== '').slice(0, -1);
     for (const source of sources) {
-      if (!LOCAL.test(source) || source.endsWith('.git')) check.report(`ADD ${source} could be remote`, 'name a file of the context: files/… or .inputs/…');
+      if (!LOCAL.test(source) || source.endsWith('.git')) check.report(`ADD ${source} could be remote`, `name a file of the context: files/… or ${SEED}`);
     }
+    refuseInputs(check, sources.filter((source) => LOCAL.test(source) && source !== SEED));
   },
 };
+
+/** Refuses sources that are or may be locked inputs: they would stay in a layer. */
+function refuseInputs({ instruction, report }: Check, sources: readonly string[]): void {
+  for (const source of sources) {
+    const [first = ''] = posix.normalize(source.replace(/^\/+/, '')).split('/');
+    if (first !== '.inputs' && !/^\.{0,2}$|[*?[$\\]/.test(first)) continue;
+    report(`${instruction.keyword} ${source} would leave locked inputs in a layer`, 'name what is below files/; inputs are mounted: RUN --mount=type=bind,source=.inputs/…,target=/run/…');
+  }
+}
 
 function refuseHeredoc({ instruction, report }: Check): void {
   if (HEREDOC.test(instruction.rest)) report(`a heredoc in ${instruction.keyword} is not allowed`, 'the engine does not know it: put the text into files/, or write it by printf');

@@ -40,7 +40,7 @@ RUN never
 {% if image.user %}
 USER {{ image.user.name }}
 {% endif %}
-COPY {{ sources[python.project].path }} /src-{{ sources.sample.version }}
+RUN --mount=type=bind,source={{ sources[python.project].path }},target=/src-{{ sources.sample.version }} true
 ENV A="{{ args.flags | default('none') }}" B={{ series.python | replace('.', '') }}`,
       { '_shared/macros.njk': '{% macro install(stage, folder) %}\nRUN --mount=type=bind,source={{ folder }},target=/d echo {{ stage }} && true\n{%- endmacro %}\n' },
       { args: { flags: '<&>' } },
@@ -50,7 +50,7 @@ FROM \${CCP_PARENT_BASE}
 
 RUN --mount=type=bind,source=.inputs/debian/runtime,target=/d echo runtime && true
 USER sample
-COPY .inputs/sources/sample.tar /src-1.0.0
+RUN --mount=type=bind,source=.inputs/sources/sample.tar,target=/src-1.0.0 true
 ENV A="<&>" B=313
 `);
   });
@@ -124,7 +124,7 @@ ENV A="<&>" B=313
 
   it('finds the template line of an instruction that is refused', () => {
     expect(findings(() => render(`${START}{# x #}\nRUN {{ image.name }}\nADD https://{{ image.name }}/x /x\n`))).toEqual([
-      `${HERE}:5: ADD https://sample/x could be remote [name a file of the context: files/… or .inputs/…]`,
+      `${HERE}:5: ADD https://sample/x could be remote [name a file of the context: files/… or .inputs/seed.tar]`,
     ]);
   });
 });
