@@ -1,8 +1,10 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cacheFolder } from './settings.ts';
+import { errorText } from '#core';
+import { runMemo } from '#definitions';
+import { cacheFolder, readSettings } from './settings.ts';
 
 test('the cache is where the environment says, else the setting, and is not made by asking', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'ccp-settings-')), 'a/b');
@@ -19,3 +21,24 @@ test.each([
 ])('refuses %s', (folder, message) => {
   expect(() => cacheFolder({}, { CCP_CACHE: folder })).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
+
+const settingsOf = (text: string | undefined): unknown => {
+  const root = mkdtempSync(join(tmpdir(), 'ccp-settings-'));
+  const file = join(root, '.ccp.yaml');
+  if (text === undefined) mkdirSync(file);
+  else writeFileSync(file, text);
+  try {
+    return readSettings(root, runMemo());
+  } catch (thrown) {
+    return errorText(thrown);
+  }
+};
+
+test.each<[string, string | undefined, unknown]>([
+  ['an empty file', '', {}],
+  ['comments alone', '# jobs: 2\n---\n  # cache: /a\n\n', {}],
+  ['a comment and a setting', '# two\njobs: 2\n', { jobs: 2 }],
+  ['a folder', undefined, 'ccp: cannot read .ccp.yaml: it is a folder\n  -> name a file'],
+  ['a relative cache', 'cache: relative\n', 'ccp: .ccp.yaml:1:8: cache must be an absolute path, not "relative"'],
+  ['a mirror that is no URL', 'mirrors: { npm: [x] }\n', 'ccp: .ccp.yaml:1:18: mirrors.npm[0] must be a URL of http:// or https://, not "x"'],
+])('settings: %s', (_, text, expected) => expect(settingsOf(text)).toEqual(expected));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { CcpError, type Json } from '#core';
+import { CcpError, fileFault, type Json } from '#core';
 import { parseYaml, type JsonSchema } from '#definitions';
 import type { MirrorSettings } from '#inputs';
 import type { Memo } from '#ports';
@@ -23,14 +23,26 @@ export interface Settings {
 
 const SCHEMA = new URL('../schemas/settings.schema.json', import.meta.url);
 
-/** Reads the settings; an absent file is empty settings. Raises the findings of `parseYaml` with file and line. */
+/** A line of YAML that says nothing. */
+const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
+
+/**
+ * Reads the settings; a file that is absent or says nothing is empty settings. Raises the findings of `parseYaml` with file and line,
+ * and what `fileFault` says.
+ */
 export function readSettings(root: string, memo: Memo): Settings {
   const file = join(root, '.ccp.yaml');
   if (!existsSync(file)) return {};
-  return memo.recall(`settings ${memo.fileSha256(file)}`, () => {
-    const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as JsonSchema;
-    return parseYaml<Json>(readFileSync(file, 'utf8'), '.ccp.yaml', schema).value;
-  }) as unknown as Settings;
+  try {
+    return memo.recall(`settings ${memo.fileSha256(file)}`, () => {
+      const text = readFileSync(file, 'utf8');
+      if (text.split('\n').every((line) => EMPTY_LINE.test(line))) return {};
+      const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as JsonSchema;
+      return parseYaml<Json>(text, '.ccp.yaml', schema).value;
+    }) as unknown as Settings;
+  } catch (thrown) {
+    throw fileFault(thrown, 'read', '.ccp.yaml');
+  }
 }
 
 /** Type of the kernel's process file system in statfs(2). Node's recursive mkdir, told to make a folder below it, never ends. */
