@@ -6,6 +6,7 @@ import { separateCommand } from './command-words.ts';
 import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodeOf, exitCodesText } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
+import { helpFor } from './help-words.ts';
 import { collect, count } from './option-values.ts';
 import { errorJson, processOutput, type Output, type OutputFlags } from './output.ts';
 
@@ -45,7 +46,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   cache: 'ccp cache\nccp cache prune --days 30',
   clean: 'ccp clean\nccp clean --all',
   up: 'ccp up\nccp up local && ccp deploy apply local --kubeconfig .ccp/cluster/kubeconfig',
+  down: 'ccp down',
   completion: 'ccp completion bash > /etc/bash_completion.d/ccp',
+  'deploy validate': 'ccp deploy validate example --online',
+  'deploy status': 'ccp deploy status example --watch',
+  'deploy logs': 'ccp deploy logs example keystone/workload/api --tail 50',
+  'deploy explain': 'ccp deploy explain example keystone.replicas.api',
   'deploy plan': 'ccp deploy plan example\nccp deploy plan example -o plan.json',
   'deploy apply': 'ccp deploy apply example\nccp deploy apply example plan.json\nccp deploy apply example --contract',
   'deploy upgrade': 'ccp deploy upgrade example --set release.json',
@@ -139,7 +145,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     new Option('--all', 'add those that take many minutes: a whole cloud, sources of master').conflicts('fast'),
   ]);
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
-    new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days').argParser(count),
+    new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days (30)').argParser(count),
   ]);
   verb('clean', 'drop stored images that no image set names, and the logs of all runs but the last', async () => (await import('./commands/clean.ts')).clean, [
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
@@ -149,6 +155,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   registerDeploy(program, verb);
   verb('up [site]', 'start a Kubernetes cluster of one node on this machine, made ready for a site or for all', async () => (await import('./commands/up.ts')).up);
   verb('down', 'end that cluster and remove all of it, its data too', async () => (await import('./commands/down.ts')).down);
+  verb('nx [arguments...]', 'run Nx with the same Node and packages', async () => (await import('./commands/nx.ts')).nx);
   verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));
   return program;
 }
@@ -166,14 +173,27 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
   const version = program.version() as string;
   if (json) program.configureOutput({ writeOut: (text) => void process.stdout.write(text === `${version}\n` ? `${JSON.stringify({ version })}\n` : text) });
   try {
+    const help = helpFor(program, args);
+    if (help !== undefined) {
+      help.outputHelp();
+      return 0;
+    }
     await program.parseAsync(separateCommand(program, args), { from: 'user' });
   } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.exitCode === 0) return 0;
-    if (json) processOutput({ json: true }).result('', errorJson(new CcpError({ code: 'usage', message: thrown.message })));
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
+    if (!(thrown instanceof CommanderError || thrown instanceof CcpError)) throw thrown;
+    const output = processOutput({ json });
+    if (json) output.result('', errorJson(thrown instanceof CcpError ? thrown : usageError(thrown)));
+    if (thrown instanceof CcpError) output.warn(errorText(thrown, false));
     return exitCodeFor('usage') ?? 2;
   }
   return exitCode;
+}
+
+/** What commander says, which it has printed, as an error for programs. */
+function usageError({ code, message }: CommanderError): CcpError {
+  if (code !== 'commander.help') return new CcpError({ code: 'usage', message });
+  return new CcpError({ code: 'usage', message: 'no command was named', hint: 'ccp --help lists the commands' });
 }
 
 /** A full disk that nobody met before, as an error that says what to do; all else as it is. */

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { helpFor, pathOf } from './help-words.ts';
+import { createProgram } from './program.ts';
+
+const program = createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);
+
+test.each([
+  ['help', 'ccp'],
+  ['help build', 'ccp build'],
+  ['--series 2026.1 help deploy plan', 'ccp deploy plan'],
+  ['deploy help action run', 'ccp deploy action run'],
+  ['build help', undefined],
+  ['deploy plan help', undefined],
+  ['run image -- help', undefined],
+  ['nosuch', undefined],
+])('%s', (given, expected) => {
+  const command = helpFor(program, given.split(' '));
+  expect(command === undefined ? undefined : pathOf(command)).toBe(expected);
+});
+
+test.each([
+  ['help nosuch', 'there is no command "ccp nosuch"', 'ccp --help lists the commands'],
+  ['help biuld', 'there is no command "ccp biuld"', 'did you mean "build"?'],
+  ['deploy help aply', 'there is no command "ccp deploy aply"', 'did you mean "apply"?'],
+])('%s is refused', (given, message, hint) => {
+  expect(() => helpFor(program, given.split(' '))).toThrow(expect.objectContaining({ code: 'usage', message, hint }));
+});

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { CcpError, nearest } from '#core';
+
+/**
+ * The command whose help is asked for by the word `help`: `help`, `help deploy plan`, `deploy help plan`; undefined where it is
+ * not. Raises `usage` for a command that there is none of.
+ */
+export function helpFor(program: Command, args: readonly string[]): Command | undefined {
+  let command = program;
+  let asked = false;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] as string;
+    if (word === '--') break;
+    if (word.startsWith('-')) {
+      if (program.options.find(({ short, long }) => word === short || word === long)?.required === true) index++;
+    } else if (word === 'help' && !asked && command.commands.length > 0) asked = true;
+    else {
+      const next = command.commands.find((each) => each.name() === word);
+      if (next === undefined && asked) throw unknown(command, word);
+      if (next === undefined) return undefined;
+      command = next;
+    }
+  }
+  return asked ? command : undefined;
+}
+
+function unknown(group: Command, word: string): CcpError {
+  const path = pathOf(group);
+  const meant = nearest(word, group.commands.map((each) => each.name()));
+  return new CcpError({
+    code: 'usage',
+    message: `there is no command "${path} ${word}"`,
+    hint: meant === undefined ? `${group.commands.length === 0 ? 'ccp' : path} --help lists the commands` : `did you mean "${meant}"?`,
+  });
+}
+
+/** The words that call a command: `ccp deploy plan`. */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
