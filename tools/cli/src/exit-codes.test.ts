@@ -28,6 +28,7 @@ test.each([
   ['machine-disk', 5],
   ['source-invalid', 2],
   ['source-unreachable', 4],
+  ['source-ref-unknown', 3],
   ['cancelled', 130],
 ])('%s ends with %i', (code, exit) => {
   expect(exitCodeOf(new CcpError({ code, message: 'm' }))).toBe(exit);

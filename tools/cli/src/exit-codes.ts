@@ -28,7 +28,7 @@ const EXIT_CODES: readonly ExitCode[] = [
       'provider-*', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'user-unknown', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
     ],
   },
-  { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'go-*', 'npm-*', 'zip-invalid'] },
+  { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'go-*', 'npm-*', 'zip-invalid', 'source-ref-unknown'] },
   {
     exit: 4,
     name: 'input',

@@ -16,7 +16,7 @@ export interface ResolvedRef {
 
 /**
  * Fetches git sources into bare mirrors. Protocols https, http on loopback, ssh and file only; URL and ref are checked before
- * a process starts. Raises `source-invalid`, `source-unreachable` (transient), `source-commit-missing`, and `tool-missing` where the
+ * a process starts. Raises `source-invalid`, `source-unreachable` (transient), `source-ref-unknown` for a tag or branch that is not there, `source-commit-missing`, and `tool-missing` where the
  * machine lacks git.
  */
 export interface SourceFetcher {

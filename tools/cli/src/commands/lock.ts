@@ -57,7 +57,12 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     cache: cacheFolder(settings),
     emit: (event) => tell(event, output.info),
     signal,
-  }).finally(done);
+  })
+    .catch((thrown: unknown) => {
+      if (signal.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was cancelled', hint: 'run it again: the locks that were written stay', cause: thrown });
+      throw thrown;
+    })
+    .finally(done);
   const differences = result.images.map(({ image, file, outcome, before, after, unreadable }) => ({
     image,
     file,

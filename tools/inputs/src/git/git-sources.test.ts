@@ -197,7 +197,7 @@ describe('resolve', () => {
     repository.git('tag', '1.1.0');
     repository.git('tag', 'gazpacho-eol');
     expect(await open().resolve(repository.url, 'main')).toEqual({ commit: second, version: '1.1.0' });
-    await expect(open().resolve(repository.url, 'none')).rejects.toMatchObject({ code: 'source-commit-missing', message: `${repository.url} has no tag or branch none` });
+    await expect(open().resolve(repository.url, 'none')).rejects.toMatchObject({ code: 'source-ref-unknown', message: `${repository.url} has no tag or branch none` });
   });
 
   it('prefers a tag to a branch of the same name, and follows a branch that was rewritten', async () => {

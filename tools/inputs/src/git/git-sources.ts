@@ -68,7 +68,7 @@ async function resolveIn(mirror: GitMirror, ref: string): Promise<ResolvedRef> {
   const [object, peeled, name] = found.find(([, , full]) => full?.startsWith('refs/tags/')) ?? found[0] ?? [];
   const commit = peeled === undefined || peeled === '' ? object : peeled;
   if (commit === undefined || commit === '') {
-    throw new CcpError({ code: 'source-commit-missing', message: `${redact(mirror.url)} has no tag or branch ${ref}`, hint: 'correct "refs" of the source in image.yaml' });
+    throw new CcpError({ code: 'source-ref-unknown', message: `${redact(mirror.url)} has no tag or branch ${ref}`, hint: 'correct "refs" of the source in image.yaml' });
   }
   if (name?.startsWith('refs/tags/') === true && isVersionTag(ref)) return { commit, version: ref };
   const here = highestVersion((await git.raw(['tag', '--points-at', commit])).split('\n'));

@@ -1,4 +1,4 @@
-import { parameterFault, type ActionParameter } from '#definitions';
+import { parameterFault, readSite, type ActionParameter } from '#definitions';
 import { failureLines, findAction, parseParameters, readNewest, runAction, type ActionResult } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import type { ApplyFlags } from './apply.ts';
@@ -20,8 +20,8 @@ export interface ActionFlags extends ApplyFlags {
 
 /** `ccp deploy action list SITE [APP]`: the actions of what runs, with their parameters. */
 export async function actionList(context: CommandContext, [name = '', app]: readonly string[], flags: ClusterFlags): Promise<number> {
+  if (app !== undefined) refuseUnknownApp(readSite(context.root, name), app);
   return await withCluster(context, name, flags, async (running) => {
-    if (app !== undefined) refuseUnknownApp(running.site, app);
     const { actions } = (await readNewest(running.cluster, running.site)).rendered;
     const wanted = actions.filter(({ id, kind }) => kind === 'action' && (app === undefined || id.startsWith(`${app}/`)));
     const lines = [...wanted, ROTATE].flatMap(({ id, description, parameters }) => [`${id.replace('/', ' ')}: ${description}`, ...Object.entries(parameters).map(([key, parameter]) => `    ${parameterText(key, parameter)}`)]);
@@ -32,6 +32,7 @@ export async function actionList(context: CommandContext, [name = '', app]: read
 
 /** `ccp deploy action run SITE APP ACTION --param NAME=VALUE`: runs it in the cluster with the image and configuration of what runs, and prints its output. */
 export async function actionRun(context: CommandContext, [name = '', app = '', wanted = '']: readonly string[], { param = [], revision: wantedRevision, ...flags }: ActionFlags): Promise<number> {
+  refuseUnknownApp(readSite(context.root, name), app);
   return await withCluster(context, name, flags, async (running) => {
     if (wanted === 'rotate') return await rotate(context, running, app, String(parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret']), flags);
     const { action, revision } = await findAction(running.cluster, running.site, `${app}/${wanted}`, wantedRevision);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { parseSite, type Site } from '#definitions';
+import { parseSite, readSite, type Site } from '#definitions';
 import type { CommandContext } from '../../program.ts';
 import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
@@ -14,14 +14,14 @@ import { refuseUnknownApp } from './refuse-unknown-app.ts';
  * as it is where anything refuses that: a rule of the app spec (quorum, maximum), a conflict, another run.
  */
 export async function scale(context: CommandContext, [name = '', ...wishes]: readonly string[], flags: ApplyFlags): Promise<number> {
-  return await withCluster(context, name, flags, async (running) => {
-    const file = join(context.root, 'deploy-specs', name, 'site.yaml');
-    const text = scaledText(readFileSync(file, 'utf8'), running.site, wishes);
-    const site = parseSite(text, `deploy-specs/${name}/site.yaml`, name);
-    const rendered = renderedSite(context, site, flags);
-    const onReady = (): void => writeAtomically(file, text);
-    return await runApply(context, { ...running, site }, rendered, { ...applyChoices(flags, site), onReady }, flags.checks);
-  });
+  const before = readSite(context.root, name);
+  const file = join(context.root, 'deploy-specs', name, 'site.yaml');
+  const text = scaledText(readFileSync(file, 'utf8'), before, wishes);
+  const site = parseSite(text, `deploy-specs/${name}/site.yaml`, name);
+  const rendered = renderedSite(context, site, flags);
+  const choices = applyChoices(flags, site);
+  const onReady = (): void => writeAtomically(file, text);
+  return await withCluster(context, name, flags, (running) => runApply(context, { ...running, site }, rendered, { ...choices, onReady }, flags.checks));
 }
 
 /** The text of a site with other numbers of replicas. Raises `usage` for a wish that is none, or of an app the site does not have. */
