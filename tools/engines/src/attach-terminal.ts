@@ -20,6 +20,7 @@ export async function attachTerminal(container: Docker.Container, tty: boolean, 
       process.stdout.on('resize', resize);
     }
     await container.start();
+    end.started();
     if (tty) resize();
     process.stdin.pipe(stream);
     if (tty) {

@@ -35,6 +35,13 @@ test('a second signal kills at once', () => {
   expect([did, end.exitCode()]).toEqual([['kill SIGHUP', 'kill SIGKILL'], 129]);
 });
 
+test('stops a container that starts after the signal', () => {
+  process.emit('SIGINT', 'SIGINT');
+  end.started();
+  vi.advanceTimersByTime(5000);
+  expect([did, end.exitCode()]).toEqual([['kill SIGINT', 'slow', 'stop 2'], 130]);
+});
+
 test('leaves signals alone when it is over', () => {
   const before = process.listenerCount('SIGINT');
   process.emit('SIGINT', 'SIGINT');

@@ -17,6 +17,8 @@ export interface EndOnSignal {
   answer(bytes: Uint8Array): void;
   /** 128 and the signal's number, where the container did not end by itself after it; undefined where it did. */
   exitCode(): number | undefined;
+  /** The container runs: a signal that came before could not reach it, so it is stopped. */
+  started(): void;
   /** Leaves signals alone again. */
   done(): void;
 }
@@ -68,6 +70,11 @@ export function endOnSignal(container: Pick<Docker.Container, 'kill' | 'stop'>, 
       if (Buffer.from(bytes).toString('latin1').replaceAll(ECHO, '') !== '') unanswered = false;
     },
     exitCode: () => (forced && first !== undefined ? 128 + constants.signals[first] : undefined),
+    started: () => {
+      if (first === undefined) return;
+      clearTimeout(timer);
+      stop();
+    },
     done: () => {
       clearTimeout(timer);
       for (const signal of SIGNALS) process.off(signal, onSignal);
