@@ -95,15 +95,25 @@ export CCP_NODE NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
 
 # node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
 stamp=$root/node_modules/.ccp-lock.json
+run_npm() (
+  cd "$root" && PATH=$(dirname "$CCP_NODE"):$PATH
+  if [ -n "$npm_cli" ]; then "$CCP_NODE" "$npm_cli" "$@"; else npm "$@"; fi
+)
 install_modules() {
   if [ -n "$offline" ]; then say 'npm packages must be installed, and --offline keeps them from being fetched'; hint 'run ./ccp fetch once with a network'; exit 5; fi
   [ -f "$npm_cli" ] || { if command -v npm >/dev/null; then npm_cli=; else fetch_node; fi; }
   say 'installing npm packages from package-lock.json'
+  # Where a package cannot be had npm tries the next one, for many minutes in all: so one is asked for first.
+  npm_said=$(run_npm view p-limit version --loglevel error --fetch-retries 2 --fetch-retry-mintimeout 1000 --fetch-retry-maxtimeout 5000 --fetch-timeout 15000 2>&1) || {
+    printf '%s\n' "$npm_said" | sed '/^npm error *\(  \|}\|$\)/d' >&2
+    say "npm's registry does not answer as it should"
+    hint "see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY"; exit 5
+  }
   # Not `npm ci`: it refuses a lock without nx's binaries for other systems, which not every registry mirror serves.
   # `install --no-save` takes the versions and hashes of the lock and never writes it.
-  ( cd "$root" && PATH=$(dirname "$CCP_NODE"):$PATH
-    set -- install --no-save --ignore-scripts --no-fund --no-audit --loglevel error
-    if [ -n "$npm_cli" ]; then "$CCP_NODE" "$npm_cli" "$@" >&2; else npm "$@" >&2; fi )
+  run_npm install --no-save --ignore-scripts --no-fund --no-audit --loglevel error --fetch-timeout 60000 >&2 || {
+    say 'npm packages could not be installed'; hint 'run the command again: what was fetched is kept'; exit 5
+  }
   cp "$root/package-lock.json" "$stamp.new" && mv "$stamp.new" "$stamp"
 }
 if ! cmp -s "$root/package-lock.json" "$stamp"; then

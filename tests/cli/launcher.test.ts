@@ -33,6 +33,21 @@ test('without HOME, the cache is in the home that the system has for this user',
   expect(said(bare)).toEqual([2, 'ccp: there is no place for the cache: HOME is not set, and the system knows no home of this user\n  -> set HOME, or CCP_CACHE to a folder for the cache\n']);
 });
 
+test('a registry of npm that cannot be reached is told before anything is installed', () => {
+  const root = join(folder, 'root');
+  const programs = join(folder, 'programs');
+  for (const path of [root, programs]) mkdirSync(path);
+  writeFileSync(join(root, 'package-lock.json'), '{}');
+  writeFileSync(join(programs, 'npm'), '#!/bin/sh\n[ "$1" = view ] && echo "npm error code ECONNREFUSED" >&2\nexit 1\n', { mode: 0o755 });
+  symlinkSync(process.execPath, join(programs, 'node'));
+  const env = { ...process.env, root, CCP_CACHE: join(folder, 'none'), PATH: `${programs}:${process.env['PATH']}` };
+  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, encoding: 'utf8' });
+  expect(stderr).toBe(
+    "ccp: installing npm packages from package-lock.json\nnpm error code ECONNREFUSED\nccp: npm's registry does not answer as it should\n  -> see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY\n",
+  );
+  expect(status).toBe(5);
+});
+
 test.each<[string, number, readonly string[], () => Record<string, string>, string]>([
   ['a relative cache', 2, ['cache'], () => ({ CCP_CACHE: 'rel' }), "ccp: the cache's folder is not an absolute path: rel\n  -> set CCP_CACHE to one that starts with /\n"],
   [
