@@ -1,6 +1,8 @@
 /** Userinfo reaches up to the last `@` before the path, since passwords hold `@` too; quotes end a URL inside JSON. */
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/"]*@/gi;
 const AUTHORIZATION = /\b(authorization:\s*\S+\s+)\S+/gi;
+/** Up to its end, or to that of a text that was cut. */
+const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?=-----END|$)/g;
 
 /** Shorter secrets stand in digests and words by chance, so they are hidden as whole words alone. */
 const ANYWHERE_LENGTH = 12;
@@ -20,9 +22,9 @@ export function registerSecret(value: string): void {
   for (const [secret, pattern] of longestFirst) secrets.set(secret, pattern);
 }
 
-/** `text` without credentials in URLs, authorization headers and registered secrets. */
+/** `text` without credentials in URLs, authorization headers, private keys in PEM and registered secrets. */
 export function redact(text: string): string {
-  let clean = text.replace(URL_CREDENTIALS, '$1***@').replace(AUTHORIZATION, '$1***');
+  let clean = text.replace(URL_CREDENTIALS, '$1***@').replace(AUTHORIZATION, '$1***').replace(PRIVATE_KEY, '$1***');
   for (const pattern of secrets.values()) clean = clean.replace(pattern, '***');
   return clean;
 }

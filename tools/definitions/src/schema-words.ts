@@ -22,6 +22,7 @@ const TYPE_WORDS: Readonly<Record<JsonType, string>> = {
   null: 'empty',
 };
 const SHOWN_CHARACTERS = 60;
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
 
 /** A finding about the value at `place`; `message` goes on from the value's name. */
 export function findingAt(place: Place, message: string, hint?: string): YamlFinding {
@@ -37,7 +38,7 @@ export function typeFinding(place: Place, schemas: readonly JsonSchema[]): YamlF
   if (node.kind === 'scalar' && node.value === null) return findingAt(place, 'has no value');
   const wanted = [...new Set(types.map((type) => TYPE_WORDS[type]))].join(' or ');
   if (node.kind !== 'scalar') return findingAt(place, `must be ${wanted}, not a ${node.kind}`);
-  if (typeof node.value === 'string') return findingAt(place, `must be ${wanted}, not the text ${quote(node.value)}`);
+  if (typeof node.value === 'string') return findingAt(place, `must be ${wanted}, not ${PRIVATE_KEY.test(node.value) ? '' : 'the text '}${quote(node.value)}`);
   const read = typeof node.value === 'number' ? 'the number' : 'the truth value';
   return findingAt(place, `must be ${wanted}, not ${read} ${clip(node.source)}`, textHint(node.source, schemas));
 }
@@ -76,7 +77,8 @@ export function quote(text: string): string {
   return clip(JSON.stringify(text));
 }
 
-/** The text, cut where it is long. */
+/** The text, cut where it is long; a private key is named, and nothing of it shown. */
 export function clip(text: string): string {
+  if (PRIVATE_KEY.test(text)) return 'a private key';
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }
