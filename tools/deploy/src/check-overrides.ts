@@ -24,6 +24,12 @@ export function checkExternal(site: Site, specs: Iterable<AppSpec>): CcpError[] 
   });
 }
 
+/** Namespaces that are Kubernetes' own; the site's is labelled and filled. `site-invalid` at its place. */
+export function checkNamespace(site: Site): CcpError[] {
+  if (!site.namespace.startsWith('kube-')) return [];
+  return [new CcpError({ code: 'site-invalid', message: `the namespace "${site.namespace}" is kept for Kubernetes itself`, hint: 'give the site a namespace of its own', at: site.position(['namespace']) })];
+}
+
 /** What the site says about one instance and its app spec does not allow; `site-invalid` each, at its place. */
 export function checkOverrides({ site, name, spec, settings }: Overrides): CcpError[] {
   const findings: CcpError[] = [];

@@ -20,6 +20,11 @@ describe('values of a site', () => {
   });
 });
 
+it('the namespaces of Kubernetes itself are no place for a site', () => {
+  const { site, ...rest } = inputs('{ web: {} }', { web: SPEC });
+  expect(() => renderSite({ site: { ...site, namespace: 'kube-system' }, ...rest })).toThrow('the namespace "kube-system" is kept for Kubernetes itself');
+});
+
 describe('values of an action', () => {
   it('are variables that nothing is expanded in', () => {
     const action = 'actions: { go: { description: goes, role: control-plane, command: [go, "${parameters.to}"], parameters: { to: { description: where, type: text } }, resources: {} } }\n';

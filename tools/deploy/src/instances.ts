@@ -1,6 +1,6 @@
 import { CcpError, nearest, throwFindings } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
-import { checkExternal, checkOverrides } from './check-overrides.ts';
+import { checkExternal, checkNamespace, checkOverrides } from './check-overrides.ts';
 import { checkExpose } from './expose/check-expose.ts';
 import { withNodeGroups, type OnNodes } from './node-groups.ts';
 import type { SiteInput } from './types.ts';
@@ -49,7 +49,7 @@ export function bindInstances({ site, appSpecs }: SiteInput): ReadonlyMap<string
     }
     instances.set(name, { name, settings, bindings, ...withNodeGroups(spec, settings.nodes) });
   }
-  findings.push(...checkExternal(site, specs.values()), ...checkExpose(site, instances));
+  findings.push(...checkNamespace(site), ...checkExternal(site, specs.values()), ...checkExpose(site, instances));
   throwFindings(findings);
   return instances;
 }

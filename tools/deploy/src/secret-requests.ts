@@ -8,6 +8,17 @@ export const ACCOUNT_KINDS: ReadonlySet<RequirementKind> = new Set<RequirementKi
 const DEFAULT_FERNET_KEYS = 2;
 const DEFAULT_KEPT = 3;
 
+/** `<instance>.<name>` that a Secret is made for, of whatever generation; `undefined` for one that is not ours. */
+export function generatedFor(instances: ReadonlyMap<string, Instance>, secret: string): string | undefined {
+  const first = secret.replace(/-g[1-9][0-9]*$/, '');
+  for (const instance of instances.values()) {
+    const accounts = [...instance.bindings].filter(([, { requirement }]) => ACCOUNT_KINDS.has(requirement.kind)).map(([name]) => name);
+    const made = [...Object.keys(instance.spec.secrets ?? {}), ...accounts].find((name) => [secret, first].includes(secretName(instance, name, 1)));
+    if (made !== undefined) return `${instance.name}.${made}`;
+  }
+  return undefined;
+}
+
 /** The Secrets the instances need: their own, and one password for each account at a provider; by name. */
 export function secretRequests(instances: ReadonlyMap<string, Instance>): SecretRequest[] {
   const requests = [...instances.values()].flatMap((instance): SecretRequest[] => {

@@ -3,6 +3,11 @@ export type Piece = { readonly text: string } | { readonly reference: string };
 
 const REFERENCE = /\$\$\{|\$\{([^{}]*)\}/g;
 
+/** Texts that hold no reference, as they are meant: `$${` is a plain `${`. */
+export function unescaped(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text.replaceAll('$${', '${')]));
+}
+
 /** Splits text at its `${reference}`s; `$${` stands for a plain `${`. Nothing in a reference is evaluated: it is looked up. */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];

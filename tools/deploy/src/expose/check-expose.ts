@@ -1,6 +1,9 @@
 import { CcpError, nearest } from '#core';
 import type { Site, SiteCertificate, SiteGateway } from '#definitions';
 import type { Instance } from '../instances.ts';
+import { generatedFor } from '../secret-requests.ts';
+import { checkAddresses } from './check-addresses.ts';
+import { checkAnnotations } from './check-annotations.ts';
 import { checkHosts } from './check-hosts.ts';
 import { publicEndpoints } from './public-endpoints.ts';
 
@@ -24,8 +27,10 @@ export function checkExpose(site: Site, instances: ReadonlyMap<string, Instance>
     if (expose.gateway !== undefined) checkGateway(expose.gateway, refuse);
     if (endpoints.length === 0) refuse(['expose'], 'no app of the site has a host that could be exposed', 'give one: apps.APP.hosts.ENDPOINT');
   }
-  if (tls !== undefined) checkCertificate(tls, site, ['tls'], refuse);
-  for (const instance of instances.values()) checkExposed(instance, site, refuse);
+  if (tls !== undefined) checkCertificate(tls, site, instances, ['tls'], refuse);
+  checkAddresses(site, refuse);
+  checkAnnotations(site, refuse);
+  for (const instance of instances.values()) checkExposed(instance, site, instances, refuse);
   checkHosts(endpoints, site, refuse);
   return findings;
 }
@@ -40,14 +45,16 @@ function checkGateway({ name, namespace, listeners, class: made, addresses, anno
   }
 }
 
-function checkCertificate({ secret, issuer }: SiteCertificate, { expose }: Site, path: readonly string[], refuse: Refuse): void {
+function checkCertificate({ secret, issuer }: SiteCertificate, { expose }: Site, instances: ReadonlyMap<string, Instance>, path: readonly string[], refuse: Refuse): void {
+  const owner = secret === undefined ? undefined : generatedFor(instances, secret);
+  if (owner !== undefined) refuse([...path, 'secret'], `the Secret "${secret}" is made for ${owner}, and a certificate would be written over it`, 'name another one');
   if (issuer !== undefined && secret === undefined) refuse([...path, 'issuer'], 'an issuer fills a Secret, and none is named', 'name it: secret: NAME');
   const gateway = expose?.gateway?.name;
   if (gateway !== undefined && (secret !== undefined || issuer !== undefined)) refuse(path, `the Gateway "${gateway}" is kept by others, who give it its certificates`, 'take it away');
 }
 
 /** What the site says under `expose` of one app. */
-function checkExposed({ name: instance, spec, settings }: Instance, site: Site, refuse: Refuse): void {
+function checkExposed({ name: instance, spec, settings }: Instance, site: Site, instances: ReadonlyMap<string, Instance>, refuse: Refuse): void {
   const names = Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([name]) => name);
   for (const [name, { tls, listener }] of Object.entries(settings.expose ?? {})) {
     const path = ['apps', instance, 'expose', name];
@@ -57,7 +64,7 @@ function checkExposed({ name: instance, spec, settings }: Instance, site: Site, 
     } else if (settings.hosts?.[name] === undefined) refuse(path, `"${name}" has no host, so nothing leads there`, `give it one: apps.${instance}.hosts.${name}`);
     else if (site.expose === undefined) refuse(path, 'the site does not say how hosts are exposed', 'say it under "expose"');
     else {
-      if (tls !== undefined) checkCertificate(tls, site, [...path, 'tls'], refuse);
+      if (tls !== undefined) checkCertificate(tls, site, instances, [...path, 'tls'], refuse);
       if (tls !== undefined && settings.hosts[name]!.startsWith('http:')) refuse([...path, 'tls'], `"${name}" has a certificate, and its origin is http`);
       if (listener !== undefined && site.expose.gateway?.name === undefined) refuse([...path, 'listener'], 'only a Gateway that is there has listeners to choose from');
     }

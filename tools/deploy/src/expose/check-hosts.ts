@@ -5,6 +5,8 @@ import { hasDefaultPort, type PublicEndpoint } from './public-endpoints.ts';
 
 const ADDRESS = /^[0-9.]+$/;
 const MAX_PORT = 65535;
+/** Of a name in DNS, in its text form without the last dot. */
+const MAX_HOST = 253;
 
 /** What cannot be of each host as the site exposes it. */
 export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, refuse: Refuse): void {
@@ -20,6 +22,7 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, ref
     const other = seen.get(place);
     if (other !== undefined) refuse(path, `the host of "${other.instance.name}.${other.name}" is ${place} too`, 'give each endpoint a host of its own');
     else seen.set(place, endpoint);
+    if (host.length > MAX_HOST) refuse(path, `the host name has ${host.length} characters, and a DNS name at most ${MAX_HOST}`);
     if (port > MAX_PORT) refuse(path, `there is no port ${port}`);
     if (expose === undefined) continue;
     if (ADDRESS.test(host)) refuse(path, `${host} is an address, and hosts are told apart by name`, 'give it a DNS name');

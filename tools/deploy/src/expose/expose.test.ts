@@ -49,7 +49,7 @@ describe('an Ingress', () => {
 
   it('has the annotations of the site, and those of its endpoint over them', () => {
     const apps = '{ web: { hosts: { api: "http://web.example.org" }, expose: { api: { annotations: { example.org/b: "2" } } } } }';
-    expect(spec(apps, 'expose: { ingress: { annotations: { example.org/a: "1", example.org/b: "1" } } }').metadata.annotations).toEqual({ 'example.org/a': '1', 'example.org/b': '2' });
+    expect(spec(apps, 'expose: { ingress: { annotations: { example.org/a: "$${x}", example.org/b: "1" } } }').metadata.annotations).toEqual({ 'example.org/a': '${x}', 'example.org/b': '2' });
   });
 });
 
@@ -114,7 +114,7 @@ describe('authorities of a site', () => {
 
   it('are no place for a key', () => {
     const key = PEM.replaceAll('CERTIFICATE', 'PRIVATE KEY');
-    expect(findings(() => of(`tls: { ca: ${JSON.stringify(PEM + key)} }`))).toEqual([expect.stringMatching(/^site.yaml:10:\d+ tls.ca must be certificates in PEM and nothing else, not "-----BEGIN CERTIFICATE-----.*…$/)]);
+    expect(findings(() => of(`tls: { ca: ${JSON.stringify(PEM + key)} }`))).toEqual([expect.stringMatching(/^site.yaml:10:\d+ tls.ca must be certificates in PEM and nothing else, not a private key$/)]);
   });
 });
 
@@ -196,6 +196,10 @@ describe('what is refused of hosts and the ways to them', () => {
     ['an issuer without a Secret', `${HOST}\nexpose: { ingress: {} }\ntls: { issuer: { kind: Issuer, name: letters } }`, ['site.yaml:11:8 an issuer fills a Secret, and none is named (name it: secret: NAME)']],
     ['two issuers of one Secret', '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://b.example.org" }, expose: { api: { tls: { secret: certificate } } } } }\nexpose: { ingress: {} }\ntls: { secret: certificate, issuer: { kind: Issuer, name: letters } }', ['site.yaml:11:1 the Secret "certificate" is filled by nobody for another host, and by Issuer "letters" for a.example.org (give them Secrets of their own)']],
     ['a certificate for http', '{ web: { hosts: { api: "http://a.example.org" }, expose: { api: { tls: {} } } } }\nexpose: { ingress: {} }', ['site.yaml:9:73 "api" has a certificate, and its origin is http']],
+    ['a certificate over a Secret that is made for an app', '{ web: { hosts: { api: "https://a.example.org" }, expose: { api: { tls: { secret: web-keys-g2 } } } } }\nexpose: { ingress: {} }\ntls: { secret: web-keys, issuer: { kind: Issuer, name: letters } }', ['site.yaml:11:16 the Secret "web-keys" is made for web.keys, and a certificate would be written over it (name another one)', 'site.yaml:9:89 the Secret "web-keys-g2" is made for web.keys, and a certificate would be written over it (name another one)'], { web: `${WEB.web}secrets: { keys: { generate: fernet-keys } }\n` }],
+    ['a reference in an annotation', `${HOST}\nexpose: { ingress: { annotations: { example.org/node: "on ${'${node.name}'}" } } }\ntls: {}`, ['site.yaml:10:55 the annotation "example.org/node" refers to ${node.name}, and annotations take no references (write the value out; $${ stands for a plain ${)']],
+    ['blocks that there are not', `${HOST}\nexpose: { ingress: {}, from: [{ ipBlock: { cidr: 10.0.0.0/99 } }, { ipBlock: { cidr: 10.0.0/8 } }, { ipBlock: { cidr: "fd00::/64" } }] }\ntls: {}`, ['site.yaml:10:50 10.0.0.0/99 is no block of addresses (the number after the slash is at most 32)', 'site.yaml:10:86 10.0.0/8 is no block of addresses (write one such as 192.0.2.0/24)']],
+    ['a name longer than DNS has', `{ web: { hosts: { api: "http://${'abcdefg.'.repeat(31)}abcdef" } } }`, ['site.yaml:9:30 the host name has 254 characters, and a DNS name at most 253']],
     ['what is no DNS name', '{ web: { hosts: { api: "https://a..example.org" } } }', ['site.yaml:9:30 apps.web.hosts.api must be an origin like https://identity.example.org, not "https://a..example.org"']],
   ])('%s', (_, apps, expected, specs) => {
     expect(findings(() => site(apps, specs ?? WEB))).toEqual(expected);

@@ -2,6 +2,7 @@ import type { Provision, Site, SiteCertificate } from '#definitions';
 import type { Instance } from '../instances.ts';
 import { podLabels, siteLabels } from '../labels.ts';
 import { objectName } from '../names.ts';
+import { unescaped } from '../template.ts';
 
 /** Where the outside reaches something: `https://identity.example.org` has port 443. */
 export interface Origin {
@@ -45,7 +46,7 @@ export function publicEndpoints(site: Site, instances: ReadonlyMap<string, Insta
       const provision = instance.spec.provides?.[name];
       if (provision?.kind !== 'endpoint') return [];
       const { tls = site.tls, annotations = {}, listener } = instance.settings.expose?.[name] ?? {};
-      return [{ instance, name, provision, origin: originOf(host), service: objectName(instance, provision.workload), certificate: tls, annotations, listener }];
+      return [{ instance, name, provision, origin: originOf(host), service: objectName(instance, provision.workload), certificate: tls, annotations: unescaped(annotations), listener }];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { Site, SiteGateway } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { siteLabels } from '../labels.ts';
+import { unescaped } from '../template.ts';
 import { exposedName, hasDefaultPort, type PublicEndpoint } from './public-endpoints.ts';
 
 /** Listener of a Gateway of ours that sends http to https. */
@@ -13,7 +14,8 @@ export function gatewayName({ name }: SiteGateway, site: Site): string {
 
 /** The Gateway that is made for a site: a listener for each host, which takes routes of the site's namespace alone, and one that sends http to https. */
 export function renderGateway(gateway: SiteGateway & { readonly class: string }, endpoints: readonly PublicEndpoint[], site: Site): KubernetesObject {
-  const { annotations, addresses } = gateway;
+  const { addresses } = gateway;
+  const annotations = gateway.annotations === undefined ? undefined : unescaped(gateway.annotations);
   const redirects = endpoints.some(({ origin }) => origin.scheme === 'https' && hasDefaultPort(origin));
   return {
     apiVersion: 'gateway.networking.k8s.io/v1',

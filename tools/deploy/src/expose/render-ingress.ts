@@ -1,11 +1,12 @@
 import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
+import { unescaped } from '../template.ts';
 import { exposedName, exposeLabels, type PublicEndpoint } from './public-endpoints.ts';
 
 /** The Ingress that leads a host to the Service of its endpoint. */
 export function renderIngress(endpoint: PublicEndpoint, { class: ingressClassName, annotations: ofAll }: NonNullable<NonNullable<Site['expose']>['ingress']>, site: Site): KubernetesObject {
   const { provision, origin, service, certificate } = endpoint;
-  const annotations = { ...(origin.scheme === 'https' ? HTTPS_ONLY : {}), ...(provision.carries === undefined ? {} : CARRIED[provision.carries]), ...ofAll, ...endpoint.annotations };
+  const annotations = { ...(origin.scheme === 'https' ? HTTPS_ONLY : {}), ...(provision.carries === undefined ? {} : CARRIED[provision.carries]), ...unescaped(ofAll ?? {}), ...endpoint.annotations };
   const secret = certificate?.secret;
   return {
     apiVersion: 'networking.k8s.io/v1',

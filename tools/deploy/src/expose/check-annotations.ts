@@ -1,0 +1,18 @@
+import type { Site } from '#definitions';
+import { parseTemplate } from '../template.ts';
+import type { Refuse } from './check-expose.ts';
+
+/** References in annotations, which are for the controller and know no values of a site. */
+export function checkAnnotations({ expose, apps }: Site, refuse: Refuse): void {
+  const check = (path: readonly string[], annotations: Readonly<Record<string, string>> | undefined): void => {
+    for (const [key, value] of Object.entries(annotations ?? {})) {
+      const found = parseTemplate(value).find((piece) => 'reference' in piece);
+      if (found !== undefined) refuse([...path, key], `the annotation "${key}" refers to \${${found.reference}}, and annotations take no references`, 'write the value out; $${ stands for a plain ${');
+    }
+  };
+  check(['expose', 'ingress', 'annotations'], expose?.ingress?.annotations);
+  check(['expose', 'gateway', 'annotations'], expose?.gateway?.annotations);
+  for (const [app, { expose: exposed = {} }] of Object.entries(apps)) {
+    for (const [endpoint, { annotations }] of Object.entries(exposed)) check(['apps', app, 'expose', endpoint, 'annotations'], annotations);
+  }
+}
