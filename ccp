@@ -2,11 +2,15 @@
 # Finds or fetches what the tool itself needs (Node 24 and the locked npm packages), then runs it.
 #   ./ccp nx ...    runs Nx, with the same Node and packages
 set -eu
-root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd)
+self=$0
+if [ -L "$self" ]; then self=$(readlink -f -- "$self"); fi
+case $self in */*) ;; *) self=./$self ;; esac
+root=$(CDPATH='' cd -- "${self%/*}" && pwd -P)
 . "$root/ci/bootstrap.sh"
 if [ "${1:-}" = nx ]; then
   shift
   exec "$CCP_NODE" "$root/node_modules/nx/dist/bin/nx.js" "$@"
 fi
-# A small young generation keeps memory low, and costs no time: most of what a run reads lives until its end.
-exec "$CCP_NODE" --max-semi-space-size=2 "$root/tools/cli/src/main.ts" "$@"
+# A small young generation keeps memory low, and costs no time: most of what a run reads lives until its end. It has its size from the
+# start, and one helper thread: growing it, and handing a millisecond's work to more, takes longer than it saves.
+exec "$CCP_NODE" --max-semi-space-size=2 --min-semi-space-size=2 --v8-pool-size=1 "$root/tools/cli/src/main.ts" "$@"

@@ -43,7 +43,7 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
   const records: FileRecord[] = [];
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (skip(entry.name)) continue;
-    const full = join(folder, entry.name);
+    const full = `${folder}/${entry.name}`;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.name.includes('\ufffd') || CONTROL.test(entry.name)) {
       refuse(full, 'has a name that is not UTF-8 or holds a control character', 'rename it');

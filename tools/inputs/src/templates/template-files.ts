@@ -29,7 +29,7 @@ export function sharedFolders({ folder, layers }: ImageDefinition): readonly str
 /** Absolute paths of a folder's templates, in code-unit order; none where there is no such folder. */
 export function templatesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.njk')).sort().map((name) => join(folder, name));
+    return readdirSync(folder).filter((name) => name.endsWith('.njk')).sort().map((name) => `${folder}/${name}`);
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return [];
     throw cause;
