@@ -7,14 +7,12 @@ export const WAYS_IN: Readonly<Record<string, readonly string[]>> = { expose: ['
 
 /**
  * The paths of a site that say something about the way to an endpoint, lowest first: `tls`, `tls.secret`, `listener` or
- * `annotations.KEY`, whose keys hold dots; what is its own where nothing is asked for. `undefined` for what is none of these.
+ * `annotations.KEY`, whose keys hold dots. `undefined` for what is none of these.
  */
 export function exposePaths(app: string, endpoint: string, asked: readonly string[], site: Site): readonly Path[] | undefined {
   const own: Path = ['apps', app, 'expose', endpoint];
   const [what, ...rest] = asked;
   switch (what) {
-    case undefined:
-      return [own];
     case 'tls':
       // An own certificate takes the place of the site's as a whole.
       return site.apps[app]?.expose?.[endpoint]?.tls === undefined ? [['tls', ...rest]] : [[...own, 'tls', ...rest]];

@@ -46,6 +46,8 @@ describe('explainKey', () => {
       ['keystone.expose.api.tls.secret', cloud, [`* ${at}: "cloud-tls"`]],
       ['keystone.expose.api.tls.secret', keystone, [`* ${at}: "own"`]],
       ['keystone.expose.api.annotations.example.org/a.b', keystone, [`* ${at}: "1"`]],
+      ['keystone.expose.api', cloud, ['keystone.expose.api.tls:', expect.stringMatching(/^ {2}\* deploy-specs\/cloud\/site.yaml:#: {"secret":"cloud-tls",/)]],
+      ['keystone.expose', keystone, ['keystone.expose.api.tls:', `  * ${at}: {"secret":"own"}`, 'keystone.expose.api.annotations:', `  * ${at}: {"example.org/a.b":"1"}`]],
       ['keystone.expose.api.listener', cloud, ['nothing sets keystone.expose.api.listener']],
     ])('%s', (key, of, expected) => {
       expect(explain(key, of)).toEqual(expected);
@@ -54,6 +56,7 @@ describe('explainKey', () => {
 
   it.each([
     ['expose.gatewy', '"expose.gatewy" names no value: there is no "gatewy"'],
+    ['keystone.expose.apo', '"keystone.expose.apo" names no endpoint: there is no "apo"'],
     ['keystone.hosts.apo', '"keystone.hosts.apo" names no endpoint: there is no "apo"'],
     ['keystone.expose.api.cert', '"keystone.expose.api.cert" names no value: there is no "cert"'],
     ['keystoen.replicas.api', '"keystoen.replicas.api" names no app: there is no "keystoen"'],

@@ -17,6 +17,8 @@ export interface Explanation {
   readonly key: string;
   /** Lowest first; the last one that counts wins. */
   readonly layers: readonly Layer[];
+  /** Of a key that stands for several values: each of them. */
+  readonly parts?: readonly Explanation[];
 }
 
 type Path = readonly (string | number)[];
@@ -33,7 +35,7 @@ export interface ExplainedSite {
  * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
  * `APP.resources.WORKLOAD.CONTAINER`, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.hosts.ENDPOINT`,
  * `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and `expose` and `tls` of the site with what is in them.
- * Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` raises.
+ * A key that ends before the name of a value stands for all below it. Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` raises.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', group = '', ...rest] = key.split('.');
@@ -47,6 +49,10 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
   const inSpec = (path: Path): Layer[] => placed(spec, path, spec);
   const inSite = (path: Path): Layer[] => placed(site, ['apps', app, ...path], site);
   const [name = ''] = rest;
+  const endpoints = Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([endpoint]) => endpoint);
+  const below: Readonly<Record<string, readonly string[]>> = { replicas: Object.keys(spec.workloads), settings: Object.keys(spec.settings ?? {}), config: Object.keys(spec.config ?? {}), hosts: endpoints, expose: endpoints };
+  const names = group === 'expose' && rest.length === 1 ? ['tls', 'listener', 'annotations'] : rest.length === 0 && Object.hasOwn(below, group) ? below[group]! : [];
+  if (names.length > 0 && (rest.length === 0 || endpoints.includes(name))) return { key, layers: [], parts: names.map((each) => explainKey({ site, appSpecs, ...(imageSet === undefined ? {} : { imageSet }) }, `${key}.${each}`)) };
   switch (group) {
     case 'replicas':
       known(key, 'workload', name, Object.keys(spec.workloads));
@@ -81,7 +87,7 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
     }
     case 'hosts':
     case 'expose': {
-      known(key, 'endpoint', name, Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([endpoint]) => endpoint));
+      known(key, 'endpoint', name, endpoints);
       if (group === 'hosts') return { key, layers: inSite(['hosts', name]) };
       const paths = exposePaths(app, name, rest.slice(1), site);
       if (paths === undefined) throw unknown(key, 'value', rest[1]!, ['tls', 'annotations', 'listener']);
@@ -93,10 +99,18 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
 }
 
 /** An explanation with a line for each layer; the one that wins is marked. */
-export function explanationLines({ key, layers }: Explanation, format: (at: Position) => string): string[] {
+export function explanationLines({ key, layers, parts }: Explanation, format: (at: Position) => string): string[] {
+  if (parts !== undefined) {
+    const told = parts.map((part) => ({ part, lines: explanationLines(part, format) })).filter(({ part }) => isSet(part));
+    return told.length === 0 ? [`nothing sets ${key}`] : told.flatMap(({ part, lines }) => (part.parts === undefined ? [`${part.key}:`, ...lines.map((line) => `  ${line}`)] : lines));
+  }
   if (layers.length === 0) return [`nothing sets ${key}`];
   const winner = layers.findLast(({ unused }) => unused === undefined);
   return layers.map((layer) => `${layer === winner ? '*' : ' '} ${format(layer.at)}: ${JSON.stringify(layer.value)}${layer.unused === undefined ? '' : ` (does not count: ${layer.unused})`}`);
+}
+
+function isSet({ layers, parts = [] }: Explanation): boolean {
+  return layers.length > 0 || parts.some(isSet);
 }
 
 function placed(tree: object, path: Path, { position }: Pick<Site, 'position'>): Layer[] {
