@@ -3,6 +3,7 @@ import { parseAppSpec, parseSite } from '#definitions';
 import { layOutSite } from './index.ts';
 import { makePlan } from './plan/make-plan.ts';
 import { deployPlanLines } from './plan/plan-text.ts';
+import { madeGeneration } from './record/made-generation.ts';
 import { readNewest } from './record/record-store.ts';
 import { findRollback } from './record/rollback.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
@@ -14,9 +15,19 @@ const KEYS = 'secrets: { keys: { generate: fernet-keys, keep: 4 } }\n';
 describe('another generation of a Secret', () => {
   it('is a Secret of its own; Fernet keys go on from those before, which the job that makes them may read', () => {
     const { secrets, foundation } = layOutSite(siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { keys: 3 } } }', { web: appText('web', KEYS) }));
-    expect(secrets).toEqual([{ name: 'web-keys-g3', instance: 'web', keys: { 0: 'fernet-key', 1: 'fernet-key' }, previous: { name: 'web-keys-g2', keep: 4 } }]);
+    expect(secrets).toEqual([{ name: 'web-keys-g3', instance: 'web', keys: { 0: 'fernet-key', 1: 'fernet-key' }, previous: { names: ['web-keys-g2', 'web-keys'], keep: 4 } }]);
     const role = foundation.find(({ kind }) => kind === 'Role')!;
-    expect(role['rules']).toEqual([{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, { apiGroups: [''], resources: ['secrets'], resourceNames: ['web-keys-g2'], verbs: ['get'] }]);
+    expect(role['rules']).toEqual([{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, { apiGroups: [''], resources: ['secrets'], resourceNames: ['web-keys-g2', 'web-keys'], verbs: ['get'] }]);
+  });
+
+  it('is known to be made once a revision that has it is good', async () => {
+    const world = await installed();
+    const next = tinySite({ generation: 2 });
+    const look = (secret = 'database') => madeGeneration(world.cluster, { ...TINY, apps: { web: { generations: { database: 2 } } } }, next, 'web', secret);
+    expect(await look()).toEqual({ wanted: 2, made: 1 });
+    await world.apply(next);
+    expect(await look()).toEqual({ wanted: 2, made: 2 });
+    await expect(look('databse')).rejects.toMatchObject({ message: '"web" has no generated Secret "databse"', hint: 'did you mean "database"?' });
   });
 
   it('that all pods must have at once stops them before new ones start, on the way back too', async () => {

@@ -26,6 +26,7 @@ export { deployPlanLines } from './plan/plan-text.ts';
 export { findPlainSecrets } from './plain-secrets.ts';
 export type { DeployPlan, PlannedObject, PlannedStep } from './plan/types.ts';
 export { podsOf, type RenderedPod } from './pods-of.ts';
+export { madeGeneration, type MadeGeneration } from './record/made-generation.ts';
 export type { RevisionRecord } from './record/record.ts';
 export { readNewest, readRecords } from './record/record-store.ts';
 export { findRollback } from './record/rollback.ts';

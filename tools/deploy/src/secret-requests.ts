@@ -8,6 +8,12 @@ export const ACCOUNT_KINDS: ReadonlySet<RequirementKind> = new Set<RequirementKi
 const DEFAULT_FERNET_KEYS = 2;
 const DEFAULT_KEPT = 3;
 
+/** Names that a Secret had in the generations before this one, the newest first. */
+function earlierNames(instance: Instance, name: string): string[] {
+  const generation = generationOf(instance, name);
+  return Array.from({ length: generation - 1 }, (_, index) => secretName(instance, name, generation - 1 - index));
+}
+
 /** `<instance>.<name>` that a Secret is made for, of whatever generation; `undefined` for one that is not ours. */
 export function generatedFor(instances: ReadonlyMap<string, Instance>, secret: string): string | undefined {
   const first = secret.replace(/-g[1-9][0-9]*$/, '');
@@ -29,7 +35,7 @@ export function secretRequests(instances: ReadonlyMap<string, Instance>): Secret
         generate === 'password'
           ? { password: 'password' }
           : Object.fromEntries(Array.from({ length: keys }, (_, index) => [String(index), 'fernet-key' as const])),
-      ...(generate === 'fernet-keys' && generationOf(instance, name) > 1 ? { previous: { name: secretName(instance, name, generationOf(instance, name) - 1), keep } } : {}),
+      ...(generate === 'fernet-keys' && generationOf(instance, name) > 1 ? { previous: { names: earlierNames(instance, name), keep } } : {}),
     }));
     const accounts = [...instance.bindings].filter(([, { requirement }]) => ACCOUNT_KINDS.has(requirement.kind)).map(
       ([name]): SecretRequest => ({ name: secretName(instance, name), instance: instance.name, keys: { password: 'password' } }),

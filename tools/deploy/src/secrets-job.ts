@@ -32,14 +32,21 @@ URL = f"https://{host}:{port}/api/v1/namespaces/{spec['namespace']}/secrets"
 HEADERS = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
 
-def rotated(name, keep):
-    """Fernet keys by index after a rotation of those of a Secret: key 0, which all know, becomes the primary; None where there is none."""
+def read(name):
+    """Values of a Secret by key; None where it is not there."""
     try:
         with urllib.request.urlopen(urllib.request.Request(f"{URL}/{name}", headers=HEADERS), context=trust, timeout=30) as answer:
-            data = json.load(answer)["data"]
+            return json.load(answer)["data"]
     except urllib.error.HTTPError as error:
         if error.code != 404:
             raise
+        return None
+
+
+def rotated(names, keep):
+    """Fernet keys by index after a rotation of those of the first Secret that is there: key 0, which all know, becomes the primary; None where none is."""
+    data = next((found for found in map(read, names) if found is not None), None)
+    if data is None:
         return None
     keys = {int(index): base64.b64decode(value).decode() for index, value in data.items()}
     keys[max(keys) + 1] = keys.pop(0)
@@ -60,7 +67,7 @@ for request in spec["secrets"]:
     call = urllib.request.Request(URL, data=json.dumps(body).encode(), headers=HEADERS)
     try:
         urllib.request.urlopen(call, context=trust, timeout=30).close()
-        print("made", request["name"])
+        print("made", request["name"], *(["with new keys: no generation before it is there"] if previous and not values else []))
     except urllib.error.HTTPError as error:
         if error.code != 409:
             raise
@@ -81,7 +88,7 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': account } };
   const labelled = secrets.map(({ name, instance, keys, previous }) => ({ name, keys, ...(previous === undefined ? {} : { previous }), labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance } }));
   const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
-  const earlier = secrets.flatMap(({ previous }) => previous?.name ?? []);
+  const earlier = secrets.flatMap(({ previous }) => previous?.names ?? []);
   const reading = earlier.length === 0 ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
   const configMap = `${account}-${contentHash(data)}`;
   const subjects = [{ kind: 'ServiceAccount', name: account, namespace: site.namespace }];

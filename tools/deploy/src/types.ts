@@ -58,6 +58,6 @@ export interface SecretRequest {
   readonly name: string;
   readonly instance: string;
   readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
-  /** The generation before, whose Fernet keys go on: its staged key becomes the primary one, and so many keys are kept in all. */
-  readonly previous?: { readonly name: string; readonly keep: number };
+  /** The generations before, the newest first: Fernet keys of the first that is there go on, its staged key becomes the primary one, and so many keys are kept in all. */
+  readonly previous?: { readonly names: readonly string[]; readonly keep: number };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { CcpError, formatPosition } from '#core';
 import { deployEventLines, deployReporter } from '../../reporters/deploy-progress.ts';
 import { conflictRules } from './conflict-rules.ts';
+import { blame } from './proposed-site.ts';
 import { scaledText } from './scale.ts';
 
 describe('conflict rules', () => {
@@ -12,6 +14,16 @@ describe('conflict rules', () => {
       { field: '*', policy: 'leave' },
     ]);
     expect(() => conflictRules({ take: ['Deployment/web:'] }, {})).toThrow('--take "Deployment/web:" names no field');
+  });
+});
+
+describe('what stands against a proposed site', () => {
+  it('is told of the argument that it comes from, and where it is no line of the site as it is', () => {
+    const file = 'deploy-specs/x/site.yaml';
+    const site = { position: (path: readonly (string | number)[]) => ({ file, line: path.includes('b') ? 2 : 1, column: 1 }) };
+    const changes = ['a', 'b'].map((app) => ({ argument: `${app}.${app}=3`, path: ['apps', app, 'replicas', app] }));
+    const told = (line: number, named = file) => blame(new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }), file, changes, site).map(({ at }) => formatPosition(at!));
+    expect([told(2), told(7), told(3, 'images/x/app.yaml')]).toEqual([['b.b=3'], ['a.a=3 b.b=3'], ['images/x/app.yaml:3:1']]);
   });
 });
 

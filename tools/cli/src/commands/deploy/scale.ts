@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { parseSite, readSite, type Site } from '#definitions';
+import { readSite, type Site } from '#definitions';
 import type { CommandContext } from '../../program.ts';
 import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
-import { renderedSite, withCluster } from './open-site.ts';
+import { withCluster } from './open-site.ts';
+import { proposedSite } from './proposed-site.ts';
 import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
@@ -17,8 +18,11 @@ export async function scale(context: CommandContext, [name = '', ...wishes]: rea
   const before = readSite(context.root, name);
   const file = join(context.root, 'deploy-specs', name, 'site.yaml');
   const text = scaledText(readFileSync(file, 'utf8'), before, wishes);
-  const site = parseSite(text, `deploy-specs/${name}/site.yaml`, name);
-  const rendered = renderedSite(context, site, flags);
+  const changes = wishes.map((argument) => {
+    const { app, workload } = wishOf(argument);
+    return { argument, path: ['apps', app, 'replicas', workload] };
+  });
+  const { site, rendered } = proposedSite(context, before, text, changes, flags);
   const choices = applyChoices(flags, site);
   const onReady = (): void => writeAtomically(file, text);
   return await withCluster(context, name, flags, (running) => runApply(context, { ...running, site }, rendered, { ...choices, onReady }, flags.checks));
@@ -28,10 +32,15 @@ export async function scale(context: CommandContext, [name = '', ...wishes]: rea
 export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wishes: readonly string[]): string {
   let changed = text;
   for (const wish of wishes) {
-    const [, app = '', workload = '', replicas] = /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
-    if (replicas === undefined) throw new CcpError({ code: 'usage', message: `${JSON.stringify(wish)} says no number of replicas`, hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3' });
+    const { app, workload, replicas } = wishOf(wish);
     refuseUnknownApp(site, app);
-    changed = setInYaml(changed, ['apps', app, 'replicas', workload], Number(replicas));
+    changed = setInYaml(changed, ['apps', app, 'replicas', workload], replicas);
   }
   return changed;
+}
+
+function wishOf(wish: string): { readonly app: string; readonly workload: string; readonly replicas: number } {
+  const [, app = '', workload = '', replicas] = /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
+  if (replicas === undefined) throw new CcpError({ code: 'usage', message: `${JSON.stringify(wish)} says no number of replicas`, hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3' });
+  return { app, workload, replicas: Number(replicas) };
 }
