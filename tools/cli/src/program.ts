@@ -192,7 +192,7 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
 
 /** What commander says, which it has printed, as an error for programs. */
 function usageError({ code, message }: CommanderError): CcpError {
-  if (code !== 'commander.help') return new CcpError({ code: 'usage', message });
+  if (code !== 'commander.help') return new CcpError({ code: 'usage', message: message.replace(/^error: /, '') });
   return new CcpError({ code: 'usage', message: 'no command was named', hint: 'ccp --help lists the commands' });
 }
 

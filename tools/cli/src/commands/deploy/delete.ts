@@ -1,5 +1,7 @@
+import { CcpError, errorText } from '#core';
 import { deleteSite, failureLines, planDeletion } from '#deploy';
 import { exitCodeFor } from '../../exit-codes.ts';
+import { errorJson } from '../../output.ts';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -24,8 +26,9 @@ export async function deleteCommand(context: CommandContext, [name = '']: readon
         ...found.claims.map(({ metadata }) => line(`PersistentVolumeClaim/${metadata.name}`, claims)),
         ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
       ];
-      output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), { ...found, claims: found.claims.map(({ metadata }) => metadata.name) });
-      output.warn('ccp: nothing was deleted: it was not confirmed\n  -> add --yes');
+      const refused = new CcpError({ code: 'usage', message: 'nothing was deleted: it was not confirmed', hint: 'add --yes' });
+      output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), { ...found, claims: found.claims.map(({ metadata }) => metadata.name), ...(errorJson(refused) as object) });
+      output.warn(errorText(refused));
       return exitCodeFor('usage') ?? 2;
     }
     const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
