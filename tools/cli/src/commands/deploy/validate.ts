@@ -1,4 +1,4 @@
-import { counted } from '#core';
+import { CcpError, CcpErrors, counted, throwFindings } from '#core';
 import { readSite } from '#definitions';
 import { checkNodes, checkPlan, checkSecrets, checkWays, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
@@ -22,12 +22,28 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   }
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
-    checkNodes(rendered, items);
-    await checkWays(cluster, site);
     const names = await secretNames(cluster, site.namespace);
-    if (names !== undefined) checkSecrets(rendered, site.namespace, names);
-    checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) }));
+    await allOf([
+      () => checkNodes(rendered, items),
+      () => checkWays(cluster, site),
+      () => names !== undefined && checkSecrets(rendered, site.namespace, names),
+      async () => checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) })),
+    ]);
     output.result(`${text}; ${cluster.name} takes them and has nodes for them`, { ...summary, cluster: cluster.name, nodes: items.length });
     return 0;
   });
+}
+
+/** Runs checks, and raises what all of them find together; what is no finding about the site at once. */
+export async function allOf(checks: readonly (() => unknown)[]): Promise<void> {
+  const findings: CcpError[] = [];
+  for (const check of checks) {
+    try {
+      await check();
+    } catch (thrown) {
+      if (!(thrown instanceof CcpError) || !thrown.code.startsWith('deploy-')) throw thrown;
+      findings.push(...(thrown instanceof CcpErrors ? thrown.findings : [thrown]));
+    }
+  }
+  throwFindings(findings);
 }
