@@ -40,6 +40,11 @@ describe('a workload whose pods leave by an action', () => {
     expect([replicas(world), await runs(world)]).toEqual([to, []]);
   });
 
+  it('is off without it where all pods go, which the plan says', async () => {
+    const world = await installed(site(3));
+    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(0))))).toContain('  ! StatefulSet/base goes from 3 pods to 0, which is off: base/part does not run, members and claims are kept, and it comes back with 3');
+  });
+
   it('comes to the same end whenever the tool is killed', async () => {
     for (let at = 0; ; at++) {
       const world = await installed(site(3));

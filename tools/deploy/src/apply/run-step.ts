@@ -4,6 +4,7 @@ import { runUnderLock } from '../actions/run-action.ts';
 import type { ObjectKey } from '../live/object-key.ts';
 import { refOf } from '../live/object-key.ts';
 import { imageOf } from '../plan/image-of.ts';
+import { leavingText } from '../plan/leaving.ts';
 import type { DeployPlan, Leaving, PlannedObject, PlannedStep } from '../plan/types.ts';
 import type { LedgerEntry } from '../record/ledger.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
@@ -37,7 +38,7 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   }
   if (failures.length > 0) return outcomeOf(failures, context);
   if (step.doneIn !== undefined) return { state: 'done' };
-  const left = step.leaving === undefined ? undefined : await leave(step.leaving, run);
+  const left = step.leaving === undefined ? undefined : await leave(step.leaving, run, step.id);
   if (left !== undefined) return left;
   await Promise.all(step.objects.map(async (key) => {
     const planned = objects.get(key)!;
@@ -49,7 +50,12 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
 }
 
 /** Runs the action that a workload's pods leave by; why the step goes on no further, where it does not. */
-async function leave({ action: id, key, from, to }: Leaving, { plan, by, context }: StepRun): Promise<StepOutcome | undefined> {
+async function leave(leaving: Leaving, { plan, by, context }: StepRun, step: string): Promise<StepOutcome | undefined> {
+  const { action: id, key, from, to } = leaving;
+  if (to === 0) {
+    context.emit({ type: 'step-waits', step, key, reason: leavingText(leaving) });
+    return undefined;
+  }
   const action = plan.rendered.actions.find((each) => each.id === id)!;
   const { run, failure } = await runUnderLock(context.cluster, context.site, { action, parameters: defaultsOf(action), revision: plan.revision }, { ...context, by });
   if (run.state === 'running') return { state: 'cancelled' };

@@ -1,18 +1,28 @@
-import { CcpError, throwFindings } from '#core';
+import { CcpError, counted, throwFindings } from '#core';
 import { changeText } from './plan-text.ts';
 import type { DeployPlan, PlannedObject } from './types.ts';
 
-/** Changes that a message names. */
+/** Changes or objects that a message names. */
 const MOST = 5;
 
-/** Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept. */
+/** Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept, and one for all that belong to another site. */
 export function checkPlan(plan: DeployPlan): void {
   const older = plan.contracted.map(({ step, instance, revision, last }) => new CcpError({
     code: 'deploy-older',
     message: `${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has taken away what it needs in its schema`,
     hint: 'apply a newer image set, or restore a backup of the database together with that revision',
   }));
-  throwFindings(older.concat(plan.objects.filter(({ action }) => action === 'refused').flatMap(findingsOf)));
+  const refused = plan.objects.filter(({ action }) => action === 'refused');
+  throwFindings([...older, ...takenFindings(plan, refused), ...refused.filter(({ ofSite }) => ofSite === undefined).flatMap(findingsOf)]);
+}
+
+function takenFindings({ site, namespace }: DeployPlan, refused: readonly PlannedObject[]): CcpError[] {
+  const owners = [...new Set(refused.flatMap(({ ofSite }) => ofSite ?? []))];
+  return owners.map((owner) => {
+    const keys = refused.filter(({ ofSite }) => ofSite === owner).map(({ key }) => key);
+    const [shown, more] = [keys.slice(0, MOST).join(', '), keys.length - MOST];
+    return new CcpError({ code: 'deploy-refused', message: `${counted(keys.length, 'object')} of ${site} in ${namespace} ${keys.length === 1 ? 'belongs' : 'belong'} to the site ${owner}: ${shown}${more > 0 ? ` and ${more} more` : ''}`, hint: `give ${site} another namespace, or its apps other names` });
+  });
 }
 
 function findingsOf({ key, reason, conflicts }: PlannedObject): CcpError[] {

@@ -1,19 +1,26 @@
+import { counted } from '#core';
 import type { KubernetesObject, LiveObject } from '#ports';
 import type { ObjectKey } from '../live/object-key.ts';
 import type { Step } from '../types.ts';
 import type { Leaving, PlannedObject } from './types.ts';
 
 /**
- * The action that a step must run before its workload is written, where that gets fewer pods; none where all of them go, because
- * nobody stays who would count those that are gone.
+ * What a step's workload leaves by, where it gets fewer pods: the action must run before it is written, or is left out where all pods
+ * go, since they come back as the members that they are.
  */
 export function leavingOf({ id, leave: action }: Pick<Step, 'id' | 'leave'>, objects: readonly PlannedObject[], live: ReadonlyMap<ObjectKey, LiveObject>): Leaving | undefined {
   if (action === undefined) return undefined;
   for (const { key, step, desired } of objects) {
     const [from, to] = [replicasIn(live.get(key)), replicasIn(desired)];
-    if (step === id && from !== undefined && to !== undefined && to > 0 && from > to) return { action, key, from, to };
+    if (step === id && from !== undefined && to !== undefined && from > to) return { action, key, from, to };
   }
   return undefined;
+}
+
+/** What happens to pods that leave by an action, for people. */
+export function leavingText({ action, key, from, to }: Leaving): string {
+  if (to > 0) return `${action} runs before ${key} goes from ${counted(from, 'pod')} to ${to}`;
+  return `${key} goes from ${counted(from, 'pod')} to 0, which is off: ${action} does not run, members and claims are kept, and it comes back with ${from}`;
 }
 
 function replicasIn(object: KubernetesObject | undefined): number | undefined {

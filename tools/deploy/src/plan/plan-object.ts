@@ -18,7 +18,8 @@ export function planObject(object: KubernetesObject, of: { readonly live: LiveOb
   const base = { key: keyOf(object), ...(step === undefined ? {} : { step }), ...(instance === undefined ? {} : { instance }), desired, force, conflicts, changes: [] };
   const owner = live?.metadata.labels?.[APPLY_SET];
   if (owner !== undefined && owner !== object.metadata.labels?.[APPLY_SET]) {
-    return { ...base, conflicts: [], action: 'refused', reason: `it belongs to another site: ${live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner}` };
+    const ofSite = live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner;
+    return { ...base, conflicts: [], action: 'refused', ofSite, reason: `it belongs to another site: ${ofSite}` };
   }
   if (object.kind === 'Job') {
     if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };

@@ -1,5 +1,6 @@
 import { counted, type Json } from '#core';
 import type { FieldChange } from './field-changes.ts';
+import { leavingText } from './leaving.ts';
 import type { DeployPlan, LostSecrets, PlannedObject } from './types.ts';
 
 const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
@@ -12,7 +13,7 @@ export function deployPlanLines(plan: DeployPlan): string[] {
   const changed = plan.objects.filter(({ action, reason, conflicts }) => action !== 'unchanged' || reason?.startsWith('ran') === false || conflicts.length > 0);
   const unchanged = plan.objects.length - changed.length;
   const supersedes = plan.steps.flatMap((step) => step.supersedes);
-  const leaving = plan.steps.flatMap(({ leaving: each }) => (each === undefined ? [] : [`  ! ${each.action} runs before ${each.key} goes from ${counted(each.from, 'pod')} to ${each.to}`]));
+  const leaving = plan.steps.flatMap(({ leaving: each }) => (each === undefined ? [] : [`  ! ${leavingText(each)}`]));
   const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,

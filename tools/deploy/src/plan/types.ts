@@ -20,6 +20,8 @@ export interface PlannedObject {
   readonly action: ObjectAction;
   /** Why, where the action alone does not say it. */
   readonly reason?: string;
+  /** The other site that it belongs to. */
+  readonly ofSite?: string;
   readonly changes: readonly FieldChange[];
   readonly conflicts: readonly DecidedConflict[];
   /** What is applied: the rendered object without the fields that are left to others. */
@@ -40,11 +42,11 @@ export interface PlannedStep extends Pick<Step, 'id' | 'instance' | 'phase' | 'w
   readonly deferred?: string;
   /** Jobs of the same step in another form that must be gone before it starts. */
   readonly supersedes: readonly PrunedObject[];
-  /** The action that runs first, since its workload gets fewer pods. */
+  /** Where its workload gets fewer pods that leave by an action. */
   readonly leaving?: Leaving;
 }
 
-/** An action that must end well before a workload gets fewer pods. */
+/** An action that must end well before a workload gets fewer pods; where `to` is 0 it is off, and the action does not run. */
 export interface Leaving {
   readonly action: string;
   readonly key: ObjectKey;
