@@ -170,11 +170,11 @@ test('a build names the images that leave the image set, also those that it is n
   expect(await run('build')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^image set: \.ccp\/sets\/2026\.1\.json \(2 images\)$/m) });
   expect(parseImageSet(readFileSync(state('sets/2026.1.json'), 'utf8'), 'set').images.map(({ name, unlocked }) => [name, unlocked])).toEqual([['base', undefined], ['other', true]]);
   expect((await run('inspect', 'other')).stdout).toContain('unlocked     its steps had a network');
-  expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 image/);
+  expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 image of /);
   write('b\n');
   const shrunk = await run('build', 'base');
   expect(shrunk).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('\nleft the image set: other (changed since it was built)') });
-  expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 image/);
+  expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 image of /);
   rmSync(join(workspace.root, 'images/other'), { recursive: true });
 });
 

@@ -32,7 +32,7 @@ export async function inspect(context: CommandContext, [name = '']: readonly str
       ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),
       ...Object.entries(details.sources).map(([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`),
       ...Object.entries(details.debian).map(([stage, packages]) => `  debian       ${counted(Object.keys(packages).length, 'package')} (${stage})`),
-      `  python       ${Object.keys(details.python['runtime'] ?? {}).length} packages`,
+      `  python       ${counted(Object.keys(details.python['runtime'] ?? {}).length, 'package')}`,
     ];
     output.result(lines.join('\n'), { ...planned, stored, manifest, config, details });
     return 0;

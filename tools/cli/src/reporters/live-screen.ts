@@ -56,7 +56,7 @@ function fitted([lines, brief]: readonly [readonly string[], readonly string[]],
 }
 
 /** A line as rows of at most so many columns, broken at blanks where there are any; all but the first are indented. */
-export function wrapped(line: string, columns: number): readonly string[] {
+function wrapped(line: string, columns: number): readonly string[] {
   const clean = cleanLine(line);
   if (clean.length <= columns) return [clean];
   const indent = Math.min(INDENT, Math.floor(columns / 2));

@@ -2,7 +2,7 @@ import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { decideConflicts, withoutLeft, type ConflictRule } from '../plan/conflicts.ts';
 import type { Preview } from './live-state.ts';
 import { FIELD_MANAGER } from './site-kinds.ts';
-import { withoutOwners } from './without-owners.ts';
+import { withoutManagedFields } from './without-managed-fields.ts';
 
 /**
  * Asks the server what applying an object would give, conflicts decided by the rules. `autoscaled` is asked only where another
@@ -33,6 +33,6 @@ export function autoscaledIn(cluster: Cluster, namespace: string): (object: Kube
 }
 
 function answerOf(outcome: Awaited<ReturnType<Cluster['apply']>>): Preview['answer'] {
-  if (outcome.outcome === 'applied') return { ...outcome, object: withoutOwners(outcome.object) };
+  if (outcome.outcome === 'applied') return { ...outcome, object: withoutManagedFields(outcome.object) };
   return outcome.outcome === 'stale' || outcome.outcome === 'conflict' ? { outcome: 'conflict' } : outcome;
 }

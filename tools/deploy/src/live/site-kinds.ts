@@ -26,7 +26,7 @@ export const EXPOSE_KINDS: readonly KindRef[] = [
   { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
 ];
 
-/** Those of them that the steps of a site are waited for by. */
+/** Those of them that the steps of a site make, and wait for. */
 export function exposeKindsOf({ steps }: RenderedSite): KindRef[] {
   const rendered = new Set(steps.flatMap(({ objects }) => objects.map(groupKind)));
   return EXPOSE_KINDS.filter((kind) => rendered.has(groupKind(kind)));

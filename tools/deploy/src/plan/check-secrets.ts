@@ -2,8 +2,8 @@ import { CcpError, throwFindings } from '#core';
 import type { KubernetesObject } from '#ports';
 import { keyOf } from '../live/object-key.ts';
 import { objectsOf } from '../live/read-live.ts';
-import { podsOf } from '../pods-of.ts';
 import type { RenderedSite } from '../types.ts';
+import { secretsOf } from './secrets-of.ts';
 
 /** Users that a message names. */
 const MOST = 3;
@@ -17,7 +17,7 @@ export function checkSecrets(rendered: RenderedSite, namespace: string, names: R
   const made = new Set([...rendered.secrets.map(({ name }) => name), ...objects.filter(({ kind }) => kind === 'Certificate').map(({ spec }) => (spec as { secretName: string }).secretName)]);
   const users = new Map<string, string[]>();
   for (const object of objects) {
-    for (const name of new Set(secretsOf(object))) if (!made.has(name) && !names.has(name)) users.set(name, [...(users.get(name) ?? []), keyOf(object)]);
+    for (const name of new Set(namedSecrets(object))) if (!made.has(name) && !names.has(name)) users.set(name, [...(users.get(name) ?? []), keyOf(object)]);
   }
   throwFindings([...users].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, by]) => {
     const [shown, more] = [by.slice(0, MOST), by.length - MOST];
@@ -30,12 +30,8 @@ export function checkSecrets(rendered: RenderedSite, namespace: string, names: R
   }));
 }
 
-/** Secrets that an object names. */
-function secretsOf(object: KubernetesObject): string[] {
-  const { tls = [], listeners = [] } = (object['spec'] ?? {}) as { tls?: readonly { secretName?: string }[]; listeners?: readonly { tls?: { certificateRefs: readonly { name: string }[] } }[] };
-  const ofPods = podsOf([object]).flatMap(({ pod }) => [
-    ...pod.volumes.flatMap(({ secret }) => secret?.secretName ?? []),
-    ...pod.containers.flatMap(({ env }) => env.flatMap((variable) => ('valueFrom' in variable && 'secretKeyRef' in variable.valueFrom ? [variable.valueFrom.secretKeyRef.name] : []))),
-  ]);
-  return [...ofPods, ...tls.flatMap(({ secretName }) => secretName ?? []), ...listeners.flatMap((each) => (each.tls?.certificateRefs ?? []).map(({ name }) => name))];
+/** Secrets that an object names, the certificates of a Gateway too. */
+function namedSecrets(object: KubernetesObject): string[] {
+  const { listeners = [] } = (object['spec'] ?? {}) as { listeners?: readonly { tls?: { certificateRefs: readonly { name: string }[] } }[] };
+  return [...secretsOf(object['spec']), ...listeners.flatMap(({ tls }) => (tls?.certificateRefs ?? []).map(({ name }) => name))];
 }

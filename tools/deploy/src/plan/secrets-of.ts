@@ -1,4 +1,4 @@
-/** Names of the Secrets that a pod, or what makes pods, reads: wherever the API has a reference to one. */
+/** Names of the Secrets that a pod, what makes pods or an Ingress reads: wherever the API has a reference to one. */
 export function secretsOf(pod: unknown): readonly string[] {
   if (typeof pod !== 'object' || pod === null) return [];
   return Object.entries(pod).flatMap(([member, value]) => {

@@ -1,5 +1,5 @@
 import type { LiveObject } from '#ports';
-import { conditionText, DONE, progressing, type Assessment, type Condition } from './assessment.ts';
+import { conditionText, DONE, isOfNow, progressing, type Assessment, type Condition } from './assessment.ts';
 
 interface ConditionsStatus {
   readonly conditions?: readonly Condition[];
@@ -22,9 +22,9 @@ export function assessGateway(object: LiveObject): Assessment {
 }
 
 /** What stands between an object and the first of these conditions that does not hold for its present form. */
-function lacking({ metadata }: LiveObject, conditions: readonly Condition[] = [], types: readonly string[]): Assessment | undefined {
+function lacking(object: LiveObject, conditions: readonly Condition[] = [], types: readonly string[]): Assessment | undefined {
   for (const type of types) {
-    const found = conditions.find((each) => each.type === type && (each.observedGeneration ?? metadata.generation ?? 0) >= (metadata.generation ?? 0));
+    const found = conditions.find((each) => each.type === type && isOfNow(each, object));
     if (found === undefined) return progressing('its controller has not seen it yet');
     if (found.status !== 'True') return progressing(`is not ${type.toLowerCase()}: ${conditionText(found)}`);
   }

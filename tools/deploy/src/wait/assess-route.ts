@@ -1,5 +1,5 @@
 import type { LiveObject } from '#ports';
-import { conditionText, DONE, progressing, type Assessment, type Condition } from './assessment.ts';
+import { conditionText, DONE, isOfNow, progressing, type Assessment, type Condition } from './assessment.ts';
 
 interface ParentRef {
   readonly name: string;
@@ -14,7 +14,7 @@ export function assessRoute(object: LiveObject): Assessment {
   for (const parent of parentRefs) {
     const where = `the Gateway "${parent.name}"`;
     const told = parents.find(({ parentRef }) => parentRef.name === parent.name && parentRef.sectionName === parent.sectionName)?.conditions ?? [];
-    const of = (type: string): Condition | undefined => told.find((each) => each.type === type && (each.observedGeneration ?? 0) >= (object.metadata.generation ?? 0));
+    const of = (type: string): Condition | undefined => told.find((each) => each.type === type && isOfNow(each, object));
     const [accepted, resolved] = [of('Accepted'), of('ResolvedRefs')];
     if (accepted === undefined) return progressing(`the controller of ${where} has not seen it yet`);
     if (accepted.status !== 'True') return progressing(`${where} does not take it: ${conditionText(accepted)}`);

@@ -1,4 +1,5 @@
 import { counted } from '#core';
+import type { LiveObject } from '#ports';
 
 /**
  * How far an object is: `done` where it is what was asked for, `failed` where it will not get there by itself. The reason of the
@@ -37,6 +38,11 @@ export function progressing(reason: string): Assessment {
 /** It will not get there by itself; `reason` is a clause as of `Assessment`. */
 export function failed(reason: string): Assessment {
   return { state: 'failed', reason };
+}
+
+/** Whether a condition is about the present form of its object, as one that names no form is. */
+export function isOfNow({ observedGeneration }: Condition, { metadata: { generation = 0 } }: LiveObject): boolean {
+  return (observedGeneration ?? generation) >= generation;
 }
 
 /** `1 pod is`, `2 pods are`. */

@@ -1,6 +1,6 @@
 import type { LiveObject } from '#ports';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
-import { withoutOwners } from '../live/without-owners.ts';
+import { withoutManagedFields } from '../live/without-managed-fields.ts';
 
 /** Objects by key and by owner, so that thousands of pods cost no more than those that are asked for. */
 export interface OwnedObjects {
@@ -27,7 +27,7 @@ export function ownedObjects(): OwnedObjects {
   };
   const put = (told: LiveObject): void => {
     remove(told);
-    const object = withoutOwners(told);
+    const object = withoutManagedFields(told);
     const key = keyOf(object);
     byKey.set(key, object);
     for (const { uid } of object.metadata.ownerReferences ?? []) byOwner.set(uid, (byOwner.get(uid) ?? new Map<ObjectKey, LiveObject>()).set(key, object));

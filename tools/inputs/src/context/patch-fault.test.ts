@@ -20,6 +20,11 @@ it.each([
     'checking file api/ok.py\n  checking file api/version.py\n  Hunk #2 FAILED at 15.\n  1 out of 2 hunks FAILED',
     ': its hunk at line 11 does not fit api/version.py at line 15:\n  @@ -15,1 +15,1 @@\n  -return 1\n  +return 2',
   ],
+  [
+    'a hunk of a later file',
+    'checking file api/ok.py\n  Hunk #1 succeeded at 5 (offset 4 lines).\n  checking file api/version.py\n  Hunk #1 succeeded at 4 (offset 1 line).\n  Hunk #2 FAILED at 15.',
+    ': its hunk at line 11 does not fit api/version.py at line 15:\n  @@ -15,1 +15,1 @@\n  -return 1\n  +return 2',
+  ],
   ['a file that is not there', "can't find file to patch at input line 3", ":\ncan't find file to patch at input line 3"],
 ])('places a patch that does not apply: %s', (_, said, told) => {
   expect(patchFault(definition, `step "RUN" failed with exit code 1; its last lines:\n  the patch a.patch does not apply to api:\n  ${said}\n`)).toMatchObject({ at, message: `the patch a.patch does not apply to api${told}` });

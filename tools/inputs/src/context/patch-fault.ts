@@ -22,7 +22,7 @@ export function patchFault({ sources }: ImageDefinition, words: string): { reado
 }
 
 function rejectedHunk(said: string, path: string): string {
-  const failed = /checking file (\S+)\n(?:(?!.*checking file)[^]*?)Hunk #(\d+) FAILED at (\d+)/.exec(said);
+  const failed = /checking file (\S+)\n(?:(?!checking file ).*\n)*?Hunk #(\d+) FAILED at (\d+)/.exec(said);
   if (failed === null) return `:\n${said.trimEnd()}`;
   const [, file = '', number, line] = failed;
   const hunk = readDiff(readFileSync(path, 'utf8')).hunks.find((each) => each.file === file && each.number === Number(number));

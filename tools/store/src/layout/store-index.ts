@@ -5,7 +5,10 @@ import { writeFileAtomic } from './atomic-file.ts';
 import type { Blobs } from './blobs.ts';
 import { formatIndex, imageOf, indexEntry, readIndexEntries, refName, type IndexEntry } from './index-file.ts';
 
-/** The names of a store that is open for writing; a change is on the disk, with what it names, when its promise is kept; changes come one by one. */
+/**
+ * The names of a store that is open for writing. Changes come one by one; when the promise of one is kept, a kill costs nothing of it and a
+ * loss of power, until the store is closed, at most its name: what it names is on the disk.
+ */
 export interface NamedImages {
   entries(): readonly IndexEntry[];
   list(): readonly StoredImage[];
