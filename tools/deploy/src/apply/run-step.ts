@@ -4,7 +4,7 @@ import { runUnderLock } from '../actions/run-action.ts';
 import type { ObjectKey } from '../live/object-key.ts';
 import { refOf } from '../live/object-key.ts';
 import { imageOf } from '../plan/image-of.ts';
-import { leavingText } from '../plan/leaving.ts';
+import { offText } from '../plan/leaving.ts';
 import type { DeployPlan, Leaving, PlannedObject, PlannedStep } from '../plan/types.ts';
 import type { LedgerEntry } from '../record/ledger.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
@@ -53,7 +53,7 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
 async function leave(leaving: Leaving, { plan, by, context }: StepRun, step: string): Promise<StepOutcome | undefined> {
   const { action: id, key, from, to } = leaving;
   if (to === 0) {
-    context.emit({ type: 'step-waits', step, key, reason: leavingText(leaving) });
+    context.emit({ type: 'step-waits', step, key, reason: offText(leaving) });
     return undefined;
   }
   const action = plan.rendered.actions.find((each) => each.id === id)!;

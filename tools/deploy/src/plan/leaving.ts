@@ -18,9 +18,14 @@ export function leavingOf({ id, leave: action }: Pick<Step, 'id' | 'leave'>, obj
 }
 
 /** What happens to pods that leave by an action, for people. */
-export function leavingText({ action, key, from, to }: Leaving): string {
-  if (to > 0) return `${action} runs before ${key} goes from ${counted(from, 'pod')} to ${to}`;
-  return `${key} goes from ${counted(from, 'pod')} to 0, which is off: ${action} does not run, members and claims are kept, and it comes back with ${from}`;
+export function leavingText(leaving: Leaving): string {
+  const { action, key, from, to } = leaving;
+  return to > 0 ? `${action} runs before ${key} goes from ${counted(from, 'pod')} to ${to}` : `${key} ${offText(leaving)}`;
+}
+
+/** What becomes of a workload that all pods go of. */
+export function offText({ action, from }: Leaving): string {
+  return `goes from ${counted(from, 'pod')} to 0, which is off: ${action} does not run, members and claims are kept, and it comes back with ${from}`;
 }
 
 function replicasIn(object: KubernetesObject | undefined): number | undefined {
