@@ -81,7 +81,7 @@ test('it does what flows say', async () => {
 
 test('the switch started again finds its bridge in the database', async () => {
   await vswitch.signal('TERM');
-  await vswitch.wait();
+  expect(await vswitch.wait()).toBe(143);
   expect(await ping('10.254.1.2')).toBe(1);
   vswitch = await open.pods.start(open.object('DaemonSet', 'openvswitch-switch'), { network: node.network, shared: ['/dev/net/tun'] });
   await eventually(async () => expect(await ping('10.254.1.2')).toBe(0), 30);

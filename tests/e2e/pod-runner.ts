@@ -100,6 +100,7 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
         capDrop: ['ALL'],
         capAdd: privileged === true ? PRIVILEGED : (capabilities?.add ?? []),
         writableProc: privileged === true,
+        init: pod.shareProcessNamespace === true,
       },
     };
   };

@@ -33,6 +33,7 @@ export function containerConfig(spec: ContainerSpec, use: ContainerUse): Contain
       CapDrop: [...(spec.capDrop ?? [])],
       CapAdd: [...(spec.capAdd ?? [])],
       ...(spec.writableProc === true ? { ReadonlyPaths: [] } : {}),
+      ...(spec.init === true ? { Init: true } : {}),
       Mounts: (spec.binds ?? []).map((bind) => ({ Type: 'bind', Source: bind.source, Target: bind.target, ReadOnly: bind.readOnly })),
       Tmpfs: Object.fromEntries((spec.tmpfs ?? []).map((path) => [path, ''])),
       LogConfig: use.logs ? { Type: 'json-file', Config: { 'max-size': '16m' } } : { Type: 'none', Config: {} },

@@ -21,6 +21,8 @@ export interface ContainerSpec {
   readonly privileged?: boolean;
   /** What the engine else makes read-only of /proc can be written, as by a privileged container: /proc/sys of its network. */
   readonly writableProc?: boolean;
+  /** Its process is not process 1 of its namespace: one of the engine's is, which passes signals on and ends with its code, 128 and the signal's number where that ended it. */
+  readonly init?: boolean;
   /** Attached to this process's terminal. */
   readonly tty?: boolean;
   readonly stdin?: string;
