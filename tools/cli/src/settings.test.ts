@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,6 +31,8 @@ const settingsOf = (text: string | undefined): unknown => {
     return readSettings(root, runMemo());
   } catch (thrown) {
     return errorText(thrown);
+  } finally {
+    rmSync(root, { recursive: true });
   }
 };
 

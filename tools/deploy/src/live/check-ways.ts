@@ -13,7 +13,7 @@ const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 export async function checkWays(cluster: Cluster, site: Site): Promise<void> {
   const named = namedBy(site);
   const found = await Promise.all(named.map(({ ref }) => unlessHidden(() => cluster.get(ref))));
-  const missing = named.filter((_, index) => found[index] === undefined).map(({ ref, path }) => finding(`${cluster.name} has no ${keyOf(ref)}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`, site, path));
+  const missing = named.filter((_, index) => found[index] === undefined).map(({ ref, path }) => finding(`${cluster.name} has no ${keyOf(ref)}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`, site, path, 'name one that is there, or have it made first'));
   throwFindings([...missing, ...(await withoutDefault(cluster, site))]);
 }
 
@@ -50,6 +50,6 @@ async function unlessHidden<T>(ask: () => Promise<T>): Promise<T | 'hidden'> {
   }
 }
 
-function finding(message: string, site: Site, path: readonly string[], hint?: string): CcpError {
-  return new CcpError({ code: 'deploy-way-missing', message, at: site.position(path), ...(hint === undefined ? {} : { hint }) });
+function finding(message: string, site: Site, path: readonly string[], hint: string): CcpError {
+  return new CcpError({ code: 'deploy-way-missing', message, hint, at: site.position(path) });
 }
