@@ -44,6 +44,8 @@ describe('redact', () => {
   });
 
   it.each([
+    ['of -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- x', 'of -----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY----- x'],
+    ['not "-----BEGIN PRIVATE KEY-----\\nMIIE…', 'not "-----BEGIN PRIVATE KEY-----***'],
     ['https://u:p@ss@host/x@y', 'https://***@host/x@y'],
     ['https://token@host', 'https://***@host'],
     ['a,https://u:p@one,https://u:q@two/', 'a,https://***@one,https://***@two/'],
