@@ -104,7 +104,8 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     },
     async close() {
       await server.close();
-      await Promise.allSettled([...sealing, blobs.flush(), flushPath(folder)]);
+      await Promise.allSettled(sealing);
+      await Promise.allSettled([blobs.flush(), flushPath(folder)]);
       await parts.layers.close();
       rmSync(incomingFolder, { recursive: true, force: true });
       release();

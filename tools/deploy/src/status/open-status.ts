@@ -17,6 +17,7 @@ export interface OpenStatus {
   /** The newest revision when it was opened, and what that was made of. */
   readonly record: RevisionRecord;
   readonly rendered: RenderedSite;
+  /** Looks at all that the revision of the last status makes. */
   readonly watch: SiteWatch;
   /** The status now, of the revision that is the newest then; records, ledger, runs and lock are read anew. Raises `deploy-missing` where the site is gone. */
   now(): Promise<SiteStatus>;
@@ -33,14 +34,28 @@ export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteS
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
 export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  const watch = await watchSite(cluster, site.namespace, clock, exposeKindsOf(rendered));
-  let newest = { record, rendered };
+  let newest = { record, rendered, kinds: exposeKindsOf(rendered) };
+  let watch = await watchSite(cluster, site.namespace, clock, newest.kinds);
+  const follow = async (latest: RevisionRecord): Promise<void> => {
+    if (latest.revision === newest.record.revision && latest.content === newest.record.content) {
+      newest = { ...newest, record: latest };
+      return;
+    }
+    const made = await readRendered(cluster, site, latest);
+    const kinds = exposeKindsOf(made);
+    if (kinds.some((kind) => !newest.kinds.includes(kind))) {
+      const before = watch;
+      watch = await watchSite(cluster, site.namespace, clock, kinds);
+      await before.close();
+    }
+    newest = { record: latest, rendered: made, kinds };
+  };
   const now = async (): Promise<SiteStatus> => {
     const [latest, facts] = await Promise.all([readNewestRecord(cluster, site), factsOf(cluster, site)]);
-    newest = { record: latest, rendered: latest.revision === newest.record.revision && latest.content === newest.record.content ? newest.rendered : await readRendered(cluster, site, latest) };
-    return siteStatus({ site, cluster: cluster.name, ...newest, ...facts, watch });
+    await follow(latest);
+    return siteStatus({ site, cluster: cluster.name, record: newest.record, rendered: newest.rendered, ...facts, watch });
   };
-  return { record, rendered, watch, now, close: () => watch.close() };
+  return { record, rendered, get watch() { return watch; }, now, close: () => watch.close() };
 }
 
 async function factsOf(cluster: Cluster, site: SiteName): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {

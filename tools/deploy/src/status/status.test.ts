@@ -106,6 +106,16 @@ describe('status', () => {
     await open.close();
   });
 
+  it('looks at ways in that come after it was opened', async () => {
+    const world = await installed();
+    const open = await openStatus(world.cluster, TINY, world.clock);
+    await world.apply(tinySite({ expose: { ingress: { class: 'public' } }, tls: { secret: 'certificate' } }));
+    const { steps } = await open.now();
+    expect(steps.find(({ id }) => id === 'web/expose/api')).toMatchObject({ state: 'done' });
+    expect(open.watch.object('Ingress/web-api')).toBeDefined();
+    await open.close();
+  });
+
   it('has nothing to say of a site that was never applied', async () => {
     await expect(statusOf(tinyWorld())).rejects.toThrow('fake has no revision of "tiny" in cloud');
   });

@@ -41,10 +41,14 @@ export function openBlobs(folder: string, scratch: string): Blobs {
   const size = (digest: Digest): number | undefined => statSync(path(digest), { throwIfNoEntry: false })?.size;
   const newScratch = (): string => join(scratch, randomUUID());
   const settle = async (digest: Digest, file: string): Promise<void> => {
-    await flushPath(file);
     const name = newScratch();
-    await link(file, name);
-    await rename(name, named(digest));
+    try {
+      await flushPath(file);
+      await link(file, name);
+      await rename(name, named(digest));
+    } catch (thrown) {
+      if (fresh.get(digest) === file) throw thrown;
+    }
   };
   return {
     path,
