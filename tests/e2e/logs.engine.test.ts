@@ -115,18 +115,21 @@ async function find(query: string): Promise<Line[]> {
   return stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
 }
 
+/** What a query finds, asked again until it is as expected: lines are on their way for a while. */
+const shown = (query: string, by: (line: Line) => unknown) => expect.poll(async () => (await find(query)).map(by), { timeout: 60_000, interval: 1000 });
+
 const told = (line: Line) => [line['severity'], line['logger'], line['request_id'], line['global_request_id'], line['_msg']];
 
 test("a service's lines are found by service, level and request, whatever their form", async () => {
   // The file's last line.
-  await expect.poll(async () => (await find('"service.name":=keystone-api runtime')).map((line) => line['_msg']), { timeout: 60_000, interval: 1000 }).toEqual(['cut by the runtime']);
+  await shown('"service.name":=keystone-api runtime', (line) => line['_msg']).toEqual(['cut by the runtime']);
   // Not by time: the service may have said both within a millisecond.
-  expect((await find(`request_id:=${REQUEST} | sort by (severity)`)).map(told)).toEqual([
+  await shown(`request_id:=${REQUEST} | sort by (severity)`, told).toEqual([
     ['ERROR', 'keystone.server', REQUEST, GLOBAL, expect.stringMatching(/^it broke: KeyError: 'absent'\nTraceback [^]*\nKeyError: 'absent'$/)],
     ['WARN', 'keystone.server', REQUEST, undefined, 'no [such] user'],
   ]);
-  expect((await find('severity:=INFO logger:*')).map(told)).toEqual([['INFO', 'keystone.server', undefined, undefined, 'started']]);
-  expect((await find('severity:=ERROR Traceback')).map((line) => line['k8s.pod.name'])).toEqual([KEYSTONE]);
+  await shown('severity:=INFO logger:*', told).toEqual([['INFO', 'keystone.server', undefined, undefined, 'started']]);
+  await shown('severity:=ERROR Traceback', (line) => line['k8s.pod.name']).toEqual([KEYSTONE]);
 });
 
 test('lines of others have the service of their pod, whatever made it, and their level', async () => {
