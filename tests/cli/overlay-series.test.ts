@@ -1,18 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { REPOSITORY } from '../support/ccp.ts';
 import { ccpHere } from '../support/ccp-here.ts';
+import { overlaySite } from '../support/overlay-site.ts';
 
 // tests/fixtures/overlay defines the series `lts` and takes keystone and an image of its own into it.
 let site: string;
 
 beforeAll(() => {
-  site = mkdtempSync(join(tmpdir(), 'ccp-site-'));
-  cpSync(join(REPOSITORY, 'tests/fixtures/overlay'), site, { recursive: true });
-  writeFileSync(join(site, 'overlay.yaml'), readFileSync(join(site, 'overlay.yaml'), 'utf8').replace(/^base: .*$/m, `base: ${REPOSITORY}`));
-  writeFileSync(join(site, '.ccp.yaml'), 'origin: archive\n');
+  site = overlaySite();
 });
 
 afterAll(() => rmSync(site, { recursive: true, force: true }));

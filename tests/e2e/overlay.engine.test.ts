@@ -1,18 +1,15 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
+import { ccp, ccpJson } from '../support/ccp.ts';
+import { overlaySite } from '../support/overlay-site.ts';
 import { takeStore } from '../support/take-store.ts';
 
 // tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an override and a series to this repository's images.
 let site: string;
 
 beforeAll(() => {
-  site = mkdtempSync(join(tmpdir(), 'ccp-site-'));
-  cpSync(join(REPOSITORY, 'tests/fixtures/overlay'), site, { recursive: true });
-  writeFileSync(join(site, 'overlay.yaml'), readFileSync(join(site, 'overlay.yaml'), 'utf8').replace(/^base: .*$/m, `base: ${REPOSITORY}`));
-  writeFileSync(join(site, '.ccp.yaml'), 'origin: archive\n');
+  site = overlaySite();
   takeStore(site);
 });
 
