@@ -4,21 +4,22 @@ import { dirname, join, relative, resolve } from 'node:path';
 /** What each package in tools/ may import of ours; `:types` allows `import type` only. The table of the design. */
 export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  host: ['core'],
   ports: ['core'],
-  definitions: ['core', 'ports'],
+  definitions: ['core', 'host', 'ports'],
   graph: ['core', 'definitions:types'],
-  locks: ['core', 'ports', 'definitions', 'graph'],
-  inputs: ['core', 'ports', 'definitions:types', 'locks:types'],
+  locks: ['core', 'host', 'ports', 'definitions', 'graph'],
+  inputs: ['core', 'host', 'ports', 'definitions:types', 'locks:types'],
   plan: ['core', 'ports', 'graph', 'inputs'],
   build: ['core', 'ports', 'plan', 'inputs'],
-  store: ['core', 'ports'],
+  store: ['core', 'host', 'ports'],
   release: ['core', 'ports', 'plan:types', 'build:types'],
   deploy: ['core', 'ports', 'definitions:types', 'release'],
   engines: ['core', 'ports'],
-  cluster: ['core', 'ports', 'engines'],
+  cluster: ['core', 'host', 'ports', 'engines'],
   entrypoint: ['core', 'ports:types', 'engines'],
   'nx-plugin': ['core', 'definitions', 'graph', 'cli'],
-  cli: ['core', 'ports', 'definitions', 'graph', 'locks', 'inputs', 'plan', 'build', 'store', 'release', 'deploy', 'engines', 'cluster'],
+  cli: ['core', 'host', 'ports', 'definitions', 'graph', 'locks', 'inputs', 'plan', 'build', 'store', 'release', 'deploy', 'engines', 'cluster'],
 };
 
 /** Third-party modules that talk to daemons or clusters, and the one package that may load them. */

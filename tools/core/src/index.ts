@@ -7,7 +7,6 @@ export * from './file-fault.ts';
 export * from './go-modules.ts';
 export * from './index-page.ts';
 export * from './is-record.ts';
-export * from './is-running.ts';
 export * from './names.ts';
 export * from './parse-document.ts';
 export * from './npm-packages.ts';

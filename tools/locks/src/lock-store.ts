@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CcpError, codeOf, fileFault, insteadOfFile, type Series } from '#core';
+import { makeFolder } from '#host';
 import type { ImageDefinition } from '#definitions';
 import { parseLock, renderLock } from './lock-file.ts';
 import type { Lock } from './types.ts';
@@ -73,7 +74,7 @@ export function writeLock(definition: Located, lock: Lock): boolean {
   }
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(partial, text, { flush: true });
     renameSync(partial, path);
   } catch (thrown) {

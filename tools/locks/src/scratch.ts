@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { CcpError, codeOf, fileFault } from '#core';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CcpError, fileFault } from '#core';
+import { makeFolder } from '#host';
 
 const PREFIX = '.run-';
 const DAY_MS = 86_400_000;
@@ -23,15 +24,4 @@ function makeScratch(cache: string): string {
     if (age > DAY_MS) rmSync(join(cache, name), { recursive: true, force: true });
   }
   return mkdtempSync(join(cache, PREFIX));
-}
-
-/** One by one, since Node's own `recursive` answers ENOENT on a read-only file system (checked on 24.19). */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw cause;
-  }
 }

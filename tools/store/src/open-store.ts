@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, codeOf, digestFromHex, tagPart, type Digest, type Sha256 } from '#core';
+import { makeFolder } from '#host';
 import type { ImageStore, StoredImage } from '#ports';
 import { flushPath } from './layout/atomic-file.ts';
 import { openBlobs } from './layout/blobs.ts';
@@ -22,7 +23,7 @@ export async function openStore(options: StoreOptions): Promise<ImageStore> {
   const { folder } = options;
   let release: (() => void) | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     release = holdLock(join(folder, 'lock'));
     return await openLocked(options, release);
   } catch (thrown) {
@@ -36,7 +37,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   rmSync(incomingFolder, { recursive: true, force: true });
   const scratch = join(incomingFolder, 'scratch');
   const blobFolder = join(folder, 'blobs', 'sha256');
-  for (const made of [blobFolder, scratch]) mkdirSync(made, { recursive: true });
+  for (const made of [blobFolder, scratch]) makeFolder(made);
   const blobs = openBlobs(blobFolder, scratch);
   const incoming = openBlobs(join(incomingFolder, 'blobs'), scratch);
   const known = openKnownLayers(folder, scratch);

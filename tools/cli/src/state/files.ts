@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, fileFault } from '#core';
+import { makeFolder } from '#host';
 
 /**
  * Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. `flush: false` is for what a
@@ -8,7 +9,7 @@ import { codeOf, fileFault } from '#core';
  */
 export function writeAtomically(path: string, text: string, how: { readonly flush: boolean } = { flush: true }): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
   } catch (thrown) {
     throw fileFault(thrown, 'write', dirname(path));
   }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isRunning } from '#core';
+import { isRunning } from '#host';
 
 /** A folder that nobody touched for so long was left by a process that has gone, whoever has its number now. */
 const LONGEST_BUILD_MS = 7_200_000;

@@ -3,10 +3,10 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CcpError, codeOf, parseSha256, type Sha256 } from '#core';
+import { makeFolder } from '#host';
 import type { Cache, CacheEntry } from './cache.ts';
 import { cacheError } from './cache-errors.ts';
 import { derivedName } from './derived-name.ts';
-import { makeFolder } from './make-folder.ts';
 import { pruneCache } from './prune-cache.ts';
 import { cacheUsage } from './cache-usage.ts';
 
@@ -30,7 +30,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
 
   async function moveIn(temporary: string, sha256: Sha256): Promise<void> {
     const path = entryPath(sha256);
-    await makeFolder(dirname(path));
+    makeFolder(dirname(path));
     await rename(temporary, path);
   }
 
@@ -82,7 +82,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
     put: (data, expected) =>
       guard(async () => {
         const temporary = temporaryPath();
-        await makeFolder(dirname(temporary));
+        makeFolder(dirname(temporary));
         try {
           const entry = await writeSynced(temporary, data);
           if (expected !== undefined && entry.sha256 !== expected) {
@@ -112,7 +112,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
       await guard(async () => {
         const temporary = temporaryPath();
         await writeFile(temporary, entry.sha256);
-        await makeFolder(dirname(derivedPath(key)));
+        makeFolder(dirname(derivedPath(key)));
         await rename(temporary, derivedPath(key));
       });
       return entry;

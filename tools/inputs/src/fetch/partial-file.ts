@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rename, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, isRunning, sha256 as sha256Of, type Sha256 } from '#core';
+import { codeOf, sha256 as sha256Of, type Sha256 } from '#core';
+import { isRunning, makeFolder } from '#host';
 import type { Cache } from '../cache/cache.ts';
-import { makeFolder } from '../cache/make-folder.ts';
 
 /** Another host's download that has not grown for this long belongs to nobody. */
 const ABANDONED_MS = 3_600_000;
@@ -15,7 +15,7 @@ const HOST = sha256Of(hostname()).slice(0, 8);
  * in host, process and a number, so that no two downloads write one file.
  */
 export async function claimPartial(cache: Cache, sha256: Sha256): Promise<string> {
-  await makeFolder(cache.partialFolder);
+  makeFolder(cache.partialFolder);
   const own = join(cache.partialFolder, `${sha256}.${HOST}.${process.pid}.${randomBytes(4).toString('hex')}`);
   for (const name of await readdir(cache.partialFolder)) {
     if (!name.startsWith(`${sha256}.`)) continue;

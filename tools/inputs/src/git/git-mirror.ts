@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { CcpError, messageOf, redact, sha256 } from '#core';
+import { makeFolder } from '#host';
 import { cacheError } from '../cache/cache-errors.ts';
-import { makeFolder } from '../cache/make-folder.ts';
 import { retrying, TransientError, type RetryPolicy } from '../fetch/retry.ts';
 import { checkUrl, rewriteUrl } from './check-source.ts';
 import { ensureMirror, gitIn, requireGit } from './git-process.ts';
@@ -48,7 +48,7 @@ export class GitMirror {
   async git(signal?: AbortSignal, silenceMs = SILENCE_MS): Promise<SimpleGit> {
     requireGit(this.#options.env);
     try {
-      await makeFolder(this.#options.folder);
+      makeFolder(this.#options.folder);
       await ensureMirror(this.path);
     } catch (cause) {
       throw cacheError(cause, this.#options.folder);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { CcpError, sha256, type Json, type Sha256 } from '#core';
+import { makeFolder } from '#host';
 import type { Memo } from '#ports';
 import { decodeMemo, encodeMemo, storedKey, type FileEntry, type ValueEntry } from './memo-file.ts';
 
@@ -56,7 +57,7 @@ export function openMemo(path: string): Memo {
       const bytes = encodeMemo({ files: aged(files), values: aged(values) });
       const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
       try {
-        mkdirSync(dirname(path), { recursive: true });
+        makeFolder(dirname(path));
         writeFileSync(temporary, bytes);
         renameSync(temporary, path);
       } catch {

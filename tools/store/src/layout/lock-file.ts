@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { CcpError, codeOf, isRunning } from '#core';
+import { CcpError, codeOf } from '#core';
+import { isRunning } from '#host';
 
 /**
  * Takes the lock at `path` for this process; the result gives it back. A lock whose process is gone is taken over. Raises

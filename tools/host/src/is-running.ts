@@ -1,4 +1,4 @@
-import { codeOf } from './errors.ts';
+import { codeOf } from '#core';
 
 /** Whether a process of this machine has this number, whoever's it is; it may be another than the one that had it before. */
 export function isRunning(pid: number): boolean {

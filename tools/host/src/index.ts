@@ -1,0 +1,2 @@
+export * from './is-running.ts';
+export * from './make-folder.ts';

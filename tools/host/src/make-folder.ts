@@ -1,0 +1,22 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf } from '#core';
+
+/**
+ * Makes a folder and those above it; no error where it is there. Raises what the system says: one by one, since Node's own
+ * `recursive` answers ENOENT on a read-only file system (checked on 24.19).
+ */
+export function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  const above = dirname(path);
+  if (!existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST' || !isFolder(path)) throw thrown;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
