@@ -4,6 +4,7 @@ import { CcpError } from '#core';
 import { hasWork, type BuildPlan } from '#plan';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
+import { readNamed } from './named-file.ts';
 import { setOverrides } from './set-overrides.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
 
@@ -64,4 +65,9 @@ export function lastImageSet(project: Project): ImageSet {
     });
   }
   return parseImageSet(text, path);
+}
+
+/** The image set of a manifest file. Raises what `readNamed` and `parseImageSet` raise. */
+export function readImageSet(file: string): ImageSet {
+  return parseImageSet(readNamed(file, 'name the manifest that `ccp build` wrote'), file);
 }

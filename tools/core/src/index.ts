@@ -1,3 +1,4 @@
+export * from './all-together.ts';
 export * from './canonical-json.ts';
 export * from './counted.ts';
 export * from './digest.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { CcpError, CcpErrors, readDiff, throwFindings } from '#core';
+import { CcpError, findingsIn, readDiff, throwFindings } from '#core';
 import type { Memo } from '#ports';
 import { listImages, type ImagePlace } from './image-folders.ts';
 import { parseImage, type ParsedImage } from './parse-image.ts';
@@ -102,9 +102,7 @@ function collect<T>(findings: CcpError[], read: () => T): T | undefined {
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof CcpErrors) findings.push(...thrown.findings);
-    else if (thrown instanceof CcpError) findings.push(thrown);
-    else throw thrown;
+    findings.push(...findingsIn(thrown));
     return undefined;
   }
 }

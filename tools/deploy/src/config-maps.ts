@@ -1,3 +1,4 @@
+import { findingsIn, type CcpError } from '#core';
 import type { AppSpec } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { layersOf, renderConfigFile, type PlacedLayer } from './config-file.ts';
@@ -13,14 +14,25 @@ export interface RenderedFile {
   readonly object: KubernetesObject;
 }
 
-/** Every configuration file of an instance, for one group of its nodes or all others, as an immutable ConfigMap whose name ends in the hash of its content. */
-export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site'], group?: string): ReadonlyMap<string, RenderedFile> {
+/**
+ * Every configuration file of an instance, for one group of its nodes or all others, as an immutable ConfigMap whose name ends in the hash
+ * of its content. What cannot be written is empty, and in `findings`, as `renderConfigFile` raises it.
+ */
+export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site'], findings: CcpError[], group?: string): ReadonlyMap<string, RenderedFile> {
   const files = new Map<string, RenderedFile>();
+  const noted = (render: () => string): string => {
+    try {
+      return render();
+    } catch (thrown) {
+      findings.push(...findingsIn(thrown));
+      return '';
+    }
+  };
   for (const [key, spec] of Object.entries(instance.spec.config ?? {})) {
     const ofGroup = group === undefined ? [] : [{ content: instance.settings.nodes?.[group]?.config?.[key], path: ['nodes', group, 'config', key] }];
     const overrides = [{ content: instance.settings.config?.[key], path: ['config', key] }, ...ofGroup].flatMap(({ content, path }): PlacedLayer[] => (content === undefined ? [] : [{ content, at: site.position(['apps', instance.name, ...path]) }]));
     const at = (index: number) => instance.spec.position(['config', key, 'layers', index] satisfies Parameters<AppSpec['position']>[0]);
-    const text = renderConfigFile(spec.format, layersOf(spec, scope, at, overrides), scope);
+    const text = noted(() => renderConfigFile(spec.format, layersOf(spec, scope, at, overrides), scope));
     const data = { [key]: text };
     const slug = key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
     files.set(key, {

@@ -1,4 +1,4 @@
-import { CcpError, sha256, type Position } from '#core';
+import { allTogether, CcpError, sha256, type Position } from '#core';
 import type { ContainerTemplate } from '#definitions';
 import { resolveText, type Part, type PodField, type Scope } from './facts.ts';
 
@@ -11,21 +11,20 @@ export type EnvVar =
  * Environment and command of a container. A value with a secret or a field of the pod in the middle takes it from a helper
  * variable `CCP_…` by Kubernetes' own `$(NAME)`, so that no object holds a secret. A variable that refers to an optional
  * requirement nobody meets is left out. Raises `reference-unknown`, `env-reserved` for a name that starts with `CCP_`, and
- * `secret-in-command`, since process lists are public.
+ * `secret-in-command`, since process lists are public; all of them together.
  */
 export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'command'>, scope: Scope, position: (path: readonly (string | number)[]) => Position): { env: EnvVar[]; command: string[] } {
   const helpers = new Map<string, EnvVar>();
-  const env: EnvVar[] = [];
-  for (const [name, value] of Object.entries(container.env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const variables = Object.entries(container.env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => (): EnvVar[] => {
     const at = position(['env', name]);
     if (name.startsWith('CCP_')) throw new CcpError({ code: 'env-reserved', message: `the variable "${name}" starts with CCP_, which the tool keeps for itself`, at });
     const parts = resolveText(String(value), scope, at);
-    if (parts === undefined) continue;
+    if (parts === undefined) return [];
     const [only] = parts;
-    if (parts.length === 1 && only !== undefined && !('text' in only) && !('parameter' in only)) env.push(sourced(name, only));
-    else env.push({ name, value: composed(parts, helpers) });
-  }
-  const command = container.command.flatMap((argument, index) => {
+    if (parts.length === 1 && only !== undefined && !('text' in only) && !('parameter' in only)) return [sourced(name, only)];
+    return [{ name, value: composed(parts, helpers) }];
+  });
+  const words = container.command.map((argument, index) => (): string[] => {
     const at = position(['command', index]);
     const parts = resolveText(argument, scope, at);
     if (parts === undefined) return [];
@@ -34,6 +33,7 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
     }
     return [composed(parts, helpers)];
   });
+  const [env, command] = allTogether([() => allTogether(variables).flat(), () => allTogether(words).flat()]);
   return { env: [...[...helpers.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), ...env], command };
 }
 

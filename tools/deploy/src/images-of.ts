@@ -14,16 +14,16 @@ export function imagesOf(spec: AppSpec): ReadonlySet<string> {
   return new Set(containers.map(({ image }) => image ?? spec.name));
 }
 
-/** Raises `image-missing` with all names where the set lacks more than one image; a single one is told at the place that runs it. */
-export function refuseManyMissing({ site, imageSet }: SiteInput, instances: Iterable<Instance>): void {
+/** `image-missing` with all names where the set lacks more than one image; a single one is told at the place that runs it. */
+export function manyMissing({ site, imageSet }: SiteInput, instances: Iterable<Instance>): CcpError[] {
   const there = new Set([...imageSet.images.map(({ name }): string => name), ...Object.keys(site.external ?? {})]);
   const run = new Set([SECRETS_IMAGE, ...[...instances].flatMap(({ spec }) => [...imagesOf(spec)])]);
   const missing = [...run].filter((name) => !there.has(name)).sort();
-  if (missing.length < 2) return;
-  throw new CcpError({
+  if (missing.length < 2) return [];
+  return [new CcpError({
     code: 'image-missing',
     message: `the site "${site.name}" runs ${counted(missing.length, 'image')} that the image set does not have: ${missing.join(', ')}`,
     hint: `build them: ccp build ${missing.join(' ')}`,
     at: site.position(['apps']),
-  });
+  })];
 }

@@ -1,3 +1,4 @@
+import { allTogether } from '#core';
 import type { Phase } from '#definitions';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { renderJob } from './job.ts';
@@ -21,22 +22,23 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 
 /**
  * Steps of one instance: an account at each provider it waits for once that is ready; then bootstrap, expand, migrate; then the workloads;
- * then contract and post. `contract` holds nothing back, so that an upgrade can put it off.
+ * then contract and post. `contract` holds nothing back, so that an upgrade can put it off. Raises what `renderPod` raises of all of them together.
  */
 export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): PlannedStep[] {
   const of = inputs.get(instance.name)!;
   const { spec, name } = instance;
   const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding && binding.requirement.kind !== 'node-service' && binding.requirement.wait !== false ? [{ requirement, binding }] : []));
-  const setups = providers.flatMap(({ requirement, binding }): PlannedStep[] => {
+  const setups = providers.flatMap(({ requirement, binding }) => {
     const provider = inputs.get(binding.provider)!;
     const setup = provider.instance.spec.provides![binding.provision]!.setup;
-    if (setup === undefined) return [];
+    return setup === undefined ? [] : [{ id: `${name}/setup/${requirement}`, requirement, binding, provider, setup }];
+  });
+  const setupSteps = setups.map(({ id, requirement, binding, provider, setup }) => (): PlannedStep => {
     const job = renderJob(
       { ...provider, scope: setupScope(provider.scope, { instance, scope: of.scope, requirement }) },
       { name: `${name}-${requirement}-setup`, component: `setup-${requirement}`, role: roleOf(provider.instance), path: ['provides', binding.provision, 'setup'], spec: setup },
     );
-    const id = `${name}/setup/${requirement}`;
-    return [{ id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), objects: [job], at: spec.position(['requires', requirement]) }];
+    return { id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), objects: [job], at: spec.position(['requires', requirement]) };
   });
   const ready = setups.length > 0 ? setups.map(({ id }) => id) : [SECRETS_STEP];
   const first = [...ready, ...providers.flatMap(({ binding }) => readySteps(inputs.get(binding.provider)!.instance))];
@@ -44,7 +46,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     const before = BEFORE[phase].flatMap((earlier) => (earlier === 'roll' ? workloadSteps(instance) : jobSteps(instance, earlier)));
     return [...new Set([...first, ...before, ...after.map((job) => `${name}/job/${job}`)])];
   };
-  const jobs = Object.entries(spec.jobs ?? {}).map(([key, job]): PlannedStep => ({
+  const jobs = Object.entries(spec.jobs ?? {}).map(([key, job]) => (): PlannedStep => ({
     id: `${name}/job/${key}`,
     instance: name,
     phase: job.phase,
@@ -53,7 +55,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     at: spec.position(['jobs', key]),
   }));
   const together = Object.entries(spec.secrets ?? {}).filter(([, secret]) => secret.together === true).map(([key]) => secretName(instance, key));
-  const workloads = Object.entries(spec.workloads).map(([key, workload]): PlannedStep => ({
+  const workloads = Object.entries(spec.workloads).map(([key, workload]) => (): PlannedStep => ({
     id: `${name}/workload/${key}`,
     instance: name,
     phase: 'roll',
@@ -63,7 +65,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
     at: spec.position(['workloads', key]),
   }));
-  return [...setups, ...jobs, ...workloads];
+  return allTogether([...setupSteps, ...jobs, ...workloads]);
 }
 
 /** What must be done before others can use an instance. */

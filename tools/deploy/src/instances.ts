@@ -1,4 +1,4 @@
-import { CcpError, nearest, throwFindings } from '#core';
+import { CcpError, nearest } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
 import { checkExternal, checkNamespace, checkOverrides } from './check-overrides.ts';
 import { checkExpose } from './expose/check-expose.ts';
@@ -21,10 +21,11 @@ export type Binding =
   | { readonly requirement: Requirement; readonly secret: string };
 
 /**
- * The instances of a site by name, each requirement bound. Raises all findings together, each at its place: `app-unknown`,
- * `provider-missing`, `provider-ambiguous`, `site-invalid`.
+ * The instances of a site by name, each requirement bound, and what stands against them, each at its place: `app-unknown`,
+ * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings the instances are those of apps that there are, and what is not
+ * bound is as if it were optional.
  */
-export function bindInstances({ site, appSpecs }: SiteInput): ReadonlyMap<string, Instance> {
+export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appSpecs'>): { readonly instances: ReadonlyMap<string, Instance>; readonly findings: readonly CcpError[] } {
   const findings: CcpError[] = [];
   const specs = new Map<string, AppSpec>();
   for (const [name, app] of Object.entries(site.apps)) {
@@ -50,8 +51,7 @@ export function bindInstances({ site, appSpecs }: SiteInput): ReadonlyMap<string
     instances.set(name, { name, settings, bindings, ...withNodeGroups(spec, settings.nodes) });
   }
   findings.push(...checkNamespace(site), ...checkExternal(site, specs.values()), ...checkExpose(site, instances));
-  throwFindings(findings);
-  return instances;
+  return { instances, findings };
 }
 
 interface Wanted {

@@ -1,4 +1,4 @@
-import { CcpError, nearest } from '#core';
+import { allTogether, CcpError, nearest } from '#core';
 import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { AUTHORITIES_VOLUME, renderAuthorities } from './authorities.ts';
@@ -35,12 +35,12 @@ export interface PodInput {
   readonly containers: Readonly<Record<string, { readonly spec: ContainerTemplate & Partial<Container>; readonly path: readonly string[]; readonly resources?: Resources }>>;
 }
 
-/** A pod under the restricted profile: numeric user, no capability, read-only root, seccomp, no token, no service variables. */
+/** A pod under the restricted profile: numeric user, no capability, read-only root, seccomp, no token, no service variables. Raises `image-missing`, `kolla-command` and what `renderProcess` raises, of all containers together. */
 export function renderPod(pod: PodInput): PodSpec {
   const { uid, gid } = pod.instance.spec.user;
   const specs = Object.values(pod.containers).map(({ spec }) => spec);
   const root = specs.some((spec) => spec.security?.root !== undefined || pod.input.site.external?.[spec.image ?? pod.instance.spec.name]?.root !== undefined);
-  const containers = Object.entries(pod.containers).map(([name, of]) => renderContainer(pod, name, of));
+  const containers = allTogether(Object.entries(pod.containers).map(([name, of]) => () => renderContainer(pod, name, of)));
   const authorities = specs.some(({ ca }) => ca !== undefined) ? renderAuthorities(pod.input.site) : undefined;
   if (authorities !== undefined) pod.runtimeFiles.set(authorities.object.metadata.name, authorities.object);
   const trusted = authorities === undefined ? [] : [{ name: AUTHORITIES_VOLUME, configMap: { name: authorities.object.metadata.name, defaultMode: 0o444 } }];
@@ -81,21 +81,23 @@ function renderContainer(pod: PodInput, name: string, of: PodInput['containers']
 
 function plainContainer(pod: PodInput, name: string, { spec, path, resources: override }: PodInput['containers'][string]): PodContainer {
   const authorities = spec.ca === undefined ? undefined : renderAuthorities(pod.input.site);
-  const { env, command } = renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner]));
   const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
   const probe = (kind: 'startup' | 'readiness' | 'liveness'): object => {
     const wanted = spec.probes?.[kind];
     return wanted === undefined ? {} : { [`${kind}Probe`]: renderProbe(wanted, (command) => renderProbeCommand(command, pod.scope, pod.instance.spec.position([...path, 'probes', kind]))) };
   };
+  const [image, { env, command }, probes] = allTogether([
+    () => imageReference(pod, spec.image ?? pod.instance.spec.name, path),
+    () => renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner])),
+    () => ({ ...probe('startup'), ...probe('readiness'), ...probe('liveness') }),
+  ]);
   return {
     name,
-    image: imageReference(pod, spec.image ?? pod.instance.spec.name, path),
+    image,
     env: [...env, ...(authorities === undefined ? [] : [{ name: spec.ca!.env, value: spec.ca!.path }])],
     command,
     ...(ports.length === 0 ? {} : { ports }),
-    ...probe('startup'),
-    ...probe('readiness'),
-    ...probe('liveness'),
+    ...probes,
     ...(spec.drain === undefined ? {} : { lifecycle: { preStop: { sleep: { seconds: spec.drain } } } }),
     resources: { requests: { ...spec.resources.requests, ...override?.requests }, limits: { ...spec.resources.limits, ...override?.limits } },
     securityContext: renderSecurity(spec.security),

@@ -157,6 +157,22 @@ describe('what is refused', () => {
     ]);
   });
 
+  it('things of every kind, each once and all of them at once', () => {
+    const more = 'config: { web.conf: { format: ini, layers: [{ content: { a: { b: "${site.regoin}" } } }] } }\nactions: { go: { description: goes, role: control-plane, command: [go, "${instance.nam}"], env: { CCP_X: x }, resources: {} } }\nschedule: { daily: { action: go, cron: "0 1 * * *", enabled: true } }\n';
+    const input = siteInput('{ web: { replicas: { wep: 1 } }, other: { app: base }, lost: {} }', { web: appText('web', `${more}requires: { database: { kind: database } }\n`, 'env: { A: "${site.regoin}", B: "${requires.database.url}" }'), base: DATABASE });
+    const [secretsImage] = input.imageSet.images;
+    expect(findings(() => renderSite({ ...input, imageSet: { ...input.imageSet, series: '2025.2' as never, images: [secretsImage!, ...imageSetOf(['base']).images] } }))).toEqual([
+      'site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)',
+      'app-unknown site.yaml:9:62: there is no app "lost" (known apps: web, base)',
+      'site-invalid site.yaml:9:33: "web" has no workload "wep" (did you mean "web"?)',
+      'reference-unknown images/web/app.yaml:17:45: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+      'image-missing images/web/app.yaml:18:12: "web" runs the image "web", which the image set does not have (build it: ccp build web)',
+      'env-reserved images/web/app.yaml:18:106: the variable "CCP_X" starts with CCP_, which the tool keeps for itself',
+      'reference-unknown images/web/app.yaml:18:72: nothing is known as "${instance.nam}" (did you mean "instance.name"?)',
+      'reference-unknown images/web/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+    ]);
+  });
+
   it('an image set of another series', () => {
     const input = siteInput('{ web: {} }', { web: appText('web') });
     expect(findings(() => renderSite({ ...input, imageSet: { ...input.imageSet, series: '2025.2' as never } }))).toEqual(['site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)']);

@@ -1,16 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CcpError, counted, formatPosition } from '#core';
-import { readAppSpecs, readSite } from '#definitions';
-import { chartFiles, findPlainSecrets, layOutSite, renderSite, type ChartFile } from '#deploy';
+import { CcpError, counted } from '#core';
+import { readSite } from '#definitions';
+import { chartFiles, layOutSite, renderSite, type ChartFile } from '#deploy';
 import type { KubernetesObject } from '#ports';
-import { parseImageSet } from '#release';
-import { openProject } from '../compose.ts';
-import { lastImageSet } from '../image-set.ts';
 import type { CommandContext } from '../program.ts';
-import { readNamed, writeNamed } from '../named-file.ts';
+import { writeNamed } from '../named-file.ts';
 import { writeAtomically } from '../state/files.ts';
+import { siteInput } from './deploy/open-site.ts';
 
 export interface RenderFlags {
   readonly output?: string;
@@ -21,12 +19,12 @@ export interface RenderFlags {
 
 /** `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure but for reading the files. */
 export async function render({ root, output, flags }: CommandContext, [name = '']: readonly string[], { output: file, chart, set }: RenderFlags): Promise<number> {
-  const site = readSite(root, name);
-  if (flags.series !== undefined && flags.series !== site.series) throw new CcpError({ code: 'usage', message: `the site ${name} is of series ${site.series}, not ${flags.series}` });
-  for (const { at, message, hint } of findPlainSecrets(site)) output.warn(`${formatPosition(at ?? { file: name })}: ${message}; ${hint}`);
-  const imageSet = set === undefined ? lastImageSet(openProject(root, site.series)) : readImageSet(set);
-  const input = { site, appSpecs: readAppSpecs(root), imageSet };
-  if (chart !== undefined) return writeChart(output, chart, chartFiles(layOutSite(input), site));
+  const input = siteInput({ root, output }, () => {
+    const site = readSite(root, name);
+    if (flags.series !== undefined && flags.series !== site.series) throw new CcpError({ code: 'usage', message: `the site ${name} is of series ${site.series}, not ${flags.series}` });
+    return site;
+  }, set === undefined ? {} : { set });
+  if (chart !== undefined) return writeChart(output, chart, chartFiles(layOutSite(input), input.site));
   const objects = renderSite(input);
   if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
   else {
@@ -47,9 +45,4 @@ function writeChart(output: CommandContext['output'], folder: string, files: rea
 /** Objects as a stream of YAML documents; text that YAML 1.1 would read as something else is quoted, since kubectl reads that. */
 function objectsText(objects: readonly KubernetesObject[]): string {
   return objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })}`).join('');
-}
-
-/** The image set of a manifest file. Raises what `readNamed` and `parseImageSet` raise. */
-export function readImageSet(file: string) {
-  return parseImageSet(readNamed(file, 'name the manifest that `ccp build` wrote'), file);
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { CcpError, CcpErrors, throwFindings } from '#core';
+import { allTogether, throwFindings } from '#core';
 import type { Memo } from '#ports';
 import { loadSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
@@ -30,18 +30,17 @@ export function parseAppSpec(text: string, file: string, name: string): AppSpec 
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
   const roots = rootsOf(root, runMemo());
   const names = new Set(roots.map((each) => join(each, 'images')).filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder)));
-  const specs = new Map<string, AppSpec>();
-  collect([...names].sort(), (name) => {
+  const found = [...names].sort().flatMap((name) => {
     const files = filesOf(name, roots);
-    if (files !== undefined) specs.set(name, readOne(name, root, files));
+    return files === undefined ? [] : [{ name, files }];
   });
-  return specs;
+  return new Map(allTogether(found.map(({ name, files }) => (): [string, AppSpec] => [name, readOne(name, root, files)])));
 }
 
 /** Raises what `readAppSpecs` raises for the app specs of these images; one that `memo` knows is not read. */
 export function checkAppSpecs(root: string, names: readonly string[], memo: Memo): void {
   const roots = rootsOf(root, memo);
-  collect(names, (name) => {
+  allTogether(names.map((name) => () => {
     const files = filesOf(name, roots);
     if (files === undefined) return;
     const hashes = Object.values(files).map((file) => memo.fileSha256(file));
@@ -49,7 +48,7 @@ export function checkAppSpecs(root: string, names: readonly string[], memo: Memo
       readOne(name, root, files);
       return true;
     });
-  });
+  }));
 }
 
 /** Absolute paths of the files that an app spec is read from. */
@@ -73,19 +72,4 @@ function readOne(name: string, root: string, { app, image }: AppFiles): AppSpec 
   const spec = parseAppSpec(readFileSync(app, 'utf8'), relative(root, app), name);
   if (image !== undefined) throwFindings(checkImageUser(spec, image, relative(root, image)));
   return spec;
-}
-
-/** Does `read` for each name, and raises all findings together. */
-function collect(names: readonly string[], read: (name: string) => void): void {
-  const findings: CcpError[] = [];
-  for (const name of names) {
-    try {
-      read(name);
-    } catch (error) {
-      if (error instanceof CcpErrors) findings.push(...error.findings);
-      else if (error instanceof CcpError) findings.push(error);
-      else throw error;
-    }
-  }
-  throwFindings(findings);
 }

@@ -1,3 +1,4 @@
+import { allTogether } from '#core';
 import type { Action, Check } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, siteLabels } from '../labels.ts';
@@ -13,13 +14,13 @@ const DEFAULT_TIMEOUT = 900;
 /** Seconds that the Job of an ended run stays, with its pod's output. */
 const KEPT = 86_400;
 
-/** The actions and checks of an instance, with the image and the configuration of now. */
+/** The actions and checks of an instance, with the image and the configuration of now. Raises what `renderPod` raises of all of them together. */
 export function renderActions(of: InstanceInput): RenderedAction[] {
   const { actions = {}, checks = {} } = of.instance.spec;
-  return [
-    ...Object.entries(actions).map(([name, action]) => renderAction(of, { name, kind: 'action', action })),
-    ...Object.entries(checks).map(([name, action]) => renderAction(of, { name, kind: 'check', action })),
-  ];
+  return allTogether([
+    ...Object.entries(actions).map(([name, action]) => () => renderAction(of, { name, kind: 'action', action })),
+    ...Object.entries(checks).map(([name, action]) => () => renderAction(of, { name, kind: 'check', action })),
+  ]);
 }
 
 /** The CronJobs of an instance's schedules that the site has, and the claims they need. */

@@ -1,4 +1,4 @@
-import { CcpError, nearest, type Position } from '#core';
+import { CcpError, nearest, throwFindings, type Position } from '#core';
 import type { AppSpec, Site } from '#definitions';
 import { imagesOf } from '../images-of.ts';
 import { bindInstances } from '../instances.ts';
@@ -35,7 +35,7 @@ export interface ExplainedSite {
  * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
  * `APP.resources.WORKLOAD.CONTAINER`, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.hosts.ENDPOINT`,
  * `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and `expose` and `tls` of the site with what is in them.
- * A key that ends before the name of a value stands for all below it. Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` raises.
+ * A key that ends before the name of a value stands for all below it. Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` finds.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', group = '', ...rest] = key.split('.');
@@ -43,7 +43,9 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
     if (group !== '') known(key, 'value', group, WAYS_IN[app]!);
     return { key, layers: placed(site, key.split('.'), site) };
   }
-  const instance = bindInstances({ site, appSpecs, imageSet: { series: site.series, images: [] } }).get(app);
+  const { instances, findings } = bindInstances({ site, appSpecs });
+  throwFindings(findings);
+  const instance = instances.get(app);
   if (instance === undefined) throw unknown(key, 'app', app, Object.keys(site.apps));
   const { spec, bindings } = instance;
   const inSpec = (path: Path): Layer[] => placed(spec, path, spec);

@@ -3,9 +3,8 @@ import { formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions';
 import { explainKey, explanationLines } from '#deploy';
 import { openProject } from '../../compose.ts';
-import { lastImageSet } from '../../image-set.ts';
+import { lastImageSet, readImageSet } from '../../image-set.ts';
 import type { CommandContext } from '../../program.ts';
-import { readImageSet } from '../render.ts';
 import type { SetFlags } from './open-site.ts';
 
 /** `ccp deploy explain SITE KEY`: every layer that sets a value, by file and line; needs no cluster, and an image set for images alone. */

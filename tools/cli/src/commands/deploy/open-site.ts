@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { formatPosition } from '#core';
+import { allTogether, formatPosition } from '#core';
 import { readAppSpecs, readSite, type Site } from '#definitions';
-import { findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite } from '#deploy';
+import { findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
 import type { Cluster } from '#ports';
 import { openProject } from '../../compose.ts';
-import { lastImageSet } from '../../image-set.ts';
+import { lastImageSet, readImageSet } from '../../image-set.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import type { CommandContext } from '../../program.ts';
 import { deployReporter } from '../../reporters/deploy-progress.ts';
-import { readImageSet } from '../render.ts';
 
 /** Flags of every command about a running site. */
 export interface ClusterFlags {
@@ -22,11 +21,19 @@ export interface SetFlags {
   readonly set?: string;
 }
 
-/** A site of the workspace, laid out for an image set; plain secrets in it are warned of. Raises what reading and rendering raise. */
-export function renderedSite({ root, output }: Pick<CommandContext, 'root' | 'output'>, site: Site, { set }: SetFlags): RenderedSite {
-  for (const { at, message, hint } of findPlainSecrets(site)) output.warn(`${formatPosition(at ?? { file: site.name })}: ${message}; ${hint}`);
-  const imageSet = set === undefined ? lastImageSet(openProject(root, site.series)) : readImageSet(set);
-  return layOutSite({ site, appSpecs: readAppSpecs(root), imageSet });
+/** What a site is laid out from: itself as `read` gives it, its image set, and the workspace's app specs; plain secrets in it are warned of. Raises together what reading them raises. */
+export function siteInput({ root, output }: Pick<CommandContext, 'root' | 'output'>, read: () => Site, { set }: SetFlags): SiteInput {
+  const [{ site, imageSet }, appSpecs] = allTogether([() => {
+    const found = read();
+    for (const { at, message, hint } of findPlainSecrets(found)) output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
+    return { site: found, imageSet: set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set) };
+  }, () => readAppSpecs(root)]);
+  return { site, appSpecs, imageSet };
+}
+
+/** A site of the workspace, laid out for an image set. Raises what `siteInput` and `layOutSite` raise. */
+export function renderedSite(context: Pick<CommandContext, 'root' | 'output'>, site: Site, flags: SetFlags): RenderedSite {
+  return layOutSite(siteInput(context, () => site, flags));
 }
 
 /** What a command gets that talks to a site's cluster. */

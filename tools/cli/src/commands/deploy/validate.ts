@@ -1,9 +1,9 @@
-import { CcpError, CcpErrors, counted, throwFindings } from '#core';
+import { CcpError, counted, findingsIn, throwFindings } from '#core';
 import { readSite } from '#definitions';
-import { checkNodes, checkPlan, checkSecrets, checkWays, makePlan, secretNames } from '#deploy';
+import { checkNodes, checkPlan, checkSecrets, checkWays, layOutSite, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
-import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
+import { siteInput, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
 
 export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;
@@ -12,7 +12,7 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
 /** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods, the ways in and the Secrets that others keep. */
 export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
   const { root, output } = context;
-  const rendered = renderedSite(context, readSite(root, name), flags);
+  const rendered = layOutSite(siteInput(context, () => readSite(root, name), flags));
   const objects = rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
   const summary = { site: name, objects, steps: rendered.steps.length, waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1, secrets: rendered.secrets.length };
   const text = `${name} is valid: ${counted(summary.objects, 'object')}, ${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}, ${counted(summary.secrets, 'Secret')}`;
@@ -42,7 +42,7 @@ export async function allOf(checks: readonly (() => unknown)[]): Promise<void> {
       await check();
     } catch (thrown) {
       if (!(thrown instanceof CcpError) || !thrown.code.startsWith('deploy-')) throw thrown;
-      findings.push(...(thrown instanceof CcpErrors ? thrown.findings : [thrown]));
+      findings.push(...findingsIn(thrown));
     }
   }
   throwFindings(findings);
