@@ -1,14 +1,8 @@
-import { CcpError, nearest } from '#core';
 import type { ActionParameter, AppSpec, SpecScalar } from './app-spec.ts';
+import type { SpecFindings } from './spec-findings.ts';
 
-type Path = readonly (string | number)[];
-
-/** What contradicts itself in parameters of actions, and schedules of what is not there; `app-spec-invalid` each, at its place. */
-export function checkActions(spec: AppSpec): CcpError[] {
-  const findings: CcpError[] = [];
-  const refuse = (path: Path, message: string, hint?: string): void => {
-    findings.push(new CcpError({ code: 'app-spec-invalid', message, at: spec.position(path), ...(hint === undefined ? {} : { hint }) }));
-  };
+/** What contradicts itself in parameters of actions, and schedules of what is not there. */
+export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): void {
   for (const [name, { parameters = {} }] of Object.entries(spec.actions ?? {})) {
     if (name === 'rotate') refuse(['actions', name], 'every app has an action "rotate" already');
     if (Object.hasOwn(spec.checks ?? {}, name)) refuse(['checks', name], `"${name}" is an action and a check`);
@@ -20,21 +14,16 @@ export function checkActions(spec: AppSpec): CcpError[] {
     }
   }
   for (const [name, { action, parameters = {} }] of Object.entries(spec.schedule ?? {})) {
-    const actions = Object.keys(spec.actions ?? {});
-    const known = spec.actions?.[action]?.parameters ?? {};
-    if (!actions.includes(action)) {
-      const meant = nearest(action, actions);
-      refuse(['schedule', name, 'action'], `there is no action "${action}"`, meant === undefined ? `known: ${actions.join(', ') || 'none'}` : `did you mean "${meant}"?`);
-      continue;
-    }
+    known(['schedule', name, 'action'], 'action', action, Object.keys(spec.actions ?? {}));
+    if (!Object.hasOwn(spec.actions ?? {}, action)) continue;
+    const taken = spec.actions![action]!.parameters ?? {};
     for (const [key, value] of Object.entries(parameters)) {
-      const wrong = known[key] === undefined ? 'is no parameter of it' : parameterFault(known[key], value);
+      const wrong = taken[key] === undefined ? 'is no parameter of it' : parameterFault(taken[key], value);
       if (wrong !== undefined) refuse(['schedule', name, 'parameters', key], `"${key}" ${wrong}`);
     }
-    const missing = Object.entries(known).filter(([key, parameter]) => parameter.default === undefined && parameters[key] === undefined).map(([key]) => key);
+    const missing = Object.entries(taken).filter(([key, parameter]) => parameter.default === undefined && parameters[key] === undefined).map(([key]) => key);
     if (missing.length > 0) refuse(['schedule', name], `"${action}" needs ${missing.join(', ')}`);
   }
-  return findings;
 }
 
 /** Why a value is not one of a parameter's, as a clause after its name; `undefined` where it is one. */

@@ -1,5 +1,5 @@
-import { CcpError } from '#core';
-import type { AppSpec, Workload } from './app-spec.ts';
+import type { Workload } from './app-spec.ts';
+import type { SpecFindings } from './spec-findings.ts';
 
 type Member = 'replicas' | 'spread' | 'surge' | 'start';
 
@@ -18,12 +18,9 @@ const RULES: Readonly<Record<Workload['kind'], { readonly wants: readonly Member
   },
 };
 
-/** What a workload says that does not go with its kind, or lacks; `app-spec-invalid` each, at its place. */
-export function checkKind(spec: AppSpec, name: string, workload: Workload): CcpError[] {
+/** What a workload says that does not go with its kind, or lacks. */
+export function checkKind(name: string, workload: Workload, { refuse }: SpecFindings): void {
   const { wants, refuses } = RULES[workload.kind];
-  const refuse = (path: readonly string[], message: string): CcpError => new CcpError({ code: 'app-spec-invalid', message, at: spec.position(['workloads', name, ...path]) });
-  return [
-    ...wants.flatMap((key) => (workload[key] === undefined ? [refuse([], `the key "${key}" is missing: a ${workload.kind} has it`)] : [])),
-    ...Object.entries(refuses).flatMap(([key, message]) => (workload[key as Member] === undefined ? [] : [refuse([key], message)])),
-  ];
+  for (const key of wants) if (workload[key] === undefined) refuse(['workloads', name], `the key "${key}" is missing: a ${workload.kind} has it`);
+  for (const [key, message] of Object.entries(refuses)) if (workload[key as Member] !== undefined) refuse(['workloads', name, key], message);
 }

@@ -1,0 +1,31 @@
+import type { AppSpec, Provision } from './app-spec.ts';
+import { checkJobContainer } from './check-container.ts';
+import { portsIn } from './check-workload.ts';
+import type { SpecFindings } from './spec-findings.ts';
+
+/** What an app says of its requirements that does not go with their kind. */
+export function checkRequirements({ requires = {} }: AppSpec, { refuse }: SpecFindings): void {
+  for (const [name, requirement] of Object.entries(requires)) {
+    if (requirement.also !== undefined && requirement.kind !== 'database') refuse(['requires', name, 'also'], 'only a database has further databases');
+    if (requirement.wait === false && requirement.kind !== 'endpoint') refuse(['requires', name, 'wait'], 'only an endpoint need not be waited for: the others are made before the app starts');
+  }
+}
+
+/** What an app provides that does not go with its kind, or leads nowhere. */
+export function checkProvision(spec: AppSpec, name: string, provision: Provision, found: SpecFindings): void {
+  const { refuse, known } = found;
+  const path = ['provides', name];
+  for (const key of ['carries', 'catalogue', 'secret'] as const) {
+    if (provision[key] !== undefined && provision.kind !== 'endpoint') refuse([...path, key], `only an endpoint has "${key}"`);
+  }
+  known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
+  if (provision.kind === 'node-service') {
+    if (provision.port !== undefined || provision.setup !== undefined) refuse(path, 'a node-service has neither port nor setup');
+  } else if (provision.port === undefined) refuse(path, `what is of kind ${provision.kind} has a port`);
+  else if (Object.hasOwn(spec.workloads, provision.workload)) known([...path, 'port'], 'port', provision.port, portsIn(spec.workloads[provision.workload]!));
+  if (provision.secret !== undefined) {
+    const passwords = Object.entries(spec.secrets ?? {}).filter(([, { generate }]) => generate === 'password');
+    known([...path, 'secret'], 'password', provision.secret, passwords.map(([secret]) => secret));
+  }
+  if (provision.setup !== undefined) checkJobContainer(spec, [...path, 'setup'], provision.setup, found);
+}

@@ -1,0 +1,49 @@
+import type { AppSpec, Workload } from './app-spec.ts';
+import { checkContainer, checkProbe, checkVolumes } from './check-container.ts';
+import { checkKind } from './check-kind.ts';
+import type { SpecFindings } from './spec-findings.ts';
+
+/** What a workload names and its app does not have, and what contradicts itself. */
+export function checkWorkload(spec: AppSpec, name: string, workload: Workload, found: SpecFindings): void {
+  const { refuse } = found;
+  const path = ['workloads', name];
+  checkVolumes(spec, [...path, 'volumes'], workload.volumes ?? {}, { claims: workload.kind === 'StatefulSet' }, found);
+  checkKind(name, workload, found);
+  checkRequires(spec, name, workload, found);
+  checkLeave(spec, name, workload, found);
+  if (workload.shareProcessNamespace === true) {
+    const at = [...path, 'shareProcessNamespace'];
+    if (Object.keys(workload.containers).length > 1) refuse(at, 'containers that see each other\'s processes see their secrets too, and their probes count each other\'s');
+    if (workload.host?.processes !== undefined) refuse(at, 'what sees the node\'s processes has no process namespace of its own');
+  }
+  const ports = portsIn(workload);
+  if (new Set(ports).size !== ports.length) refuse([...path, 'containers'], `two containers of "${name}" have a port of the same name`);
+  for (const [key, container] of Object.entries(workload.containers)) {
+    const at = [...path, 'containers', key];
+    checkContainer(spec, at, container, workload.volumes ?? {}, found);
+    for (const [kind, probe] of Object.entries(container.probes ?? {})) checkProbe([...at, 'probes', kind], probe, Object.keys(container.ports ?? {}), found);
+  }
+}
+
+/** Names of the ports of all containers of a workload. */
+export function portsIn({ containers }: Workload): string[] {
+  return Object.values(containers).flatMap((container) => Object.keys(container.ports ?? {}));
+}
+
+function checkRequires(spec: AppSpec, name: string, { requires = [] }: Workload, { known }: SpecFindings): void {
+  const nodeServices = Object.entries(spec.requires ?? {}).filter(([, { kind }]) => kind === 'node-service').map(([key]) => key);
+  const others = Object.keys(spec.workloads).filter((other) => other !== name);
+  for (const [index, required] of requires.entries()) {
+    const [wanted = '', local] = required.split(':');
+    known(['workloads', name, 'requires', index], local === undefined ? 'other workload' : 'other workload or required node-service', wanted, local === undefined ? others : [...others, ...nodeServices]);
+  }
+}
+
+function checkLeave(spec: AppSpec, name: string, { replicas }: Workload, { refuse, known }: SpecFindings): void {
+  const leave = replicas?.leave;
+  if (leave === undefined) return;
+  const path = ['workloads', name, 'replicas', 'leave'];
+  known(path, 'action', leave, Object.keys(spec.actions ?? {}));
+  const asked = Object.entries(spec.actions?.[leave]?.parameters ?? {}).filter(([, parameter]) => parameter.default === undefined).map(([key]) => key);
+  if (asked.length > 0) refuse(path, `nobody gives "${leave}" its ${asked.join(', ')} when the workload shrinks`);
+}
