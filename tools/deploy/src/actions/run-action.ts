@@ -42,7 +42,7 @@ export async function runAction(cluster: Cluster, site: SiteName, request: Actio
   const { clock, emit, signal } = options;
   const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, ...(signal === undefined ? {} : { signal }) });
   try {
-    return await runUnderLock(guardedCluster(cluster, () => lock.assertHeld()), site, request, { ...options, signal: AbortSignal.any([lock.signal, ...(signal === undefined ? [] : [signal])]) });
+    return await runAsJob(guardedCluster(cluster, () => lock.assertHeld()), site, request, { ...options, signal: AbortSignal.any([lock.signal, ...(signal === undefined ? [] : [signal])]) });
   } finally {
     await lock.release();
   }
@@ -53,13 +53,16 @@ export function checkRequests({ actions }: Pick<RenderedSite, 'actions'>, revisi
   return actions.filter(({ kind }) => kind === 'check').map((action) => ({ action, parameters: {}, revision }));
 }
 
-/** Runs checks, all at once and without the lock, since they change nothing of the site. */
+/** Runs checks, all at once. They change nothing of the site, so they take no lock, and one that another holds does not hold them up. */
 export async function runChecks(cluster: Cluster, site: SiteName, requests: readonly ActionRequest[], options: RunOptions): Promise<readonly ActionResult[]> {
-  return await Promise.all(requests.map((request) => runUnderLock(cluster, site, request, options)));
+  return await Promise.all(requests.map((request) => runAsJob(cluster, site, request, options)));
 }
 
-/** As `runAction`, for who holds the lock already, or needs none. */
-export async function runUnderLock(cluster: Cluster, site: SiteName, { action, parameters, revision }: ActionRequest, { by, clock, emit, signal = new AbortController().signal }: Omit<RunOptions, 'run'>): Promise<ActionResult> {
+/**
+ * As `runAction`, without asking for the lock: an action is for who holds it already, a check may run beside whatever changes the site.
+ * Runs are entered by optimistic locking, so several at once each have their number.
+ */
+export async function runAsJob(cluster: Cluster, site: SiteName, { action, parameters, revision }: ActionRequest, { by, clock, emit, signal = new AbortController().signal }: Omit<RunOptions, 'run'>): Promise<ActionResult> {
   const job = withValues(action.job, action.parameters, parameters);
   const same = (run: ActionRun): boolean => run.state === 'running' && run.action === action.id && run.revision === revision && canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json);
   const run = (await readRuns(cluster, site)).find(same) ?? (await changeRuns(cluster, site, (runs) => {

@@ -1,6 +1,6 @@
 import type { LiveObject } from '#ports';
 import { defaultsOf } from '../actions/parameters.ts';
-import { runUnderLock } from '../actions/run-action.ts';
+import { runAsJob } from '../actions/run-action.ts';
 import type { ObjectKey } from '../live/object-key.ts';
 import { refOf } from '../live/object-key.ts';
 import { imageOf } from '../plan/image-of.ts';
@@ -57,7 +57,7 @@ async function leave(leaving: Leaving, { plan, by, context }: StepRun, step: str
     return undefined;
   }
   const action = plan.rendered.actions.find((each) => each.id === id)!;
-  const { run, failure } = await runUnderLock(context.cluster, context.site, { action, parameters: defaultsOf(action), revision: plan.revision }, { ...context, by });
+  const { run, failure } = await runAsJob(context.cluster, context.site, { action, parameters: defaultsOf(action), revision: plan.revision }, { ...context, by });
   if (run.state === 'running') return { state: 'cancelled' };
   return failure === undefined ? undefined : { state: 'failed', failures: [{ ...failure, key, reason: `keeps its ${from} pods, since ${id}, which must run before there ${to === 1 ? 'is' : 'are'} ${to}, failed: ${failure.reason}` }] };
 }
