@@ -87,7 +87,7 @@ async function openRecord(plan: DeployPlan, { cluster, site, clock, emit }: Appl
     await writeRecord(cluster, site, again);
     return again;
   }
-  const { rendered, content, revision, rollbackTo } = plan;
+  const { rendered, content, revision, rollbackTo, members } = plan;
   return await writeRevision(cluster, site, {
     format: 1,
     site: site.name,
@@ -99,6 +99,7 @@ async function openRecord(plan: DeployPlan, { cluster, site, clock, emit }: Appl
     ...(rollbackTo === undefined ? {} : { rollbackTo }),
     images: imagesIn(rendered),
     secrets: rendered.secrets.map(({ name }) => name),
+    ...(members === undefined ? {} : { members }),
   }, rendered);
 }
 

@@ -3,7 +3,7 @@ import { readRuns } from '../actions/run-store.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { killingCluster } from '../testing/killing-cluster.ts';
-import { installed, named, plain } from '../testing/tiny-looks.ts';
+import { installed, named, plain, writesOf } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import type { TinyWorld } from '../testing/tiny-world.ts';
 import { resultLines } from './result-text.ts';
@@ -43,6 +43,45 @@ describe('a workload whose pods leave by an action', () => {
   it('is off without it where all pods go, which the plan says', async () => {
     const world = await installed(site(3));
     expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(0))))).toContain('  ! StatefulSet/base goes from 3 pods to 0, which is off: base/part does not run, members and claims are kept, and it comes back with 3');
+  });
+
+  describe('that is off', () => {
+    const off = async (claim = true): Promise<TinyWorld> => {
+      const world = await installed(site(3));
+      if (claim) await world.cluster.apply({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data-base-0', namespace: TINY.namespace } }, { fieldManager: 'test' });
+      for (const colour of ['blue', 'green']) await world.apply(tinySite({ ...site(0), colour }));
+      return world;
+    };
+
+    it('does not come back with fewer, since all would wait for its members', async () => {
+      const world = await off();
+      const writes = await writesOf(world, () => expect(world.apply(tinySite(site(1)))).rejects.toMatchObject({
+        code: 'deploy-refused',
+        message: 'StatefulSet/base cannot be applied: it is off with 3 members, and 1 would wait for the others',
+        hint: 'apply it with 3 pods first, and with 1 once that is well',
+      }));
+      expect(writes).toEqual([]);
+      expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain('  x StatefulSet/base it is off with 3 members, and 1 would wait for the others');
+      expect((await world.apply(tinySite(site(3)))).state).toBe('good');
+      expect((await world.apply(tinySite(site(1)))).state).toBe('good');
+    });
+
+    it.each([[4, true], [1, false]])('comes back with %i where it kept its data: %s', async (bases, claim) => {
+      const world = await off(claim);
+      expect((await world.apply(tinySite(site(bases)))).state).toBe('good');
+      expect(replicas(world)).toBe(bases);
+    });
+  });
+
+  it('does not shrink and get another Secret of its members at once', async () => {
+    const world = await installed({ ...site(3), cookie: 1 });
+    const writes = await writesOf(world, () => expect(world.apply(tinySite({ ...site(1), cookie: 2 }))).rejects.toMatchObject({
+      message: 'StatefulSet/base cannot be applied: it would go from 3 pods to 1 with another base-cookie-g2 at once, and base/part cannot speak to those that run',
+      hint: 'apply one after the other: first the number of pods, then the Secret',
+    }));
+    expect(writes).toEqual([]);
+    for (const next of [{ ...site(1), cookie: 1 }, { ...site(1), cookie: 2 }, { ...site(3), cookie: 3 }, { ...site(0), cookie: 4 }]) expect((await world.apply(tinySite(next))).state).toBe('good');
+    expect(await runs(world)).toEqual(['base/part good']);
   });
 
   it('comes to the same end whenever the tool is killed', async () => {

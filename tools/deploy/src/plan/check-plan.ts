@@ -25,9 +25,9 @@ function takenFindings({ site, namespace }: DeployPlan, refused: readonly Planne
   });
 }
 
-function findingsOf({ key, reason, conflicts }: PlannedObject): CcpError[] {
+function findingsOf({ key, reason, remedy, conflicts }: PlannedObject): CcpError[] {
   const open = conflicts.filter(({ policy }) => policy === 'fail');
-  if (open.length === 0) return [new CcpError({ code: 'deploy-refused', message: `${key} cannot be applied: ${reason ?? 'the server gives no reason'}`, hint: 'mend the app spec or the site' })];
+  if (open.length === 0) return [new CcpError({ code: 'deploy-refused', message: `${key} cannot be applied: ${reason ?? 'the server gives no reason'}`, hint: remedy ?? 'mend the app spec or the site' })];
   return open.map(({ manager, field }) => {
     const name = `${key}:${field.replace(/^\./, '')}`;
     return new CcpError({ code: 'deploy-conflict', message: `${manager} has set ${field} of ${key} to another value`, hint: `take it over with --take '${name}', or leave it to ${manager} with --leave '${name}'` });

@@ -1,7 +1,8 @@
 import { counted } from '#core';
-import type { KubernetesObject, LiveObject } from '#ports';
+import type { LiveObject } from '#ports';
 import type { ObjectKey } from '../live/object-key.ts';
 import type { Step } from '../types.ts';
+import { replicasIn } from './members.ts';
 import type { Leaving, PlannedObject } from './types.ts';
 
 /**
@@ -10,9 +11,9 @@ import type { Leaving, PlannedObject } from './types.ts';
  */
 export function leavingOf({ id, leave: action }: Pick<Step, 'id' | 'leave'>, objects: readonly PlannedObject[], live: ReadonlyMap<ObjectKey, LiveObject>): Leaving | undefined {
   if (action === undefined) return undefined;
-  for (const { key, step, desired } of objects) {
+  for (const { key, step, action: done, desired } of objects) {
     const [from, to] = [replicasIn(live.get(key)), replicasIn(desired)];
-    if (step === id && from !== undefined && to !== undefined && from > to) return { action, key, from, to };
+    if (step === id && done !== 'refused' && from !== undefined && to !== undefined && from > to) return { action, key, from, to };
   }
   return undefined;
 }
@@ -26,8 +27,4 @@ export function leavingText(leaving: Leaving): string {
 /** What becomes of a workload that all pods go of. */
 export function offText({ action, from }: Leaving): string {
   return `goes from ${counted(from, 'pod')} to 0, which is off: ${action} does not run, members and claims are kept, and it comes back with ${from}`;
-}
-
-function replicasIn(object: KubernetesObject | undefined): number | undefined {
-  return (object?.['spec'] as { readonly replicas?: number } | undefined)?.replicas;
 }

@@ -8,6 +8,7 @@ import { isOvertaken } from '../record/ledger.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import { leavingOf } from './leaving.ts';
 import { lostSecrets, withoutRuns } from './lost-secrets.ts';
+import { keepMembers, membersAfter } from './members.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
 import { rollsOf } from './rolls.ts';
@@ -39,10 +40,11 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
     const key = keyOf(object);
     const done = step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
     const planned = planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }), overtaken: isOvertaken(live.ledger, object.metadata.name) });
-    return step === undefined ? planned : stopTogether(planned, live.objects.get(key), step);
+    return step === undefined ? planned : keepMembers(stopTogether(planned, live.objects.get(key), step), step, live);
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
   const objects = [...rendered.foundation.map((object) => plan(object)), ...running.flatMap((step) => step.objects.map((object) => plan(object, step)))];
+  const members = membersAfter(rendered.steps, objects, live);
   const rolls = rollsOf(objects, live.objects);
   const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)), running);
   const steps = rendered.steps.map((step): PlannedStep => {
@@ -77,6 +79,7 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
     steps,
     rolls,
     ...(lost === undefined ? {} : { lost }),
+    ...(Object.keys(members).length === 0 ? {} : { members }),
     prune,
     keep,
     contracted: contractedSince(rendered, live.records, live.ledger),

@@ -1,4 +1,4 @@
-import type { LiveObject } from '#ports';
+import type { KubernetesObject, LiveObject } from '#ports';
 import type { Step } from '../types.ts';
 import { podCount } from './rolls.ts';
 import { secretsOf } from './secrets-of.ts';
@@ -8,11 +8,16 @@ import type { PlannedObject } from './types.ts';
  * A change whose new pods could not work with old ones, as members of a cluster with two passwords cannot, as a replacement of the
  * workload with its pods; other plans as they are.
  */
-export function stopTogether(planned: PlannedObject, live: LiveObject | undefined, { together = [] }: Pick<Step, 'together'>): PlannedObject {
+export function stopTogether(planned: PlannedObject, live: LiveObject | undefined, { together }: Pick<Step, 'together'>): PlannedObject {
   if ((planned.action !== 'update' && planned.action !== 'replace') || live === undefined || podCount(live) < 2) return planned;
-  const [before, after] = [secretsOf(live), secretsOf(planned.desired)];
-  const changed = together.filter((name) => after.includes(name) && !before.includes(name));
+  const changed = newTogether(live, planned.desired, together);
   if (changed.length === 0) return planned;
   const why = `stops all its pods before new ones start, since they must have the same ${changed.join(', ')}`;
   return { ...planned, action: 'replace', uid: live.metadata.uid, together: true, reason: planned.reason === undefined ? why : `${why}; it ${planned.reason}` };
+}
+
+/** Those of the Secrets that all pods of a workload must have the same of which pods that run do not have. */
+export function newTogether(live: LiveObject, desired: KubernetesObject, together: readonly string[] = []): string[] {
+  const [before, after] = [secretsOf(live), secretsOf(desired)];
+  return together.filter((name) => after.includes(name) && !before.includes(name));
 }

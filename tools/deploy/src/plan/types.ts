@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '#ports';
 import type { ObjectKey } from '../live/object-key.ts';
 import type { Contracted } from '../record/contracted.ts';
+import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import type { DecidedConflict } from './conflicts.ts';
 import type { FieldChange } from './field-changes.ts';
@@ -20,6 +21,8 @@ export interface PlannedObject {
   readonly action: ObjectAction;
   /** Why, where the action alone does not say it. */
   readonly reason?: string;
+  /** What to do about a refusal that is ours. */
+  readonly remedy?: string;
   /** The other site that it belongs to. */
   readonly ofSite?: string;
   readonly changes: readonly FieldChange[];
@@ -95,6 +98,8 @@ export interface DeployPlan {
   readonly steps: readonly PlannedStep[];
   readonly rolls: readonly Roll[];
   readonly lost?: LostSecrets;
+  /** Of its revision, as in its record. */
+  readonly members?: NonNullable<RevisionRecord['members']>;
   readonly prune: readonly PrunedObject[];
   /** What is not part of the site any more and stays, with the reason. */
   readonly keep: readonly { readonly key: ObjectKey; readonly reason: string }[];

@@ -21,6 +21,8 @@ export interface RevisionRecord {
   readonly images: Readonly<Record<string, string>>;
   /** Names of the Secrets its pods need. */
   readonly secrets: readonly string[];
+  /** How many members each workload has, by its key, whose pods leave by an action; what is off has those that it had. */
+  readonly members?: Readonly<Record<string, number>>;
   /** Number of ConfigMaps its objects are kept in. */
   readonly parts: number;
 }
