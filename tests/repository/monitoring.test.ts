@@ -17,14 +17,16 @@ registry: registry.test
 region: RegionOne
 roles: { control-plane: [openstack-control-plane=enabled], node: [kubernetes.io/os=linux] }
 storage: { default: standard }
-apps: { ${APPS.map((app) => `${app}: {}`).join(', ')} }
+expose: { ingress: {} }
+tls: {}
+apps: { ${APPS.map((app) => `${app}: {${app === 'keystone' ? ' hosts: { api: "https://identity.example.org" } ' : ''}}`).join(', ')} }
 `;
 
-it('the metrics server of a site finds all that gives metrics, and every API', () => {
+it('the metrics server of a site finds all that gives metrics, every API and every host', () => {
   const images = ['openstack-base', ...APPS].map((name) => ({ name, digest: digestOf(name) }));
   const objects = renderSite({ site: parseSite(SITE, 'site.yaml', 'test'), appSpecs: new Map(readAppSpecs(REPOSITORY)), imageSet: { series: '2026.1', images } as never });
   const map = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('victoria-metrics-scrape'))!;
-  const [apps, apis] = (parse((map['data'] as Record<string, string>)['scrape.yaml']!) as { scrape_configs: Record<string, any>[] }).scrape_configs;
+  const [apps, apis, hosts] = (parse((map['data'] as Record<string, string>)['scrape.yaml']!) as { scrape_configs: Record<string, any>[] }).scrape_configs;
   expect(apps!['dns_sd_configs'][0].names.map((name: string) => name.replace('.cloud.svc.cluster.local', ''))).toEqual([
     '_http._tcp.alertmanager-peers',
     '_http._tcp.blackbox-exporter',
@@ -37,12 +39,13 @@ it('the metrics server of a site finds all that gives metrics, and every API', (
     '_http._tcp.victoria-metrics-vmalert',
   ]);
   expect(apis!['static_configs'][0].targets).toContain('http://keystone-api.cloud.svc.cluster.local:5000/');
+  expect(hosts!['static_configs'][0].targets).toEqual(['identity.example.org:443']);
 });
 
 it('every alert has a test', () => {
   const folder = join(REPOSITORY, 'images/victoria-metrics/files/etc/victoria-metrics/alerts');
   const topics = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  expect(topics).toHaveLength(5);
+  expect(topics).toHaveLength(6);
   for (const topic of topics) {
     const { groups } = parse(readFileSync(join(folder, topic), 'utf8')) as { groups: { rules: { alert: string }[] }[] };
     const tests = readFileSync(join(folder, 'tests', topic), 'utf8');

@@ -11,6 +11,7 @@ export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
 export { waitSite } from './apply/wait-site.ts';
 export type { EnvVar } from './env.ts';
 export { chartFiles, type ChartFile } from './export/chart-files.ts';
+export { expiringAuthorities } from './expose/expiring-authorities.ts';
 export { explainKey, explanationLines, type Explanation, type Layer } from './explain/explain-key.ts';
 export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 export { checkWays } from './live/check-ways.ts';

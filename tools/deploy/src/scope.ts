@@ -1,4 +1,5 @@
 import type { Provision, Site } from '#definitions';
+import { publicEndpoints } from './expose/public-endpoints.ts';
 import type { Fact, Part, Scope } from './facts.ts';
 import type { Binding, Instance } from './instances.ts';
 import { objectName, peersService, replicasOf, secretName, serviceHost } from './names.ts';
@@ -14,6 +15,7 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
     ['site.namespace', text(site.namespace)],
     ['site.metrics', { list: provisionsOf(instances, 'metrics').map(([other, provision]) => recordOf(other, provision, site)) }],
     ['site.endpoints', { list: provisionsOf(instances, 'endpoint').map(([other, provision]) => originOf(other, provision, site)) }],
+    ['site.https-hosts', { list: httpsHosts(instances, site) }],
     ['pod.name', [{ field: 'metadata.name' }]],
     ['pod.ip', [{ field: 'status.podIP' }]],
     ['node.name', [{ field: 'spec.nodeName' }]],
@@ -103,6 +105,12 @@ function provisionsOf(instances: ReadonlyMap<string, Instance>, kind: Provision[
 function recordOf(instance: Instance, { workload, port }: Provision, site: Site): string {
   const { service, domain } = hostsOf(instance, workload, site);
   return `_${port ?? ''}._tcp.${instance.spec.workloads[workload]?.kind === 'Deployment' ? service : domain}`;
+}
+
+/** `HOST:PORT` of every host of the site that is reached by https, each once. */
+function httpsHosts(instances: ReadonlyMap<string, Instance>, site: Site): string[] {
+  const https = publicEndpoints(site, instances).filter(({ origin }) => origin.scheme === 'https');
+  return [...new Set(https.map(({ origin: { host, port } }) => `${host}:${port}`))].sort();
 }
 
 function originOf(instance: Instance, provision: Provision, site: Site): string {

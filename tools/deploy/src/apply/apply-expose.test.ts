@@ -66,6 +66,18 @@ describe('a Gateway, its routes and its certificate', () => {
     expect(well).toBe(true);
   });
 
+  it('are said to be overdue where the issuer does not renew, which ends nothing yet', async () => {
+    const world = await installed(GATEWAY);
+    const times = { renewalTime: '2026-03-01T00:00:00Z', notAfter: '2026-03-31T00:00:00Z' };
+    world.cluster.setStatus({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', name: 'certificate', namespace: TINY.namespace }, { conditions: [{ type: 'Ready', status: 'True' }], ...times });
+    const at = async (time: string) => {
+      const { steps, well } = await statusNow(world.cluster, TINY, { now: () => Date.parse(time) });
+      return [well, steps.find(({ id }) => id === 'certificate/certificate')!.reason];
+    };
+    expect(await at('2026-03-01T01:00:00Z')).toEqual([true, '']);
+    expect(await at('2026-03-02T00:00:00Z')).toEqual([true, 'was to be renewed at 2026-03-01T00:00:00Z and is not; it expires at 2026-03-31T00:00:00Z']);
+  });
+
   it('are named with what their controllers say where they do not', async () => {
     const world = tinyWorld();
     world.behave({ 'web-api': 'crashes', certificate: 'crashes' });

@@ -1,6 +1,6 @@
 import type { Cluster } from '#ports';
 import { readRuns } from '../actions/run-store.ts';
-import type { Clock } from '../apply/clock.ts';
+import { machineClock, type Clock } from '../apply/clock.ts';
 import { lockHolder } from '../apply/lock.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { exposeKindsOf } from '../live/site-kinds.ts';
@@ -25,10 +25,10 @@ export interface OpenStatus {
 }
 
 /** The status of a site's newest revision, by one look. Raises as `openStatus`. */
-export async function statusNow(cluster: Cluster, site: SiteName): Promise<SiteStatus> {
+export async function statusNow(cluster: Cluster, site: SiteName, clock: Pick<Clock, 'now'> = machineClock): Promise<SiteStatus> {
   const { record, rendered } = await readNewest(cluster, site);
   const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace, exposeKindsOf(rendered))]);
-  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch });
+  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch, now: clock.now() });
 }
 
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
@@ -53,7 +53,7 @@ export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock)
   const now = async (): Promise<SiteStatus> => {
     const [latest, facts] = await Promise.all([readNewestRecord(cluster, site), factsOf(cluster, site)]);
     await follow(latest);
-    return siteStatus({ site, cluster: cluster.name, record: newest.record, rendered: newest.rendered, ...facts, watch });
+    return siteStatus({ site, cluster: cluster.name, record: newest.record, rendered: newest.rendered, ...facts, watch, now: clock.now() });
   };
   return { record, rendered, get watch() { return watch; }, now, close: () => watch.close() };
 }

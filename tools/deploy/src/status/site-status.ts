@@ -10,13 +10,14 @@ import { assess } from '../wait/assess.ts';
 import { podTrouble } from '../wait/pod-trouble.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
 import { isOfRevision } from './is-of-revision.ts';
+import { overdueText } from './overdue-text.ts';
 
 /** `waiting` is a step that cannot start yet; `missing` one whose objects are not there, or are those of an earlier revision, though it could. */
 export type StepState = 'done' | 'progressing' | 'failed' | 'waiting' | 'missing' | 'deferred';
 
 export interface StepStatus extends Pick<Step, 'id' | 'instance' | 'wave'> {
   readonly state: StepState;
-  /** What it waits for, or what is wrong; empty where it is done. */
+  /** What it waits for, or what is wrong; where it is done, what will be. */
   readonly reason: string;
   readonly pods: { readonly ready: number; readonly wanted: number } | undefined;
 }
@@ -46,13 +47,15 @@ export interface StatusInput {
   readonly runs: readonly ActionRun[];
   readonly holder?: LockHolder;
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** The state of each step from what is there. Pure. */
-export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch }: StatusInput): SiteStatus {
+export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch, now }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
-    const status = stepStatus(step, { ledger, watch, record, states });
+    const status = stepStatus(step, { ledger, watch, record, states, now });
     states.set(step.id, status.state);
     return status;
   });
@@ -61,7 +64,7 @@ export function siteStatus({ site, cluster, record, rendered, ledger, runs, hold
   return { site: site.name, namespace: site.namespace, cluster, record, ...(holder === undefined ? {} : { holder }), steps, checks, well };
 }
 
-function stepStatus(step: Step, { ledger, watch, record, states }: { readonly ledger: Ledger; readonly watch: StatusInput['watch']; readonly record: RevisionRecord; readonly states: ReadonlyMap<string, StepState> }): StepStatus {
+function stepStatus(step: Step, { ledger, watch, record, states, now }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'now'> & { readonly states: ReadonlyMap<string, StepState> }): StepStatus {
   const { id, instance, wave } = step;
   const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
   const live = step.objects.map((object) => watch.object(keyOf(object)));
@@ -73,20 +76,20 @@ function stepStatus(step: Step, { ledger, watch, record, states }: { readonly le
     const earlier = 'what runs is of an earlier revision';
     return before.length > 0 ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods } : { ...base, state: 'missing', reason: earlier, pods };
   }
-  const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch)]));
+  const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch, now)]));
   const failed = found.find(({ state }) => state === 'failed');
   const moving = found.find(({ state }) => state === 'progressing');
   if (failed !== undefined) return { ...base, state: 'failed', reason: failed.reason, pods };
   if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
-  if (found.length === step.objects.length) return { ...base, state: 'done', reason: '', pods };
+  if (found.length === step.objects.length) return { ...base, state: 'done', reason: found.map(({ reason }) => reason).find((reason) => reason !== '') ?? '', pods };
   if (step.phase === 'contract' && record.state === 'good') return { ...base, state: 'deferred', reason: 'until the release is confirmed with --contract', pods };
   if (before.length > 0) return { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}`, pods };
   return { ...base, state: 'missing', reason: `${missingOf(step, live).join(', ')} is not there`, pods };
 }
 
-function judged(object: LiveObject, watch: StatusInput['watch']): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
+function judged(object: LiveObject, watch: StatusInput['watch'], now: number): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
   const assessment = assess(object);
-  if (assessment.state === 'done') return { state: 'done', reason: '' };
+  if (assessment.state === 'done') return { state: 'done', reason: overdueText(object, now) };
   const trouble = watch.podsOf(object).flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience)[0];
   const reason = trouble === undefined ? assessment.reason : `${assessment.reason}; pod ${trouble.pod.metadata.name}: ${trouble.reason}`;
   return { state: assessment.state === 'failed' || (trouble !== undefined && trouble.broken && object.kind !== 'Job') ? 'failed' : 'progressing', reason };

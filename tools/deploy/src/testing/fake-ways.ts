@@ -6,13 +6,13 @@ import type { Behaviour } from './fake-kubelet.ts';
 /** Kinds whose controllers are no part of Kubernetes. */
 export const WAYS: ReadonlySet<string> = new Set(['Gateway', 'HTTPRoute', 'Certificate']);
 
-/** What a controller of the Gateway API and cert-manager say of their objects; of one that is not well that it is refused. */
+/** What a controller of the Gateway API and cert-manager say of their objects, beside what they said already; of one that is not well that it is refused. */
 export function settleWay(cluster: FakeCluster, object: LiveObject, behaviour: Behaviour): void {
   const { generation } = object.metadata;
   const is = behaviour === 'well';
   const condition = (type: string, reason: string, message: string): object => ({ type, status: is ? 'True' : 'False', observedGeneration: generation, ...(is ? { reason: type, message: '' } : { reason, message }) });
   const told = JSON.stringify(object['status']);
-  const status = statusOf(object, condition);
+  const status = { ...(object['status'] as object | undefined), ...statusOf(object, condition) };
   if (told !== JSON.stringify(status)) cluster.setStatus(refOf(object), status);
 }
 

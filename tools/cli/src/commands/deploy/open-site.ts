@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { allTogether, formatPosition } from '#core';
 import { readAppSpecs, readSite, type Site } from '#definitions';
-import { findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
+import { expiringAuthorities, findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
 import type { Cluster } from '#ports';
 import { openProject } from '../../compose.ts';
 import { lastImageSet, readImageSet } from '../../image-set.ts';
@@ -21,11 +21,11 @@ export interface SetFlags {
   readonly set?: string;
 }
 
-/** What a site is laid out from: itself as `read` gives it, its image set, and the workspace's app specs; plain secrets in it are warned of. Raises together what reading them raises. */
+/** What a site is laid out from: itself as `read` gives it, its image set, and the workspace's app specs; plain secrets in it and authorities that end are warned of. Raises together what reading them raises. */
 export function siteInput({ root, output }: Pick<CommandContext, 'root' | 'output'>, read: () => Site, { set }: SetFlags): SiteInput {
   const [{ site, imageSet }, appSpecs] = allTogether([() => {
     const found = read();
-    for (const { at, message, hint } of findPlainSecrets(found)) output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
+    for (const { at, message, hint } of [...findPlainSecrets(found), ...expiringAuthorities(found, Date.now())]) output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
     return { site: found, imageSet: set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set) };
   }, () => readAppSpecs(root)]);
   return { site, appSpecs, imageSet };
