@@ -1,5 +1,6 @@
 export { systemClock } from './clock.ts';
 export { estimateDurations, openDurations } from './durations.ts';
+export { faultOf } from './outcome.ts';
 export { runBuild } from './run-build.ts';
 export { isTransient, withRetries, type RetryPolicy } from './retry.ts';
 export { randomImageGraph, type RandomGraph, type RandomGraphShape } from './schedule/random-graph.ts';

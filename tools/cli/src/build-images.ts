@@ -44,8 +44,9 @@ async function buildKnown(project: Project, images: readonly string[], jobs: num
   checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
   try {
-    const { result, set } = await buildPlan(project, plan, { output, emit: plainReporter(output), signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
+    const { result, set, setFault } = await buildPlan(project, plan, { output, emit: plainReporter(output), signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
     if (set !== undefined) setChangeLines(set).forEach(output.warn);
+    if (setFault !== undefined) output.warn(`the image set stays as it was: ${setFault.message}`);
     return result.outcomes.map((outcome) => [outcome.image, outcomeOf(outcome)]);
   } finally {
     done();

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { CcpError, sha256, type ImageName } from '#core';
-import { openDurations, runBuild, systemClock, type BuildEvent, type BuildPorts, type BuildResult } from '#build';
+import { faultOf, openDurations, runBuild, systemClock, type BuildEvent, type BuildFault, type BuildPorts, type BuildResult } from '#build';
 import type { Origin } from '#inputs';
 import { hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
 import type { ImageStore } from '#ports';
@@ -37,10 +37,12 @@ export interface Built {
   readonly result: BuildResult;
   /** Folder of the run's logs, relative to the repository. */
   readonly logs: string;
-  /** Path of the image set's manifest; absent where the run was cancelled, which leaves the set as it was. */
+  /** Path of the image set's manifest; absent where the run was cancelled or `setFault` says why, which leaves the set as it was. */
   readonly imageSet?: string;
   /** What the set names now, and what it no longer does; with `imageSet`. */
   readonly set?: SetChange;
+  /** Why the set could not be written, though the run has ended. */
+  readonly setFault?: BuildFault;
 }
 
 /** Builds at once on each engine where nothing else is said. */
@@ -86,7 +88,9 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     keepRecords(project, plan, store);
     keepFailures(project, result);
     const told = { result, logs: relative(root, logs) };
-    return result.cancelled ? told : { ...told, ...(await writeImageSet(project, store, result)) };
+    // What was built is told whatever becomes of the set.
+    const set = result.cancelled ? {} : await writeImageSet(project, store, result).catch((thrown: unknown) => ({ setFault: faultOf(thrown) }));
+    return { ...told, ...set };
   } finally {
     await store.close();
   }

@@ -59,7 +59,7 @@ export async function openImageContext(project: Project, planned: ImageInputs, o
   const cache = await openInputCache(project.settings);
   const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
   const entries = listContext({ definition, series: project.series, lock, origin, dockerfile, inputs: planned });
-  return { open: () => writeContext(entries, cache), locate: (step) => locateStep(definition, dockerfile, step), explain: (words) => patchFault(definition, words) };
+  return { open: () => writeContext(entries, cache), locate: (step) => locateStep(definition, dockerfile, step), explain: (words) => patchFault(definition, entries, words) };
 }
 
 /** The lock an image was planned by. Raises `file-changed` where the file says something else by now. */

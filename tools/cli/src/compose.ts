@@ -1,7 +1,7 @@
-import { platform, series as parseSeries, type CcpError, type ImageName, type Series } from '#core';
+import { CcpError, platform, series as parseSeries, type ImageName, type Series } from '#core';
 import { checkAppSpecs, readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
 import { buildGraph, selectImages, type ImageGraph } from '#graph';
-import { describeInputs, openMemo, type ImageInputs, type Origin } from '#inputs';
+import { describeInputs, openMemo, type ImageInputs, type Origin, type SharedTemplates } from '#inputs';
 import { checkLocks, refuseLocks, type LockStatus } from '#locks';
 import { planBuild, type BuildPlan } from '#plan';
 import type { Memo } from '#ports';
@@ -56,7 +56,9 @@ export async function planProject(project: Project, names: readonly string[], sa
   const statuses = lockStatuses(project);
   const refused: CcpError | undefined = refuseLocks(statuses, images);
   if (refused !== undefined) throw refused;
-  return planImages(project, images, statuses, await chooseOrigin(project, say));
+  const origin = await chooseOrigin(project, say);
+  const describe = describer(project, statuses, origin);
+  return planInputs(project, new Map(images.map((image) => [image, describe(image)])), origin);
 }
 
 /** Refuses to build images whose app specs are wrong, which no plan reads: what the image set names must be deployable. Raises what `readAppSpecs` raises. */
@@ -65,24 +67,35 @@ export function checkApps({ root, memo }: Project, { images }: BuildPlan): void 
   memo.save();
 }
 
-/** The plan of every image whose lock and whose ancestors' locks are current; raises nothing for the others. */
+/**
+ * The plan of every image whose lock and whose ancestors' locks are current, and whose inputs and whose ancestors' inputs can be read as
+ * they are now; raises nothing for the others.
+ */
 export async function planLocked(project: Project): Promise<BuildPlan> {
   const { graph } = project;
   const statuses = lockStatuses(project);
-  const current = (image: ImageName): boolean => statuses.get(image)?.state === 'current';
-  const images = graph.order.filter((image) => current(image) && graph.ancestors(image).every(current));
-  return planImages(project, images, statuses, await chooseOrigin(project, () => undefined));
+  const origin = await chooseOrigin(project, () => undefined);
+  const inputs = new Map<ImageName, ImageInputs>();
+  const describe = describer(project, statuses, origin);
+  for (const image of graph.order.filter((name) => statuses.get(name)?.state === 'current')) {
+    if (!graph.parents(image).every((parent) => inputs.has(parent))) continue;
+    try {
+      inputs.set(image, describe(image));
+    } catch (thrown) {
+      if (!(thrown instanceof CcpError)) throw thrown;
+    }
+  }
+  return planInputs(project, inputs, origin);
 }
 
-function planImages(project: Project, images: readonly ImageName[], statuses: ReadonlyMap<ImageName, LockStatus>, origin: Origin): BuildPlan {
+/** Gives the inputs of images whose locks are readable; raises what `describeInputs` raises. */
+function describer({ graph, series, memo }: Project, statuses: ReadonlyMap<ImageName, LockStatus>, origin: Origin): (image: ImageName) => ImageInputs {
+  const shared: SharedTemplates = new Map();
+  return (image) => describeInputs({ definition: graph.images.get(image)!, series, platform: PLATFORM, origin, summary: statuses.get(image)!.summary!, memo, shared });
+}
+
+function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs>, origin: Origin): BuildPlan {
   const { graph, series, memo, paths } = project;
-  const inputs = new Map<ImageName, ImageInputs>();
-  for (const image of images) {
-    const definition = graph.images.get(image);
-    const summary = statuses.get(image)?.summary;
-    if (definition === undefined || summary === undefined) continue;
-    inputs.set(image, describeInputs({ definition, series, platform: PLATFORM, origin, summary, memo }));
-  }
   const stored = readStoreIndex(paths.store);
   const records = openRecords(paths, series.name);
   const passed = openPassedTests(paths, series.name);
@@ -92,7 +105,7 @@ function planImages(project: Project, images: readonly ImageName[], statuses: Re
     platform: PLATFORM,
     origin,
     inputs,
-    selection: new Set(images),
+    selection: new Set(inputs.keys()),
     stored: (fingerprint) => stored.byFingerprint.get(fingerprint),
     tested: (image, digest) => passed.has(image, digest, expectationsKey(graph.images.get(image)!)),
     previous: (image) => records.get(image),

@@ -3,7 +3,7 @@ import type { BuildPlan } from '#plan';
 import type { BuildFlags } from './commands/build.ts';
 import { buildPlan } from './compose-build.ts';
 import type { Project } from './compose.ts';
-import { EXIT, isMachineFault } from './exit-codes.ts';
+import { EXIT, exitCodeFor, isMachineFault } from './exit-codes.ts';
 import { interruptSignal } from './interrupt.ts';
 import type { CommandContext } from './program.ts';
 import { buildTable } from './reporters/build-table.ts';
@@ -27,7 +27,8 @@ export async function runBuildCommand(project: Project, plan: BuildPlan, { outpu
       ...(build.engine === undefined ? {} : { endpoints: build.engine }),
     });
     output.result(buildTable(built), built);
-    return exitCodeOfBuild(built.result);
+    const exitCode = exitCodeOfBuild(built.result);
+    return exitCode === EXIT.done && built.setFault !== undefined ? (exitCodeFor(built.setFault.code) ?? EXIT.failed) : exitCode;
   } finally {
     done();
   }

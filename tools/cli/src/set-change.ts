@@ -77,8 +77,10 @@ function failureText(outcome: Outcome | undefined): string | undefined {
   return FULL.has(code) ? 'a disk was full' : code.includes('engine') ? 'the engine failed' : 'this machine failed';
 }
 
+/** Of an image whose lock is current; one that is in no plan has inputs that cannot be read. */
 function planText(planned: PlannedImage | undefined): string {
-  if (planned?.action !== 'build') return planned !== undefined && hasWork(planned) ? 'its tests changed and were not run since' : 'its lock is not current';
+  if (planned === undefined) return 'its template or files have a fault now';
+  if (planned.action !== 'build') return hasWork(planned) ? 'its tests changed and were not run since' : 'its lock is not current';
   const [reason = ''] = planned.reasons;
   return [NOT_BUILT, LOST].includes(reason) ? reason : 'changed since it was built';
 }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { CcpError, fileFault, type Json } from '#core';
+import { CcpError, decodeText, reading, type Json } from '#core';
 import { parseYaml, type JsonSchema } from '#definitions';
+import { readUnchanged } from '#host';
 import type { MirrorSettings } from '#inputs';
 import type { Memo } from '#ports';
 
@@ -21,6 +22,7 @@ export interface Settings {
   readonly mirrors?: MirrorSettings;
 }
 
+const NAME = '.ccp.yaml';
 const SCHEMA = new URL('../schemas/settings.schema.json', import.meta.url);
 
 /** A line of YAML that says nothing. */
@@ -28,21 +30,18 @@ const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
 
 /**
  * Reads the settings; a file that is absent or says nothing is empty settings. Raises the findings of `parseYaml` with file and line,
- * and what `fileFault` says.
+ * and what `readUnchanged` raises.
  */
 export function readSettings(root: string, memo: Memo): Settings {
-  const file = join(root, '.ccp.yaml');
+  const file = join(root, NAME);
   if (!existsSync(file)) return {};
-  try {
-    return memo.recall(`settings ${memo.fileSha256(file)}`, () => {
-      const text = readFileSync(file, 'utf8');
-      if (text.split('\n').every((line) => EMPTY_LINE.test(line))) return {};
-      const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as JsonSchema;
-      return parseYaml<Json>(text, '.ccp.yaml', schema).value;
-    }) as unknown as Settings;
-  } catch (thrown) {
-    throw fileFault(thrown, 'read', '.ccp.yaml');
-  }
+  const hash = reading(NAME, () => memo.fileSha256(file));
+  return memo.recall(`settings ${hash}`, () => {
+    const text = decodeText(readUnchanged(file, hash, NAME), NAME);
+    if (text.split('\n').every((line) => EMPTY_LINE.test(line))) return {};
+    const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as JsonSchema;
+    return parseYaml<Json>(text, NAME, schema).value;
+  }) as unknown as Settings;
 }
 
 /** Type of the kernel's process file system in statfs(2). Node's recursive mkdir, told to make a folder below it, never ends. */

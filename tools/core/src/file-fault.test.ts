@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileFault, isDiskFault } from './file-fault.ts';
+import { fileFault, isDiskFault, reading } from './file-fault.ts';
 
 const fault = (code: string): Error => Object.assign(new Error(`${code}: words of the system`), { code });
 
@@ -21,4 +21,14 @@ it.each([['ENOSPC', true], ['EDQUOT', true], ['EFBIG', true], ['EACCES', false]]
 it('leaves alone what is no fault of the system', () => {
   const bug = new TypeError('x');
   expect(fileFault(bug, 'read', '/x')).toBe(bug);
+});
+
+it.each([
+  ['ENOENT', 'file-changed', 'a.yaml vanished while it was read'],
+  ['EINVAL', 'file-changed', 'a.yaml changed while it was read'],
+  ['EISDIR', 'file-unreadable', 'cannot read a.yaml: it is a folder'],
+  ['EACCES', 'machine-rights', 'cannot read a.yaml: this user may not'],
+])('%s of a file that was there a moment ago is %s', (system, code, message) => {
+  const read = (): never => { throw fault(system); };
+  expect(() => reading('a.yaml', read)).toThrow(expect.objectContaining({ code, message }));
 });

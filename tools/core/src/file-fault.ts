@@ -41,6 +41,38 @@ export function fileFault(thrown: unknown, doing: 'read' | 'write', path: string
   });
 }
 
+/** The error of a file that something else changes while a run reads it; `what` says what became of it. */
+export function fileChanged(file: string, what = 'changed', cause?: unknown): CcpError {
+  return new CcpError({
+    code: 'file-changed',
+    message: `${file} ${what} while it was read`,
+    hint: 'wait until nothing writes to it, then run the command again',
+    at: { file },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What became of a file that was there a moment ago, by what the system says of it; EINVAL is of a link that is none. */
+const BECAME: Readonly<Record<string, string>> = { ENOENT: 'vanished', ENOTDIR: 'vanished', ESTALE: 'vanished', EINVAL: 'changed' };
+
+/**
+ * What the system says of reading a file, a folder or a link that was seen a moment ago and that messages name `file`: `file-changed`
+ * where it is gone, else what `fileFault` says.
+ */
+export function readFault(thrown: unknown, file: string): unknown {
+  const what = thrown instanceof CcpError ? undefined : BECAME[codeOf(thrown) ?? ''];
+  return what === undefined ? fileFault(thrown, 'read', file) : fileChanged(file, what, thrown);
+}
+
+/** What `read` gives; raises what `readFault` says of the file that it reads. */
+export function reading<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw readFault(thrown, file);
+  }
+}
+
 /** What lies where a file is wanted, as a clause after its name; `undefined` where it is one. `stat` follows no link. */
 export function insteadOfFile(stat: { isFile(): boolean; isSymbolicLink(): boolean }): string | undefined {
   if (stat.isFile()) return undefined;

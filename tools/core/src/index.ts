@@ -1,6 +1,7 @@
 export * from './all-together.ts';
 export * from './canonical-json.ts';
 export * from './counted.ts';
+export * from './decode-text.ts';
 export * from './digest.ts';
 export * from './epoch.ts';
 export * from './errors.ts';

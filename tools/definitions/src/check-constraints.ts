@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError } from '#core';
+import { CcpError, decodeText, reading } from '#core';
+import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import type { WorkspaceLayer } from './workspace-layers.ts';
 
@@ -9,10 +9,11 @@ const LINE = /^\s*(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\
 
 /** `definition-invalid` for each line of upper constraints that is none; `memo` knows what a file's bytes are worth. */
 export function checkConstraints(path: string, layers: readonly WorkspaceLayer[], memo: Memo): CcpError[] {
-  const wrong = memo.recall<readonly (readonly [number, string])[]>(`constraints lines:1:${memo.fileSha256(path)}`, () =>
-    readFileSync(path, 'utf8').split('\n').flatMap((text, index) => (LINE.test(text) ? [] : [[index + 1, text.trim().slice(0, 60)] as const])),
-  );
   const layer = layers.find(({ root }) => path.startsWith(`${root}/`)) ?? layers[0]!;
   const file = layer.name(path.slice(join(layer.root, '/').length));
+  const hash = reading(file, () => memo.fileSha256(path));
+  const wrong = memo.recall<readonly (readonly [number, string])[]>(`constraints lines:2:${hash}`, () =>
+    decodeText(readUnchanged(path, hash, file), file).split('\n').flatMap((text, index) => (LINE.test(text) ? [] : [[index + 1, text.trim().slice(0, 60)] as const])),
+  );
   return wrong.map(([line, text]) => new CcpError({ code: 'definition-invalid', message: `${JSON.stringify(text)} is no constraint`, hint: 'write PROJECT===VERSION, one on a line', at: { file, line } }));
 }

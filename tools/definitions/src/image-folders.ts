@@ -1,5 +1,5 @@
 import { readdirSync, type Dirent } from 'node:fs';
-import { CcpError, isImageName, nearest, type ImageName } from '#core';
+import { CcpError, isImageName, nearest, reading, type ImageName } from '#core';
 import type { WorkspaceLayer } from './workspace-layers.ts';
 
 /** Where an image is defined: the layer of its image.yaml, and those above that have an overlay.yaml for it, by index. */
@@ -29,7 +29,7 @@ export function listImages(layers: readonly WorkspaceLayer[], refuse: (finding: 
       if (finding !== undefined) refuse(finding);
       else if (layer === 0) places.set(name, { name: name as ImageName, layer, overlays: [], patches: [] });
       else {
-        const place = placeIn(layer, name as ImageName, readdirSync(`${root}/images/${name}`), folder, places);
+        const place = placeIn(layer, name as ImageName, reading(folder, () => readdirSync(`${root}/images/${name}`)), folder, places);
         if (place instanceof CcpError) refuse(place);
         else places.set(name, place);
       }

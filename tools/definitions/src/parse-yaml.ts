@@ -14,8 +14,6 @@ export interface ParsedYaml<T> {
 /** Longest text that is read, in UTF-16 units; a lock of 500 packages has some 150,000. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 const MAX_FINDINGS = 50;
-/** What bytes are read as that are not UTF-8. */
-const UNDECODED = '\ufffd';
 
 /**
  * Reads YAML from anyone: one document of plain data, checked by `schema`; `T` is the type the schema describes. `file` is the
@@ -27,8 +25,6 @@ export function parseYaml<T>(text: string, file: string, schema: JsonSchema): Pa
     throw new CcpError({ code: 'yaml-invalid', message: `the file is longer than ${MAX_LENGTH} characters`, at: { file } });
   }
   const positionAt = positionsIn(text, file);
-  const undecoded = text.indexOf(UNDECODED);
-  if (undecoded >= 0) throw new CcpError({ code: 'yaml-invalid', message: 'the file is not UTF-8', hint: 'save it as UTF-8', at: positionAt(undecoded) });
   const report = (findings: readonly YamlFinding[]): void => {
     const errors = findings
       .slice(0, MAX_FINDINGS)

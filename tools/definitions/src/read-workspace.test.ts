@@ -175,7 +175,7 @@ images/series.yaml:2:35: unknown key "suit" in series.2026.1 [did you mean "suit
 images/Nova_api: "Nova_api" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
 images/new\\nline: "new\\nline" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
 images/e/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]
-images/f/image.yaml is not UTF-8 text
+images/f/image.yaml:1:2: the file is not UTF-8 [save it as UTF-8]
 images/g/image.yaml:1:10: Missing closing "quote
 images/b/image.yaml:3:25: the uid 2000 of user two is user one's (images/a/image.yaml:3:25) [one name and one uid belong together in all images]
 images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (images/a/image.yaml:3:25) [one name and one uid belong together in all images]`);

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { CcpError, findingsIn, readDiff, throwFindings } from '#core';
+import { CcpError, findingsIn, readDiff, reading, throwFindings } from '#core';
+import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import { listImages, type ImagePlace } from './image-folders.ts';
 import { parseImage, type ParsedImage } from './parse-image.ts';
@@ -43,9 +44,9 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
 function filesOf({ name, layer, overlays }: ImagePlace, layers: readonly WorkspaceLayer[]): readonly [DefinitionFile, ...DefinitionFile[]] {
   const fileOf = (index: number, part: string): DefinitionFile => {
     const { root, name: file } = layers[index]!;
-    return { path: `${root}/images/${name}/${part}`, file: file('images', name, part), need: IMAGE_NEED };
+    return { path: `${root}/images/${name}/${part}`, file: file('images', name, part) };
   };
-  return [fileOf(layer, 'image.yaml'), ...overlays.map((index) => fileOf(index, 'overlay.yaml'))];
+  return [{ ...fileOf(layer, 'image.yaml'), need: IMAGE_NEED }, ...overlays.map((index) => fileOf(index, 'overlay.yaml'))];
 }
 
 /** The definition with what its place on the disk tells. */
@@ -77,11 +78,12 @@ function checkPatches(images: readonly ParsedImage[], root: string, memo: Memo):
   const patches = images.flatMap(({ definition }) => Object.values(definition.sources).flatMap(({ patches = [] }) => patches));
   return patches.flatMap(({ path, at }) => {
     const file = resolve(root, path);
-    const name = `the patch ${relative(root, file)}`;
-    const stat = lstatSync(file, { throwIfNoEntry: false });
-    if (stat?.isFile() !== true) return [new CcpError({ code: 'definition-missing', message: `${name} is ${stat === undefined ? 'missing' : 'no regular file'}`, hint: 'put the file itself there', at })];
-    const flaw = memo.recall(`patch flaw:1:${memo.fileSha256(file)}`, () => readDiff(readFileSync(file, 'latin1')).flaw ?? null);
-    return flaw === null ? [] : [new CcpError({ code: 'definition-invalid', message: `${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
+    const name = relative(root, file);
+    const stat = reading(name, () => lstatSync(file, { throwIfNoEntry: false }));
+    if (stat?.isFile() !== true) return [new CcpError({ code: 'definition-missing', message: `the patch ${name} is ${stat === undefined ? 'missing' : 'no regular file'}`, hint: 'put the file itself there', at })];
+    const hash = reading(name, () => memo.fileSha256(file));
+    const flaw = memo.recall(`patch flaw:1:${hash}`, () => readDiff(readUnchanged(file, hash, name).toString('latin1')).flaw ?? null);
+    return flaw === null ? [] : [new CcpError({ code: 'definition-invalid', message: `the patch ${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
   });
 }
 
@@ -91,7 +93,8 @@ function unusedPatches(parsed: readonly { readonly place: ImagePlace; readonly i
     const named = new Set(Object.values(image.definition.sources).flatMap(({ patches = [] }) => patches.map(({ path }) => path)));
     return place.patches.flatMap((index) => {
       const { root, name: file } = layers[index]!;
-      const files = readdirSync(join(root, 'images', place.name, 'patches')).filter((name) => /\.(?:patch|diff)$/.test(name)).map((name) => file('images', place.name, 'patches', name));
+      const folder = file('images', place.name, 'patches');
+      const files = reading(folder, () => readdirSync(join(root, 'images', place.name, 'patches'))).filter((name) => /\.(?:patch|diff)$/.test(name)).map((name) => file('images', place.name, 'patches', name));
       const hint = `name it in sources.KEY.patches of ${file('images', place.name, index === place.layer ? 'image.yaml' : 'overlay.yaml')}, or remove it`;
       return files.filter((each) => !named.has(each)).map((each) => new CcpError({ code: 'overlay-invalid', message: `${each} is applied by nothing`, hint, at: { file: each } }));
     });

@@ -49,7 +49,7 @@ export function isWorkspace(folder: string): boolean {
 function readOverlay(root: string, file: string, memo: Memo): ParsedOverlay | undefined {
   const path = join(root, OVERLAY_FILE);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  return readDefinition([{ path, file, need: '' }], memo, parseOverlay);
+  return readDefinition([{ path, file }], memo, parseOverlay);
 }
 
 function baseOf(root: string, { base, baseAt: at }: ParsedOverlay, seen: ReadonlySet<string>): string {

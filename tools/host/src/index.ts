@@ -1,2 +1,3 @@
 export * from './is-running.ts';
 export * from './make-folder.ts';
+export * from './read-unchanged.ts';

@@ -1,4 +1,4 @@
-export { describeInputs, type DescribeRequest } from './context/describe-inputs.ts';
+export { describeInputs, type DescribeRequest, type SharedTemplates } from './context/describe-inputs.ts';
 export { listContext, type ContextRequest } from './context/list-context.ts';
 export { patchFault } from './context/patch-fault.ts';
 export { derivedKeysOf, lockedFilesOf, lockedGitSources, sourceIdentity } from './context/sources.ts';

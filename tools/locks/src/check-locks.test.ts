@@ -123,9 +123,10 @@ describe('checkLocks', () => {
     const memo = memoryMemo();
     const definition = seriesOf(readWorkspace(root, memo), '2026.1');
     checkLocks(graphOf(), definition, memo);
-    const hash = memo.fileSha256(lockPath(graphOf().images.get(imageName('base'))!, definition.name));
-    writeFileSync(join(root, 'images/base/lock/2026.1.yaml'), 'not read');
-    const statuses = checkLocks(graphOf(), definition, { ...memo, fileSha256: () => hash });
+    const path = lockPath(graphOf().images.get(imageName('base'))!, definition.name);
+    const hash = memo.fileSha256(path);
+    writeFileSync(path, 'not read');
+    const statuses = checkLocks(graphOf(), definition, { ...memo, fileSha256: (file) => (file === path ? hash : memo.fileSha256(file)) });
     expect(statuses.get(imageName('base'))!.state).toBe('current');
   });
 

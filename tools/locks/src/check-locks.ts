@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { codeOf, messageOf, CcpError, type ImageName, type Sha256 } from '#core';
+import { codeOf, messageOf, reading, CcpError, type ImageName, type Sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
+import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import { parseLock } from './lock-file.ts';
 import { lockFileName, lockPath, lockStat } from './lock-store.ts';
@@ -20,10 +20,11 @@ function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo
   const file = lockFileName(definition, series.name);
   const stat = lockStat(path, file);
   if (stat === undefined) return undefined;
-  const hash = memo.fileSha256(path, stat);
+  const hash = reading(file, () => memo.fileSha256(path, stat));
   return memo.recall<Reading>(`lock-summary:2:${definition.name}:${series.name}:${hash}`, () => {
+    const text = readUnchanged(path, hash, file).toString();
     try {
-      return { summary: summarise(parseLock(readFileSync(path, 'utf8'), file, definition.name, series.name)) };
+      return { summary: summarise(parseLock(text, file, definition.name, series.name)) };
     } catch (thrown) {
       if (!(thrown instanceof CcpError)) throw thrown;
       return { broken: messageOf(thrown) };
@@ -70,7 +71,11 @@ function expectedRequest(
 /** SHA-256 of the series' upper constraints, looked up once. */
 function constraintsOf(series: SeriesDefinition, memo: Memo): () => Sha256 | undefined {
   let hash: Sha256 | undefined;
-  return () => (series.constraints === undefined ? undefined : (hash ??= memo.fileSha256(series.constraints)));
+  return () => (series.constraints === undefined ? undefined : (hash ??= hashOf(series.constraints, memo)));
+}
+
+function hashOf(path: string, memo: Memo): Sha256 {
+  return reading(path, () => memo.fileSha256(path));
 }
 
 /** The request that a new lock of the image answers. Raises `lock-missing` where a parent has no usable lock. */

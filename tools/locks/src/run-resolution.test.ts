@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { imageName, series } from '#core';
+import { imageName, series, sha256 } from '#core';
 import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph } from '#graph';
 import type { SourceFetcher } from '#ports';
 import { memoryMemo } from '#ports/testing';
-import { checkAgain, checkLocks } from './check-locks.ts';
+import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
 import { resolveLocks, type LockResult } from './resolve-locks.ts';
 
 // Other files of this worker may have loaded what is spied on here.
@@ -59,4 +59,13 @@ it('sees what a lock written on the way makes of its children', async () => {
   rmSync(join(root, 'images/base/lock'), { recursive: true });
   const { images, stale } = await resolve(['service-1']);
   expect([images.map(({ image, outcome }) => `${image} ${outcome}`), stale]).toEqual([['base written', 'service-1 unchanged'], []]);
+});
+
+it('writes no lock where what it answers changed while it was resolved', async () => {
+  vi.mocked(requestOf).mockReturnValueOnce(sha256('what it was before'));
+  await expect(resolve(['base'])).rejects.toMatchObject({
+    code: 'file-changed',
+    message: "the series' constraints, package-lock.json or the lock of a parent of base changed while it was resolved; its lock was not written",
+  });
+  expect(existsSync(join(root, 'images/base/lock'))).toBe(false);
 });

@@ -78,11 +78,12 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
       }
       if (status.state === 'tampered')
         eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
+      const request = requestOf(graph, series, image, memo);
       const after = await resolveImage(
         {
           definition,
           series,
-          request: requestOf(graph, series, image, memo),
+          request,
           layers: Object.fromEntries(
             Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)]),
           ),
@@ -92,6 +93,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
         },
         resolvers,
       );
+      if (requestOf(graph, series, image, memo) !== request) throw changedMeanwhile(image);
       const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
       checkAgain(graph, series, memo, statuses, [image, ...graph.descendants(image)]);
       const { file } = statuses.get(image)!;
@@ -104,6 +106,15 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   const below = new Set(done.flatMap(({ image, outcome }) => (outcome === 'written' ? graph.descendants(image) : [])));
   const stale = graph.order.filter((image) => below.has(image) && !wanted.has(image) && statuses.get(image)!.state === 'stale');
   return { images: done, stale };
+}
+
+/** A lock made of two states of what it answers would be taken for a current one. */
+function changedMeanwhile(image: ImageName): CcpError {
+  return new CcpError({
+    code: 'file-changed',
+    message: `the series' constraints, package-lock.json or the lock of a parent of ${image} changed while it was resolved; its lock was not written`,
+    hint: 'wait until nothing writes to them, then run the command again: the locks that were written stay',
+  });
 }
 
 /** The series with its upper constraints fetched, where it takes them from git and has none yet or is to be updated. */

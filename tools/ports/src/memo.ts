@@ -8,7 +8,8 @@ import type { Json, Sha256 } from '#core';
 export interface Memo {
   /**
    * SHA-256 of a regular file; read again only where its stat (size, times, inode) differs. `stat` is what the caller has just
-   * asked itself, to save a second call. Raises the system's error.
+   * asked itself, to save a second call. Raises the system's error, and `file-changed` where the file does not hold still or is no
+   * longer what `stat` says.
    */
   fileSha256(path: string, stat?: Stats): Sha256;
   /** The value kept under `key`, else that of `compute`, kept from now on. The key must name every input of `compute`. */

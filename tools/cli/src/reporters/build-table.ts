@@ -1,5 +1,5 @@
 import { counted } from '#core';
-import type { BuildResult, Outcome } from '#build';
+import type { BuildFault, BuildResult, Outcome } from '#build';
 import { setChangeLines, type SetChange } from '../set-change.ts';
 import { failureDetails } from './outcome-text.ts';
 import { durationText, shortened, sizeText } from './text.ts';
@@ -12,6 +12,8 @@ export interface TableInput {
   /** Path of the image set's manifest and what it names; absent where the run was cancelled. */
   readonly imageSet?: string;
   readonly set?: SetChange;
+  /** Why no set was written, where the run was not cancelled. */
+  readonly setFault?: BuildFault;
 }
 
 const HEADS = ['IMAGE', 'VERSION', 'OUTCOME', 'DIGEST', 'SIZE', 'TIME'] as const;
@@ -19,7 +21,7 @@ const HEADS = ['IMAGE', 'VERSION', 'OUTCOME', 'DIGEST', 'SIZE', 'TIME'] as const
 const RIGHT: ReadonlySet<string> = new Set(['SIZE', 'TIME']);
 
 /** The result of a build for people: an image a line, a count of outcomes, what failed and why, and where logs and set are. */
-export function buildTable({ result, logs, imageSet, set }: TableInput): string {
+export function buildTable({ result, logs, imageSet, set, setFault }: TableInput): string {
   const rows = [HEADS, ...result.outcomes.map(rowOf)];
   const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) =>
@@ -32,8 +34,13 @@ export function buildTable({ result, logs, imageSet, set }: TableInput): string 
     `${counted(result.outcomes.length, 'image')} in ${durationText(result.seconds)}: ${countsOf(result.outcomes)}`,
     ...result.outcomes.filter((outcome) => outcome.type === 'failed').flatMap((outcome) => [`${outcome.image}: ${outcome.fault.message.split('\n', 1)[0]}`, ...failureDetails(outcome)]),
     ...(logged ? [`logs: ${logs}`] : []),
-    ...(imageSet === undefined || set === undefined ? ['the image set stays as it was'] : [`image set: ${imageSet} (${counted(set.images, 'image')})`, ...setChangeLines(set)]),
+    ...(imageSet === undefined || set === undefined ? unchangedSet(setFault) : [`image set: ${imageSet} (${counted(set.images, 'image')})`, ...setChangeLines(set)]),
   ].join('\n');
+}
+
+function unchangedSet(fault: BuildFault | undefined): readonly string[] {
+  if (fault === undefined) return ['the image set stays as it was'];
+  return [`the image set stays as it was: ${fault.message}`, ...(fault.hint === undefined ? [] : [`  -> ${fault.hint}`])];
 }
 
 function rowOf(outcome: Outcome): readonly string[] {

@@ -185,6 +185,11 @@ describe('buildTable', () => {
     ]);
   });
 
+  it('tells why no set was written', () => {
+    const setFault = { code: 'machine-disk', message: 'cannot write .ccp/sets/1.json: the disk is full', hint: 'free space' };
+    expect(buildTable({ result, logs: '.ccp/logs/1', setFault }).split('\n').slice(-2)).toEqual(['the image set stays as it was: cannot write .ccp/sets/1.json: the disk is full', '  -> free space']);
+  });
+
   it('names no logs where nothing was built', () => {
     const complete = { ...result, outcomes: [reused], complete: true, seconds: 0.2 };
     const set = { images: 1, left: [], missing: [] };

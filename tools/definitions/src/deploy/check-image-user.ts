@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { CcpError, formatPosition } from '#core';
 import type { JsonSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
@@ -9,10 +8,10 @@ const ANY: JsonSchema = {};
 
 /**
  * `app-user` where an app spec and the image.yaml beside it name different users: the image's files belong to one, the pod
- * runs as the other. `path` is the image.yaml's, `file` its name for messages.
+ * runs as the other. `file` is the image.yaml's name for messages.
  */
-export function checkImageUser(spec: AppSpec, path: string, file: string): readonly CcpError[] {
-  const { value, position } = parseYaml<{ readonly user?: { readonly uid?: unknown; readonly gid?: unknown } } | null>(readFileSync(path, 'utf8'), file, ANY);
+export function checkImageUser(spec: AppSpec, { text, file }: { readonly text: string; readonly file: string }): readonly CcpError[] {
+  const { value, position } = parseYaml<{ readonly user?: { readonly uid?: unknown; readonly gid?: unknown } } | null>(text, file, ANY);
   const user = value?.user;
   const { uid, gid } = spec.user;
   if (user?.uid === uid && user.gid === gid) return [];

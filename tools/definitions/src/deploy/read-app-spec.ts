@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { allTogether, throwFindings } from '#core';
+import { allTogether, decodeText, reading, throwFindings } from '#core';
+import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import { loadSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
@@ -34,7 +35,7 @@ export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
     const files = filesOf(name, roots);
     return files === undefined ? [] : [{ name, files }];
   });
-  return new Map(allTogether(found.map(({ name, files }) => (): [string, AppSpec] => [name, readOne(name, root, files)])));
+  return new Map(allTogether(found.map(({ name, files }) => (): [string, AppSpec] => [name, readOne(name, files, (path) => textOf(root, path, (file) => reading(file, () => readFileSync(path))))])));
 }
 
 /** Raises what `readAppSpecs` raises for the app specs of these images; one that `memo` knows is not read. */
@@ -43,9 +44,9 @@ export function checkAppSpecs(root: string, names: readonly string[], memo: Memo
   allTogether(names.map((name) => () => {
     const files = filesOf(name, roots);
     if (files === undefined) return;
-    const hashes = Object.values(files).map((file) => memo.fileSha256(file));
-    memo.recall(`app spec ${readerIdentity(memo)} ${name} ${hashes.join(' ')}`, () => {
-      readOne(name, root, files);
+    const hashes = new Map(Object.values(files).map((path) => [path, reading(relative(root, path), () => memo.fileSha256(path))]));
+    memo.recall(`app spec ${readerIdentity(memo)} ${name} ${[...hashes.values()].join(' ')}`, () => {
+      readOne(name, files, (path) => textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file)));
       return true;
     });
   }));
@@ -68,8 +69,20 @@ function filesOf(name: string, roots: readonly string[]): AppFiles | undefined {
   return app === undefined ? undefined : { app, ...(image === undefined ? {} : { image }) };
 }
 
-function readOne(name: string, root: string, { app, image }: AppFiles): AppSpec {
-  const spec = parseAppSpec(readFileSync(app, 'utf8'), relative(root, app), name);
-  if (image !== undefined) throwFindings(checkImageUser(spec, image, relative(root, image)));
+/** A text, and the name of its file for messages. */
+interface NamedText {
+  readonly text: string;
+  readonly file: string;
+}
+
+function textOf(root: string, path: string, read: (file: string) => Uint8Array): NamedText {
+  const file = relative(root, path);
+  return { text: decodeText(read(file), file), file };
+}
+
+function readOne(name: string, { app, image }: AppFiles, read: (path: string) => NamedText): AppSpec {
+  const { text, file } = read(app);
+  const spec = parseAppSpec(text, file, name);
+  if (image !== undefined) throwFindings(checkImageUser(spec, read(image)));
   return spec;
 }

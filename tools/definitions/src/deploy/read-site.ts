@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CcpError, nearest, series } from '#core';
+import { CcpError, decodeText, nearest, reading, series } from '#core';
 import { loadSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
 import type { Site } from './site.ts';
@@ -34,6 +34,7 @@ export function readSite(root: string, name: string): Site {
     const hint = meant === undefined ? `known sites: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?`;
     throw new CcpError({ code: 'site-unknown', message: `there is no site "${name}" in deploy-specs`, hint });
   }
-  const file = join(root, 'deploy-specs', name, 'site.yaml');
-  return parseSite(readFileSync(file, 'utf8'), relative(root, file), name);
+  const path = join(root, 'deploy-specs', name, 'site.yaml');
+  const file = relative(root, path);
+  return parseSite(decodeText(reading(file, () => readFileSync(path)), file), file, name);
 }

@@ -104,6 +104,18 @@ describe('listFiles', () => {
     expect(records[4]).toEqual({ path: 'etc/link', type: 'symlink', target: '../etc-d' });
   });
 
+  it('takes a name and a link with a replacement character of their own', () => {
+    const definition = sampleImage({ ...FILES, 'sample/files/\ufffd': 'x' });
+    symlinkSync('\ufffd', join(definition.folder, 'files/link'));
+    expect(listFiles(definition, memoryMemo()).map(({ path }) => path)).toEqual(['etc', 'etc-d', 'etc/a', 'etc/b.conf', 'link', '\ufffd']);
+  });
+
+  it('refuses a link to what is not UTF-8', () => {
+    const definition = sampleImage(FILES);
+    symlinkSync(Buffer.from([0x61, 0xff]), join(definition.folder, 'files/link'));
+    expect(() => listFiles(definition, memoryMemo())).toThrow('images/sample/files/link is a link to "a\ufffd", which is not UTF-8');
+  });
+
   it.each(['/etc/passwd', '../../image.yaml', '..', 'inner/../../../x'])('refuses a link to %s', (target) => {
     const definition = sampleImage(FILES);
     symlinkSync(target, join(definition.folder, 'files/leak'));

@@ -1,11 +1,12 @@
-import { lstatSync, type Stats } from 'node:fs';
-import { canonicalJson, CcpError, codeOf, sha256, throwFindings, type Json, type Platform, type Sha256 } from '#core';
-import type { SeriesDefinition } from '#definitions';
+import { lstatSync } from 'node:fs';
+import { relative } from 'node:path';
+import { canonicalJson, readFault, sha256, throwFindings, type Json, type Platform, type Sha256 } from '#core';
+import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { checkContextPaths, contextPaths, type ContextPath } from '../templates/context-paths.ts';
 import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
-import { sharedFolders, templatesIn } from '../templates/template-files.ts';
+import { sharedFolders, templatesIn, workspaceOf, type TemplateHashes } from '../templates/template-files.ts';
 import type { ImageInputs, Origin } from '../types.ts';
 import { imageLabels } from './image-labels.ts';
 import { listFiles } from './list-files.ts';
@@ -18,6 +19,17 @@ export interface DescribeRequest extends TemplateInput {
   readonly platform: Platform;
   readonly origin: Origin;
   readonly memo: Memo;
+  /** What the plan knows of shared templates, so that each is hashed once for all its images. */
+  readonly shared?: SharedTemplates;
+}
+
+/** Hashes of the templates of folders that images share, by folder; of one plan, since files may have changed when the next is made. */
+export type SharedTemplates = Map<string, SharedFolder>;
+
+interface SharedFolder {
+  readonly hashes: TemplateHashes;
+  /** One of all of them. */
+  readonly sha256: Sha256;
 }
 
 /** A rendered Dockerfile's hash, and what it takes of the context. */
@@ -25,12 +37,15 @@ type Rendered = { readonly sha256: Sha256; readonly paths: Json };
 
 /**
  * Every input of an image but its parents. A rendering is remembered by all it depends on, so a run in which nothing changed
- * loads no template engine. Raises what `renderDockerfile` and `listFiles` raise, and what `checkContextPaths` finds.
+ * loads no template engine; what is remembered was made of the very bytes it is remembered by. Raises what `renderDockerfile`,
+ * `readFault` and `listFiles` raise, and what `checkContextPaths` finds.
  */
 export function describeInputs(request: DescribeRequest): ImageInputs {
   const { definition, series, platform, origin, summary, memo } = request;
-  const dockerfile = memo.recall<Rendered>(`dockerfile ${renderKey(request)}`, () => {
-    const text = renderDockerfile(request);
+  const own = hashTemplates(definition.folder, definition, memo);
+  const shared = sharedTemplates(definition, request.shared ?? new Map(), memo);
+  const dockerfile = memo.recall<Rendered>(`dockerfile ${renderKey(request, own, shared)}`, () => {
+    const text = renderDockerfile(request, new Map([own, ...shared.map(({ hashes }) => hashes)].flatMap((hashes) => [...hashes])));
     return { sha256: sha256(text), paths: contextPaths(definition, text) as unknown as Json };
   });
   const files = listFiles(definition, memo);
@@ -58,46 +73,45 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
 }
 
 function patchesOf({ definition, series, memo }: DescribeRequest): Pick<ImageInputs, 'patches'> {
-  const patches = listPatches(definition, series.name).map(({ name, path }) => [name, fileHash(path, memo)] as const);
+  const patches = listPatches(definition, series.name).map(({ name, path }) => [name, hashOf(path, definition, () => memo.fileSha256(path))] as const);
   return patches.length === 0 ? {} : { patches: Object.fromEntries(patches) };
 }
 
 /** Names everything a rendering depends on: the renderer, the template, templates it may import, and the values. */
-function renderKey(request: DescribeRequest): Sha256 {
-  const { definition, memo } = request;
-  const own = hashesOf(templatesIn(definition.folder), definition.folder, memo);
-  const shared = sharedFolders(definition).map((folder) => sharedHashes(folder, memo));
-  return sha256(canonicalJson([RENDERER, own, ...shared, templateContext(request)]));
+function renderKey(request: DescribeRequest, own: TemplateHashes, shared: readonly SharedFolder[]): Sha256 {
+  return sha256(canonicalJson([RENDERER, listed(own, request.definition.folder), ...shared.map(({ sha256 }) => sha256), templateContext(request)]));
 }
 
-const sharedByMemo = new WeakMap<Memo, Map<string, Sha256>>();
-
-/** One hash of all templates of a shared folder, made once per memo, so once per run. */
-function sharedHashes(folder: string, memo: Memo): Sha256 {
-  const known = sharedByMemo.get(memo) ?? new Map<string, Sha256>();
-  sharedByMemo.set(memo, known);
-  let hash = known.get(folder);
-  if (hash === undefined) {
-    hash = sha256(canonicalJson(hashesOf(templatesIn(folder), folder, memo)));
-    known.set(folder, hash);
-  }
-  return hash;
+function sharedTemplates(definition: ImageDefinition, known: SharedTemplates, memo: Memo): readonly SharedFolder[] {
+  return sharedFolders(definition).map((folder) => {
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const hashes = hashTemplates(folder, definition, memo);
+    const made = { hashes, sha256: sha256(canonicalJson(listed(hashes, folder))) };
+    known.set(folder, made);
+    return made;
+  });
 }
 
-function hashesOf(templates: readonly string[], folder: string, memo: Memo): string[][] {
-  return templates.map((path) => [path.slice(folder.length + 1), templateHash(path, memo)]);
+/** Names below `folder` with their hashes. */
+function listed(hashes: TemplateHashes, folder: string): string[][] {
+  return [...hashes].map(([path, hash]) => [path.slice(folder.length + 1), hash]);
+}
+
+function hashTemplates(folder: string, definition: ImageDefinition, memo: Memo): TemplateHashes {
+  return new Map(templatesIn(folder).map((path) => [path, hashOf(path, definition, () => templateHash(path, memo))]));
 }
 
 /** Empty for what is not a regular file; rendering says so. */
 function templateHash(path: string, memo: Memo): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true ? fileHash(path, memo, stat) : '';
+  return stat?.isFile() === true ? memo.fileSha256(path, stat) : '';
 }
 
-function fileHash(path: string, memo: Memo, stat?: Stats): Sha256 {
+function hashOf<T extends string>(path: string, definition: ImageDefinition, hash: () => T): T {
   try {
-    return memo.fileSha256(path, stat);
-  } catch (cause) {
-    throw new CcpError({ code: 'file-changed', message: `${path} cannot be read: ${codeOf(cause) ?? String(cause)}`, at: { file: path }, cause });
+    return hash();
+  } catch (thrown) {
+    throw readFault(thrown, relative(workspaceOf(definition), path));
   }
 }

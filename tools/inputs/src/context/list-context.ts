@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { CcpError, goModuleFiles, goProxyPath, sha256 } from '#core';
+import { CcpError, goModuleFiles, goProxyPath, reading, sha256, type Sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
+import { readUnchanged } from '#host';
 import type { Lock, LockedGo, NpmPackage, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
 import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
@@ -17,7 +18,7 @@ export interface ContextRequest {
   readonly origin: Origin;
   /** The rendered Dockerfile. */
   readonly dockerfile: string;
-  /** What was planned: where given, the context is exactly that, and `file-changed` is raised where the Dockerfile differs. */
+  /** What was planned: where given, the context is exactly that, and `file-changed` is raised where the Dockerfile or a patch differs. */
   readonly inputs?: ImageInputs;
 }
 
@@ -41,7 +42,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
   };
   add(bytesEntry('Dockerfile', dockerfile));
   add({ type: 'directory', path: 'files' });
-  const disk = { fileSha256: (path: string) => sha256(readFileSync(path)) };
+  const disk = { fileSha256: (path: string) => reading(path, () => sha256(readFileSync(path))) };
   for (const record of inputs?.files ?? listFiles(definition, disk)) add(diskEntry('files', join(definition.folder, 'files'), record));
   if (definition.tree !== undefined) {
     for (const record of inputs?.tree ?? listTree(definition, disk)) add(diskEntry('tree', repositoryOf(definition), record));
@@ -62,12 +63,16 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     else add({ type: 'file', path: sourcePath(key), executable: false, origin: { from: 'git', source: gitSourceOf(source) } });
   }
   for (const { name, path } of listPatches(definition, request.series.name)) {
-    const hash = inputs === undefined ? sha256(readFileSync(path)) : inputs.patches?.[name];
-    if (hash === undefined) throw changed(`the patches of ${definition.name}`, path);
-    const executable = (statSync(path).mode & 0o100) !== 0;
-    add({ type: 'file', path: `.inputs/sources/${name}`, executable, sha256: hash, origin: { from: 'disk', path } });
+    const bytes = inputs === undefined ? reading(path, () => readFileSync(path)) : plannedPatch(definition, path, inputs.patches?.[name]);
+    add(bytesEntry(`.inputs/sources/${name}`, bytes));
   }
   return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Read now, since what is told of a step that fails needs it too. */
+function plannedPatch(definition: ImageDefinition, path: string, hash: Sha256 | undefined): Buffer {
+  if (hash === undefined) throw changed(`the patches of ${definition.name}`, path);
+  return readUnchanged(path, hash);
 }
 
 function changed(what: string, file: string): CcpError {
@@ -107,8 +112,8 @@ function addFolders(entries: Map<string, ContextEntry>, path: string): void {
   entries.set(path, { type: 'directory', path });
 }
 
-function bytesEntry(path: string, text: string): ContextEntry {
-  const bytes = Buffer.from(text);
+function bytesEntry(path: string, content: string | Buffer): ContextEntry {
+  const bytes = Buffer.from(content);
   return { type: 'file', path, executable: false, sha256: sha256(bytes), origin: { from: 'bytes', bytes } };
 }
 

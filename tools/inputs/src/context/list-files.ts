@@ -1,17 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
-import { CcpError, codeOf, shownPath, throwFindings } from '#core';
+import { CcpError, fileChanged, readFault, shownPath, throwFindings } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import type { FileRecord } from '../types.ts';
 import { workspaceOf } from '../templates/template-files.ts';
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
+/** What bytes are read as that are not UTF-8, but also a character of its own. */
+const UNDECODED = '\ufffd';
 
 /**
  * What lies in the image's `files` folder, by path below that folder, in code-unit order; folders that hold no file are left out,
  * as git has none. Nothing is ignored. Raises `context-invalid` for a link that leaves the folder, for what is neither file,
- * folder nor link, and for names that are not UTF-8 or hold control characters; `file-changed` where one vanishes meanwhile.
+ * folder nor link, and for names that are not UTF-8 or hold control characters; and what `readFault` says.
  */
 export function listFiles(definition: ImageDefinition, memo: Pick<Memo, 'fileSha256'>): FileRecord[] {
   return listFolder(join(definition.folder, 'files'), workspaceOf(definition), memo);
@@ -22,12 +25,13 @@ export function listFolder(root: string, repository: string, memo: Pick<Memo, 'f
   const stat = lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return [];
   const findings: CcpError[] = [];
+  const nameOf = (path: string): string => shownPath(relative(repository, path));
   const refuse = (path: string, message: string, hint: string): void => {
-    const file = shownPath(relative(repository, path));
+    const file = nameOf(path);
     findings.push(new CcpError({ code: 'context-invalid', message: `${file} ${message}`, hint, at: { file } }));
   };
   if (!stat.isDirectory()) refuse(root, 'is not a folder', 'make it one, or remove it');
-  const records = stat.isDirectory() ? walk(root, '', { memo, refuse, skip }) : [];
+  const records = stat.isDirectory() ? walk(root, '', { memo, refuse, nameOf, skip }) : [];
   throwFindings(findings);
   return records.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -35,28 +39,40 @@ export function listFolder(root: string, repository: string, memo: Pick<Memo, 'f
 interface Walk {
   readonly memo: Pick<Memo, 'fileSha256'>;
   readonly refuse: (path: string, message: string, hint: string) => void;
+  /** How messages name a path. */
+  readonly nameOf: (path: string) => string;
   readonly skip: (name: string) => boolean;
 }
 
 function walk(folder: string, below: string, rules: Walk): FileRecord[] {
   const { memo, refuse, skip } = rules;
+  const seen = <T>(path: string, read: () => T): T => {
+    try {
+      return read();
+    } catch (thrown) {
+      throw readFault(thrown, rules.nameOf(path));
+    }
+  };
   const records: FileRecord[] = [];
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of seen(folder, () => readdirSync(folder, { withFileTypes: true }))) {
     if (skip(entry.name)) continue;
     const full = `${folder}/${entry.name}`;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.name.includes('\ufffd') || CONTROL.test(entry.name)) {
+    if (CONTROL.test(entry.name) || (entry.name.includes(UNDECODED) && !seen(folder, () => isNameUtf8(folder, entry.name)))) {
       refuse(full, 'has a name that is not UTF-8 or holds a control character', 'rename it');
     } else if (entry.isDirectory()) {
       const inside = walk(full, path, rules);
       if (inside.length > 0) records.push({ path, type: 'directory' }, ...inside);
     } else if (entry.isSymbolicLink()) {
-      const target = vanishing(full, () => readlinkSync(full));
-      if (leaves(path, target)) refuse(full, `is a link to ${JSON.stringify(target)}, outside of the files folder`, 'copy the file, or make the link in a RUN step');
+      const bytes = seen(full, () => readlinkSync(full, 'buffer'));
+      const target = bytes.toString();
+      if (!isUtf8(bytes)) refuse(full, `is a link to ${JSON.stringify(target)}, which is not UTF-8`, 'rename what it points to');
+      else if (leaves(path, target)) refuse(full, `is a link to ${JSON.stringify(target)}, outside of the files folder`, 'copy the file, or make the link in a RUN step');
       records.push({ path, type: 'symlink', target });
     } else if (entry.isFile()) {
-      const record = vanishing(full, () => {
+      const record = seen(full, () => {
         const stat = lstatSync(full);
+        if (!stat.isFile()) throw fileChanged(rules.nameOf(full));
         return { executable: (stat.mode & 0o100) !== 0, sha256: memo.fileSha256(full, stat) };
       });
       records.push({ path, type: 'file', ...record });
@@ -65,18 +81,15 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
   return records;
 }
 
+/** Whether a name with U+FFFD in it is spelt so, and is not one that was read as that. */
+function isNameUtf8(folder: string, name: string): boolean {
+  const spelt = readdirSync(folder, { encoding: 'buffer' }).filter((bytes) => bytes.toString() === name);
+  return spelt.length === 1 && spelt.every((bytes) => isUtf8(bytes));
+}
+
 /** True where a link at `path` points above the folder that paths are relative to. */
 function leaves(path: string, target: string): boolean {
   if (target.startsWith('/') || CONTROL.test(target)) return true;
   const resolved = posix.normalize(posix.join(posix.dirname(path), target));
   return resolved === '..' || resolved.startsWith('../');
-}
-
-function vanishing<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (codeOf(cause) !== 'ENOENT') throw cause;
-    throw new CcpError({ code: 'file-changed', message: `${file} vanished while it was read`, hint: 'wait until nothing writes there, then run the command again', at: { file }, cause });
-  }
 }

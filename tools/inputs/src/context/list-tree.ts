@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { CcpError } from '#core';
+import { CcpError, reading } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { workspaceOf } from '../templates/template-files.ts';
@@ -25,8 +25,8 @@ export function listTree(definition: ImageDefinition, memo: Pick<Memo, 'fileSha2
   const records = new Map<string, FileRecord>();
   for (const path of tree) {
     const full = join(repository, path);
-    const stat = lstatSync(full, { throwIfNoEntry: false });
-    if (stat?.isFile() === true) records.set(path, { path, type: 'file', executable: (stat.mode & 0o100) !== 0, sha256: memo.fileSha256(full, stat) });
+    const stat = reading(path, () => lstatSync(full, { throwIfNoEntry: false }));
+    if (stat?.isFile() === true) records.set(path, { path, type: 'file', executable: (stat.mode & 0o100) !== 0, sha256: reading(path, () => memo.fileSha256(full, stat)) });
     else if (stat?.isDirectory() === true) {
       records.set(path, { path, type: 'directory' });
       for (const record of listFolder(full, workspaceOf(definition), memo, (name) => LEFT_OUT.test(name))) records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });

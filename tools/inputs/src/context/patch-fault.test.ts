@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ImageDefinition } from '#definitions';
+import type { ContextEntry } from '../types.ts';
 import { patchFault } from './patch-fault.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'ccp-patch-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const DIFF = '--- a/api/ok.py\n+++ b/api/ok.py\n@@ -1 +1 @@\n-a\n+b\n--- a/api/version.py\n+++ b/api/version.py\n@@ -3 +3 @@\n-x\n+y\n@@ -15,1 +15,1 @@\n-return 1\n+return 2\n';
 const at = { file: 'images/api/overlay.yaml', line: 3, column: 9 };
-const path = join(folder, 'a.patch');
-writeFileSync(path, DIFF);
-const definition = { sources: { api: { repository: 'https://git.example/api', refs: {}, submodules: [], patches: [{ value: 'a.patch', path, at }] } } } as unknown as ImageDefinition;
+const context: readonly ContextEntry[] = [{ type: 'file', path: '.inputs/sources/api.patches/001-a.patch', executable: false, origin: { from: 'bytes', bytes: Buffer.from(DIFF) } }];
+const definition = { sources: { api: { repository: 'https://git.example/api', refs: {}, submodules: [], patches: [{ value: 'a.patch', path: '/gone/a.patch', at }] } } } as unknown as ImageDefinition;
 
 it.each([
   [
@@ -27,10 +21,10 @@ it.each([
   ],
   ['a file that is not there', "can't find file to patch at input line 3", ":\ncan't find file to patch at input line 3"],
 ])('places a patch that does not apply: %s', (_, said, told) => {
-  expect(patchFault(definition, `step "RUN" failed with exit code 1; its last lines:\n  the patch a.patch does not apply to api:\n  ${said}\n`)).toMatchObject({ at, message: `the patch a.patch does not apply to api${told}` });
+  expect(patchFault(definition, context, `step "RUN" failed with exit code 1; its last lines:\n  the patch a.patch does not apply to api:\n  ${said}\n`)).toMatchObject({ at, message: `the patch a.patch does not apply to api${told}` });
 });
 
 it('leaves other failures alone', () => {
-  expect(patchFault(definition, 'the patch other.patch does not apply to api:\n')).toBeUndefined();
-  expect(patchFault(definition, 'make: *** no rule')).toBeUndefined();
+  expect(patchFault(definition, context, 'the patch other.patch does not apply to api:\n')).toBeUndefined();
+  expect(patchFault(definition, context, 'make: *** no rule')).toBeUndefined();
 });

@@ -1,13 +1,12 @@
 import { sha256, type Json, type Sha256 } from '#core';
 
-/** What is known of a file; `racy` entries are not written. */
+/** What is known of a file. */
 export interface FileEntry {
   /** Size, times and inode. */
   readonly signature: string;
   readonly sha256: Sha256;
   /** Saves since the entry was used last. */
   age: number;
-  readonly racy?: boolean;
 }
 
 /** A remembered value; decoded when it is asked for. */
@@ -37,7 +36,7 @@ export function storedKey(key: string): string {
 export function encodeMemo(content: MemoContent): string {
   const lines: string[] = [];
   for (const [path, entry] of content.files) {
-    if (entry.racy === true || path.includes('\n')) continue;
+    if (path.includes('\n')) continue;
     lines.push(`F\t${entry.age}\t${entry.signature}\t${entry.sha256}\t${path}\n`);
   }
   for (const [key, entry] of content.values) lines.push(`V\t${entry.age}\t${key}\t${entry.json}\n`);

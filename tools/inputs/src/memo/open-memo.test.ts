@@ -72,6 +72,13 @@ describe('files', () => {
   it('hands on what the system says of a missing file', () => {
     expect(() => openMemo(memoPath).fileSha256(join(folder, 'none'))).toThrow(/^ENOENT/);
   });
+
+  it('refuses a file that is no longer what the caller saw', () => {
+    const before = statSync(file);
+    writeFileSync(`${file}2`, 'two');
+    renameSync(`${file}2`, file);
+    expect(() => openMemo(memoPath).fileSha256(file, before)).toThrow(expect.objectContaining({ code: 'file-changed', message: `${file} changed while it was read` }));
+  });
 });
 
 describe('values', () => {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { CcpError, sha256, type Json, type Sha256 } from '#core';
+import { fileChanged, sha256, type Json, type Sha256 } from '#core';
 import { makeFolder } from '#host';
 import type { Memo } from '#ports';
 import { decodeMemo, encodeMemo, storedKey, type FileEntry, type ValueEntry } from './memo-file.ts';
 
 /**
  * A file whose times lie this close to the moment of hashing could change again without its stat showing it (file systems
- * keep times in steps, FAT's are 2 s). Such a hash serves this run only.
+ * keep times in steps, FAT's are 2 s). Such a hash is not kept.
  */
 const RACY_MS = 2_000;
 const READ_ATTEMPTS = 3;
@@ -18,23 +18,27 @@ const MAX_AGE = 16;
 
 /**
  * A memo kept in one file, read at once; a file that is damaged or of another format counts as empty. `save` writes only
- * where something was learnt, through a temporary file. `fileSha256` raises `file-changed` where a file never holds still.
+ * where something was learnt, through a temporary file.
  */
 export function openMemo(path: string): Memo {
   const { files, values } = load(path);
   let changed = false;
 
   return {
-    fileSha256(file, stat = statSync(file)) {
+    fileSha256(file, stat) {
       const known = files.get(file);
-      if (known !== undefined && known.signature === signatureOf(stat)) {
+      if (known !== undefined && known.signature === signatureOf(stat ?? statSync(file))) {
         known.age = 0;
         return known.sha256;
       }
       const hashed = hashStable(file);
-      const racy = Math.max(hashed.stat.mtimeMs, hashed.stat.ctimeMs) + RACY_MS > hashed.at;
-      files.set(file, { signature: signatureOf(hashed.stat), sha256: hashed.sha256, age: 0, racy });
-      changed ||= !racy;
+      // What the caller keeps of the stat (whether it is a file, executable) belongs to other bytes.
+      if (stat !== undefined && signatureOf(stat) !== signatureOf(hashed.stat)) throw fileChanged(file);
+      if (Math.max(hashed.stat.mtimeMs, hashed.stat.ctimeMs) + RACY_MS > hashed.at) files.delete(file);
+      else {
+        files.set(file, { signature: signatureOf(hashed.stat), sha256: hashed.sha256, age: 0 });
+        changed = true;
+      }
       return hashed.sha256;
     },
 
@@ -103,10 +107,5 @@ function hashStable(file: string): { readonly sha256: Sha256; readonly stat: Sta
       closeSync(descriptor);
     }
   }
-  throw new CcpError({
-    code: 'file-changed',
-    message: `${file} changed while it was read, ${READ_ATTEMPTS} times in a row`,
-    hint: 'wait until nothing writes to it, then run the command again',
-    at: { file },
-  });
+  throw fileChanged(file, `changed ${READ_ATTEMPTS} times`);
 }

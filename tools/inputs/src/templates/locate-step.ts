@@ -8,7 +8,7 @@ import { sharedFolders, templatesIn, workspaceOf, type TemplateFile } from './te
 
 /**
  * The template line that most likely wrote a step of a rendered Dockerfile, by the name an engine gives it: `[2/2] RUN make`. A line
- * of the image's own template goes before the macro around it. Undefined where none fits.
+ * of the image's own template goes before the macro around it. Undefined where none fits, or none can be read any more.
  */
 export function locateStep(definition: ImageDefinition, dockerfile: string, step: string): Position | undefined {
   const wanted = plain(step.replace(/^\[[^\]]*\]/, ''));
@@ -21,9 +21,18 @@ export function locateStep(definition: ImageDefinition, dockerfile: string, step
 export function locateInstruction(definition: ImageDefinition, dockerfile: string, instructions: readonly Instruction[], index: number): Position | undefined {
   const written = dockerfile.split('\n').slice(instructions[index]!.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1).filter((line) => line.trim() !== '');
   const root = workspaceOf(definition);
-  const read = (path: string): TemplateFile => ({ path, file: relative(root, path), text: readFileSync(path, 'utf8') });
-  const own = templatesIn(definition.folder).map(read);
-  return equalLine(written, own) ?? locateLine(written[0]!, own) ?? locateLine(written[0]!, sharedFolders(definition).flatMap(templatesIn).map(read));
+  const read = (folder: string): readonly TemplateFile[] => readable(() => templatesIn(folder)).flatMap((path) => readable(() => [{ path, file: relative(root, path), text: readFileSync(path, 'utf8') }]));
+  const own = read(definition.folder);
+  return equalLine(written, own) ?? locateLine(written[0]!, own) ?? locateLine(written[0]!, sharedFolders(definition).flatMap(read));
+}
+
+/** What `read` gives, else nothing: a place is told with a failure, and must not become another. */
+function readable<T>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
 }
 
 function equalLine(written: readonly string[], templates: readonly TemplateFile[]): Position | undefined {

@@ -1,11 +1,12 @@
 import { CcpError, messageOf, throwFindings } from '#core';
+import type { ImageDefinition } from '#definitions';
 import { lintDockerfile } from './lint-dockerfile.ts';
 import { exportedNames, FILTERS, lintTemplate } from './lint-template.ts';
 import { locateLine, locateText } from './locate-line.ts';
 import { LEXER_OPTIONS, loadNunjucks, parseTemplate, positionOf, syntaxMessage } from './nunjucks-ast.ts';
 import { strictValue, type TemplateValue } from './strict-record.ts';
 import { parentArg, templateContext, type TemplateInput } from './template-context.ts';
-import { readTemplate, TEMPLATE, type TemplateFile } from './template-files.ts';
+import { readTemplate, TEMPLATE, type TemplateFile, type TemplateHashes } from './template-files.ts';
 
 /** Changes whenever the same template may render otherwise or be judged otherwise: part of every remembered rendering. */
 export const RENDERER = 'nunjucks 3.2.4, dialect 5';
@@ -13,9 +14,10 @@ export const RENDERER = 'nunjucks 3.2.4, dialect 5';
 /**
  * The image's Dockerfile from its template, `images/<name>/Dockerfile.njk`. Pure but for reading templates. Raises all findings of
  * the first pass that has any: `template-missing`, `template-syntax`, `template-dialect`, `template-name`, `template-value`
- * with the template's file and line, `dockerfile-unsafe` with the line that most likely wrote the instruction.
+ * with the template's file and line, `dockerfile-unsafe` with the line that most likely wrote the instruction; and what `readTemplate`
+ * raises, of `hashes` too.
  */
-export function renderDockerfile(input: TemplateInput): string {
+export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes): string {
   const context: Record<string, TemplateValue> = {};
   const findings: CcpError[] = [];
   for (const [name, value] of Object.entries(templateContext(input))) {
@@ -27,7 +29,7 @@ export function renderDockerfile(input: TemplateInput): string {
     }
   }
   throwFindings(findings);
-  const templates = new Templates(input, templateContext(input));
+  const templates = new Templates(input.definition, templateContext(input), hashes);
   const text = `${render(templates, context).trim()}\n`;
   const lines = text.split('\n');
   throwFindings(
@@ -41,13 +43,13 @@ export function renderDockerfile(input: TemplateInput): string {
 
 /** Templates of one rendering; each is linted before it is handed to nunjucks. */
 class Templates {
-  readonly #input: TemplateInput;
+  readonly #read: (name: string) => TemplateFile;
   readonly #files = new Map<string, TemplateFile>();
   readonly main: TemplateFile;
 
-  constructor(input: TemplateInput, context: Readonly<Record<string, TemplateValue>>) {
-    this.#input = input;
-    this.main = readTemplate(input.definition, TEMPLATE);
+  constructor(definition: ImageDefinition, context: Readonly<Record<string, TemplateValue>>, hashes: TemplateHashes | undefined) {
+    this.#read = (name) => readTemplate(definition, name, hashes);
+    this.main = this.#read(TEMPLATE);
     this.#check(TEMPLATE, this.main, context);
   }
 
@@ -58,14 +60,14 @@ class Templates {
   get(name: string): TemplateFile {
     const known = this.#files.get(name);
     if (known !== undefined) return known;
-    const template = readTemplate(this.#input.definition, name);
+    const template = this.#read(name);
     this.#check(name, template, {});
     return template;
   }
 
   /** Read alone, not checked, so that templates may import one another. */
   #exportsOf(name: string): readonly string[] {
-    const { text, file } = readTemplate(this.#input.definition, name);
+    const { text, file } = this.#read(name);
     return exportedNames(parseTemplate(text, file));
   }
 

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { CcpError, codeOf, insteadOfFile } from '#core';
+import { CcpError, codeOf, decodeText, fileChanged, fileFault, insteadOfFile, reading, sha256 } from '#core';
 import type { ImageDefinition } from '#definitions';
 
 /** The template of every image. */
@@ -30,17 +30,21 @@ export function sharedFolders({ folder, layers }: ImageDefinition): readonly str
 export function templatesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.njk')).sort().map((name) => `${folder}/${name}`);
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [];
-    throw cause;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw fileFault(thrown, 'read', folder);
   }
 }
 
+/** Hashes of the templates that something is remembered by; by path, empty for what is no regular file. */
+export type TemplateHashes = ReadonlyMap<string, string>;
+
 /**
  * Reads a template by the name a template uses: one beside the image's own, or `_shared/NAME.njk`. Any other place is out of
- * reach. Raises `template-missing`, also for what is no regular file.
+ * reach. Raises `template-missing`, also for what is no regular file, what `reading` and `decodeText` raise, and, where `hashes` are
+ * given, `file-changed` for bytes of which none of them is.
  */
-export function readTemplate(definition: ImageDefinition, name: string): TemplateFile {
+export function readTemplate(definition: ImageDefinition, name: string, hashes?: TemplateHashes): TemplateFile {
   const path = name === TEMPLATE || !name.startsWith('_shared/') ? join(definition.folder, name) : sharedPath(definition, name);
   const file = relative(workspaceOf(definition), path);
   if (name !== TEMPLATE && !NAME.test(name)) {
@@ -50,9 +54,10 @@ export function readTemplate(definition: ImageDefinition, name: string): Templat
       hint: 'import "_shared/NAME.njk", or "NAME.njk" beside the image\'s own template',
     });
   }
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = reading(file, () => lstatSync(path, { throwIfNoEntry: false }));
   const instead = stat === undefined ? undefined : insteadOfFile(stat);
   if (instead !== undefined) throw new CcpError({ code: 'template-missing', message: `the template ${file} ${instead}`, hint: 'put the file itself there', at: { file } });
+  if (stat === undefined && hashes?.has(path) === true) throw fileChanged(file, 'vanished');
   if (stat === undefined) {
     const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder).map((shared) => `_shared/${basename(shared)}`));
     throw new CcpError({
@@ -62,7 +67,9 @@ export function readTemplate(definition: ImageDefinition, name: string): Templat
       at: { file },
     });
   }
-  return { path, file, text: readFileSync(path, 'utf8') };
+  const bytes = reading(file, () => readFileSync(path));
+  if (hashes !== undefined && hashes.get(path) !== sha256(bytes)) throw fileChanged(file);
+  return { path, file, text: decodeText(bytes, file) };
 }
 
 /** The first shared folder's that has the template; where none does, the first. */

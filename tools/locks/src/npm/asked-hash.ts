@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalJson, sha256, type Json, type Sha256 } from '#core';
+import { canonicalJson, reading, sha256, type Json, type Sha256 } from '#core';
 import type { ImageDefinition } from '#definitions';
+import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import { askedPackages, type AskedPackage } from './asked-packages.ts';
 
@@ -14,13 +15,20 @@ function lockfileOf({ folder }: ImageDefinition): string | undefined {
 /** What a definition asks of npm. Raises what `askedPackages` raises. */
 export function askedOf(definition: ImageDefinition): readonly AskedPackage[] {
   const lockfile = lockfileOf(definition);
-  return askedPackages(definition.npm?.packages ?? [], lockfile === undefined ? undefined : readFileSync(lockfile, 'utf8'));
+  return askedIn(definition, lockfile === undefined ? undefined : reading(lockfile, () => readFileSync(lockfile)));
 }
 
 /** SHA-256 of what a definition asks of npm; a package-lock.json that changes elsewhere changes nothing. */
 export function askedHash(definition: ImageDefinition, memo: Memo): Sha256 {
   const lockfile = lockfileOf(definition);
   const { packages = [] } = definition.npm ?? {};
-  const key = `npm-asked:1:${packages.join(' ')}:${lockfile === undefined ? '' : memo.fileSha256(lockfile)}`;
-  return memo.recall<Sha256>(key, () => sha256(canonicalJson(askedOf(definition) as unknown as Json)));
+  const hash = lockfile === undefined ? undefined : reading(lockfile, () => memo.fileSha256(lockfile));
+  return memo.recall<Sha256>(`npm-asked:1:${packages.join(' ')}:${hash ?? ''}`, () => {
+    const bytes = hash === undefined ? undefined : readUnchanged(lockfile!, hash);
+    return sha256(canonicalJson(askedIn(definition, bytes) as unknown as Json));
+  });
+}
+
+function askedIn({ npm }: ImageDefinition, lockfile: Uint8Array | undefined): readonly AskedPackage[] {
+  return askedPackages(npm?.packages ?? [], lockfile === undefined ? undefined : Buffer.from(lockfile).toString());
 }

@@ -1,4 +1,4 @@
-import { CcpError, nearest } from '#core';
+import { CcpError, messageOf, nearest } from '#core';
 
 /** A package as `package-lock.json` names it: by where it is installed. */
 export interface AskedPackage {
@@ -26,13 +26,22 @@ type Entries = Readonly<Record<string, LockedEntry>>;
 const PLATFORM = { os: 'linux', cpu: 'x64', libc: 'glibc' } as const;
 const PINNED = /^((?:@[^@/]+\/)?[^@/]+)@(.+)$/;
 
+function entriesIn(lockfile: string): Entries {
+  try {
+    return (JSON.parse(lockfile) as { readonly packages?: Entries }).packages ?? {};
+  } catch (cause) {
+    const message = `the repository's package-lock.json is not JSON (${messageOf(cause)})`;
+    throw new CcpError({ code: 'npm-lock-invalid', message, hint: 'where npm writes it just now, wait; else take it from git again', at: { file: 'package-lock.json' }, cause });
+  }
+}
+
 /**
  * The packages that `packages` ask for, by path. `NAME@VERSION` is that alone; `NAME` is the package that the repository's
  * package-lock.json has, with all it needs on Linux, as Node would find it. `lockfile` is that file's text, absent where there is
- * none. Raises `npm-unknown` for what it does not have.
+ * none. Raises `npm-unknown` for what it does not have, `npm-lock-invalid` where it is no JSON.
  */
 export function askedPackages(packages: readonly string[], lockfile: string | undefined): readonly AskedPackage[] {
-  const entries: Entries = lockfile === undefined ? {} : ((JSON.parse(lockfile) as { readonly packages?: Entries }).packages ?? {});
+  const entries = lockfile === undefined ? {} : entriesIn(lockfile);
   const found = new Map<string, AskedPackage>();
   for (const asked of packages) {
     const [, name, version] = PINNED.exec(asked) ?? [];

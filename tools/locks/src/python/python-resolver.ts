@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CcpError, normaliseProject, type Sha256 } from '#core';
+import { CcpError, normaliseProject, reading, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import type { DebianPackage, Lock, LockedSource, PythonFile } from '../types.ts';
@@ -80,10 +80,14 @@ function targetOf({ series, debian, title }: PythonRequest): WheelTarget {
   });
 }
 
+function readConstraints(path: string): string {
+  return reading(path, () => readFileSync(path, 'utf8'));
+}
+
 function constraintsOf(series: SeriesDefinition, leaveOut: readonly string[]): string[] {
   const overrides = series.overrides.map(({ requirement }) => requirement);
   const without = new Set([...leaveOut, ...overrides.map(requirementName)]);
-  const upper = series.constraints === undefined ? [] : constraintLines(readFileSync(series.constraints, 'utf8'), without);
+  const upper = series.constraints === undefined ? [] : constraintLines(readConstraints(series.constraints), without);
   return [...upper, ...overrides];
 }
 

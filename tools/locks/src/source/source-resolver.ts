@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, type ImageName, type Series } from '#core';
+import { CcpError, messageOf, reading, type ImageName, type Series } from '#core';
 import type { SourceDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import type { PythonIndexClient } from '../python/index-client.ts';
@@ -42,9 +42,18 @@ function readReleases(workspaces: readonly string[]): Releases {
   const files = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.json')).sort().map((name) => join(folder, name)));
   const merged: Record<string, Record<string, string>> = {};
   for (const file of files.reverse()) {
-    for (const [project, releases] of Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Releases)) Object.assign((merged[project] ??= {}), releases);
+    for (const [project, releases] of Object.entries(readList(file))) Object.assign((merged[project] ??= {}), releases);
   }
   return merged;
+}
+
+function readList(file: string): Releases {
+  const bytes = reading(file, () => readFileSync(file));
+  try {
+    return JSON.parse(bytes.toString()) as Releases;
+  } catch (cause) {
+    throw new CcpError({ code: 'definition-invalid', message: `${file} is not JSON (${messageOf(cause)})`, hint: 'take it from git again', at: { file }, cause });
+  }
 }
 
 /** The commit that the list of releases names for a ref of a repository. */

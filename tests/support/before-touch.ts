@@ -1,0 +1,54 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+/** Calls that read the disk, by path or by the descriptor that `openSync` gave of one. */
+const READS = ['existsSync', 'fstatSync', 'lstatSync', 'openSync', 'readFileSync', 'readdirSync', 'readlinkSync', 'statSync'] as const;
+
+type Read = (at: unknown, ...rest: unknown[]) => unknown;
+
+/**
+ * Calls `touched` right before every read of the file at `path` while `body` runs, however it is read, so that a test stands between
+ * any two of them without a clock. What `touched` does itself is not told to it.
+ */
+export async function beforeTouch<T>(path: string, touched: () => void, body: () => T | Promise<T>): Promise<T> {
+  const ours = fs as unknown as Record<string, Read>;
+  const real = new Map(READS.map((name) => [name, ours[name]!]));
+  const { open } = fs.promises;
+  const open_ = new Set<unknown>();
+  let inside = false;
+  const tell = (): void => {
+    if (inside) return;
+    inside = true;
+    try {
+      touched();
+    } finally {
+      inside = false;
+    }
+  };
+  for (const [name, read] of real) {
+    ours[name] = Object.assign((at: unknown, ...rest: unknown[]): unknown => {
+      if (at === path || open_.has(at)) tell();
+      const result = read(at, ...rest);
+      if (name === 'openSync') at === path ? open_.add(result) : open_.delete(result);
+      return result;
+    }, read);
+  }
+  fs.promises.open = async (at, ...rest) => {
+    if (at === path) tell();
+    const file = await open(at, ...rest);
+    if (at !== path) return file;
+    const { readFile, stat } = file;
+    return Object.assign(file, {
+      readFile: (...args: Parameters<typeof readFile>) => (tell(), readFile.apply(file, args)),
+      stat: (...args: Parameters<typeof stat>) => (tell(), stat.apply(file, args)),
+    });
+  };
+  syncBuiltinESMExports();
+  try {
+    return await body();
+  } finally {
+    for (const [name, read] of real) ours[name] = read;
+    fs.promises.open = open;
+    syncBuiltinESMExports();
+  }
+}
