@@ -103,6 +103,26 @@ describe("a node's folders", () => {
   });
 });
 
+describe('a job like another', () => {
+  const jobs = (...list: readonly string[]) => spec(`${WEB}jobs:\n${list.map((job) => `  ${job}\n`).join('')}`);
+  const FIRST = 'first: { phase: expand, after: [zeroth], role: any, command: [one], env: { A: a }, resources: {} }';
+  const ZEROTH = 'zeroth: { phase: expand, role: any, command: [nil], resources: {} }';
+
+  it('has all of it that it does not say, but its order', () => {
+    expect(jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first, command: [two] }')()).toMatchObject({ jobs: { second: { phase: 'contract', role: 'any', command: ['two'], env: { A: 'a' }, resources: {} } } });
+    expect(jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first }')()).not.toHaveProperty('jobs.second.after');
+  });
+
+  it.each([
+    ['what is not there', 'second: { phase: post, like: frist }', 'app.yaml:16:32 there is no self-contained job "frist" (did you mean "first"?)'],
+    ['one that is like another', 'second: { phase: post, like: third }, third: { phase: post, like: first }'.replace(', third', '\n  third'), 'app.yaml:16:32 there is no self-contained job "third" (known: zeroth, first)'],
+    ['itself', 'second: { phase: post, like: second }', 'app.yaml:16:32 there is no self-contained job "second" (known: zeroth, first)'],
+    ['nothing, and lacks a part', 'second: { phase: post, command: [two], resources: {} }', 'app.yaml:16:3 the key "role" is missing in jobs.second'],
+  ])('is not like %s', (_, job, finding) => {
+    expect(findings(jobs(ZEROTH, FIRST, job))).toEqual([finding]);
+  });
+});
+
 describe('what pods leave by', () => {
   it('is an action that needs nobody to give it anything', () => {
     const leaving = (action: string, parameter: string) => spec(`${WEB.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`);

@@ -11,6 +11,8 @@ import { readLayers } from '../workspace-layers.ts';
 import type { AppSpec } from './app-spec.ts';
 import { checkAppSpec } from './check-app-spec.ts';
 import { checkImageUser } from './check-image-user.ts';
+import { expandLikes } from './expand-likes.ts';
+import { specFindings } from './spec-findings.ts';
 import { checkVocabulary } from './spec-version.ts';
 
 const SCHEMA = new URL('../../schemas/app-spec.schema.json', import.meta.url);
@@ -19,7 +21,10 @@ const SCHEMA = new URL('../../schemas/app-spec.schema.json', import.meta.url);
 export function parseAppSpec(text: string, file: string, name: string): AppSpec {
   const { value, position } = parseYaml<Omit<AppSpec, 'name' | 'position'>>(text, file, loadSchema(SCHEMA));
   checkVocabulary(value.schema, position(['schema']));
-  const spec: AppSpec = { ...value, name, position };
+  const found = specFindings({ position });
+  const spec = expandLikes({ ...value, name, position }, found);
+  // What lacks a part in the end cannot be looked into.
+  throwFindings(found.findings);
   throwFindings(checkAppSpec(spec));
   return spec;
 }
