@@ -20,6 +20,8 @@ export interface ImageTask {
   readonly known?: Extract<Outcome, { readonly type: 'reused' | 'aliased' }>;
   /** Hears of each reference that the engine got for the tests; whoever runs the task has it forgotten. */
   readonly onPulled: (reference: string) => void;
+  /** Called once the engine has built and tested the image: only the store has still to name it. */
+  readonly onEngineDone: () => void;
 }
 
 /**
@@ -60,10 +62,12 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
     const stored = await told.during('seal', () => store.seal(identity, signal));
     await testStored(task, stored, ports, told, signal);
     signal.throwIfAborted();
+    task.onEngineDone();
     await store.publish(stored);
     return stored;
   } finally {
-    await engine.untag(incoming).catch(() => undefined);
+    // Nothing waits for it; what a run could not have forgotten the next one does.
+    void engine.untag(incoming).catch(() => undefined);
   }
 }
 

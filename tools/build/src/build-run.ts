@@ -107,7 +107,18 @@ export class BuildRun {
     const known = this.#untested.get(image);
     const pulled = new Set<string>();
     const onPulled = (reference: string): void => void pulled.add(reference);
-    const task: ImageTask = { planned, parents, contentKey: contentKey(planned.record, parents), engine, runner, onPulled, ...(known === undefined ? {} : { known }) };
+    let placed = true;
+    const leave = (): void => {
+      if (placed) this.#slots.release(index);
+      placed = false;
+    };
+    const onEngineDone = (): void => {
+      // What stands on the image may have a longer path than what is ready now.
+      if (this.#parents.has(image)) return;
+      leave();
+      this.#startReady();
+    };
+    const task: ImageTask = { planned, parents, contentKey: contentKey(planned.record, parents), engine, runner, onPulled, onEngineDone, ...(known === undefined ? {} : { known }) };
     const since = this.#ports.clock.now();
     const onStep = (step: string): void => {
       this.#running.set(image, { step, since });
@@ -120,7 +131,7 @@ export class BuildRun {
       if (isStored(outcome) && this.#parents.has(image)) this.#kept.push({ engine, reference });
       else void engine.untag(reference).catch(() => undefined);
     }
-    this.#slots.release(index);
+    leave();
     if (outcome.type === 'failed' && outcome.fault.code === 'engine-unreachable') this.#loseEngine(index, outcome);
     else {
       if (outcome.type === 'built') {

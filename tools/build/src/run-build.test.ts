@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CcpError } from '#core';
+import type { StoredImage } from '#ports';
 import { fakeEngine, fakeRunner, fakeStore } from '#ports/testing';
 import { fakeRun, imageOf, planOf } from './testing.ts';
 import type { BuildEvent, Outcome } from './types.ts';
@@ -50,6 +51,20 @@ describe('runBuild', () => {
     expect(started(events)).toEqual(['base', 'chain', 'long', 'chain-end', 'short']);
     expect(events[0]).toMatchObject({ type: 'run-started', total: 5, build: 5, slots: 1, estimate: 71, criticalPath: 36 });
   });
+
+  it('builds the next image while one that nothing stands on is named', async () => {
+    const registry = new Map<string, string>();
+    const store = fakeStore(registry);
+    const second = Promise.withResolvers<void>();
+    const publish = async (image: StoredImage): Promise<void> => {
+      if (image.image === 'first') await second.promise;
+      return store.publish(image);
+    };
+    const { summary } = await fakeRun(planOf({ first: [], second: [] }), {
+      slots: [1], registry, store: { ...store, publish }, onEvent: (event) => { if (event.type === 'image-started' && event.image === 'second') second.resolve(); },
+    });
+    expect(summary).toEqual(['first: built', 'second: built']);
+  }, 5000);
 
   it('measures durations for the next run', async () => {
     const recorded: Record<string, number> = {};
