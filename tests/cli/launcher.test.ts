@@ -48,6 +48,23 @@ test('a registry of npm that cannot be reached is told before anything is instal
   expect(status).toBe(5);
 });
 
+test.each([
+  ['falls silent', 'echo "npm http fetch GET 200 https://registry/a 5ms"; exec sleep 300', 'nothing has come from the registry for 1 s'],
+  ['dies', 'echo "npm http fetch GET https://registry/a attempt 1 failed with ECONNRESET"; echo "npm error code ECONNRESET"; exit 1', 'code ECONNRESET'],
+])('a registry of npm that %s in the middle is told, and ends it', (name, install, said) => {
+  const root = join(folder, name.replace(' ', '-'));
+  mkdirSync(root);
+  writeFileSync(join(root, 'package-lock.json'), '{}');
+  writeFileSync(join(root, 'npm'), `#!/bin/sh\n[ "$1" = view ] && exit\n{ ${install}; } >&2\n`, { mode: 0o755 });
+  symlinkSync(process.execPath, join(root, 'node'));
+  const env = { ...process.env, root, CCP_CACHE: join(folder, 'none'), CCP_NPM_PATIENCE: '1', PATH: `${root}:${process.env['PATH']}` };
+  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, encoding: 'utf8' });
+  expect(stderr).toBe(
+    `ccp: installing npm packages from package-lock.json\nnpm error ${said}\nccp: npm packages could not be installed (all that npm said: ${root}/.ccp/npm.log)\n  -> run the command again: what was fetched is kept\n  -> see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY\n`,
+  );
+  expect(status).toBe(5);
+});
+
 test.each<[string, number, readonly string[], () => Record<string, string>, string]>([
   ['a relative cache', 2, ['cache'], () => ({ CCP_CACHE: 'rel' }), "ccp: the cache's folder is not an absolute path: rel\n  -> set CCP_CACHE to one that starts with /\n"],
   [
