@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { imageName, type Digest } from '#core';
@@ -14,6 +17,7 @@ import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
 import { ccpHere } from '../support/ccp-here.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
+const SILENT = 'images of this workspace may stay on an engine: unix:///nothing.sock does not answer';
 const LAYER = fixtureTar([{ name: 'a', type: 'file' }]);
 
 let workspace: TestWorkspace;
@@ -39,6 +43,13 @@ async function store(name = 'base'): Promise<Digest> {
   mkdirSync(state('records/2026.1'), { recursive: true });
   writeFileSync(state(`records/2026.1/${name}.json`), JSON.stringify({ record }));
   return stored.digest;
+}
+
+/** A server of loopback. */
+async function listening(answer?: RequestListener): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
 }
 
 /** Has the tests of a stored image passed. */
@@ -70,7 +81,7 @@ describe('clean', () => {
   test('drops what no image set names, and the logs of all runs but the last', async () => {
     await store();
     for (const run of ['2', '1', '3']) mkdirSync(state(`logs/${run}`), { recursive: true });
-    expect(await run('clean')).toMatchObject({ exitCode: 0, stdout: '0 MB freed, 0 images kept', stderr: '' });
+    expect(await run('clean')).toMatchObject({ exitCode: 0, stdout: '0 MB freed, 0 images kept', stderr: SILENT });
     expect([readdirSync(state('logs')), existsSync(state('records'))]).toEqual([['3'], true]);
     expect(await run('inspect', 'base')).toMatchObject({ exitCode: 6 });
   });
@@ -82,8 +93,28 @@ describe('clean', () => {
     expect(refused.exitCode).toBe(6);
     expect(refused.stderr).toContain('drop the store with `ccp clean --all` and build again');
     workspace.write('images/base/image.yaml', 'a definition that nobody can read');
-    expect(await run('clean', '--all')).toMatchObject({ exitCode: 0, stdout: '0 MB freed, 0 images kept', stderr: '' });
+    expect(await run('clean', '--all')).toMatchObject({ exitCode: 0, stdout: '0 MB freed, 0 images kept', stderr: SILENT });
     expect(existsSync(state('.'))).toBe(false);
+  });
+
+  test('has engines forget what they have of the store, below ports too that it no longer has', async () => {
+    await store();
+    const [gone, other] = await Promise.all([listening(), listening()]);
+    gone.server.close();
+    const own = Number(readFileSync(state('store/port'), 'utf8'));
+    writeFileSync(state('store/port'), `${[own, gone.port, other.port].join('\n')}\n`);
+    const digest = `base@sha256:${'1'.repeat(64)}`;
+    const references = [`127.0.0.1:${own}/${digest}`, `127.0.0.1:${gone.port}/${digest}`, `127.0.0.1:${other.port}/${digest}`, `127.0.0.1:1/${digest}`];
+    const forgotten: string[] = [];
+    const engine = await listening(({ method, url }, response) => {
+      if (method === 'DELETE') forgotten.push(decodeURIComponent(url!.replace(/^\/images\/|\?.*/g, '')));
+      response.end(method === 'DELETE' ? '[]' : url === '/_ping' ? 'OK' : JSON.stringify([{ RepoTags: [`127.0.0.1:${gone.port}/incoming/base:1`], RepoDigests: references }]));
+    });
+    const cleaned = await ccpHere(workspace.root, ['clean'], { ...env, DOCKER_HOST: `tcp://127.0.0.1:${engine.port}` });
+    for (const { server } of [other, engine]) server.close();
+    expect(cleaned).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(forgotten).toEqual([`127.0.0.1:${gone.port}/incoming/base:1`, references[0], references[1]]);
+    expect(readFileSync(state('store/port'), 'utf8')).toBe(`${own}\n${other.port}\n`);
   });
 
   test('takes no state away from a run', async () => {

@@ -71,6 +71,7 @@ apps: ${of}
     object: (kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name)!,
     async close() {
       await pods.close();
+      await engine.untagAll([`${store.address}/`]);
       await engine.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });

@@ -90,6 +90,7 @@ apps: { mariadb: {}, memcached: {}, rabbitmq: {}, keystone: { settings: { proces
 
 afterAll(async () => {
   await pods?.close();
+  if (store !== undefined) await engine?.untagAll([`${store.address}/`]);
   await engine?.close();
   await store?.close();
 });

@@ -96,6 +96,7 @@ apps: { victoria-logs: {}, otel-collector: {} }
 
 afterAll(async () => {
   await pods?.close();
+  if (store !== undefined) await engine?.untagAll([`${store.address}/`]);
   await engine?.close();
   await store?.close();
 });

@@ -49,7 +49,7 @@ export function withRetries(engine: ImageEngine, policy: RetryPolicy): ImageEngi
     push: (reference, signal) => attempt(() => engine.push(reference, signal), signal),
     pull: (reference, signal) => attempt(() => engine.pull(reference, signal), signal),
     untag: (reference) => engine.untag(reference),
-    untagAll: (prefix) => engine.untagAll(prefix),
+    untagAll: (prefixes) => engine.untagAll(prefixes),
     prune: () => engine.prune(),
   };
 }

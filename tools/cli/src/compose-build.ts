@@ -4,7 +4,7 @@ import { faultOf, openDurations, runBuild, systemClock, type BuildEvent, type Bu
 import type { Origin } from '#inputs';
 import { hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
 import type { ImageStore } from '#ports';
-import { openStore } from '#store';
+import { deadAddresses, openStore } from '#store';
 import { installPackages, openEngines } from './compose-engines.ts';
 import { definitionOf, fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
 import { lockStatuses, planLocked, type Project } from './compose.ts';
@@ -61,8 +61,9 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   try {
     // Before the inputs, so that a mistyped engine does not cost a long fetch.
     const engines = !plan.images.some(hasWork) ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
-    // What a killed run left under this store's address: nobody else uses it while the store is held.
-    await Promise.allSettled(engines.map((engine) => engine.untagAll(`${store.address}/`)));
+    // What killed runs left under addresses of this store: nobody else uses them while it is held.
+    const left = [store.address, ...(await deadAddresses(paths.store))].map((address) => `${address}/`);
+    await Promise.allSettled(engines.map((engine) => engine.untagAll(left)));
     await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, installPackages: (names) => installPackages(names, output, request.yes), events: tellFetch(output), signal });
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));

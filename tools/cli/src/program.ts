@@ -147,7 +147,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
     new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days (30)').argParser(count),
   ]);
-  verb('clean', 'drop stored images that no image set names, and the logs of all runs but the last', async () => (await import('./commands/clean.ts')).clean, [
+  verb('clean', 'drop stored images that no image set names, the logs of all runs but the last, and what engines remember of the store', async () => (await import('./commands/clean.ts')).clean, [
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
     new Option('--build-cache', "drop the private engine's build cache, which all workspaces share"),
     new Option('--engine', 'end the private engine and drop its data'),

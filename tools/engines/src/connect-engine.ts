@@ -40,7 +40,7 @@ export async function connectEngine(endpoint: string, { timeoutMs = 5000 }: Conn
     push: (reference, signal) => pushImage(docker, name, reference, signal),
     pull: (reference, signal) => pullImage(docker, name, reference, signal),
     untag: (reference) => untagImage(docker, name, reference),
-    untagAll: (prefix) => untagAll(docker, name, prefix),
+    untagAll: (prefixes) => untagAll(docker, name, prefixes),
     prune: () => pruneImages(docker, name),
   };
 }

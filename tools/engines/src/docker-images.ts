@@ -40,12 +40,12 @@ export async function untagImage(docker: Docker, engine: string, reference: stri
   }
 }
 
-/** Forgets every reference that begins with `prefix`, by tag and by digest. */
-export async function untagAll(docker: Docker, engine: string, prefix: string): Promise<void> {
+/** Forgets every reference that begins with one of `prefixes`, by tag and by digest. */
+export async function untagAll(docker: Docker, engine: string, prefixes: readonly string[]): Promise<void> {
   const images = await docker.listImages().catch((thrown: unknown) => {
-    throw engineError(thrown, { engine, doing: `list what begins with ${prefix}`, refused: 'engine-failed' });
+    throw engineError(thrown, { engine, doing: `list what begins with ${prefixes.join(' or ')}`, refused: 'engine-failed' });
   });
-  const references = images.flatMap(({ RepoTags, RepoDigests }) => [...(RepoTags ?? []), ...(RepoDigests ?? [])]).filter((reference) => reference.startsWith(prefix));
+  const references = images.flatMap(({ RepoTags, RepoDigests }) => [...(RepoTags ?? []), ...(RepoDigests ?? [])]).filter((reference) => prefixes.some((prefix) => reference.startsWith(prefix)));
   for (const reference of references) await untagImage(docker, engine, reference);
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { startDockerd } from './dockerd.ts';
-import { ensureEngines, type EnsureEnginesOptions } from './index.ts';
+import { ensureEngines, findEngines, type EnsureEnginesOptions } from './index.ts';
 import { isLeftOver, runLabel } from './run-label.ts';
 import { withName } from './with-name.ts';
 
@@ -45,6 +45,18 @@ describe('ensureEngines', () => {
     const path = join(folder, 'docker.sock');
     await new Promise<void>((resolve) => server.listen(path, resolve));
     expect(await ensureEngines({ ...options, defaultSocket: `unix://${path}` })).toEqual([`unix://${path}`]);
+    server.close();
+  });
+});
+
+describe('findEngines', () => {
+  it('names what answers, and of what was named what does not', async () => {
+    expect(await findEngines(options)).toEqual({ endpoints: [], silent: [] });
+    const server = createServer((_, response) => response.end('OK'));
+    const path = join(folder, 'found.sock');
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    expect(await findEngines({ ...options, defaultSocket: `unix://${path}` })).toEqual({ endpoints: [`unix://${path}`], silent: [] });
+    expect(await findEngines({ ...options, endpoints: ['ssh://host', `unix://${path}`] })).toEqual({ endpoints: [`unix://${path}`], silent: ['ssh://host'] });
     server.close();
   });
 });

@@ -2,7 +2,7 @@ import { CcpError, messageOf } from '#core';
 import { findDockerd } from './dockerd.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { pingEngine } from './ping-engine.ts';
-import { NOT_ROOT, startPrivateEngine } from './private-engine.ts';
+import { NOT_ROOT, runningEndpoint, startPrivateEngine } from './private-engine.ts';
 
 const DEFAULT_SOCKET = 'unix:///var/run/docker.sock';
 const PING_MS = 5000;
@@ -50,6 +50,37 @@ export async function ensureEngines(options: EnsureEnginesOptions): Promise<read
     if ((await silenceOf(defaultSocket)) === undefined) return [defaultSocket];
   }
   return [(await startPrivateEngine({ folder, say })).endpoint];
+}
+
+/** Engines that are there, and named ones that are not. */
+export interface FoundEngines {
+  readonly endpoints: readonly string[];
+  readonly silent: readonly string[];
+}
+
+/**
+ * The engines that `ensureEngines` would give, as far as they answer, and the private one where it runs: all that a run of ours is likely to
+ * have used. Installs and starts nothing; raises nothing.
+ */
+export async function findEngines({ endpoints, folder, environment = process.env, defaultSocket = DEFAULT_SOCKET }: Pick<EnsureEnginesOptions, 'endpoints' | 'folder' | 'environment' | 'defaultSocket'>): Promise<FoundEngines> {
+  const host = environment['DOCKER_HOST'] ?? '';
+  const named = endpoints.length > 0 || host === '' ? endpoints : [host];
+  const own = runningEndpoint(folder);
+  const asked = [...new Set([...(named.length > 0 ? named : [defaultSocket]), ...(own === undefined ? [] : [own])])];
+  const answers = await Promise.all(asked.map(async (endpoint) => ({ endpoint, answers: await isThere(endpoint) })));
+  return {
+    endpoints: answers.filter((each) => each.answers).map(({ endpoint }) => endpoint),
+    silent: answers.filter((each) => !each.answers && named.includes(each.endpoint)).map(({ endpoint }) => endpoint),
+  };
+}
+
+async function isThere(endpoint: string): Promise<boolean> {
+  try {
+    await pingEngine(parseEndpoint(endpoint), PING_MS);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Why nothing answers at an endpoint; nothing where something does. */

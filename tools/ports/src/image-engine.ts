@@ -58,8 +58,8 @@ export interface ImageEngine {
   pull(reference: string, signal: AbortSignal): Promise<void>;
   /** Forgets a reference; no error where it is not there. */
   untag(reference: string): Promise<void>;
-  /** Forgets every reference that begins with `prefix`. */
-  untagAll(prefix: string): Promise<void>;
+  /** Forgets every reference that begins with one of `prefixes`. */
+  untagAll(prefixes: readonly string[]): Promise<void>;
   /** Drops build cache and images nothing names; resolves with the bytes freed. */
   prune(): Promise<number>;
 }

@@ -3,6 +3,7 @@ import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from '.
 
 export { readStoreIndex, refName } from './layout/index-file.ts';
 export type { StoreIndex } from './layout/index-file.ts';
+export { forgetAddresses, noteAddress } from './layout/store-ports.ts';
 export type { Credentials, RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 
 /**
@@ -12,6 +13,15 @@ export type { Credentials, RegistryOptions, ServedStore, ServeOptions, StoreOpti
 export async function openStore(options: StoreOptions): Promise<ImageStore> {
   const module = await import('./open-store.ts');
   return module.openStore(options);
+}
+
+/**
+ * Addresses (`127.0.0.1:PORT`) that the store in `folder` has had and that nobody serves now: what engines remember of images below them
+ * can never be pulled again.
+ */
+export async function deadAddresses(folder: string): Promise<readonly string[]> {
+  const module = await import('./layout/dead-addresses.ts');
+  return module.deadAddresses(folder);
 }
 
 /** Reads a layout and serves it for pulls, beside a run that writes or without one; nothing is locked or written. */

@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestFromHex, digestOf, type Fingerprint, type Sha256 } from '#core';
 import type { ImageStore } from '#ports';
-import { openStore, readStoreIndex, serveStore } from './index.ts';
+import { deadAddresses, forgetAddresses, noteAddress, openStore, readStoreIndex, serveStore } from './index.ts';
 import { connectRegistry } from './client/connect-registry.ts';
 import { fixtureTar } from './testing/fixture-tar.ts';
 import { pushImage, testIdentity } from './testing/push-image.ts';
@@ -172,4 +173,27 @@ it('refuses an index that is none', () => {
   writeFileSync(join(root, 'index.json'), '{"manifests":[{}]}');
   expect(() => readStoreIndex(root)).toThrow(`${join(root, 'index.json')} is not the index of an image layout: a manifest has no digest`);
   expect(readStoreIndex(join(root, 'nowhere')).images).toEqual([]);
+});
+
+describe('the port of a store', () => {
+  it('is that of the run before, and those that were taken meanwhile are dead once nobody serves them', async () => {
+    const own = join(root, 'ports');
+    const addressOf = async (): Promise<string> => {
+      const opened = await openStore({ folder: own });
+      await opened.close();
+      return opened.address;
+    };
+    const first = await addressOf();
+    expect(await addressOf()).toBe(first);
+    const taken = createServer().listen(Number(first.split(':')[1]), '127.0.0.1');
+    await once(taken, 'listening');
+    const second = await addressOf();
+    expect([second === first, await deadAddresses(own)]).toEqual([false, [second]]);
+    await new Promise((resolve) => taken.close(resolve));
+    expect(await deadAddresses(own)).toEqual([second, first]);
+    noteAddress(own, '127.0.0.1:1025');
+    expect(await deadAddresses(own)).toEqual([second, '127.0.0.1:1025', first]);
+    forgetAddresses(own, ['127.0.0.1:1025', first]);
+    expect(await deadAddresses(own)).toEqual([second]);
+  });
 });

@@ -1,22 +1,23 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, digestFromHex, tagPart, type Digest, type Sha256 } from '#core';
+import { CcpError, codeOf, tagPart, type Digest } from '#core';
 import { makeFolder } from '#host';
 import type { ImageStore, StoredImage } from '#ports';
 import { flushPath } from './layout/atomic-file.ts';
+import { collectGarbage } from './layout/collect-garbage.ts';
 import { openBlobs } from './layout/blobs.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
 import { holdLock } from './layout/lock-file.ts';
 import { storeFault } from './layout/store-fault.ts';
-import { inspectImage, reachable, verifyImage } from './layout/stored-documents.ts';
+import { inspectImage, verifyImage } from './layout/stored-documents.ts';
+import { keepPort, readPorts } from './layout/store-ports.ts';
 import { openNamedImages } from './layout/store-index.ts';
 import { layerWorkers } from './normalise/layer-workers.ts';
 import type { StoreOptions } from './options.ts';
+import { LOOPBACK } from './registry/loopback.ts';
 import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
 import { sealImage, type SealParts } from './seal/seal-image.ts';
-
-const HOST = '127.0.0.1';
 
 /** See `openStore` in index.ts. */
 export async function openStore(options: StoreOptions): Promise<ImageStore> {
@@ -46,8 +47,8 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   if (!existsSync(layout)) writeFileSync(layout, '{"imageLayoutVersion":"1.0.0"}');
   const storage = storeStorage(layoutStorage(blobs, named.entries), incoming, known);
   const refusals = new Map<string, CcpError>();
-  const server = await listen(folder, port, (at) => serveRegistry(storage, HOST, at, (repository, fault) => refusals.set(repository, fault)));
-  const address = `${HOST}:${server.port}`;
+  const server = await listen(folder, port, (at) => serveRegistry(storage, LOOPBACK, at, (repository, fault) => refusals.set(repository, fault)));
+  const address = `${LOOPBACK}:${server.port}`;
   const parts: SealParts = { blobs, incoming, known, layers: layerWorkers(workers), pending: new Map() };
   const sealing = new Set<Promise<StoredImage>>();
   const sealed = new Set<Digest>();
@@ -85,23 +86,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     verify: (digest) => verifyImage(blobs, digest),
     async collect(keep) {
       await Promise.allSettled(sealing);
-      const sweep = (): number => {
-        const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...sealed]);
-        let freed = 0;
-        for (const name of readdirSync(blobFolder)) {
-          const digest = digestFromHex(name as Sha256);
-          if (used.has(digest)) continue;
-          freed += blobs.size(digest) ?? 0;
-          blobs.remove(digest);
-        }
-        return freed;
-      };
-      // What no name needs goes first: on a full disk there is no room yet to write the names anew.
-      const unnamed = sweep();
-      await named.retain(keep);
-      const freed = unnamed + sweep();
-      known.retain((digest) => blobs.size(digest) !== undefined);
-      return freed;
+      return collectGarbage({ blobFolder, blobs, named, known, sealed }, keep);
     },
     async close() {
       await server.close();
@@ -117,28 +102,12 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
 /** Listens on the port given, else on that of the last run, so that what engines remember of it stays true; else on a free one. */
 async function listen(folder: string, port: number | undefined, serve: (port: number) => Promise<RegistryServer>): Promise<RegistryServer> {
   if (port !== undefined) return serve(port);
-  const file = join(folder, 'port');
-  const last = lastPort(file);
-  const server = await serve(last).catch((thrown: unknown) => {
+  const server = await serve(readPorts(folder)[0] ?? 0).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'port-taken') return serve(0);
     throw thrown;
   });
-  try {
-    if (server.port !== last) writeFileSync(file, `${server.port}\n`);
-  } catch {
-    // On a full disk the next run takes another port, no worse.
-    return server;
-  }
+  keepPort(folder, server.port);
   return server;
-}
-
-function lastPort(file: string): number {
-  try {
-    const port = Number(readFileSync(file, 'utf8'));
-    return Number.isInteger(port) && port > 1023 && port < 65_536 ? port : 0;
-  } catch {
-    return 0;
-  }
 }
 
 function notPushed(image: string): CcpError {

@@ -5,9 +5,10 @@ import { clusterRuns } from '#cluster';
 import { prunePrivateEngine, stopPrivateEngine } from '#engines';
 import { openMemo } from '#inputs';
 import type { ImageStore } from '#ports';
-import { openStore } from '#store';
+import { deadAddresses, forgetAddresses, openStore } from '#store';
 import { parseImageSet } from '#release';
 import { engineFolder } from '../compose-engines.ts';
+import { forgetOnEngines } from '../forget-on-engines.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommandContext } from '../program.ts';
 import { readSettings } from '../settings.ts';
@@ -20,14 +21,16 @@ export interface CleanFlags {
 }
 
 /**
- * `ccp clean`: keeps what the last image sets name and the logs of the last run, and drops the rest of the store and of the logs;
+ * `ccp clean`: keeps what the last image sets name and the logs of the last run, and drops the rest of the store and of the logs, and
+ * from the engines that are there what they remember of the store, which they pull again;
  * `--all` drops the state folder, also a damaged one. The private engine serves all workspaces of its user, so it is left alone
  * unless asked: `--build-cache` drops its build cache where it runs, `--engine` ends it and drops its data. Reads no definitions.
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, buildCache, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
   if (all === true && clusterRuns(paths.cluster)) throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
-  const folder = engineFolder(readSettings(root, openMemo(paths.memo)));
+  const settings = readSettings(root, openMemo(paths.memo));
+  const folder = engineFolder(settings);
   if (engine === true) {
     output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');
     rmSync(folder, { recursive: true, force: true });
@@ -40,10 +43,14 @@ export async function clean({ root, output }: CommandContext, _names: readonly s
     output.result('nothing to clean', { freed: 0, kept: 0 });
     return EXIT.done;
   }
-  const { freed, kept } = all === true ? await dropState(paths) : await dropUnnamed(paths);
+  const forget: Forget = (addresses) => forgetOnEngines(addresses, settings, output);
+  const { freed, kept } = all === true ? await dropState(paths, forget) : await dropUnnamed(paths, forget);
   output.result(`${megabytes(freed)} freed, ${counted(kept, 'image')} kept`, { freed, kept });
   return EXIT.done;
 }
+
+/** Has engines forget what can no longer be pulled at these addresses; true where all did. */
+type Forget = (addresses: readonly string[]) => Promise<boolean>;
 
 interface Cleaned {
   readonly freed: number;
@@ -60,7 +67,7 @@ async function openToClean(paths: StatePaths): Promise<ImageStore> {
   });
 }
 
-async function dropUnnamed(paths: StatePaths): Promise<Cleaned> {
+async function dropUnnamed(paths: StatePaths, forget: Forget): Promise<Cleaned> {
   const store = await openToClean(paths);
   try {
     const keep = new Set<Fingerprint>();
@@ -68,7 +75,10 @@ async function dropUnnamed(paths: StatePaths): Promise<Cleaned> {
       const path = join(paths.sets, file);
       if (file.endsWith('.json')) for (const { fingerprint } of parseImageSet(readFileSync(path, 'utf8'), path).images) keep.add(fingerprint);
     }
-    return { freed: await store.collect(keep), kept: keep.size };
+    const freed = await store.collect(keep);
+    const dead = await deadAddresses(paths.store);
+    if (await forget([store.address, ...dead])) forgetAddresses(paths.store, dead);
+    return { freed, kept: keep.size };
   } finally {
     await store.close();
   }
@@ -83,13 +93,14 @@ function dropOldLogs(folder: string): void {
  * A store is opened so that none is taken from under a run; one that is damaged, or not held while the disk is too full to hold it,
  * is in nobody's hands.
  */
-async function dropState(paths: StatePaths): Promise<Cleaned> {
+async function dropState(paths: StatePaths, forget: Forget): Promise<Cleaned> {
   const store = await openToClean(paths).catch((thrown: unknown) => {
     const full = codeOf(thrown) === 'store-full' && !existsSync(join(paths.store, 'lock'));
     if (!full && codeOf(thrown) !== 'store-corrupt') throw thrown;
     return undefined;
   });
   try {
+    await forget([...(store === undefined ? [] : [store.address]), ...(await deadAddresses(paths.store))]);
     return { freed: sizeOf(paths.folder), kept: 0 };
   } finally {
     rmSync(paths.folder, { recursive: true, force: true });

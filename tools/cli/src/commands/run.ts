@@ -1,6 +1,6 @@
 import { CcpError, withWord } from '#core';
 import { hasWork } from '#plan';
-import { serveStore } from '#store';
+import { forgetAddresses, noteAddress, serveStore } from '#store';
 import { builtImage } from '../built-image.ts';
 import { openEngines } from '../compose-engines.ts';
 import { CANCELLING, interruptSignal } from '../interrupt.ts';
@@ -29,6 +29,7 @@ export async function run(context: CommandContext, [name = '', ...command]: read
     const ofImage = <T>(work: Promise<T>): Promise<T> => work.catch((thrown: unknown) => {
       throw withWord(thrown, image, name);
     });
+    noteAddress(project.paths.store, store.address);
     await ofImage(engine.pull(image, new AbortController().signal));
     const spec = {
       image,
@@ -43,7 +44,7 @@ export async function run(context: CommandContext, [name = '', ...command]: read
       output.result('', { image: name, digest: planned.digest, ...result });
       return result.exitCode;
     } finally {
-      await engine.untag(image).catch(() => undefined);
+      await engine.untag(image).then(() => forgetAddresses(project.paths.store, [store.address]), () => undefined);
     }
   } finally {
     await store.close();

@@ -154,8 +154,8 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
       record('untag', reference);
       images.delete(reference);
     },
-    untagAll: async (prefix) => {
-      for (const reference of [...images.keys()]) if (reference.startsWith(prefix)) images.delete(reference);
+    untagAll: async (prefixes) => {
+      for (const reference of [...images.keys()]) if (prefixes.some((prefix) => reference.startsWith(prefix))) images.delete(reference);
     },
     prune: async () => {
       const freed = cache.size;

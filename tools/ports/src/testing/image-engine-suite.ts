@@ -127,9 +127,9 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
     it('forgets all references that begin alike, and no others', async () => {
       const { engine } = under;
       const never = new AbortController().signal;
-      const [one, two, other] = ['left/one:1', 'left/two:2', 'leftover:3'].map((name) => `${under.repository}/${name}`) as [string, string, string];
+      const [one, two, other] = ['left/one:1', 'gone/two:2', 'leftover:3'].map((name) => `${under.repository}/${name}`) as [string, string, string];
       for (const reference of [one, two, other]) await (await build(`FROM scratch\nCOPY root/ /\nRUN echo ${randomUUID()}`, { reference })).result;
-      await engine.untagAll(`${under.repository}/left/`);
+      await engine.untagAll([`${under.repository}/left/`, `${under.repository}/gone/`]);
       for (const reference of [one, two]) await expect(engine.push(reference, never)).rejects.toMatchObject({ code: 'push-refused' });
       await engine.push(other, never);
       await engine.untag(other);
