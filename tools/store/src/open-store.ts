@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, tagPart, type Digest } from '#core';
+import { codeOf, tagPart, type CcpError } from '#core';
 import { makeFolder } from '#host';
-import type { ImageStore, StoredImage } from '#ports';
+import type { ImageStore } from '#ports';
 import { flushPath } from './layout/atomic-file.ts';
 import { collectGarbage } from './layout/collect-garbage.ts';
 import { openBlobs } from './layout/blobs.ts';
@@ -17,7 +17,7 @@ import { layerWorkers } from './normalise/layer-workers.ts';
 import type { StoreOptions } from './options.ts';
 import { LOOPBACK } from './registry/loopback.ts';
 import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
-import { sealImage, type SealParts } from './seal/seal-image.ts';
+import { openSealing } from './seal/open-sealing.ts';
 
 /** See `openStore` in index.ts. */
 export async function openStore(options: StoreOptions): Promise<ImageStore> {
@@ -49,30 +49,15 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   const refusals = new Map<string, CcpError>();
   const server = await listen(folder, port, (at) => serveRegistry(storage, LOOPBACK, at, (repository, fault) => refusals.set(repository, fault)));
   const address = `${LOOPBACK}:${server.port}`;
-  const parts: SealParts = { blobs, incoming, known, layers: layerWorkers(workers), pending: new Map() };
-  const sealing = new Set<Promise<StoredImage>>();
-  const sealed = new Set<Digest>();
+  const layers = layerWorkers(workers);
+  const sealing = openSealing({ blobs, incoming, known, layers, pending: new Map() }, storage);
 
   return {
     address,
     incoming: ({ image, fingerprint }) => `${address}/incoming/${image}:${tagPart(fingerprint)}`,
     refusal: ({ image }) => refusals.get(`incoming/${image}`),
     reference: (image, digest) => `${address}/${image}@${digest}`,
-    async seal(identity, signal) {
-      const pushed = storage.manifest(`incoming/${identity.image}`, tagPart(identity.fingerprint));
-      if (pushed === undefined) throw notPushed(identity.image);
-      const task = sealImage(parts, identity, pushed, signal);
-      sealing.add(task);
-      try {
-        const image = await task;
-        sealed.add(image.digest);
-        // Begun now, so that it is over when the tests are; `publish` waits for it and tells its faults.
-        blobs.flush().catch(() => undefined);
-        return image;
-      } finally {
-        sealing.delete(task);
-      }
-    },
+    seal: sealing.seal,
     publish: (image) => named.add(image),
     async alias(identity, image) {
       const alias = { ...image, fingerprint: identity.fingerprint, contentKey: identity.contentKey };
@@ -85,14 +70,14 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     inspect: async (digest) => inspectImage(blobs, digest),
     verify: (digest) => verifyImage(blobs, digest),
     async collect(keep) {
-      await Promise.allSettled(sealing);
-      return collectGarbage({ blobFolder, blobs, named, known, sealed }, keep);
+      await sealing.settled();
+      return collectGarbage({ blobFolder, blobs, named, known, sealed: sealing.sealed }, keep);
     },
     async close() {
       await server.close();
-      await Promise.allSettled(sealing);
+      await sealing.settled();
       await Promise.allSettled([blobs.flush(), flushPath(folder)]);
-      await parts.layers.close();
+      await layers.close();
       rmSync(incomingFolder, { recursive: true, force: true });
       release();
     },
@@ -108,8 +93,4 @@ async function listen(folder: string, port: number | undefined, serve: (port: nu
   });
   keepPort(folder, server.port);
   return server;
-}
-
-function notPushed(image: string): CcpError {
-  return new CcpError({ code: 'push-missing', message: `nothing was pushed for ${image}`, hint: 'push the built image before it is sealed' });
 }

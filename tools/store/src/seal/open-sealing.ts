@@ -1,0 +1,39 @@
+import { CcpError, tagPart, type Digest } from '#core';
+import type { ImageIdentity, ImageStore, StoredImage } from '#ports';
+import type { RegistryStorage } from '../registry/registry-storage.ts';
+import { sealImage, type SealParts } from './seal-image.ts';
+
+/** The sealing of what engines push to one store. */
+export interface Sealing {
+  readonly seal: ImageStore['seal'];
+  /** Manifests that were sealed, also those that have no name yet. */
+  readonly sealed: ReadonlySet<Digest>;
+  /** Resolves when nothing is being sealed; raises nothing. */
+  settled(): Promise<void>;
+}
+
+/** `seal` as the port says, of what `storage` took under `incoming/`. */
+export function openSealing(parts: SealParts, storage: RegistryStorage): Sealing {
+  const tasks = new Set<Promise<StoredImage>>();
+  const sealed = new Set<Digest>();
+  const seal = async (identity: ImageIdentity, signal?: AbortSignal): Promise<StoredImage> => {
+    const pushed = storage.manifest(`incoming/${identity.image}`, tagPart(identity.fingerprint));
+    if (pushed === undefined) throw notPushed(identity);
+    const task = sealImage(parts, identity, pushed, signal);
+    tasks.add(task);
+    try {
+      const image = await task;
+      sealed.add(image.digest);
+      // Begun now, so that it is over when the tests are; `publish` waits for it and tells its faults.
+      parts.blobs.flush().catch(() => undefined);
+      return image;
+    } finally {
+      tasks.delete(task);
+    }
+  };
+  return { seal, sealed, settled: async () => void (await Promise.allSettled(tasks)) };
+}
+
+function notPushed({ image }: ImageIdentity): CcpError {
+  return new CcpError({ code: 'push-missing', message: `nothing was pushed for ${image}`, hint: 'push the built image before it is sealed' });
+}
