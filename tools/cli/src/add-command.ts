@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { errorText, fileFault, isDiskFault } from '#core';
+import { exitCodeOf } from './exit-codes.ts';
+import { findRoot } from './find-root.ts';
+import { errorJson, processOutput } from './output.ts';
+import type { CommandContext, CommonFlags, Run, Verb } from './program.ts';
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  build: 'ccp build\nccp build keystone --series 2025.2\nccp build plan.json',
+  plan: 'ccp plan\nccp plan keystone --json\nccp plan -o plan.json',
+  explain: 'ccp explain keystone\nccp explain keystone --against plan.json',
+  graph: 'ccp graph\nccp graph keystone --json',
+  lock: 'ccp lock --check\nccp lock keystone --series 2026.1\nccp lock --update',
+  fetch: 'ccp fetch\nccp fetch keystone --series 2025.2',
+  render: 'ccp render example\nccp render example -o manifests.yaml\nccp render example --chart chart',
+  run: 'ccp run keystone -- keystone-manage --version',
+  inspect: 'ccp inspect keystone\nccp inspect keystone --verify',
+  test: 'ccp test\nccp test --fast\nccp test --all',
+  cache: 'ccp cache\nccp cache prune --days 30',
+  clean: 'ccp clean\nccp clean --all',
+  up: 'ccp up\nccp up local && ccp deploy apply local --kubeconfig .ccp/cluster/kubeconfig',
+  down: 'ccp down',
+  completion: 'ccp completion bash > /etc/bash_completion.d/ccp',
+  'deploy validate': 'ccp deploy validate example --online',
+  'deploy status': 'ccp deploy status example --watch',
+  'deploy logs': 'ccp deploy logs example keystone/workload/api --tail 50',
+  'deploy explain': 'ccp deploy explain example keystone.replicas.api',
+  'deploy plan': 'ccp deploy plan example\nccp deploy plan example -o plan.json',
+  'deploy apply': 'ccp deploy apply example\nccp deploy apply example plan.json\nccp deploy apply example --contract',
+  'deploy upgrade': 'ccp deploy upgrade example --set release.json',
+  'deploy scale': 'ccp deploy scale example keystone.api=5',
+  'deploy rollback': 'ccp deploy rollback example --plan\nccp deploy rollback example --to 3',
+  'deploy delete': 'ccp deploy delete example\nccp deploy delete example --yes --claims --secrets',
+};
+
+/** Gives what adds commands to `program`: a command's code is loaded when it runs, what it raises is told, `finish` gets its exit code. */
+export function verbOf(program: Command, own: string, finish: (exitCode: number) => void): Verb {
+  return (usage, description, load, options = [], group = program) => {
+    const command = group.command(usage).description(description);
+    for (const option of options) command.addOption(option);
+    const examples = EXAMPLES[group === program ? command.name() : `${group.name()} ${command.name()}`];
+    if (examples !== undefined) command.addHelpText('after', `\nExamples:\n${examples.replaceAll(/^/gm, '  ')}`);
+    command.action(async (...given: unknown[]) => {
+      const names = given.slice(0, -2).flat().filter((name): name is string => typeof name === 'string');
+      finish(await runCommand(load, names, command, contextOf(program, own)));
+    });
+  };
+}
+
+function contextOf(program: Command, own: string): CommandContext {
+  const flags = program.opts<CommonFlags>();
+  return {
+    // Looked for where it is asked for: some commands need no workspace.
+    get root() {
+      return findRoot(flags.directory, process.cwd(), own);
+    },
+    own,
+    output: processOutput(flags),
+    flags,
+  };
+}
+
+async function runCommand<F>(load: () => Promise<Run<F>>, names: readonly string[], command: Command, context: CommandContext): Promise<number> {
+  const { output } = context;
+  try {
+    const run = await load();
+    return await run(context, names, command.opts() as F);
+  } catch (caught) {
+    const thrown = diskFault(caught);
+    if (output.json) output.result('', errorJson(thrown));
+    output.warn(errorText(thrown, output.verbose));
+    return exitCodeOf(thrown);
+  }
+}
+
+/** A full disk that nobody met before, as an error that says what to do; all else as it is. */
+function diskFault(thrown: unknown): unknown {
+  if (!isDiskFault(thrown)) return thrown;
+  return fileFault(thrown, 'write', (thrown as NodeJS.ErrnoException).path ?? 'a file');
+}
