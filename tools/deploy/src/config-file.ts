@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { CcpError, type Position } from '#core';
 import type { ConfigSpec, ConfigValue, EachValue } from '#definitions';
+import { holds } from './condition.ts';
 import { resolveList, resolveText, type Scope } from './facts.ts';
 import { writeIni, writeProperties, type IniContent, type IniScalar } from './ini.ts';
 
@@ -17,7 +18,7 @@ const require = createRequire(import.meta.url);
 
 /** Layers of a configuration file that count, lowest first. */
 export function layersOf(spec: ConfigSpec, scope: Scope, at: (index: number) => Position, overrides: readonly PlacedLayer[] = []): PlacedLayer[] {
-  const own = spec.layers.flatMap((layer, index) => (layer.when !== undefined && scope.absent.has(layer.when) ? [] : [{ content: layer.content, at: at(index) }]));
+  const own = spec.layers.flatMap((layer, index) => (layer.when !== undefined && !holds(layer.when, (requirement) => !scope.absent.has(requirement)) ? [] : [{ content: layer.content, at: at(index) }]));
   return [...own, ...overrides];
 }
 

@@ -2,10 +2,11 @@ import { CcpError, nearest } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
 import { checkExternal, checkNamespace, checkOverrides } from './check-overrides.ts';
 import { checkExpose } from './expose/check-expose.ts';
+import { holds } from './condition.ts';
 import { withNodeGroups, type OnNodes } from './node-groups.ts';
 import type { SiteInput } from './types.ts';
 
-/** A running copy of an app with what it requires found. */
+/** A running copy of an app with what it requires found; its spec has the workloads whose condition holds. */
 export interface Instance {
   readonly name: string;
   readonly spec: AppSpec;
@@ -41,17 +42,24 @@ export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appS
   const instances = new Map<string, Instance>();
   for (const [name, spec] of [...specs].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const settings = site.apps[name]!;
-    findings.push(...checkOverrides({ site, name, spec, settings }));
     const bindings = new Map<string, Binding>();
+    const missing: CcpError[] = [];
     for (const [key, requirement] of Object.entries(spec.requires ?? {})) {
       const found = bind({ site, specs, name, spec, key, requirement, chosen: settings.requires?.[key] });
-      if (found instanceof CcpError) findings.push(found);
+      if (found instanceof CcpError) missing.push(found);
       else if (found !== undefined) bindings.set(key, found);
     }
-    instances.set(name, { name, settings, bindings, ...withNodeGroups(spec, settings.nodes) });
+    const running = { ...spec, workloads: workloadsThatRun(spec, bindings) };
+    findings.push(...checkOverrides({ site, name, spec: running, settings }), ...missing);
+    instances.set(name, { name, settings, bindings, ...withNodeGroups(running, settings.nodes) });
   }
   findings.push(...checkNamespace(site), ...checkExternal(site, specs.values()), ...checkExpose(site, instances));
   return { instances, findings };
+}
+
+function workloadsThatRun(spec: AppSpec, bindings: ReadonlyMap<string, Binding>): AppSpec['workloads'] {
+  const met = new Set([...bindings.keys()].map((key) => `requires.${key}`));
+  return Object.fromEntries(Object.entries(spec.workloads).filter(([, { when }]) => when === undefined || holds(when, (requirement) => met.has(requirement))));
 }
 
 interface Wanted {

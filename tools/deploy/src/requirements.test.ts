@@ -8,6 +8,14 @@ const input = siteInputs({ parseAppSpec, parseSite });
 
 const SQL = appText('sql', 'provides: { database: { kind: database, workload: sql, port: http, scheme: sql, setup: { command: [make, "${consumer.databases}"], resources: {} } } }\n');
 const jobs = (apps: string, specs: Readonly<Record<string, string>>) => podsOf(layOutSite(input(apps, specs)).steps.flatMap(({ objects }) => objects));
+const findings = (text: string): readonly string[] => {
+  try {
+    parseAppSpec(text, 'app.yaml', 'web');
+    return [];
+  } catch (error) {
+    return (error as CcpErrors).findings.map(({ message, at }) => `${formatPosition(at!)} ${message}`);
+  }
+};
 const pod = (name: string, apps: string, specs: Readonly<Record<string, string>>) => jobs(apps, specs).find(({ object }) => object.metadata.name.replace(/-[0-9a-f]{10}$/, '') === name)!.pod.containers[0]!;
 
 describe('databases of one app', () => {
@@ -56,6 +64,42 @@ describe('endpoints', () => {
   });
 });
 
+describe('members', () => {
+  const keeper = appText('keeper', 'provides: { data: { kind: members, type: data, workload: keeper, port: http, scheme: tcp } }\n', 'env: { OWN: "${provides.data.servers}" }').replace('kind: Deployment', 'kind: StatefulSet');
+  const web = appText('web', 'requires: { data: { kind: members, type: data } }\n', 'env: { DATA: "${requires.data.servers}", PORT: "${requires.data.port}" }');
+  const [first, second] = [0, 1].map((ordinal) => `tcp:keeper-${ordinal}.keeper-peers.cloud.svc.cluster.local:80`);
+
+  it('are all named to who chooses one, and come first', () => {
+    const [apps, specs] = ['{ keeper: { replicas: { keeper: 2 } }, web: {} }', { keeper, web }] as const;
+    expect(pod('web', apps, specs).env).toEqual([{ name: 'DATA', value: `${first},${second}` }, { name: 'PORT', value: '80' }]);
+    expect(pod('keeper', apps, specs).env).toEqual([{ name: 'OWN', value: `${first},${second}` }]);
+    expect(layOutSite(input(apps, specs)).steps.find(({ id }) => id === 'web/workload/web')!.waitsFor).toEqual(['keeper/workload/keeper']);
+  });
+});
+
+describe('what depends on a requirement', () => {
+  const keeper = appText('keeper', 'provides: { data: { kind: members, type: data, workload: keeper, port: http } }\n');
+  const workload = (name: string, when: string) => `  ${name}: { kind: DaemonSet, role: nowhere, when: ${when}, grace: 1, containers: { main: { command: [serve], resources: {} } } }\n`;
+  const web = appText('web', 'requires: { data: { kind: members, type: data, optional: true } }\n').replace('  web:\n', `${workload('with', 'requires.data')}${workload('without', 'not requires.data')}  web:\n    requires: [without]\n`);
+  const running = (apps: string) => layOutSite(input(apps, { keeper, web: web.replaceAll('nowhere', 'control-plane') })).steps.filter(({ id }) => id.startsWith('web/')).map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
+
+  it('runs where it is met, or where it is not', () => {
+    expect(running('{ web: {} }')).toEqual(['web/workload/without after secrets', 'web/workload/web after web/workload/without']);
+    expect(running('{ keeper: {}, web: {} }')).toEqual(['web/workload/web after keeper/workload/keeper', 'web/workload/with after keeper/workload/keeper']);
+  });
+
+  it('asks the site for nothing where it does not run', () => {
+    const only = (name: string) => web.replace(workload(name, name === 'with' ? 'requires.data' : 'not requires.data'), '').replace('    requires: [without]\n', '');
+    expect(() => layOutSite(input('{ web: {} }', { web: only('without') }))).not.toThrow();
+    expect(() => layOutSite(input('{ web: {} }', { web: only('with') }))).toThrow('"web" runs on nodes of role "nowhere", and the site has no such role');
+  });
+
+  it('names an optional requirement, and nothing is provided by it', () => {
+    const text = web.replace('when: requires.data', 'when: requires.dat') + 'provides: { api: { kind: node-service, type: web, workload: without } }\n';
+    expect(findings(text)).toEqual(['app.yaml:5:49 there is no optional requirement "dat"', 'app.yaml:20:61 what is provided must always run, and "without" runs only when something holds']);
+  });
+});
+
 describe('a probe\'s command', () => {
   const probed = (argument: string) => appText('web', 'secrets: { key: { generate: password } }\n', `probes: { readiness: { exec: [look, "${argument}"] } }`);
 
@@ -70,15 +114,7 @@ describe('a probe\'s command', () => {
 
 it('refuses what a requirement or provision of another kind has', () => {
   const text = appText('web', 'requires: { bus: { kind: message-bus, also: [_b], wait: false } }\nprovides: { cache: { kind: cache, workload: web, port: http, catalogue: false, secret: key } }\n');
-  const found = (): readonly string[] => {
-    try {
-      parseAppSpec(text, 'app.yaml', 'web');
-      return [];
-    } catch (error) {
-      return (error as CcpErrors).findings.map(({ message, at }) => `${formatPosition(at!)} ${message}`);
-    }
-  };
-  expect(found()).toEqual([
+  expect(findings(text)).toEqual([
     'app.yaml:16:39 only a database has further databases',
     'app.yaml:16:57 only an endpoint need not be waited for: the others are made before the app starts',
     'app.yaml:17:73 only an endpoint has "catalogue"',

@@ -36,7 +36,7 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
   }
   for (const [name, provision] of Object.entries(instance.spec.provides ?? {})) {
     if (provision.kind === 'node-service') continue;
-    put(`provides.${name}`, provision.kind === 'endpoint' ? endpointFacts(instance, name, provision, site) : addressFacts(instance, provision, site));
+    put(`provides.${name}`, provisionFacts(instance, name, provision, site));
   }
   for (const [name, binding] of instance.bindings) put(`requires.${name}`, bindingFacts(instance, name, binding, instances, site));
   const absent = Object.keys(instance.spec.requires ?? {}).filter((name) => !instance.bindings.has(name)).map((name) => `requires.${name}`);
@@ -117,6 +117,16 @@ function originOf(instance: Instance, provision: Provision, site: Site): string 
   return `${provision.scheme ?? 'http'}://${hostsOf(instance, provision.workload, site).service}:${portOf(instance, provision)}`;
 }
 
+function provisionFacts(instance: Instance, name: string, provision: Provision, site: Site): Record<string, Fact> {
+  if (provision.kind === 'endpoint') return endpointFacts(instance, name, provision, site);
+  return provision.kind === 'members' ? membersFacts(instance, provision, site) : addressFacts(instance, provision, site);
+}
+
+function membersFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
+  const before = provision.scheme === undefined ? '' : `${provision.scheme}:`;
+  return { port: text(portOf(instance, provision)), servers: { list: hostsOf(instance, provision.workload, site).peers.map((peer) => `${before}${peer}:${portOf(instance, provision)}`) } };
+}
+
 function addressFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
   return { host: text(hostsOf(instance, provision.workload, site).service), port: text(portOf(instance, provision)) };
 }
@@ -145,6 +155,8 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
       const shared = provision.secret === undefined ? {} : { secret: secret(secretName(provider, provision.secret), 'password') };
       return { ...endpointFacts(provider, binding.provision, provision, site), ...shared };
     }
+    case 'members':
+      return membersFacts(provider, provision, site);
     case 'cache':
       return { servers: { list: peers.map((peer) => `${peer}:${port}`) } };
     case 'database': {

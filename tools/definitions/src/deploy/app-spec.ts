@@ -11,10 +11,12 @@ export interface EachValue {
 
 export type ConfigValue = SpecScalar | EachValue | readonly ConfigValue[] | { readonly [key: string]: ConfigValue | null };
 
+/** Counts only where that optional requirement is met, or is not. */
+export type Condition = `requires.${string}` | `not requires.${string}`;
+
 /** Part of a configuration file; later layers win key by key, a whole text by text. */
 export interface ConfigLayer {
-  /** `requires.<name>`: the layer counts only where that optional requirement is met. */
-  readonly when?: string;
+  readonly when?: Condition;
   readonly content: string | { readonly [key: string]: ConfigValue | null };
 }
 
@@ -24,8 +26,11 @@ export interface ConfigSpec {
   readonly layers: readonly ConfigLayer[];
 }
 
-/** `node-service` is what pods of another workload give to those on the same node, as by a socket in a folder of it. */
-export type RequirementKind = 'database' | 'message-bus' | 'cache' | 'identity-user' | 'endpoint' | 'node-service' | 'secret';
+/**
+ * `node-service` is what pods of another workload give to those on the same node, as by a socket in a folder of it; `members` are
+ * addresses of which a client chooses one itself.
+ */
+export type RequirementKind = 'database' | 'message-bus' | 'cache' | 'identity-user' | 'endpoint' | 'members' | 'node-service' | 'secret';
 
 /** Something of another app, or of the cluster, that an app cannot run without unless it is `optional`. */
 export interface Requirement {
@@ -39,7 +44,7 @@ export interface Requirement {
   readonly also?: readonly string[];
   /** False where the app starts before its provider and uses it once it is there: no step waits for it. */
   readonly wait?: boolean;
-  /** Service type of an endpoint; what a node-service is. */
+  /** Service type of an endpoint; what members or a node-service are. */
   readonly type?: string;
   /** Keys that a Secret of the site must hold. */
   readonly keys?: readonly string[];
@@ -52,13 +57,13 @@ export interface Provision {
   readonly workload: string;
   /** Of every kind but a node-service. */
   readonly port?: string;
-  /** Scheme of the URL that consumers get; of a database SQLAlchemy's dialect and driver. */
+  /** Scheme of the URL that consumers get; of a database SQLAlchemy's dialect and driver; what stands before each of members, with a colon. */
   readonly scheme?: string;
   /** Path of an endpoint's URL. */
   readonly path?: string;
   /** Query of a database's URL, without `?`. */
   readonly query?: string;
-  /** Service type of an endpoint; what a node-service is. */
+  /** Service type of an endpoint; what members or a node-service are. */
   readonly type?: string;
   /** What requests to an endpoint carry beyond short calls; what leads there lets it through. */
   readonly carries?: 'uploads' | 'websockets';
@@ -169,6 +174,7 @@ export interface ReplicaRule {
 interface AnyWorkload {
   /** Placement role; the site says which nodes have it. */
   readonly role: string;
+  readonly when?: Condition;
   /** What must run before: workloads of the app, or with `:local` workloads and node-services that must have a pod on the same node. */
   readonly requires?: readonly string[];
   /** What of the node's own the pods share, each with its reason. */

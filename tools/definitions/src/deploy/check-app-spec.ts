@@ -1,6 +1,7 @@
 import type { CcpError } from '#core';
 import type { AppSpec } from './app-spec.ts';
 import { checkActions } from './check-actions.ts';
+import { checkCondition } from './check-condition.ts';
 import { checkJobContainer } from './check-container.ts';
 import { checkProvision, checkRequirements } from './check-provisions.ts';
 import { checkWorkload } from './check-workload.ts';
@@ -18,6 +19,7 @@ export function checkAppSpec(spec: AppSpec): readonly CcpError[] {
   for (const group of ['actions', 'checks'] as const) {
     for (const [name, action] of Object.entries(spec[group] ?? {})) checkJobContainer(spec, [group, name], action, found);
   }
+  for (const [name, { layers }] of Object.entries(spec.config ?? {})) layers.forEach((layer, index) => checkCondition(spec, ['config', name, 'layers', index], layer.when, found));
   checkActions(spec, found);
   checkRequirements(spec, found);
   for (const [name, provision] of Object.entries(spec.provides ?? {})) checkProvision(spec, name, provision, found);

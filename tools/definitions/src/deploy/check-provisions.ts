@@ -19,6 +19,7 @@ export function checkProvision(spec: AppSpec, name: string, provision: Provision
     if (provision[key] !== undefined && provision.kind !== 'endpoint') refuse([...path, key], `only an endpoint has "${key}"`);
   }
   known([...path, 'workload'], 'workload', provision.workload, Object.keys(spec.workloads));
+  if (spec.workloads[provision.workload]?.when !== undefined) refuse([...path, 'workload'], `what is provided must always run, and "${provision.workload}" runs only when something holds`);
   if (provision.kind === 'node-service') {
     if (provision.port !== undefined || provision.setup !== undefined) refuse(path, 'a node-service has neither port nor setup');
   } else if (provision.port === undefined) refuse(path, `what is of kind ${provision.kind} has a port`);

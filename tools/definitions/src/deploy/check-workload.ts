@@ -1,4 +1,5 @@
 import type { AppSpec, Workload } from './app-spec.ts';
+import { checkCondition } from './check-condition.ts';
 import { checkContainer, checkProbe, checkVolumes } from './check-container.ts';
 import { checkKind } from './check-kind.ts';
 import type { SpecFindings } from './spec-findings.ts';
@@ -9,6 +10,7 @@ export function checkWorkload(spec: AppSpec, name: string, workload: Workload, f
   const path = ['workloads', name];
   checkVolumes(spec, [...path, 'volumes'], workload.volumes ?? {}, { claims: workload.kind === 'StatefulSet' }, found);
   checkKind(name, workload, found);
+  checkCondition(spec, path, workload.when, found);
   checkRequires(spec, name, workload, found);
   checkLeave(spec, name, workload, found);
   if (workload.shareProcessNamespace === true) {
