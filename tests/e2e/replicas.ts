@@ -19,15 +19,16 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-/** `name` is that of the image, of the app and of its StatefulSet. */
-export async function openReplicas(name: string): Promise<Replicas> {
-  const open = await openEngineSite([name], `{ ${name}: { replicas: { ${name}: 3 } } }`);
+/** `name` is that of the image and of the app, and of its StatefulSet where `workload` does not say otherwise. */
+export async function openReplicas(name: string, workload = name): Promise<Replicas> {
+  const statefulSetName = workload === name ? name : `${name}-${workload}`;
+  const open = await openEngineSite([name], `{ ${name}: { replicas: { ${workload}: 3 } } }`);
   const network = await openPodNetwork(open.engine, open.objects, open.imageOf('openstack-base'), open.folder).catch(async (thrown: unknown) => {
     await open.close();
     throw thrown;
   });
   const nodes: RunningContainer[] = [];
-  let statefulSet = open.object('StatefulSet', name);
+  let statefulSet = open.object('StatefulSet', statefulSetName);
   const place = (ordinal: number): Partial<PodPlace> => network.place(statefulSet, ordinal);
   return {
     open,
@@ -39,7 +40,7 @@ export async function openReplicas(name: string): Promise<Replicas> {
     become: async (apps) => {
       const { steps } = open.layOut(apps);
       for (const job of steps.find(({ id }) => id === 'secrets')!.objects) await open.pods.finish(job);
-      statefulSet = steps.flatMap(({ objects }) => objects).find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name)!;
+      statefulSet = steps.flatMap(({ objects }) => objects).find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === statefulSetName)!;
     },
     kill: async (...ordinals) => {
       await Promise.all(ordinals.map(async (ordinal) => (await nodes[ordinal]!.signal('KILL'), await nodes[ordinal]!.wait())));
