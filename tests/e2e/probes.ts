@@ -10,7 +10,7 @@ export interface Probe {
   readonly failureThreshold: number;
 }
 
-const LONGEST_MS = 180_000;
+const LONGEST_MS = 300_000;
 const PAUSE_MS = 500;
 
 /** Asks a probe inside the container until it holds; raises with the last answer and the log where it does not in its time, or the container ends. */
