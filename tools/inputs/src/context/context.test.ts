@@ -242,7 +242,7 @@ describe('the context', () => {
     writeFileSync(join(definition.folder, 'files/later'), '');
     const request = { definition, series: TRIXIE, lock: LOCK, origin: 'git', inputs } as const;
     expect(listContext({ ...request, dockerfile: DOCKERFILE }).some(({ path }) => path === 'files/later')).toBe(false);
-    expect(() => listContext({ ...request, dockerfile: 'FROM scratch\nCMD ["x"]\n' })).toThrow('the template of sample changed since the plan was made');
+    expect(() => listContext({ ...request, dockerfile: 'FROM scratch\nCMD ["x"]\n' })).toThrow('a template of sample changed since the plan was made');
   });
 
   it('names what the cache lacks', async () => {

@@ -29,7 +29,7 @@ export interface ContextRequest {
 export function listContext(request: ContextRequest): ContextEntry[] {
   const { definition, lock, dockerfile, inputs } = request;
   if (inputs !== undefined && inputs.dockerfile !== sha256(dockerfile)) {
-    throw changed(`the template of ${definition.name}`, join(definition.folder, 'Dockerfile.njk'));
+    throw changed(`a template of ${definition.name}`, join(definition.folder, 'Dockerfile.njk'));
   }
   const entries = new Map<string, ContextEntry>();
   const add = (entry: ContextEntry): void => {
