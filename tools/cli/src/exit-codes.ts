@@ -24,7 +24,7 @@ const EXIT_CODES: readonly ExitCode[] = [
     codes: [
       'usage', 'endpoint-invalid', 'yaml-*', 'definition-*', 'workspace-missing', 'overlay-invalid', 'file-unreadable', 'file-unwritable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
       'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
-      'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'app-*', 'vocabulary-version',
+      'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'certificate-expires', 'app-*', 'vocabulary-version',
       'provider-*', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'user-unknown', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
     ],
   },
