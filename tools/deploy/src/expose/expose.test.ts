@@ -47,6 +47,10 @@ describe('an Ingress', () => {
     expect(spec(apps, more)['spec']).toMatchObject(expected);
   });
 
+  it('tells controllers that would serve it by http too that it is https alone', () => {
+    expect(spec(HOST, 'expose: { ingress: {} }\ntls: {}').metadata.annotations).toEqual({ 'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true', 'traefik.ingress.kubernetes.io/router.tls': 'true' });
+  });
+
   it('has the annotations of the site, and those of its endpoint over them', () => {
     const apps = '{ web: { hosts: { api: "http://web.example.org" }, expose: { api: { annotations: { example.org/b: "2" } } } } }';
     expect(spec(apps, 'expose: { ingress: { annotations: { example.org/a: "$${x}", example.org/b: "1" } } }').metadata.annotations).toEqual({ 'example.org/a': '${x}', 'example.org/b': '2' });
@@ -60,7 +64,7 @@ describe('an endpoint that carries', () => {
     ['uploads', { 'proxy-body-size': '0', 'proxy-request-buffering': 'off', 'proxy-read-timeout': '3600', 'proxy-send-timeout': '3600' }],
     ['websockets', { 'proxy-read-timeout': '3600', 'proxy-send-timeout': '3600' }],
   ])('%s has them let through by ingress-nginx', (carries, expected) => {
-    const { 'nginx.ingress.kubernetes.io/force-ssl-redirect': _, ...annotations } = exposed(carrying(carries, 'expose: { ingress: {} }\ntls: {}'))[0]!.metadata.annotations!;
+    const { 'nginx.ingress.kubernetes.io/force-ssl-redirect': _, 'traefik.ingress.kubernetes.io/router.tls': __, ...annotations } = exposed(carrying(carries, 'expose: { ingress: {} }\ntls: {}'))[0]!.metadata.annotations!;
     expect(annotations).toEqual(Object.fromEntries(Object.entries(expected).map(([key, value]) => [`nginx.ingress.kubernetes.io/${key}`, value])));
   });
 

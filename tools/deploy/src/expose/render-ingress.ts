@@ -22,9 +22,11 @@ export function renderIngress(endpoint: PublicEndpoint, { class: ingressClassNam
 
 /*
  * An Ingress has no words for the rest, so controllers have annotations; those of others are nothing to them. Most send http to https
- * where there is `tls`, and limit neither size nor time of what moves; ingress-nginx ends after a minute and a megabyte unless told otherwise.
+ * where there is `tls`, and limit neither size nor time of what moves; ingress-nginx ends after a minute and a megabyte unless told
+ * otherwise. Traefik takes no notice of `tls` but for the certificate: told nothing, it serves a host by http, and answers 404 by https
+ * unless its entry point says that all is TLS (seen in 3.7).
  */
-const HTTPS_ONLY = { 'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true' };
+const HTTPS_ONLY = { 'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true', 'traefik.ingress.kubernetes.io/router.tls': 'true' };
 const AN_HOUR = { 'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600', 'nginx.ingress.kubernetes.io/proxy-send-timeout': '3600' };
 const CARRIED = {
   uploads: { ...AN_HOUR, 'nginx.ingress.kubernetes.io/proxy-body-size': '0', 'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off' },
