@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { digestOf } from '#core';
-import { readSite } from '#definitions';
+import { readSite } from '#definitions/deploy';
 import { makeVolumes } from '../cluster/make-volumes.ts';
 import { startTestCluster } from '../cluster/start-test-cluster.ts';
 import { ccp, REPOSITORY } from '../support/ccp.ts';

@@ -106,7 +106,7 @@ async function outcome(root: string): Promise<string> {
   try {
     const project = openProject(root, undefined);
     const plan = await planProject(project, [], () => undefined);
-    checkApps(project, plan);
+    await checkApps(project, plan);
     return [plan.origin, ...plan.images.map(({ image, fingerprint }) => `${image} ${fingerprint}`)].join('\n');
   } catch (thrown) {
     if (!(thrown instanceof CcpError) || exitCodeFor(thrown.code) === undefined) throw thrown;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readSite } from '#definitions';
+import { readSite } from '#definitions/deploy';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 import { POD_LOG } from './kwok-nodes.ts';

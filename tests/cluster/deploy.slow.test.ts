@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { readAppSpecs, type ReplicatedWorkload, type Site } from '#definitions';
+import type { ReplicatedWorkload, Site } from '#definitions';
+import { readAppSpecs } from '#definitions/deploy';
 import { applySite, deleteSite, findRollback, layOutSite, machineClock, resultLines, type ApplyOptions, type DeployEvent, type DeployResult, type RenderedSite } from '#deploy';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { digestOf } from '#core';
-import { readSite } from '#definitions';
+import { readSite } from '#definitions/deploy';
 import { REPOSITORY } from '../support/ccp.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import { makeVolumes } from './make-volumes.ts';

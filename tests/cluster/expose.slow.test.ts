@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { readAppSpecs, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { readAppSpecs } from '#definitions/deploy';
 import { applySite, checkSecrets, checkWays, deleteSite, layOutSite, machineClock, resultLines, secretNames, statusNow, type DeployResult, type RenderedSite } from '#deploy';
 import type { Cluster } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';

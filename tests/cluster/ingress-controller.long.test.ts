@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAuthority, makeCertificate } from '#cluster';
 import { digestOf } from '#core';
-import { readAppSpecs, readSite } from '#definitions';
+import { readAppSpecs, readSite } from '#definitions/deploy';
 import { renderSite } from '#deploy';
 import type { KubernetesObject } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';

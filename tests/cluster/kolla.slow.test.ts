@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { readAppSpecs, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { readAppSpecs } from '#definitions/deploy';
 import { applySite, layOutSite, machineClock, resultLines } from '#deploy';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, startExampleCluster } from './example-site.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { parseAppSpec, parseSite } from '#definitions';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { applySite, layOutSite, machineClock, openStatus, resultLines, statusLines, type RenderedSite } from '#deploy';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { parseSite, readAppSpecs } from '#definitions';
+import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { layOutSite, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject } from '#ports';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseAppSpec, parseSite, readAppSpecs } from '#definitions';
+import { parseAppSpec, parseSite, readAppSpecs } from '#definitions/deploy';
 import { layOutSite, podsOf, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import { parseImageSet } from '#release';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseSite, readAppSpecs } from '#definitions';
+import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { layOutSite, podsOf } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { RunningContainer } from '#ports';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { digestOf } from '#core';
-import { parseSite, readAppSpecs } from '#definitions';
+import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { renderSite } from '#deploy';
 import { REPOSITORY } from '../support/ccp.ts';
 import { WATCHERS } from '../support/watchers.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readAppSpecs } from '#definitions';
+import { readAppSpecs } from '#definitions/deploy';
 import { REPOSITORY } from '../support/ccp.ts';
 
 // Start scripts of app specs, with their folders moved to one of the test's and a program of its own in the place of the server.

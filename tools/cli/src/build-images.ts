@@ -41,7 +41,7 @@ export async function buildImages({ root, images, series, jobs }: BuildImagesReq
 async function buildKnown(project: Project, images: readonly string[], jobs: number | undefined): Promise<[string, ImageOutcome][]> {
   const output = processOutput({});
   const plan = await planProject(project, images, output.info);
-  checkApps(project, plan);
+  await checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
   try {
     const { result, set, setFault } = await buildPlan(project, plan, { output, emit: plainReporter(output), signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });

@@ -1,5 +1,5 @@
 import { CcpError, platform, series as parseSeries, type ImageName, type Series } from '#core';
-import { checkAppSpecs, readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
+import { readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
 import { buildGraph, selectImages, type ImageGraph } from '#graph';
 import { describeInputs, openMemo, type ImageInputs, type Origin, type SharedTemplates } from '#inputs';
 import { checkLocks, refuseLocks, type LockStatus } from '#locks';
@@ -62,7 +62,9 @@ export async function planProject(project: Project, names: readonly string[], sa
 }
 
 /** Refuses to build images whose app specs are wrong, which no plan reads: what the image set names must be deployable. Raises what `readAppSpecs` raises. */
-export function checkApps({ root, memo }: Project, { images }: BuildPlan): void {
+export async function checkApps({ root, memo }: Project, { images }: BuildPlan): Promise<void> {
+  // Loaded here, since a plan needs none of it.
+  const { checkAppSpecs } = await import('#definitions/deploy');
   checkAppSpecs(root, images.map(({ image }) => image), memo);
   memo.save();
 }

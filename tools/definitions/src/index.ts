@@ -1,4 +1,4 @@
-export * from './deploy/index.ts';
+export type * from './deploy/index.ts';
 export { expiredOverrides } from './expired-overrides.ts';
 export { overriddenProject } from './overridden-project.ts';
 export * from './json-schema.ts';

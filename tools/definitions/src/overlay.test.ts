@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryMemo } from '#ports/testing';
-import { forSeries, readAppSpecs, readWorkspace, seriesOf } from './index.ts';
+import { readAppSpecs } from './deploy/index.ts';
+import { forSeries, readWorkspace, seriesOf } from './index.ts';
 import { errorsOf } from './testing.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../tests/fixtures/overlay');

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';
-import { readAppSpecs, readSite, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { readAppSpecs, readSite } from '#definitions/deploy';
 import { layOutSite, podsOf, type RenderedPod, type Step } from './index.ts';
 import { expectGolden, yamlOf } from './testing/golden.ts';
 import { imageSetOf } from './testing/site-input.ts';

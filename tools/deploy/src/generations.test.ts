@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAppSpec, parseSite } from '#definitions';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { layOutSite } from './index.ts';
 import { makePlan } from './plan/make-plan.ts';
 import { deployPlanLines } from './plan/plan-text.ts';

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
-import { parseAppSpec, parseSite, readAppSpecs, readSite, type ExternalImage } from '#definitions';
+import type { ExternalImage } from '#definitions';
+import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions/deploy';
 import { layOutSite, podsOf, renderSite } from './index.ts';
 import { expectGolden, yamlOf } from './testing/golden.ts';
 import { appText, siteInputs } from './testing/site-input.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAppSpec, parseSite } from '#definitions';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
 import { layOutSite, podsOf, renderSite } from './index.ts';
 import { appText, siteInputs } from './testing/site-input.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
-import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions';
+import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions/deploy';
 import { layOutSite, podsOf, renderSite } from './index.ts';
 import { expectGolden, yamlOf } from './testing/golden.ts';
 import { appText, imageSetOf, siteInputs } from './testing/site-input.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition } from '#core';
-import { parseAppSpec, parseSite } from '#definitions';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { layOutSite, podsOf } from './index.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
 

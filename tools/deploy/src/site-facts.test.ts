@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseAppSpec, parseSite } from '#definitions';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { renderSite } from './index.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
 

@@ -27,7 +27,7 @@ export async function build(context: CommandContext, names: readonly string[], f
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
   const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
-  checkApps(project, current);
+  await checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   const plan = flags.rebuild === true ? rebuilt(current) : current;
   const nothing = await upToDate(project, plan);

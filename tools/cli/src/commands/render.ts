@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CcpError, counted } from '#core';
-import { readSite } from '#definitions';
+import { readSite } from '#definitions/deploy';
 import { chartFiles, layOutSite, renderSite, type ChartFile } from '#deploy';
 import type { KubernetesObject } from '#ports';
 import type { CommandContext } from '../program.ts';

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { areBuilt, buildPrograms, controlPlaneModules, missingPackages, nodeModules, startCluster } from '#cluster';
 import { CcpError } from '#core';
-import { readSite, siteNames } from '#definitions';
+import { readSite, siteNames } from '#definitions/deploy';
 import { connectCluster } from '#engines';
 import { openMemo } from '#inputs';
 import { installPackages } from '../compose-engines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parameterFault } from '#definitions';
+import { parameterFault } from '#definitions/deploy';
 import { deleteSite } from '../apply/delete-site.ts';
 import { checkLines } from '../apply/result-text.ts';
 import { fastClock } from '../testing/fast-clock.ts';

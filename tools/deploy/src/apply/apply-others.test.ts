@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAppSpec } from '#definitions';
+import { parseAppSpec } from '#definitions/deploy';
 import { objectsOf } from '../live/read-live.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseAppSpec, parseSite } from '#definitions';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
 import { layOutSite } from '../render-site.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';

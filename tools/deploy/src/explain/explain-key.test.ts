@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { formatPosition } from '#core';
-import { readAppSpecs, readSite } from '#definitions';
+import { readAppSpecs, readSite } from '#definitions/deploy';
 import { explainKey, explanationLines } from './explain-key.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));

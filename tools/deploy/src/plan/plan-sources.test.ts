@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseSite, type AppSpec } from '#definitions';
+import type { AppSpec } from '#definitions';
+import { parseSite } from '#definitions/deploy';
 import { sourceChanges, sourcesOf } from './plan-sources.ts';
 
 const SITE = 'schema: 1.0.0\ncluster: { context: x }\nnamespace: x\nseries: "2026.1"\nregistry: r\nregion: R\nroles: { a: [b] }\nstorage: { default: s }\napps: { web: {}, api: { app: base } }\n';

@@ -1,4 +1,5 @@
-import { parameterFault, readSite, type ActionParameter } from '#definitions';
+import type { ActionParameter } from '#definitions';
+import { parameterFault, readSite } from '#definitions/deploy';
 import { failureLines, findAction, parseParameters, readNewest, runAction, type ActionResult } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import type { ApplyFlags } from './apply.ts';

@@ -1,5 +1,6 @@
 import { CcpError } from '#core';
-import { readAppSpecs, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { readAppSpecs } from '#definitions/deploy';
 import { applySite, checkLines, checkRequests, parseDeployPlan, resultLines, runChecks, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
 import { readNamed } from '../../named-file.ts';
 import type { CommandContext } from '../../program.ts';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { formatPosition } from '#core';
-import { readAppSpecs, readSite } from '#definitions';
+import { readAppSpecs, readSite } from '#definitions/deploy';
 import { explainKey, explanationLines } from '#deploy';
 import { openProject } from '../../compose.ts';
 import { lastImageSet, readImageSet } from '../../image-set.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { allTogether, formatPosition } from '#core';
-import { readAppSpecs, readSite, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { readAppSpecs, readSite } from '#definitions/deploy';
 import { expiringAuthorities, findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
 import type { Cluster } from '#ports';
 import { openProject } from '../../compose.ts';

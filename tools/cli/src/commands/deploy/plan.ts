@@ -1,4 +1,4 @@
-import { readAppSpecs } from '#definitions';
+import { readAppSpecs } from '#definitions/deploy';
 import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { writeNamed } from '../../named-file.ts';

@@ -1,5 +1,6 @@
 import { CcpError, CcpErrors, formatPosition, throwFindings } from '#core';
-import { parseSite, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { parseSite } from '#definitions/deploy';
 import type { RenderedSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { renderedSite, type SetFlags } from './open-site.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { readSite, type Site } from '#definitions';
+import type { Site } from '#definitions';
+import { readSite } from '#definitions/deploy';
 import type { CommandContext } from '../../program.ts';
 import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';

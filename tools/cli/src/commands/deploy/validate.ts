@@ -1,5 +1,5 @@
 import { CcpError, counted, findingsIn, throwFindings } from '#core';
-import { readSite } from '#definitions';
+import { readSite } from '#definitions/deploy';
 import { checkNodes, checkPlan, checkSecrets, checkWays, layOutSite, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
