@@ -15,6 +15,8 @@ export interface Namespace {
 
 export interface Namespaces {
   make(): Promise<Namespace>;
+  /** The namespace that `network` of a ContainerSpec names: `container:ID`. */
+  of(network: string): Namespace;
   close(): Promise<void>;
 }
 
@@ -25,18 +27,22 @@ export function openNamespaces(runner: ContainerRunner, image: string): Namespac
     async make() {
       const holder = await runner.start({ image, entrypoint: ['sleep', 'infinity'], command: [], network: 'none' });
       holders.push(holder);
-      return namespace(holder.id, processOf(holder.id));
+      return namespace(holder.id);
     },
+    of: (network) => namespace(network.slice(CONTAINER.length)),
     async close() {
       for (const holder of holders) await holder.remove();
     },
   };
 }
 
-function namespace(id: string, pid: number): Namespace {
+const CONTAINER = 'container:';
+
+function namespace(id: string): Namespace {
+  const pid = processOf(id);
   const ip = (...words: readonly string[]): void => void execFileSync('nsenter', [`--net=/proc/${pid}/ns/net`, 'ip', ...words]);
   return {
-    network: `container:${id}`,
+    network: `${CONTAINER}${id}`,
     pid,
     ip,
     link(name, other, otherName) {

@@ -3,30 +3,10 @@ import type { RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
 import { openNamespaces, type Namespace, type Namespaces } from './namespaces.ts';
+import { pingFrom } from './ping.ts';
 
 // The pods of a node with its database and its switch, which forwards between two namespaces by its own datapath: that of the
 // kernel would be this machine's.
-const PING = `
-import os, socket, struct, sys
-
-def checksum(data):
-    total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
-    total = (total >> 16) + (total & 0xffff)
-    return ~(total + (total >> 16)) & 0xffff
-
-unsigned = struct.pack("!BBHHH", 8, 0, 0, 7, 1) + b"a probe!"
-echo = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
-echo.settimeout(3)
-echo.sendto(unsigned[:2] + struct.pack("!H", checksum(unsigned)) + unsigned[4:], (sys.argv[1], 0))
-try:
-    while True:
-        answer = echo.recv(1500)[20:]
-        if answer[0] == 0:
-            sys.exit(0 if answer[4:] == unsigned[4:] else 2)
-except TimeoutError:
-    sys.exit(1)
-`;
-
 let open: EngineSite;
 let namespaces: Namespaces;
 let node: Namespace;
@@ -40,9 +20,7 @@ async function shell(...command: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Exit code of one ping from `left`: 0 where the answer came, 1 where none did. */
-const ping = async (address: string): Promise<number> =>
-  (await open.engine.run({ image: open.imageOf('openstack-base'), entrypoint: ['python3', '-c', PING, address], command: [], network: left.network, capDrop: ['ALL'], capAdd: ['NET_RAW'] })).exitCode;
+const ping = (address: string): Promise<number> => pingFrom(open, left, address);
 
 beforeAll(async () => {
   open = await openEngineSite(['openvswitch'], '{ openvswitch: {} }');

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningContainer } from '#ports';
+import { openEngineSite, type EngineSite } from './engine-site.ts';
+import { eventually } from './eventually.ts';
+import { openNamespaces, type Namespace, type Namespaces } from './namespaces.ts';
+import { outputOf } from './output-of.ts';
+import { pingFrom } from './ping.ts';
+import { NODE, type PodPlace } from './pod-runner.ts';
+import { runSteps } from './run-steps.ts';
+
+// Networks that neutron has OVN make, on a node whose switch has its own datapath.
+const ONE = 'processes: 1';
+const APPS: Readonly<Record<string, string>> = {
+  mariadb: '',
+  memcached: '',
+  rabbitmq: '',
+  keystone: `settings: { ${ONE} }`,
+  neutron: `settings: { ${ONE} }`,
+  openvswitch: '',
+  ovn: 'settings: { datapath: netdev }',
+  openstackclient: '',
+};
+
+let open: EngineSite;
+let namespaces: Namespaces;
+let running: ReadonlyMap<string, RunningContainer>;
+
+const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
+const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const northbound = (...command: readonly string[]): Promise<string> => output('ovn-northbound', 'ovn-nbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
+const southbound = (...command: readonly string[]): Promise<string> => output('ovn-southbound', 'ovn-sbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
+const placeOf = ({ metadata }: { readonly metadata: { readonly name: string } }): Partial<PodPlace> => ({ shared: metadata.name === 'openvswitch-switch' ? ['/dev/net/tun'] : [] });
+
+/** A namespace that is a port of the node, as a server would be. */
+interface Plugged {
+  readonly namespace: Namespace;
+  readonly port: string;
+  readonly address: string;
+}
+
+async function plug(name: string): Promise<Plugged> {
+  const port = (await openstack('port', 'create', '--network', 'private', '--host', NODE, name)) as { id: string; mac_address: string; binding_vif_type: string; fixed_ips: readonly { ip_address: string }[] };
+  expect(port.binding_vif_type).toBe('ovs');
+  const address = port.fixed_ips[0]!.ip_address;
+  const namespace = await namespaces.make();
+  namespaces.of(open.pods.network).link(name, namespace, 'eth0');
+  namespace.ip('link', 'set', 'eth0', 'address', port.mac_address);
+  namespace.ip('address', 'add', `${address}/24`, 'dev', 'eth0');
+  await output('openvswitch-switch', 'ovs-vsctl', '--timeout=20', 'add-port', 'br-int', name, '--', 'set', 'interface', name, `external_ids:iface-id=${port.id}`);
+  return { namespace, port: port.id, address };
+}
+
+/** Milliseconds that a workload takes to end once it is told to. */
+async function timeToEnd(workload: string): Promise<number> {
+  const before = Date.now();
+  await running.get(workload)!.signal('TERM');
+  await running.get(workload)!.wait();
+  return Date.now() - before;
+}
+
+let left: Plugged;
+let right: Plugged;
+
+const ping = (): Promise<number> => pingFrom(open, left.namespace, right.address);
+
+beforeAll(async () => {
+  open = await openEngineSite(Object.keys(APPS), `{ ${Object.entries(APPS).map(([name, settings]) => `${name}: { ${settings} }`).join(', ')} }`);
+  namespaces = openNamespaces(open.engine, open.imageOf('openstack-base'));
+  running = await runSteps(open.site.steps.filter(({ id }) => id !== 'secrets'), open.pods, placeOf);
+});
+
+afterAll(async () => {
+  await namespaces?.close();
+  await open?.close();
+});
+
+test('the agents of Open vSwitch do not run, the node is a chassis', async () => {
+  expect([...running.keys()].filter((name) => name.startsWith('neutron-')).sort()).toEqual(['neutron-api', 'neutron-ovn-maintenance', 'neutron-ovn-metadata', 'neutron-periodic']);
+  expect(await southbound('--bare', '--columns=hostname', 'list', 'chassis')).toBe(NODE);
+  await eventually(async () => {
+    const agents = (await openstack('network', 'agent', 'list')) as unknown as { 'Agent Type': string; Host: string; Alive: boolean }[];
+    expect(agents.map((agent) => `${agent['Agent Type']} ${agent.Host} ${agent.Alive}`).sort()).toEqual([`OVN Controller agent ${NODE} true`, `OVN Metadata agent ${NODE} true`]);
+  });
+});
+
+test('ports of a network are bound to the chassis and become active', async () => {
+  await openstack('network', 'create', 'private');
+  await openstack('subnet', 'create', '--network', 'private', '--subnet-range', '10.0.0.0/24', 'private');
+  [left, right] = [await plug('left'), await plug('right')];
+  expect(await northbound('--bare', '--columns=name', 'list', 'logical_switch_port', left.port)).toBe(left.port);
+  for (const { port } of [left, right]) await eventually(async () => expect(await openstack('port', 'show', port)).toMatchObject({ status: 'ACTIVE', binding_host_id: NODE }), 60);
+  expect(await southbound('--bare', '--columns=chassis', 'find', 'port_binding', `logical_port=${left.port}`)).toBe(await southbound('--bare', '--columns=_uuid', 'list', 'chassis'));
+});
+
+test('they reach each other by flows of OVN, as far as their security groups let them', async () => {
+  await eventually(async () => expect(await ping()).toBe(0), 60);
+  await output('openstackclient', 'openstack', 'port', 'set', '--no-security-group', right.port);
+  await eventually(async () => expect(await ping()).toBe(1), 60);
+});
+
+test('the node serves metadata to the network', async () => {
+  await eventually(async () => expect(await output('neutron-ovn-metadata', 'ip', 'netns', 'list')).toMatch(/ovnmeta-/), 60);
+});
+
+test('the node goes on without its controller, which takes up what has changed meanwhile', async () => {
+  expect(await timeToEnd('ovn-controller')).toBeLessThan(2000);
+  await output('openstackclient', 'openstack', 'port', 'set', '--security-group', 'default', right.port);
+  expect(await ping()).toBe(1);
+  await open.pods.start(open.object('DaemonSet', 'ovn-controller'));
+  await eventually(async () => expect(await ping()).toBe(0), 60);
+});
+
+test('all of it ends when it is told to', async () => {
+  const workloads = ['neutron-ovn-metadata', 'neutron-ovn-maintenance', 'neutron-periodic', 'neutron-api', 'ovn-northd', 'ovn-southbound', 'ovn-northbound', 'openvswitch-switch', 'openvswitch-database'];
+  const times: Record<string, number> = {};
+  for (const workload of workloads) times[workload] = await timeToEnd(workload);
+  console.log(times);
+  expect(Math.max(...Object.values(times)), JSON.stringify(times)).toBeLessThan(20_000);
+});
