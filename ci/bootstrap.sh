@@ -118,7 +118,7 @@ watch_npm() {
     now=$(grep -c '^npm http fetch GET [23]' "$npm_log"; du -s "$root/node_modules" 2>/dev/null) || true
     if [ "$now" != "$last" ]; then last=$now since=0
     elif [ "$since" -ge "$npm_patience" ]; then
-      echo "npm error nothing has come from the registry for $npm_patience s" >>"$npm_log"
+      echo "npm error nothing has come from the registry for $npm_patience s (CCP_NPM_PATIENCE)" >>"$npm_log"
       kill "$1"; return
     fi
   done

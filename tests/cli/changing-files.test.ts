@@ -33,8 +33,6 @@ const CHANGES = {
   'images/series.yaml': [SERIES, SERIES.replace('trixie', 'bookworm')],
   'images/_shared/2026.1.txt': ['six===1\n', 'six===2\n'],
   'images/_shared/macros.njk': ['{% macro m() %}one{% endmacro %}', '{% macro m() %}two{% endmacro %}'],
-  'images/base/image.yaml': [BASE, BASE.replace('description: x', 'description: y')],
-  'images/base/Dockerfile.njk': ['FROM scratch\n', 'FROM scratch\nENV A=1\n'],
   'images/service/image.yaml': [SERVICE, `${SERVICE}labels: { a: b }\n`],
   'images/service/Dockerfile.njk': [
     '{% import "_shared/macros.njk" as shared %}ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nENV A={{ shared.m() }}\n',
@@ -56,6 +54,8 @@ let locks: readonly [string, string];
 beforeAll(() => {
   workspace = testWorkspace();
   for (const [path, [text]] of Object.entries(CHANGES)) if (text !== '') workspace.write(path, text);
+  workspace.write('images/base/image.yaml', BASE);
+  workspace.write('images/base/Dockerfile.njk', 'FROM scratch\n');
   workspace.write('site/.ccp.yaml', 'origin: archive\n');
   lock('base', '1');
   locks = [lock('service', '1'), lock('service', '2')];
@@ -171,12 +171,14 @@ describe.each(['images/service/lock/2026.1.yaml', 'images/service/Dockerfile.njk
 });
 
 test.each([
-  ['images/service/Dockerfile.njk', ['base']],
-  ['images/base/Dockerfile.njk', []],
-])('a fault of %s, made while images were built, leaves the set its other images', async (name, images) => {
+  ['service', ['base']],
+  ['base', []],
+])('a fault of the template of %s, made while images were built, leaves the set its other images', async (name, images) => {
+  const path = join(workspace.root, 'images', name, 'Dockerfile.njk');
+  const text = readFileSync(path, 'utf8');
   const project = openProject(workspace.root, undefined);
   await planProject(project, [], () => undefined);
-  writeFileSync(join(workspace.root, name), '{% if');
+  writeFileSync(path, '{% if');
   expect((await planLocked(project)).images.map(({ image }) => image)).toEqual(images);
-  writeFileSync(join(workspace.root, name), changeOf(name)[0]);
+  writeFileSync(path, text);
 });
