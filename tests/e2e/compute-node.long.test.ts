@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningContainer } from '#ports';
+import type { KubernetesObject, RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
 import { outputOf } from './output-of.ts';
@@ -104,4 +104,16 @@ test('agents serve the network, and its router reaches their server of addresses
     const device = /qr-[0-9a-f-]+/.exec(await output('neutron-l3', 'ip', 'netns', 'exec', namespace, 'ip', '-brief', 'link'))![0];
     expect(await output('neutron-l3', 'ip', 'netns', 'exec', namespace, 'arping', '-c', '3', '-I', device, server)).toContain('Unicast reply from');
   });
+});
+
+test('agents and the switch end within their grace when they are told to', async () => {
+  for (const workload of ['neutron-dhcp', 'neutron-l3', 'neutron-metadata', 'neutron-openvswitch-agent', 'openvswitch-switch', 'openvswitch-database']) {
+    const { spec } = open.object('DaemonSet', workload) as KubernetesObject & { readonly spec: { readonly template: { readonly spec: { readonly terminationGracePeriodSeconds: number } } } };
+    const before = Date.now();
+    await running.get(workload)!.signal('TERM');
+    await running.get(workload)!.wait();
+    const took = Date.now() - before;
+    console.log(`${workload} took ${took} ms to end`);
+    expect(took, workload).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
+  }
 });
