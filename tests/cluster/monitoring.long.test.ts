@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WATCHERS } from '../support/watchers.ts';
 import { leftOnMachine } from './left-on-machine.ts';
-import { namespace, startNodeCluster, type NodeCluster } from './node-cluster.ts';
+import { namespace, startNodeCluster, tryPlaces, type NodeCluster } from './node-cluster.ts';
 
 // It waits for what an operator waits for: metrics are looked at every 30 s, and an alert fires when it has held for two minutes.
 const WATCHED = ['keystone', 'mariadb', 'memcached', 'rabbitmq'];
 const APPS = [...WATCHED, ...WATCHERS];
 const APIS = ['alertmanager:9093', 'blackbox-exporter:9115', 'keystone-api:5000', 'victoria-logs:9428', 'victoria-metrics:8428'];
 const KEYSTONE = `http://keystone-api.${namespace}.svc.cluster.local:5000/`;
+const SITE = 'deploy-specs/local/site.yaml';
 const GLOBAL = 'req-66666666-2222-3333-4444-555555555555';
 
 const IS_ROOT = process.getuid?.() === 0;
@@ -53,9 +54,13 @@ const alertsOfKeystone = async (): Promise<readonly Alert[]> => (await askJson<r
 beforeAll(async () => {
   if (!IS_ROOT) return;
   node = await startNodeCluster(APPS, 'local', (workspace) => {
-    const site = readFileSync(join(workspace.root, 'deploy-specs/local/site.yaml'), 'utf8');
-    workspace.write('deploy-specs/local/site.yaml', `${site.replace('roles:\n', 'roles:\n  node: [kubernetes.io/os=linux]\n')}${WATCHERS.map((app) => `  ${app}: {}\n`).join('')}`);
+    const site = readFileSync(join(workspace.root, SITE), 'utf8');
+    workspace.write(SITE, `${site.replace('roles:\n', 'roles:\n  node: [kubernetes.io/os=linux]\n')}${WATCHERS.map((app) => `  ${app}: {}\n`).join('')}`);
   });
+  const [, network] = /https:\/\/(\d+\.\d+\.\d+)\.\d+:/.exec(readFileSync(join(node.folder, 'kubeconfig'), 'utf8'))!;
+  const site = readFileSync(join(node.workspace.root, SITE), 'utf8');
+  // This machine's end of the link.
+  node.workspace.write(SITE, `${site}watchers: [{ ipBlock: { cidr: ${network}.1/32 } }]\n`);
 });
 afterAll(async () => {
   await node?.stop();
@@ -86,6 +91,11 @@ describe.runIf(IS_ROOT)('what watches a cloud, on a real node (skipped without r
     const rules = data.groups.flatMap((group) => group.rules);
     expect(rules.filter(({ health, lastError }) => health !== 'ok' || lastError !== '')).toEqual([]);
     expect(rules.map(({ name }) => name)).toContain('ApiDown');
+  });
+
+  it('lets in no pod that is none of those that watch', async () => {
+    const places = ['alertmanager/9093', 'blackbox-exporter/9115', 'mysqld-exporter/9104', 'otel-collector-peers/8888', 'rabbitmq/15692', 'victoria-logs/9428', 'victoria-metrics/8428', 'victoria-metrics-vmalert/8880'];
+    expect(await node.inPod({ image: `ccp.local/keystone@${node.digest('keystone')}`, command: tryPlaces(...places, 'keystone-api/5000') })).toBe('keystone-api/5000\n');
   });
 
   it('finds what keystone says of a request by its id', async () => {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Digest } from '#core';
 import { connectCluster } from '#engines';
@@ -28,9 +30,31 @@ export interface NodeCluster {
   digest(image: string): Digest;
   /** Pods of an app's workloads that are there to stay. */
   podsOf(app: string): Promise<readonly LiveObject[]>;
+  /** What a container prints in a pod of the namespace that is no part of a site; the pod has `more` in its spec. */
+  inPod(container: { readonly image: string; readonly command: readonly string[]; readonly env?: readonly object[] }, more?: object): Promise<string>;
   /** Names of all that is in the namespace but events, as `Kind/name`. */
   left(): Promise<readonly string[]>;
   stop(): Promise<void>;
+}
+
+const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true, runAsUser: 42499, seccompProfile: { type: 'RuntimeDefault' } };
+
+async function inPod(cluster: Cluster, container: object, more: object): Promise<string> {
+  const ref = { apiVersion: 'v1', kind: 'Pod', name: `client-${randomUUID()}`, namespace };
+  const { name } = ref;
+  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [{ name: 'client', securityContext: RESTRICTED, ...container }], ...more } }, { fieldManager: 'test' });
+  for (const until = Date.now() + 180_000; ; await delay(500)) {
+    const { phase } = ((await cluster.get(ref))?.['status'] ?? {}) as { readonly phase?: string };
+    if (phase === 'Succeeded' || phase === 'Failed' || Date.now() > until) break;
+  }
+  const text = (await cluster.logs({ namespace, name })) ?? 'no output';
+  await cluster.delete(ref);
+  return text;
+}
+
+/** A command that prints which of these it can connect to, `HOST/PORT` each. */
+export function tryPlaces(...places: readonly string[]): readonly string[] {
+  return ['bash', '-c', `for place in ${places.join(' ')}; do { timeout 3 bash -c "exec 3<>/dev/tcp/$place" 2>/dev/null && echo $place; } & done; wait`];
 }
 
 /** Builds images, and starts a cluster for a site: one of the repository, or one that `write` adds to the workspace. Only root can. */
@@ -66,6 +90,7 @@ export async function startNodeCluster(images: readonly string[], site: string, 
         const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app.kubernetes.io/instance=${app}` });
         return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
       },
+      inPod: async (container, more = {}) => await inPod(cluster, container, more),
       left: async () => {
         const kinds = (await cluster.kinds()).filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind));
         const lists = await Promise.all(kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)));

@@ -42,6 +42,15 @@ it('the metrics server of a site finds all that gives metrics, every API and eve
   expect(hosts!['static_configs'][0].targets).toEqual(['identity.example.org:443']);
 });
 
+it('who watches a site may connect to all that it looks at', () => {
+  const closed = [...readAppSpecs(REPOSITORY)].flatMap(([app, { provides = {}, workloads }]) =>
+    Object.entries(provides).filter(([, { kind, workload, port }]) => {
+      const { from } = Object.values(workloads[workload]!.containers).flatMap(({ ports = {} }) => ports[port ?? ''] ?? [])[0] ?? { from: 'anyone' };
+      return ['metrics', 'endpoint'].includes(kind) && ![from].flat().some((peers) => peers === 'watchers' || peers === 'anyone');
+    }).map(([name]) => `${app}.${name}`));
+  expect(closed).toEqual([]);
+});
+
 it('every alert has a test', () => {
   const folder = join(REPOSITORY, 'images/victoria-metrics/files/etc/victoria-metrics/alerts');
   const topics = readdirSync(folder).filter((name) => name.endsWith('.yaml'));

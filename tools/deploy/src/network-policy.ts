@@ -1,4 +1,4 @@
-import type { PortSpec, Workload } from '#definitions';
+import type { NetworkPeer, PortPeers, PortSpec, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from './instances.ts';
 import { podLabels, siteLabels } from './labels.ts';
@@ -7,15 +7,20 @@ import { portsOf } from './services.ts';
 import type { SiteInput } from './types.ts';
 import type { InstanceInput } from './workload.ts';
 
-/** Who may connect to a workload, port by port: its own instance always, consumers and anyone as the port says, and to what has a host those who bring requests from outside. */
+/** Who may connect to a workload, port by port: its own instance always, consumers, watchers and anyone as the port says, and to what has a host those who bring requests from outside. */
 export function renderNetworkPolicy({ instance, input }: InstanceInput, name: string, workload: Workload, instances: ReadonlyMap<string, Instance>): KubernetesObject {
   const consumers = [...instances.values()].filter(({ bindings }) => [...bindings.values()].some((binding) => 'provider' in binding && binding.provider === instance.name));
-  const rule = (from: PortSpec['from']): object[] => {
-    const ports = Object.entries(portsOf(workload)).filter(([, port]) => port.from === from).map(([port]) => ({ port, protocol: 'TCP' }));
+  const admitted: Readonly<Record<Exclude<PortPeers, 'anyone'>, { readonly instances: readonly Instance[]; readonly others: readonly NetworkPeer[] }>> = {
+    peers: { instances: [], others: [] },
+    consumers: { instances: consumers, others: [] },
+    watchers: { instances: [...instances.values()].filter(({ spec }) => spec.watches === true), others: input.site.watchers ?? [] },
+  };
+  const rule = (from: PortPeers): object[] => {
+    const ports = Object.entries(portsOf(workload)).filter(([, port]) => admits(port, from)).map(([port]) => ({ port, protocol: 'TCP' }));
     if (ports.length === 0) return [];
     if (from === 'anyone') return [{ ports }];
-    const values = [...new Set([instance.name, ...(from === 'consumers' ? consumers.map((consumer) => consumer.name) : [])])].sort();
-    return [{ from: [{ podSelector: { matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }] } }], ports }];
+    const values = [...new Set([instance.name, ...admitted[from].instances.map(({ name: other }) => other)])].sort();
+    return [{ from: [{ podSelector: { matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }] } }, ...admitted[from].others], ports }];
   };
   const labels = podLabels(instance, name);
   const { from } = input.site.expose ?? {};
@@ -25,7 +30,7 @@ export function renderNetworkPolicy({ instance, input }: InstanceInput, name: st
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: { name: objectName(instance, name), namespace: input.site.namespace, labels: { ...siteLabels(input.site), ...labels } },
-    spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress'], ingress: [...rule('peers'), ...rule('consumers'), ...rule('anyone'), ...outside] },
+    spec: { podSelector: { matchLabels: labels }, policyTypes: ['Ingress'], ingress: [...rule('peers'), ...rule('consumers'), ...rule('watchers'), ...rule('anyone'), ...outside] },
   };
 }
 
@@ -34,9 +39,14 @@ export function closedPorts(instance: Instance, workload: string): string[] {
   const ports = portsOf(instance.spec.workloads[workload]!);
   const exposed = Object.keys(instance.settings.hosts ?? {}).flatMap((endpoint) => {
     const provision = instance.spec.provides?.[endpoint];
-    return provision?.kind === 'endpoint' && provision.workload === workload && ports[provision.port!]?.from !== 'anyone' ? [provision.port!] : [];
+    const port = ports[provision?.port ?? ''];
+    return provision?.kind === 'endpoint' && provision.workload === workload && port !== undefined && !admits(port, 'anyone') ? [provision.port!] : [];
   });
   return [...new Set(exposed)].sort();
+}
+
+function admits({ from }: PortSpec, peers: PortPeers): boolean {
+  return typeof from === 'string' ? from === peers : from.includes(peers);
 }
 
 /** No pod of the site takes a connection that no other policy allows; pods of others in the namespace are theirs to guard. */

@@ -85,10 +85,13 @@ export interface SecretSpec {
   readonly together?: boolean;
 }
 
+/** Pods of the same instance; with them instances that require the app, or instances that watch the site and whom the site names for that; anyone. */
+export type PortPeers = 'peers' | 'consumers' | 'watchers' | 'anyone';
+
 export interface PortSpec {
   readonly port: number;
-  /** Who may connect: instances that require the app, pods of the same instance, or anyone. */
-  readonly from: 'consumers' | 'peers' | 'anyone';
+  /** Who may connect. */
+  readonly from: PortPeers | readonly PortPeers[];
 }
 
 export interface Probe {
@@ -275,6 +278,8 @@ export interface AppSpec {
   readonly title: string;
   /** Numeric user and group of every container; those of the image. */
   readonly user: { readonly uid: number; readonly gid: number };
+  /** Whether it looks after all apps of a site, and so is let in by ports from `watchers`. */
+  readonly watches?: boolean;
   /** Typed values a site may set; `${settings.<name>}`. */
   readonly settings?: Readonly<Record<string, { readonly description: string; readonly default: SpecScalar }>>;
   readonly requires?: Readonly<Record<string, Requirement>>;

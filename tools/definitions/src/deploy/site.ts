@@ -131,6 +131,8 @@ export interface Site {
   /** Without it hosts are only registered. */
   readonly expose?: SiteExposure;
   readonly tls?: SiteTls;
+  /** Who besides the site's own apps may connect to its metrics, alerts and logs. */
+  readonly watchers?: readonly NetworkPeer[];
   readonly apps: Readonly<Record<string, SiteApp>>;
   /** Image name of app specs -> an image of others that runs in its place. */
   readonly external?: Readonly<Record<string, ExternalImage>>;
