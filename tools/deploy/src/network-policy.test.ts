@@ -34,6 +34,19 @@ describe('a port', () => {
   });
 });
 
-it('watchers are at addresses that there can be', () => {
-  expect(() => admitted('watchers', 'watchers: [{ ipBlock: { cidr: 192.0.2.0/33 } }]')).toThrow('192.0.2.0/33 is no block of addresses');
+describe('consumers that use the network of their node', () => {
+  const nodes = (block: string): object => {
+    const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {}, other: {} }', { store: STORE, other: SPECS.other, reader: SPECS.reader.replace('grace: 30', 'grace: 30\n    host: { network: x }') });
+    const { ingress } = renderSite({ ...input, site: { ...input.site, cluster: { ...input.site.cluster, nodes: [block] } } }).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store')!['spec'] as { ingress: { from: object[] }[] };
+    return ingress[0]!.from;
+  };
+
+  it('come from the addresses of nodes', () => {
+    expect(nodes('192.0.2.0/24')).toEqual([{ podSelector: { matchExpressions: [expect.objectContaining({ values: ['reader', 'store'] })] } }, { ipBlock: { cidr: '192.0.2.0/24' } }]);
+  });
+
+  it('come from addresses that there can be, as watchers do', () => {
+    expect(() => nodes('192.0.2.0/33')).toThrow('192.0.2.0/33 is no block of addresses');
+    expect(() => admitted('watchers', 'watchers: [{ ipBlock: { cidr: 192.0.2.300/24 } }]')).toThrow('192.0.2.300/24 is no block of addresses');
+  });
 });

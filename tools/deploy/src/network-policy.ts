@@ -10,9 +10,10 @@ import type { InstanceInput } from './workload.ts';
 /** Who may connect to a workload, port by port: its own instance always, consumers, watchers and anyone as the port says, and to what has a host those who bring requests from outside. */
 export function renderNetworkPolicy({ instance, input }: InstanceInput, name: string, workload: Workload, instances: ReadonlyMap<string, Instance>): KubernetesObject {
   const consumers = [...instances.values()].filter(({ bindings }) => [...bindings.values()].some((binding) => 'provider' in binding && binding.provider === instance.name));
+  const nodes = (from: readonly Instance[]): readonly NetworkPeer[] => (from.some(usesNodeNetwork) ? (input.site.cluster.nodes ?? []).map((cidr) => ({ ipBlock: { cidr } })) : []);
   const admitted: Readonly<Record<Exclude<PortPeers, 'anyone'>, { readonly instances: readonly Instance[]; readonly others: readonly NetworkPeer[] }>> = {
-    peers: { instances: [], others: [] },
-    consumers: { instances: consumers, others: [] },
+    peers: { instances: [], others: nodes([instance]) },
+    consumers: { instances: consumers, others: nodes([instance, ...consumers]) },
     watchers: { instances: [...instances.values()].filter(({ spec }) => spec.watches === true), others: input.site.watchers ?? [] },
   };
   const rule = (from: PortPeers): object[] => {
@@ -43,6 +44,11 @@ export function closedPorts(instance: Instance, workload: string): string[] {
     return provision?.kind === 'endpoint' && provision.workload === workload && port !== undefined && !admits(port, 'anyone') ? [provision.port!] : [];
   });
   return [...new Set(exposed)].sort();
+}
+
+/** Whether pods of it come from their node's address, which policies do not tell from the node. */
+function usesNodeNetwork({ spec }: Instance): boolean {
+  return Object.values(spec.workloads).some(({ host }) => host?.network !== undefined);
 }
 
 function admits({ from }: PortSpec, peers: PortPeers): boolean {

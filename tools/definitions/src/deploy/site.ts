@@ -118,7 +118,12 @@ export interface ExternalImage {
 export interface Site {
   readonly name: string;
   readonly schema: string;
-  readonly cluster: { readonly context: string; readonly domain?: string };
+  readonly cluster: {
+    readonly context: string;
+    readonly domain?: string;
+    /** Blocks of addresses that pods which use their node's network come from. */
+    readonly nodes?: readonly string[];
+  };
   readonly namespace: string;
   readonly series: Series;
   /** `HOST[:PORT]/PATH` that images are pulled from. */
