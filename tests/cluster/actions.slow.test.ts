@@ -58,8 +58,14 @@ it('actions are listed and run, schedules and checks too, secrets rotate, member
   expect(readSite(workspace.root, 'example').apps['rabbitmq']?.generations).toEqual({ cookie: 2 });
   const { metadata: { uid: stopped } } = await members();
   expect(stopped).not.toBe(before);
-  const scaled = await deploy('scale', 'example', 'rabbitmq.rabbitmq=1', ...set());
-  expect(scaled.stdout).toBe('example: revision 4 is good, 11 of 11 steps done\n');
+  const scale = async (members: number) => await deploy('scale', 'example', `rabbitmq.rabbitmq=${members}`, ...set());
+  expect((await scale(0)).stdout).toBe('example: revision 4 is good, 11 of 11 steps done\n');
+  const fewer = await scale(1);
+  expect([fewer.stdout, fewer.stderr]).toEqual(['', expect.stringContaining('StatefulSet/rabbitmq cannot be applied: it is off with 3 members, and 1 would wait for the others\n  -> apply it with 3 pods first, and with 1 once that is well\n')]);
+  expect(readSite(workspace.root, 'example').apps['rabbitmq']?.replicas).toEqual({ rabbitmq: 0 });
+  expect((await scale(3)).stdout).toBe('example: revision 5 is good, 11 of 11 steps done\n');
+  const scaled = await scale(1);
+  expect(scaled.stdout).toBe('example: revision 6 is good, 11 of 11 steps done\n');
   expect(scaled.stderr.indexOf('[action rabbitmq/forget-members] done')).toBeLessThan(scaled.stderr.indexOf('changed StatefulSet/rabbitmq'));
   expect((await deploy('history', 'example')).stdout).toMatch(/\nrun 3 {2}good .*: action rabbitmq\/forget-members\n/);
   expect((await members())['spec']).toMatchObject({ replicas: 1 });
