@@ -100,16 +100,19 @@ export CCP_NODE NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
 
 # node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
 stamp=$root/node_modules/.ccp-lock.json
-run_npm() (
+# Becomes npm: for a subshell, whose number is npm's then.
+run_npm() {
   cd "$root" && PATH=$(dirname "$CCP_NODE"):$PATH
   if [ -n "$npm_cli" ]; then exec "$CCP_NODE" "$npm_cli" "$@"; else exec npm "$@"; fi
-)
+}
 # Without the members of the objects that npm prints.
 npm_errors() { sed '/^npm error *\(  \|}\|$\)/d'; }
 registry_hint() { hint "see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY"; }
 # Where a registry falls silent npm waits for each package that is left, for many minutes in all. So it is ended where no answer and no
 # byte has come for that many seconds, before npm gives one of its connections up and opens the next.
 npm_patience=${CCP_NPM_PATIENCE:-45}
+# Told to end, npm first waits for all it has asked for.
+end_npm() { kill "$1" 2>/dev/null && sleep 1 && kill -9 "$1" 2>/dev/null || true; }
 watch_npm() {
   last='' since=0
   while sleep 1 && kill -0 "$1" 2>/dev/null; do
@@ -119,7 +122,7 @@ watch_npm() {
     if [ "$now" != "$last" ]; then last=$now since=0
     elif [ "$since" -ge "$npm_patience" ]; then
       echo "npm error nothing has come from the registry for $npm_patience s (CCP_NPM_PATIENCE)" >>"$npm_log"
-      kill "$1"; return
+      end_npm "$1"; return
     fi
   done
 }
@@ -141,7 +144,10 @@ install_modules() {
   npm_pid=$!
   watch_npm "$npm_pid" 9>&- >/dev/null 2>&1 &
   watcher=$!
+  # What runs in the background hears nothing of Ctrl-C.
+  for ended in INT:130 TERM:143 HUP:129; do trap "kill $watcher; end_npm $npm_pid; exit ${ended#*:}" "${ended%:*}"; done
   wait "$npm_pid" 2>/dev/null && npm_failed= || npm_failed=1
+  trap - INT TERM HUP
   kill "$watcher" 2>/dev/null || true
   if [ -n "$npm_failed" ]; then
     grep '^npm error' "$npm_log" | npm_errors | tail -n 10 >&2
