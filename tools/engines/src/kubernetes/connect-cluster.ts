@@ -14,8 +14,6 @@ export interface ConnectClusterOptions {
   readonly kubeconfig?: string;
   /** Default: the kubeconfig's current context. */
   readonly context?: string;
-  /** Allows servers whose certificate is not checked, and plain http beyond this machine. */
-  readonly allowInsecure?: boolean;
   /** Ends every call (with `cancelled`) and every watch. */
   readonly signal?: AbortSignal;
   /** Objects per page of a list; default 500. */
@@ -45,10 +43,10 @@ export async function connectCluster(options: ConnectClusterOptions = {}): Promi
   };
 }
 
-async function connectionOf({ kubeconfig, context, allowInsecure = false }: ConnectClusterOptions): Promise<Connection> {
+async function connectionOf({ kubeconfig, context }: ConnectClusterOptions): Promise<Connection> {
   const files = kubeconfig === undefined ? kubeconfigFiles(process.env) : [kubeconfig];
   const config = await readKubeconfig(files);
-  if (config !== undefined) return kubeconfigConnection(config, { ...(context === undefined ? {} : { context }), allowInsecure });
+  if (config !== undefined) return kubeconfigConnection(config, context === undefined ? {} : { context });
   const inside = kubeconfig === undefined && context === undefined ? serviceAccountConnection(process.env) : undefined;
   if (inside !== undefined) return inside;
   throw kubeconfigError(`there is no kubeconfig: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, 'name one with KUBECONFIG');

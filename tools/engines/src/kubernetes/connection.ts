@@ -18,8 +18,6 @@ export interface TlsSettings {
   readonly ca?: string;
   /** Name that the server's certificate must have, where it is not the host of the address. */
   readonly serverName?: string;
-  /** The server's certificate is not checked. */
-  readonly insecure: boolean;
 }
 
 /** What proves who asks, at one moment. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { isRecord, messageOf, registerSecret } from '#core';
 import type { Credentials, CredentialSource, TlsSettings } from './connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
@@ -9,6 +10,9 @@ const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.
 const LONGEST_MS = 60_000;
 const LARGEST = 1024 * 1024;
 const EARLY_MS = 30_000;
+/** Of what a plugin told on its stderr. */
+const LAST_LINES = 8;
+const LONGEST_LINE = 300;
 
 /** The cluster as a plugin that asks for it is told. */
 export interface PluginCluster {
@@ -28,7 +32,8 @@ interface Plugin {
 
 /**
  * Credentials from a program that the kubeconfig names (client.authentication.k8s.io/v1). It runs without a terminal, is given
- * 60 s and asked again shortly before what it gave expires. Raises `cluster-config`; its output is never part of an error.
+ * 60 s and asked again shortly before what it gave expires. Raises `cluster-config`, with the end of what it told on its stderr; its
+ * stdout, where tokens are, is never part of an error.
  */
 export function execCredentials(user: Entry, cluster: PluginCluster): CredentialSource {
   const plugin = pluginOf(user);
@@ -63,9 +68,9 @@ function pluginOf({ value, file, folder }: Entry): Plugin {
 async function runPlugin(plugin: Plugin, cluster: PluginCluster): Promise<{ readonly credentials: Credentials; readonly until: number }> {
   const output = await new Promise<string>((resolve, reject) => {
     const env = { ...process.env, ...plugin.environment, KUBERNETES_EXEC_INFO: JSON.stringify(askedOf(plugin, cluster)) };
-    const child = execFile(plugin.command, [...plugin.args], { env, timeout: LONGEST_MS, maxBuffer: LARGEST, encoding: 'utf8' }, (failed, stdout) => {
+    const child = execFile(plugin.command, [...plugin.args], { env, timeout: LONGEST_MS, maxBuffer: LARGEST, encoding: 'utf8' }, (failed, stdout, stderr) => {
       if (failed === null) resolve(stdout);
-      else reject(kubeconfigError(`the exec plugin ${plugin.command} failed: ${reasonOf(failed)}`, hintOf(plugin, failed)));
+      else reject(kubeconfigError([`the exec plugin ${plugin.command} failed: ${reasonOf(failed)}`, ...endOf(stderr)].join('\n  | '), hintOf(plugin, failed)));
     });
     child.stdin?.end();
   });
@@ -77,7 +82,6 @@ function askedOf({ apiVersion, withCluster }: Plugin, { server, tls, extensions 
   const told = {
     server,
     'tls-server-name': tls.serverName,
-    'insecure-skip-tls-verify': tls.insecure || undefined,
     'certificate-authority-data': tls.ca === undefined ? undefined : Buffer.from(tls.ca).toString('base64'),
     config,
   };
@@ -108,6 +112,12 @@ function reasonOf(failed: Error & { readonly code?: unknown; readonly killed?: b
   if (failed.killed === true) return `no answer within ${LONGEST_MS / 1000} s`;
   if (typeof failed.code === 'number') return `it ended with ${failed.code}`;
   return failed.code === 'ENOENT' ? 'it is not on the PATH' : messageOf(failed);
+}
+
+/** The last lines of what a plugin told; without what steers a terminal. */
+function endOf(stderr: string): string[] {
+  const lines = stripVTControlCharacters(stderr).split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+  return lines.slice(-LAST_LINES).map((line) => line.slice(0, LONGEST_LINE));
 }
 
 function hintOf(plugin: Plugin, failed: { readonly code?: unknown }): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { redact } from '#core';
 import type { Connection } from './connection.ts';
-import { kubeconfigConnection, type ContextOptions } from './kubeconfig-connection.ts';
+import { kubeconfigConnection } from './kubeconfig-connection.ts';
 import { readKubeconfig } from './read-kubeconfig.ts';
 import { serviceAccountConnection } from './service-account.ts';
 
@@ -22,10 +22,10 @@ contexts: [{name: here, context: {cluster: c, user: u, ${parts.context ?? ''}}}]
 clusters: [{name: c, cluster: {server: "https://10.0.0.1:6443", ${parts.cluster ?? ''}}}]
 users: [{name: u, user: {${parts.user ?? ''}}}]
 `;
-const connectionOf = async (text: string, options: ContextOptions = {}): Promise<Connection> => {
+const connectionOf = async (text: string): Promise<Connection> => {
   const read = await readKubeconfig([write('config', text)]);
   if (read === undefined) throw new Error('no kubeconfig');
-  return kubeconfigConnection(read, options);
+  return kubeconfigConnection(read, {});
 };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -33,7 +33,7 @@ describe('a context of a kubeconfig', () => {
   it('names server, namespace, authority and client certificate', async () => {
     const user = `client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}`;
     const connection = await connectionOf(config({ cluster: `certificate-authority-data: ${base64('CA')}, tls-server-name: api`, user, context: 'namespace: web' }));
-    expect(connection).toMatchObject({ name: 'here', server: 'https://10.0.0.1:6443', namespace: 'web', tls: { ca: 'CA', serverName: 'api', insecure: false } });
+    expect(connection).toMatchObject({ name: 'here', server: 'https://10.0.0.1:6443', namespace: 'web', tls: { ca: 'CA', serverName: 'api' } });
     expect(await connection.credentials.get()).toEqual({ certificate: 'CERT', key: 'KEY' });
   });
 
@@ -55,10 +55,9 @@ describe('a context of a kubeconfig', () => {
     expect(redact('x very-secret-token y')).toBe('x *** y');
   });
 
-  it('may be insecure only where that is allowed', async () => {
+  it('may not be insecure', async () => {
     const text = config({ cluster: 'insecure-skip-tls-verify: true' });
-    await expect(connectionOf(text)).rejects.toMatchObject({ message: 'the server of context "here" has a certificate that nobody checks', hint: 'give its certificate-authority in the kubeconfig, or allow insecure servers for this run' });
-    expect((await connectionOf(text, { allowInsecure: true })).tls.insecure).toBe(true);
+    await expect(connectionOf(text)).rejects.toMatchObject({ message: 'the server of context "here" has a certificate that nobody checks', hint: `take insecure-skip-tls-verify out of ${join(folder, 'config')} and give its certificate-authority; where its certificate has another name, give that as tls-server-name` });
     await expect(connectionOf(text.replace('https:', 'http:').replace('insecure-skip-tls-verify: true', ''))).rejects.toMatchObject({ message: 'the server of context "here" is asked without TLS' });
   });
 
@@ -116,10 +115,11 @@ describe('an exec plugin', () => {
 
   it.each([
     ['exit 3', 'failed: it ended with 3'],
+    ['echo secret-in-output; for i in 1 2 3 4 5 6 7 8 9; do echo "line $i" >&2; done; printf "\\033[31mexpired, sign in\\033[0m\\n" >&2; exit 1', `failed: it ended with 1${[3, 4, 5, 6, 7, 8, 9].map((line) => `\n  | line ${line}`).join('')}\n  | expired, sign in`],
     ['echo secret-in-output', 'did not print JSON'],
     ['echo "{}"', 'did not print an ExecCredential of client.authentication.k8s.io/v1'],
     [answer('{}'), 'gave neither a token nor a client certificate with its key'],
-  ])('that fails is named, without what it printed: %s', async (script, message) => {
+  ])('that fails is named with what it told, and without what it printed: %s', async (script, message) => {
     const { credentials } = await connectionOf(plugin(script));
     await expect(credentials.get()).rejects.toMatchObject({ code: 'cluster-config', message: `the exec plugin ${join(folder, 'plugin')} ${message}` });
   });
@@ -135,7 +135,7 @@ test('a pod reaches its own cluster by its service account', async () => {
   mkdirSync(account);
   for (const [file, text] of [['token', 'pod-token'], ['namespace', 'web'], ['ca.crt', 'CA']] as const) writeFileSync(join(account, file), text);
   const connection = serviceAccountConnection({ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }, account);
-  expect(connection).toMatchObject({ name: 'in-cluster', server: 'https://[fd00::1]:443', namespace: 'web', tls: { ca: 'CA', insecure: false } });
+  expect(connection).toMatchObject({ name: 'in-cluster', server: 'https://[fd00::1]:443', namespace: 'web', tls: { ca: 'CA' } });
   expect(await connection?.credentials.get()).toEqual({ token: 'pod-token' });
   expect(serviceAccountConnection({}, account)).toBeUndefined();
 });

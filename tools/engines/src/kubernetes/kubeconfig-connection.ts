@@ -10,22 +10,20 @@ import { fileCredentials, fixedCredentials } from './token-credentials.ts';
 export interface ContextOptions {
   /** Default: the current one. */
   readonly context?: string;
-  /** A server whose certificate is not checked, or that is asked without TLS, is allowed. */
-  readonly allowInsecure?: boolean;
 }
 
 const UNSUPPORTED = ['auth-provider', 'username', 'password', 'as-uid', 'as-user-extra'];
 
-/** The connection that a context of a kubeconfig describes. Raises `cluster-config`. */
-export function kubeconfigConnection(config: Kubeconfig, { context = config.currentContext, allowInsecure = false }: ContextOptions): Connection {
+/** The connection that a context of a kubeconfig describes. Raises `cluster-config`, also for a server that nobody could tell from another. */
+export function kubeconfigConnection(config: Kubeconfig, { context = config.currentContext }: ContextOptions): Connection {
   const where = config.files.join(', ');
   if (context === undefined) throw kubeconfigError(`${where} names no current context`, `name one of: ${[...config.contexts.keys()].join(', ') || 'there is none'}`);
   const { value } = find(config.contexts, context, 'context', where);
   const cluster = find(config.clusters, text(value['cluster']) ?? '', 'cluster', where);
   const user = text(value['user']) === undefined ? undefined : find(config.users, text(value['user']) as string, 'user', where);
   const server = serverOf(cluster);
+  refuseInsecure(server, cluster, context);
   const tls = tlsOf(cluster);
-  refuseInsecure(server, tls, context, allowInsecure);
   const namespace = text(value['namespace']);
   const proxyUrl = proxyOf(cluster);
   const as = text(user?.value['as']);
@@ -59,14 +57,14 @@ function serverOf({ value, file }: Entry): URL {
 function tlsOf(cluster: Entry): TlsSettings {
   const ca = pem(cluster, 'certificate-authority');
   const serverName = text(cluster.value['tls-server-name']);
-  return { ...(ca === undefined ? {} : { ca }), ...(serverName === undefined ? {} : { serverName }), insecure: cluster.value['insecure-skip-tls-verify'] === true };
+  return { ...(ca === undefined ? {} : { ca }), ...(serverName === undefined ? {} : { serverName }) };
 }
 
-function refuseInsecure(server: URL, tls: TlsSettings, context: string, allowed: boolean): void {
-  if (allowed) return;
-  const why = server.protocol === 'http:' && !isLoopback(server.hostname) ? 'is asked without TLS' : tls.insecure ? 'has a certificate that nobody checks' : undefined;
-  if (why === undefined) return;
-  throw kubeconfigError(`the server of context "${context}" ${why}`, 'give its certificate-authority in the kubeconfig, or allow insecure servers for this run');
+function refuseInsecure(server: URL, { value, file }: Entry, context: string): void {
+  const of = `the server of context "${context}"`;
+  if (server.protocol === 'http:' && !isLoopback(server.hostname)) throw kubeconfigError(`${of} is asked without TLS`, `give its https address in ${file}: beyond this machine, no server is asked without TLS`);
+  if (value['insecure-skip-tls-verify'] !== true) return;
+  throw kubeconfigError(`${of} has a certificate that nobody checks`, `take insecure-skip-tls-verify out of ${file} and give its certificate-authority; where its certificate has another name, give that as tls-server-name`);
 }
 
 function proxyOf({ value, file }: Entry): string | undefined {

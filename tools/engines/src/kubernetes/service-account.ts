@@ -13,7 +13,7 @@ export function serviceAccountConnection(environment: Readonly<NodeJS.ProcessEnv
     name: 'in-cluster',
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     namespace: readFileSync(join(folder, 'namespace'), 'utf8').trim(),
-    tls: { ca: readFileSync(join(folder, 'ca.crt'), 'utf8'), insecure: false },
+    tls: { ca: readFileSync(join(folder, 'ca.crt'), 'utf8') },
     credentials: fileCredentials(join(folder, 'token')),
   };
 }

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const limits: TransportLimits = { answerMs: 200, idleMs: 200, answerBytes: 1024 * 1024 };
 const ask = async (more: Partial<Connection> = {}, path = '/', credentials = {}): Promise<unknown> => {
-  const transport = httpTransport({ name: 'test', server, tls: { ca: file('server.crt'), insecure: false }, credentials: fixedCredentials({}), ...more }, limits);
+  const transport = httpTransport({ name: 'test', server, tls: { ca: file('server.crt') }, credentials: fixedCredentials({}), ...more }, limits);
   try {
     return JSON.parse((await transport.send({ method: 'GET', path, doing: 'ask' }, credentials)).text);
   } finally {
@@ -73,14 +73,13 @@ test('a client shows its certificate, its token, and for whom it acts', async ()
 });
 
 test('a certificate is checked: its signer, and its name', async () => {
-  await expect(ask({ tls: { insecure: false } })).rejects.toMatchObject({
+  await expect(ask({ tls: {} })).rejects.toMatchObject({
     code: 'cluster-untrusted',
     message: `cannot ask: the certificate of ${server} is not to be trusted: self-signed certificate`,
     hint: 'give the certificate-authority that signed it in the kubeconfig; check its name and its dates',
   });
-  await expect(ask({ tls: { ca: file('server.crt'), serverName: 'other.example', insecure: false } })).rejects.toMatchObject({ code: 'cluster-untrusted' });
-  expect(await ask({ tls: { ca: file('server.crt'), serverName: 'api.example', insecure: false } })).toEqual({});
-  expect(await ask({ tls: { insecure: true } })).toEqual({});
+  await expect(ask({ tls: { ca: file('server.crt'), serverName: 'other.example' } })).rejects.toMatchObject({ code: 'cluster-untrusted' });
+  expect(await ask({ tls: { ca: file('server.crt'), serverName: 'api.example' } })).toEqual({});
 });
 
 test('a proxy is asked for a tunnel', async () => {

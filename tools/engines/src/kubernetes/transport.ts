@@ -35,7 +35,7 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
   const environment = isLoopback(new URL(server).hostname) ? {} : process.env;
   const proxyEnv = proxyUrl === undefined ? environment : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
   const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
-  const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: !tls.insecure }) : new HttpAgent({ ...options, maxSockets }));
+  const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets }) : new HttpAgent({ ...options, maxSockets }));
   /** Watches hold their connections: they would leave none to other calls if they shared a limit. */
   const agents = { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
 
