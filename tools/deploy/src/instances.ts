@@ -1,10 +1,11 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
-import { checkExternal, checkNamespace, checkOverrides } from './check-overrides.ts';
 import { checkExpose } from './expose/check-expose.ts';
 import { holds } from './condition.ts';
 import { withNodeGroups, type OnNodes } from './node-groups.ts';
 import type { SiteInput } from './types.ts';
+import { checkOverrides } from './validate/check-overrides.ts';
+import { checkSite } from './validate/check-site.ts';
 
 /** A running copy of an app with what it requires found; its spec has the workloads whose condition holds. */
 export interface Instance {
@@ -53,7 +54,7 @@ export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appS
     findings.push(...checkOverrides({ site, name, spec: running, settings }), ...missing);
     instances.set(name, { name, settings, bindings, ...withNodeGroups(running, settings.nodes) });
   }
-  findings.push(...checkNamespace(site), ...checkExternal(site, specs.values()), ...checkExpose(site, instances));
+  findings.push(...checkSite(site, [...specs.values()]), ...checkExpose(site, instances));
   return { instances, findings };
 }
 

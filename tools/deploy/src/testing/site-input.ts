@@ -13,9 +13,9 @@ interface Readers {
   readonly parseSite: typeof parseSite;
 }
 
-/** Gives inputs of a render from the `apps` of a site (flow YAML) and the texts of app specs, with images of the same names. */
-export function siteInputs(read: Readers): (apps: string, specs: Readonly<Record<string, string>>) => SiteInput {
-  return (apps, specs) => {
+/** Gives inputs of a render from the `apps` of a site (flow YAML), the texts of app specs, with images of the same names, and further top-level keys of the site. */
+export function siteInputs(read: Readers): (apps: string, specs: Readonly<Record<string, string>>, more?: string) => SiteInput {
+  return (apps, specs, more = '') => {
     const site = `schema: 1.0.0
 cluster: { context: test }
 namespace: cloud
@@ -25,7 +25,7 @@ region: RegionOne
 roles: { control-plane: [openstack-control-plane=enabled] }
 storage: { default: standard }
 apps: ${apps}
-`;
+${more}`;
     const appSpecs = new Map(Object.entries(specs).map(([name, text]): [string, AppSpec] => [name, read.parseAppSpec(text, `images/${name}/app.yaml`, name)]));
     return { site: read.parseSite(site, 'site.yaml', 'test'), appSpecs, imageSet: imageSetOf(['openstack-base', ...Object.keys(specs)]) };
   };

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
+import { layOutSite } from '../index.ts';
+import { findingLines } from '../testing/findings.ts';
+import { appText, siteInputs } from '../testing/site-input.ts';
+
+const input = siteInputs({ parseAppSpec, parseSite });
+
+const WEB = appText('web', 'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\n').replace('workloads:\n', `workloads:
+  agent: { kind: DaemonSet, role: control-plane, grace: 1, containers: { agent: { command: [agent], resources: {} } } }
+`);
+const found = (settings: string, more = ''): string[] => findingLines(() => layOutSite(input(`{ web: ${settings} }`, { web: WEB }, more)));
+
+describe('overrides of a site', () => {
+  it.each([
+    ['{ resources: { web: { mian: {} }, wbe: {} } }', ['site.yaml:9 "web" of "web" has no container "mian" (did you mean "main"?)', 'site.yaml:9 "web" has no workload "wbe" (did you mean "web"?)']],
+    ['{ nodes: { fast: { labels: [a], resources: { agnet: { agent: {} }, web: {} } } } }', ['site.yaml:9 "web" has no DaemonSet "agnet" (did you mean "agent"?)', 'site.yaml:9 "web" has no DaemonSet "web" (known: agent)']],
+    ['{ nodes: { fast: { labels: [a], resources: { agent: { agnt: {} } }, config: { wbe.conf: {} } } } }', ['site.yaml:9 "agent" of "web" has no container "agnt" (did you mean "agent"?)', 'site.yaml:9 "web" has no configuration file "wbe.conf" (did you mean "web.conf"?)']],
+    ['{ nodes: { fast: { labels: [a, b] }, big: { labels: [b=c, a] }, other: { labels: [a, c] } } }', ['site.yaml:9 no node is ever of the group "big": one with b=c or a is of "fast", which comes first (put the narrower group first, or take one away)']],
+    ['{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }', ['site.yaml:9 "web" has no setting "x" (known: none)', 'site.yaml:9 "web" has no endpoint "api" (known: none)', 'site.yaml:9 "agent" has a pod on every node of its role, not a number of them (label more or fewer nodes)']],
+  ])('%s', (settings, expected) => {
+    expect(found(settings).sort()).toEqual(expected.sort());
+  });
+});
+
+describe('images of others', () => {
+  const image = 'quay.example.org/web@sha256:0000000000000000000000000000000000000000000000000000000000000000';
+  const external = (more: string) => found('{}', `external:\n  web:\n    reference: ${image}\n${more}`);
+
+  it('are started by commands for what there is alone', () => {
+    expect(external('    runtime: kolla\n    commands:\n      web.main: [x]\n      web.mian: [x]\n      web: [x]\n    bootstrap:\n      db-sync: {}\n      db-syncx: {}\n')).toEqual([
+      'site.yaml:16 the image "web" runs in no container or job "web.mian" (did you mean "web.main"?)',
+      'site.yaml:17 the image "web" runs in no container or job "web" (known: agent.agent, web.main, db-sync)',
+      'site.yaml:20 the image "web" runs in no job "db-syncx" (did you mean "db-sync"?)',
+    ]);
+  });
+
+  it('do a job by themselves where they are of Kolla', () => {
+    expect(external('    runtime: plain\n    bootstrap: { db-sync: { KOLLA_BOOTSTRAP: "" } }\n')).toEqual([
+      'site.yaml:14 only an image of Kolla does a job by itself, and the runtime of "web" is plain (say runtime: kolla, or name the command: external.IMAGE.commands)',
+    ]);
+  });
+});

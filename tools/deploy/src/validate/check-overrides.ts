@@ -1,0 +1,80 @@
+import { nearest, type CcpError } from '#core';
+import type { AppSpec, Site, SiteApp } from '#definitions';
+import { objectName } from '../names.ts';
+import { ACCOUNT_KINDS } from '../secret-requests.ts';
+import { checkNodeGroups } from './check-node-groups.ts';
+import { checkReplicas } from './check-replicas.ts';
+import { checkResources } from './check-resources.ts';
+import { siteFindings, type SiteFindings } from './site-findings.ts';
+
+/** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
+const MAX_OBJECT_NAME = 52;
+
+/** One instance and what the site says about it; its spec has the workloads that run. */
+export interface Overrides {
+  readonly site: Site;
+  readonly name: string;
+  readonly spec: AppSpec;
+  readonly settings: SiteApp;
+}
+
+/** What the site says about one instance and its app spec does not allow; `site-invalid` each, at its place. */
+export function checkOverrides(of: Overrides): readonly CcpError[] {
+  const found = siteFindings(of.site);
+  checkNames(of, found);
+  checkLengths(of, found);
+  checkSettings(of, found);
+  checkRoles(of, found);
+  checkReplicas(of, found);
+  checkResources(of, found);
+  checkNodeGroups(of, found);
+  return found.findings;
+}
+
+function checkNames({ name, spec, settings }: Overrides, { known }: SiteFindings): void {
+  const { requires = {}, provides = {}, secrets = {}, config = {}, schedule = {} } = spec;
+  const accounts = Object.keys(requires).filter((key) => ACCOUNT_KINDS.has(requires[key]!.kind));
+  const endpoints = Object.keys(provides).filter((key) => provides[key]!.kind === 'endpoint');
+  const named: readonly (readonly [keyof SiteApp & string, string, readonly string[]])[] = [
+    ['requires', 'requirement', Object.keys(requires)],
+    ['replicas', 'workload', Object.keys(spec.workloads)],
+    ['settings', 'setting', Object.keys(spec.settings ?? {})],
+    ['config', 'configuration file', Object.keys(config)],
+    ['hosts', 'endpoint', endpoints],
+    ['generations', 'generated Secret', [...Object.keys(secrets), ...accounts]],
+    ['schedule', 'schedule', Object.keys(schedule)],
+  ];
+  for (const [key, what, names] of named) {
+    for (const wanted of Object.keys(settings[key] ?? {})) known(['apps', name, key, wanted], `"${spec.name}" has no ${what}`, wanted, names);
+  }
+}
+
+function checkLengths({ name, spec, settings }: Overrides, { refuse }: SiteFindings): void {
+  const path = ['apps', name];
+  const tooLong = (object: string): boolean => object.length > MAX_OBJECT_NAME;
+  for (const action of [...Object.keys(spec.actions ?? {}), ...Object.keys(spec.checks ?? {}), ...Object.keys(spec.schedule ?? {})]) {
+    if (tooLong(`${name}-${action}`)) refuse(path, `the name "${name}-${action}" is longer than ${MAX_OBJECT_NAME} characters, which its jobs need`);
+  }
+  for (const [workload, { kind }] of Object.entries(spec.workloads)) {
+    const object = objectName({ name, spec }, workload);
+    if (tooLong(object)) refuse(path, `the name "${object}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
+    for (const group of kind === 'DaemonSet' ? Object.keys(settings.nodes ?? {}) : []) {
+      if (tooLong(`${object}-${group}`)) refuse([...path, 'nodes', group], `the name "${object}-${group}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
+    }
+  }
+}
+
+function checkSettings({ name, spec, settings }: Overrides, { refuse }: SiteFindings): void {
+  for (const [key, value] of Object.entries(settings.settings ?? {})) {
+    const wanted = spec.settings?.[key]?.default;
+    if (wanted !== undefined && typeof value !== typeof wanted) refuse(['apps', name, 'settings', key], `the setting "${key}" must be a ${typeof wanted}`);
+  }
+}
+
+function checkRoles({ site, name, spec }: Overrides, { refuse }: SiteFindings): void {
+  for (const { role } of Object.values(spec.workloads)) {
+    if (Object.hasOwn(site.roles, role)) continue;
+    const meant = nearest(role, Object.keys(site.roles));
+    refuse(['roles'], `"${name}" runs on nodes of role "${role}", and the site has no such role`, meant === undefined ? 'add it to roles' : `did you mean "${meant}"?`);
+  }
+}
