@@ -68,7 +68,7 @@ test.each([
   if (existsSync(join(root, 'pid'))) expect(isRunning(Number(readFileSync(join(root, 'pid'), 'utf8')))).toBe(false);
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends npm too', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends npm too', async (signal) => {
   const root = join(folder, signal);
   mkdirSync(root);
   writeFileSync(join(root, 'package-lock.json'), '{}');
