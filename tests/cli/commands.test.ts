@@ -179,7 +179,14 @@ describe('explain', () => {
   test('compares with a plan file', async () => {
     const file = join(workspace.root, 'plan.json');
     expect(await run('plan', '-o', file)).toMatchObject({ exitCode: 0 });
-    expect((await run('explain', 'base', '--against', file)).stdout).toContain('base: nothing changed');
+    expect((await run('explain', 'base', '--against', file)).stdout).toBe('base: nothing changed');
+    const other = 'title: Other\ndescription: An image.\nroot: another base of the test\n';
+    workspace.write('images/other/image.yaml', other);
+    workspace.write('images/other/Dockerfile.njk', 'FROM scratch\n');
+    await run('lock', 'other');
+    const missing = await run('explain', 'other', '--against', file);
+    rmSync(join(workspace.root, 'images/other'), { recursive: true });
+    expect(missing).toEqual({ exitCode: 2, stdout: '', stderr: `ccp: the plan file ${file} does not hold other\n  -> it holds base; make one with \`ccp plan -o FILE\`` });
     expect(await run('explain', 'base', '--against', `${file}.missing`)).toMatchObject({ exitCode: 2 });
   });
 });

@@ -1,46 +1,51 @@
 import { CcpError, type ImageName } from '#core';
 import { differences, differenceText } from './differences.ts';
 import { hasWork, LOST, NOT_BUILT } from './plan-build.ts';
-import type { BuildPlan, Difference, ImageDetails, RecordedImage } from './types.ts';
+import type { BuildPlan, Difference, ImageDetails, PlannedImage, RecordedImage } from './types.ts';
 
 /** Why an image differs from what it was; a parent's difference carries the parent's own explanation. */
 export interface Explanation {
   readonly image: ImageName;
   /**
-   * `new` where there is nothing to compare with, `lost` where the inputs are equal but the store has no result, `untested`
-   * where only its tests changed.
+   * Against the last build: `new` where there was none, `lost` where the inputs are equal but the store has no result, `untested`
+   * where only its tests changed. Against a plan: `added` where it does not hold the image.
    */
-  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'untested';
+  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'untested' | 'added';
   readonly differences: readonly { readonly difference: Difference; readonly because?: Explanation }[];
 }
 
-/**
- * Explains one image of a plan against what its images were (last build or another plan). Raises `image-unknown` where the plan
- * does not have the image.
- */
-export function explainImage(
-  plan: BuildPlan,
-  image: ImageName,
-  previous: (image: ImageName) => RecordedImage | undefined,
-  detailsOf: (image: ImageName) => ImageDetails | undefined,
-): Explanation {
+/** What the images of a plan are compared with: what was built of them last, or another plan, whatever was built of that. */
+export interface Before {
+  readonly of: 'build' | 'plan';
+  readonly get: (image: ImageName) => RecordedImage | undefined;
+}
+
+/** Explains one image of a plan against what was before. Raises `image-unknown` where the plan does not have the image. */
+export function explainImage(plan: BuildPlan, image: ImageName, before: Before, detailsOf: (image: ImageName) => ImageDetails | undefined): Explanation {
   const planned = plan.images.find((each) => each.image === image);
   if (planned === undefined) throw new CcpError({ code: 'image-unknown', message: `the plan has no image ${image}` });
-  const before = previous(image);
-  const same = planned.action === 'build' ? undefined : hasWork(planned) ? 'untested' : 'unchanged';
-  if (before === undefined) return { image, state: same ?? 'new', differences: [] };
+  const previous = before.get(image);
+  const equal = before.of === 'plan' ? 'unchanged' : stateOnDisk(planned);
+  if (previous === undefined) return { image, state: before.of === 'plan' ? 'added' : equal === 'lost' ? 'new' : equal, differences: [] };
   const details = detailsOf(image);
-  const found = differences(before, { record: planned.record, ...(details === undefined ? {} : { details }) });
-  if (found.length === 0) return { image, state: same ?? 'lost', differences: [] };
+  const found = differences(previous, { record: planned.record, ...(details === undefined ? {} : { details }) });
+  if (found.length === 0) return { image, state: equal, differences: [] };
   return {
     image,
     state: 'changed',
     differences: found.map((difference) => {
       const parent = difference.input === 'parent' ? planned.parents[difference.name] : undefined;
       if (parent === undefined) return { difference };
-      return { difference: { ...difference, image: parent } as Difference, because: explainImage(plan, parent, previous, detailsOf) };
+      const because = explainImage(plan, parent, before, detailsOf);
+      const told = because.state !== 'unchanged' || before.of === 'build';
+      return { difference: { ...difference, image: parent } as Difference, ...(told ? { because } : {}) };
     }),
   };
+}
+
+function stateOnDisk(planned: PlannedImage): 'lost' | 'untested' | 'unchanged' {
+  if (planned.action === 'build') return 'lost';
+  return hasWork(planned) ? 'untested' : 'unchanged';
 }
 
 /** An explanation as an indented list. */
@@ -49,6 +54,7 @@ export function explanationText(explanation: Explanation, indent = ''): string {
   if (explanation.state === 'untested') return `${indent}${explanation.image}: only its tests changed`;
   if (explanation.state === 'new') return `${indent}${explanation.image}: ${NOT_BUILT}`;
   if (explanation.state === 'lost') return `${indent}${explanation.image}: nothing changed, but ${LOST}`;
+  if (explanation.state === 'added') return `${indent}${explanation.image}: not in the plan before`;
   const lines = [`${indent}${explanation.image} changed:`];
   for (const { difference, because } of explanation.differences) {
     lines.push(`${indent}  - ${differenceText(difference)}`);

@@ -1,5 +1,5 @@
-import { imageName, type ImageName } from '#core';
-import { explainImage, explanationText, hasWork, parsePlan, type BuildPlan, type RecordedImage } from '#plan';
+import { CcpError, imageName, type ImageName } from '#core';
+import { explainImage, explanationText, hasWork, parsePlan, type Before, type BuildPlan, type RecordedImage } from '#plan';
 import { openProject, planProject, type Project } from '../compose.ts';
 import { definitionOf } from '../compose-inputs.ts';
 import { detailsOf } from '../details.ts';
@@ -17,8 +17,8 @@ export interface ExplainFlags {
 export async function explain({ root, output, flags }: CommandContext, [name = '']: readonly string[], { against }: ExplainFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
-  const previous = against === undefined ? openRecords(project.paths, project.series.name).get : planned(against);
-  const explanation = explainImage(plan, imageName(name), previous, (image) => detailsOf(project, image));
+  const before: Before = against === undefined ? { of: 'build', get: openRecords(project.paths, project.series.name).get } : { of: 'plan', get: planned(against, imageName(name)) };
+  const explanation = explainImage(plan, imageName(name), before, (image) => detailsOf(project, image));
   const origins = overlayOrigins(definitionOf(project, imageName(name)), project.series);
   const failure = failureOf(project, plan, imageName(name));
   const text = [explanationText(explanation), ...failureLines(failure), ...originLines(name, origins)].join('\n');
@@ -39,9 +39,11 @@ function failureLines(failure: Failure | undefined): readonly string[] {
   return [`it failed when it was last tried: ${message.replaceAll('\n', '\n  ')}`, ...(log === undefined ? [] : [`  log: ${log}`])];
 }
 
-function planned(file: string): (image: ImageName) => RecordedImage | undefined {
+/** The images of a plan file. Raises what `parsePlan` raises, and `image-unknown` where it does not hold the image that is asked about. */
+function planned(file: string, asked: ImageName): (image: ImageName) => RecordedImage | undefined {
   const plan = parsePlan(readNamed(file, MAKE_PLAN), file);
   const images = new Map(plan.images.map(({ image, record }) => [image, record]));
+  if (!images.has(asked)) throw new CcpError({ code: 'image-unknown', message: `the plan file ${file} does not hold ${asked}`, hint: `it holds ${[...images.keys()].join(', ')}; ${MAKE_PLAN}` });
   return (image) => {
     const record = images.get(image);
     const details = plan.details?.[image];
