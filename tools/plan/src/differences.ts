@@ -1,11 +1,10 @@
 import { counted } from '#core';
 import type { FileRecord } from '#inputs';
 import { changedLines } from './changed-lines.ts';
+import { quotedChange, quotedLine } from './quoted-change.ts';
 import type { ChangedLines, Difference, ImageRecord, RecordedImage } from './types.ts';
 
 type Texts = Readonly<Record<string, string | undefined>>;
-/** Characters of a changed line that a message shows. */
-const QUOTED = 120;
 /** Runs of changed lines that a message shows. */
 const SHOWN_RUNS = 3;
 
@@ -78,18 +77,14 @@ function dockerfile(previous: RecordedImage, current: RecordedImage): readonly D
 /** The first runs of changed lines by their first line; how many lines there are, where they are more than are shown. */
 function linesText(runs: readonly ChangedLines[]): string {
   const shown = runs.slice(0, SHOWN_RUNS).map(({ line, from, to }) => {
-    if (from.length === 0) return `at line ${line}: ${quoted(to)} is new`;
-    return `at line ${line}: ${quoted(from)} ${to.length === 0 ? 'was removed' : `-> ${quoted(to)}`}`;
+    const [old, fresh] = [from[0], to[0]];
+    if (old === undefined) return `at line ${line}: ${quotedLine(fresh ?? '')} is new`;
+    return `at line ${line}: ${fresh === undefined ? `${quotedLine(old)} was removed` : quotedChange(old, fresh)}`;
   });
   const [gone, come] = [runs.flatMap(({ from }) => from).length, runs.flatMap(({ to }) => to).length];
   if (runs.length <= SHOWN_RUNS && runs.every(({ from, to }) => from.length <= 1 && to.length <= 1)) return shown.join('; ');
   const counts = [...(come === 0 ? [] : [`${counted(come, 'line')} added`]), ...(gone === 0 ? [] : [`${counted(gone, 'line')} removed`])];
   return `${shown.join('; ')} (in all ${counts.join(', ')})`;
-}
-
-function quoted([text = '']: readonly string[]): string {
-  const short = text.trim();
-  return `"${short.length <= QUOTED ? short : `${short.slice(0, QUOTED)}…`}"`;
 }
 
 function packages(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
