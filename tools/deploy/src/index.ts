@@ -8,6 +8,7 @@ export { machineClock, type Clock } from './apply/clock.ts';
 export { deleteSite, planDeletion, type Deletion } from './apply/delete-site.ts';
 export type { DeployEvent, StepOutcome } from './apply/events.ts';
 export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
+export { stepFailures } from './apply/step-failures.ts';
 export { waitSite } from './apply/wait-site.ts';
 export type { EnvVar } from './env.ts';
 export { chartFiles, type ChartFile } from './export/chart-files.ts';

@@ -14,6 +14,7 @@ import { forgetRuns } from './forget-runs.ts';
 import { pruneSite } from './prune-site.ts';
 import { runStep } from './run-step.ts';
 import { runSteps } from './run-steps.ts';
+import { stepFailures } from './step-failures.ts';
 import { writeObject } from './write-object.ts';
 
 /** Steps, and calls for the foundation, at the same time. */
@@ -105,7 +106,7 @@ async function openRecord(plan: DeployPlan, { cluster, site, clock, emit }: Appl
 
 async function closeRecord(record: RevisionRecord, state: 'good' | 'failed', { steps, failures }: Pick<DeployResult, 'steps' | 'failures'>, { cluster, site, clock, emit }: ApplyContext): Promise<void> {
   const { failures: _, ...rest } = record;
-  const lines = [...failures, ...[...steps.values()].flatMap((outcome) => (outcome.state === 'failed' ? outcome.failures : []))].map(({ key, reason }: { key: ObjectKey; reason: string }) => `${key}: ${reason}`);
+  const lines = [...failures, ...stepFailures(steps)].map(({ key, reason }: { key: ObjectKey; reason: string }) => `${key}: ${reason}`);
   await writeRecord(cluster, site, { ...rest, state, endedAt: timeText(clock), ...(lines.length === 0 ? {} : { failures: lines }) });
   emit({ type: 'revision', revision: record.revision, state });
   await dropOldRecords(cluster, site, await readRecords(cluster, site));

@@ -59,6 +59,8 @@ describe('podTrouble', () => {
     ['a pod that is ready, whatever it went through', READY, undefined],
     ['a crash loop', CRASHING, '0 s: container "api" exits with 137 (OOMKilled), restarted 3 times'],
     ['a crash within the budget', container({ waiting: { reason: 'CrashLoopBackOff' } }, 1, { terminated: { exitCode: 1, reason: 'Error' } }), '600 s: container "api" exits with 1, restarted 1 time'],
+    ['want of memory, twice', container({ waiting: { reason: 'CrashLoopBackOff' } }, 2, { terminated: { exitCode: 137, reason: 'OOMKilled' } }), '0 s: container "api" exits with 137 (OOMKilled), restarted 2 times'],
+    ['a container that crashed and runs again', container({ running: {} }, 1, { terminated: { exitCode: 1, reason: 'Error', startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:20Z' } }), '600 s: container "api" exits with 1 after 20 s, restarted 1 time, and runs again without being ready'],
     ['an image that is not there', container({ waiting: { reason: 'ErrImagePull', message: 'not found' } }), '25 s: the image of container "api" cannot be pulled (not found)'],
     ['the same while the next try is waited for', container({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "r/api@sha256:1": ErrImagePull: not found' } }), '25 s: the image of container "api" cannot be pulled (not found)'],
     ['a runtime that names the image again and again', container({ waiting: { reason: 'ErrImagePull', message: `rpc error: code = NotFound desc = failed to pull and unpack image "r/api@sha256:${'0'.repeat(64)}": failed to resolve reference "r/api@sha256:${'0'.repeat(64)}": not found` } }), '25 s: the image of container "api" cannot be pulled (failed to resolve reference "r/api@sha256:000000000000": not found)'],

@@ -1,7 +1,10 @@
 import { counted } from '#core';
-import { hasEnded, isReady, type ContainerStatus, type Pod } from './pod.ts';
+import { hasEnded, isReady, type ContainerStatus, type Pod, type Termination } from './pod.ts';
 
-/** Restarts of one container that are borne before its crashes are called a loop. */
+/**
+ * Restarts of one container that are borne before its crashes are called a loop. Two kinds of run count once more, since the next is
+ * like them: one that ended for want of memory, and one that was given all the time of its startup probe.
+ */
 const CRASH_BUDGET = 3;
 
 /** What keeps one pod from being ready. `patience` is how many seconds it may stand so before it counts as failed. */
@@ -11,6 +14,8 @@ export interface PodTrouble {
   readonly exitCode?: number;
   /** Output to look at: of the run before, where the present one has none. */
   readonly previousRun?: boolean;
+  /** Of a container that has used up its crash budget and runs just now: its restarts. One more, and it is a loop; it may also be mended. */
+  readonly restarts?: number;
   /** A clause: `container "api" exits with 1 and was restarted 4 times`. */
   readonly reason: string;
   readonly patience: number;
@@ -38,11 +43,14 @@ export function podTrouble(pod: Pod): PodTrouble | undefined {
   if (hasEnded(pod)) return { pod, reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`, patience: 0, broken: true };
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined) return { pod, reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`, patience: SCHEDULING_PATIENCE, broken: true };
-  const unready = containers.find(({ ready, state }) => !ready && state?.terminated === undefined);
+  const unready = containers.filter(({ ready, state }) => !ready && state?.terminated === undefined).sort((a, b) => b.restartCount - a.restartCount)[0];
   if (unready !== undefined) {
     const { waiting } = unready.state ?? {};
+    const base = { pod, container: unready.name, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false };
+    const last = unready.lastState?.terminated;
+    if (waiting === undefined && last !== undefined) return { ...base, ...runsAgain(pod, unready, last) };
     const how = waiting === undefined ? 'runs and is not ready' : `does not run yet${waiting.reason === undefined ? '' : ` (${waiting.reason})`}`;
-    return { pod, container: unready.name, reason: `container "${unready.name}" ${how}`, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false };
+    return { ...base, reason: `container "${unready.name}" ${how}` };
   }
   if (containers.some(({ state }) => state?.terminated !== undefined)) return undefined;
   return { pod, reason: pod.spec.nodeName === undefined ? 'it has no node yet' : `node ${pod.spec.nodeName} has not started it yet`, patience: READY_PATIENCE, broken: false };
@@ -52,7 +60,7 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
   const { waiting, terminated } = state ?? {};
   const container = { pod, container: name };
   if (terminated !== undefined && terminated.exitCode !== 0) {
-    return { ...container, exitCode: terminated.exitCode, reason: `container "${name}" ${exitText(terminated)}`, patience: hasEnded(pod) || restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+    return { ...container, exitCode: terminated.exitCode, reason: `container "${name}" ${exitText(terminated)}`, patience: hasEnded(pod) || crashes(pod, name, restartCount, lastState?.terminated) >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
   }
   if (waiting === undefined) return undefined;
   const reason = waiting.reason ?? '';
@@ -61,12 +69,32 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
     const last = lastState?.terminated;
     const how = last === undefined ? 'crashes' : exitText(last);
     const exitCode = last === undefined ? {} : { exitCode: last.exitCode };
-    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`, patience: restartCount >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`, patience: crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
   }
   if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
   if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${pullCause(reason, waiting.message)})`, patience: IMAGE_PATIENCE, broken: true };
   if (CONFIG_REASONS.has(reason)) return { ...container, reason: `container "${name}" cannot be made (${reason}${told})`, patience: CONFIG_PATIENCE, broken: true };
   return undefined;
+}
+
+/** What is told of a container that ended before, and runs now without being ready. */
+function runsAgain(pod: Pod, { name, restartCount }: ContainerStatus, last: Termination): Pick<PodTrouble, 'exitCode' | 'previousRun' | 'reason' | 'restarts'> {
+  const ran = secondsOf(last);
+  const reason = `container "${name}" ${exitText(last)}${ran === undefined ? '' : ` after ${ran} s`}, restarted ${counted(restartCount, 'time')}, and runs again without being ready`;
+  return { exitCode: last.exitCode, previousRun: true, reason, ...(crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? { restarts: restartCount } : {}) };
+}
+
+/** How much of its crash budget a container has used. */
+function crashes(pod: Pod, name: string, restartCount: number, last: Termination | undefined): number {
+  if (restartCount === 0 || last === undefined) return restartCount;
+  const given = startTime(pod, name);
+  const spent = given > 0 && (secondsOf(last) ?? 0) >= given;
+  return restartCount + (last.reason === 'OOMKilled' ? 1 : 0) + (spent ? 1 : 0);
+}
+
+/** How long a run took. */
+function secondsOf({ startedAt, finishedAt }: Termination): number | undefined {
+  return startedAt === undefined || finishedAt === undefined ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
 }
 
 /**
@@ -86,7 +114,7 @@ function startTime({ spec }: Pod, name: string): number {
   return initialDelaySeconds + periodSeconds * failureThreshold;
 }
 
-function exitText({ exitCode, signal, reason, message }: { readonly exitCode: number; readonly signal?: number; readonly reason?: string; readonly message?: string }): string {
+function exitText({ exitCode, signal, reason, message }: Termination): string {
   const why = [reason === 'Error' ? undefined : reason, message].filter((part) => part !== undefined && part !== '').join(': ');
   return `exits with ${exitCode}${signal === undefined ? '' : ` (signal ${signal})`}${why === '' ? '' : ` (${why})`}`;
 }

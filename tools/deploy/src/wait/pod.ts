@@ -27,10 +27,20 @@ export interface ContainerStatus {
   readonly lastState?: ContainerState;
 }
 
+/** How one run of a container ended. */
+export interface Termination {
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}
+
 interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: object;
-  readonly terminated?: { readonly exitCode: number; readonly signal?: number; readonly reason?: string; readonly message?: string };
+  readonly terminated?: Termination;
 }
 
 /** The labels that tie a workload to its pods. */

@@ -35,6 +35,7 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
   const key = keyOf(wanted);
   const since = new Map<string, number>();
   const unstuck = new Set<string>();
+  let restarts: ReadonlyMap<string, number> | undefined;
   let moved = { text: '', at: clock.now() };
   const patience = OUTSIDE_PATIENCE[wanted.kind] ?? CONTROLLER_PATIENCE;
   const start = clock.now();
@@ -51,7 +52,10 @@ export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signa
     const troubles = pods.flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience);
     const [worst] = troubles;
     if (seen && state.state === 'failed') return describeFailure(cluster, live, state.reason, worst);
-    const fatal = troubles.find((trouble) => clock.now() - firstSeen(since, trouble, clock) >= trouble.patience * 1000);
+    if (seen && isObserved(live)) restarts ??= new Map(troubles.map((trouble) => [containerOf(trouble), trouble.restarts ?? 0]));
+    // What crashed before it was waited for may have been mended since: it counts once it has crashed again.
+    const crashed = troubles.find((trouble) => trouble.restarts !== undefined && trouble.restarts > (restarts?.get(containerOf(trouble)) ?? 0));
+    const fatal = crashed ?? troubles.find((trouble) => clock.now() - firstSeen(since, trouble, clock) >= trouble.patience * 1000);
     if (seen && fatal !== undefined && !isRetried(live, fatal)) return describeFailure(cluster, live, state.reason, fatal);
     const text = [state.reason, ...troubles.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`)].join('; ');
     if (text !== moved.text) moved = { text, at: looked };
@@ -100,8 +104,12 @@ function isRunning(live: LiveObject | undefined): boolean {
   return live?.kind === 'Job' && ((live['status'] as { active?: number } | undefined)?.active ?? 0) > 0;
 }
 
-function firstSeen(since: Map<string, number>, { pod, container = '', patience }: PodTrouble, clock: Clock): number {
-  const key = `${pod.metadata.uid}/${container}/${patience}`;
+function containerOf({ pod, container = '' }: PodTrouble): string {
+  return `${pod.metadata.uid}/${container}`;
+}
+
+function firstSeen(since: Map<string, number>, trouble: PodTrouble, clock: Clock): number {
+  const key = `${containerOf(trouble)}/${trouble.patience}`;
   const at = since.get(key) ?? clock.now();
   since.set(key, at);
   return at;

@@ -1,7 +1,7 @@
 import { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
-import { applySite, checkLines, checkRequests, parseDeployPlan, resultLines, runChecks, sourceChanges, sourcesOf, stalePlan, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
+import { applySite, checkLines, checkRequests, parseDeployPlan, resultLines, runChecks, sourceChanges, sourcesOf, stalePlan, stepFailures, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
 import { readNamed } from '../../named-file.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
@@ -45,6 +45,7 @@ export async function runApply({ output }: CommandContext, { site, cluster, engi
   return well && checked.every(({ run }) => run.state === 'good') ? 0 : 7;
 }
 
-function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {
-  return { site: plan.site, revision: plan.revision, state, steps: Object.fromEntries(steps), failures, ...(notPruned === undefined ? {} : { notPruned }) };
+/** An apply as JSON: `failures` has those of the foundation, of steps and of pruning, as `steps` has its own. */
+export function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {
+  return { site: plan.site, revision: plan.revision, state, steps: Object.fromEntries(steps), failures: [...failures, ...stepFailures(steps)], ...(notPruned === undefined ? {} : { notPruned }) };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CcpError, formatPosition } from '#core';
+import type { DeployResult } from '#deploy';
 import { deployEventLines, deployReporter } from '../../reporters/deploy-progress.ts';
+import { resultJson } from './apply.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { blame } from './proposed-site.ts';
 import { scaledText } from './scale.ts';
@@ -25,6 +27,12 @@ describe('what stands against a proposed site', () => {
     const told = (line: number, named = file) => blame(new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }), file, changes, site).map(({ at }) => formatPosition(at!));
     expect([told(2), told(7), told(3, 'images/x/app.yaml')]).toEqual([['b.b=3'], ['a.a=3 b.b=3'], ['images/x/app.yaml:3:1']]);
   });
+});
+
+it('an apply as JSON names what failed in a step at its top too', () => {
+  const [policy, web] = [{ key: 'NetworkPolicy/x', reason: 'is refused', log: [], events: [] }, { key: 'Deployment/web', reason: '0 of 1 pods are ready', log: [], events: [] }];
+  const result = { plan: { site: 'tiny', revision: 1 }, state: 'failed', steps: new Map([['web/workload/web', { state: 'failed', failures: [web] }]]), failures: [policy] } as unknown as DeployResult;
+  expect(resultJson(result)).toEqual({ site: 'tiny', revision: 1, state: 'failed', steps: { 'web/workload/web': { state: 'failed', failures: [web] } }, failures: [policy, web] });
 });
 
 describe('scale', () => {

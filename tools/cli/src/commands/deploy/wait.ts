@@ -1,4 +1,4 @@
-import { checkRequests, failureLines, openStatus, runChecks, statusLines, waitSite } from '#deploy';
+import { checkRequests, failureLines, openStatus, runChecks, statusLines, stepFailures, waitSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -12,7 +12,7 @@ export async function wait(context: CommandContext, [name = '']: readonly string
     const open = await openStatus(cluster, site, engine.clock);
     try {
       const outcomes = await waitSite(cluster, site, open, engine);
-      const failed = [...outcomes.values()].flatMap((outcome) => (outcome.state === 'failed' ? outcome.failures : []));
+      const failed = stepFailures(outcomes);
       if (checks && failed.length === 0 && !engine.signal.aborted) {
         failed.push(...(await runChecks(cluster, site, checkRequests(open.rendered, open.record.revision), engine)).flatMap(({ failure }) => failure ?? []));
       }
