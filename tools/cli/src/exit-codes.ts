@@ -15,7 +15,7 @@ const EXIT_CODES: readonly ExitCode[] = [
     exit: 1,
     name: 'failed',
     meaning: 'A build, an image test or a check failed; the summary names it.',
-    codes: ['build-*', 'image-tests-failed', 'layer-invalid', 'push-*', 'pull-*', 'run-failed', 'output-too-long', 'timeout', 'test-runner', 'base-mismatch', 'manifest-too-large', 'reference-unknown', 'gate-timeout', 'command-not-started'],
+    codes: ['build-*', 'image-tests-failed', 'layer-invalid', 'push-*', 'pull-*', 'run-failed', 'output-too-long', 'timeout', 'test-runner', 'base-mismatch', 'manifest-too-large', 'gate-timeout', 'command-not-started'],
   },
   {
     exit: 2,
@@ -25,7 +25,7 @@ const EXIT_CODES: readonly ExitCode[] = [
       'usage', 'endpoint-invalid', 'yaml-*', 'definition-*', 'workspace-missing', 'overlay-invalid', 'file-unreadable', 'file-unwritable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
       'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
       'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'certificate-expires', 'app-*', 'vocabulary-version',
-      'provider-*', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'user-unknown', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
+      'provider-*', 'reference-unknown', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'user-unknown', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',
     ],
   },
   { exit: 3, name: 'lock', meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.', codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'go-*', 'npm-*', 'zip-invalid', 'source-ref-unknown'] },

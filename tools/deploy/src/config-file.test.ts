@@ -13,7 +13,7 @@ const scope: Scope = {
   ]),
   absent: new Set(['requires.bus']),
 };
-const file = (format: ConfigSpec['format'], ...contents: PlacedLayer['content'][]): string => renderConfigFile(format, contents.map((content) => ({ content, at })), scope);
+const file = (format: ConfigSpec['format'], ...contents: PlacedLayer['content'][]): string => renderConfigFile(format, contents.map((content) => ({ content, position: () => at })), scope);
 
 describe('renderConfigFile', () => {
   it('lays INI over INI: later layers win, null takes away, absent requirements are left out', () => {

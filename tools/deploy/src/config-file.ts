@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { CcpError, type Position } from '#core';
+import { allTogether, CcpError, type Position } from '#core';
 import type { ConfigSpec, ConfigValue, EachValue } from '#definitions';
 import { holds } from './condition.ts';
 import { resolveList, resolveText, type Scope } from './facts.ts';
@@ -8,72 +8,77 @@ import { writeIni, writeProperties, type IniContent, type IniScalar } from './in
 type Content = { readonly [key: string]: ConfigValue | null };
 type Plain = IniScalar | readonly Plain[] | { readonly [key: string]: Plain };
 
-/** A layer with the place where it is written. */
+type Path = readonly (string | number)[];
+
+/** A layer, and where each value of it is written. */
 export interface PlacedLayer {
   readonly content: string | Content;
-  readonly at: Position;
+  position(path: Path): Position;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Layers of a configuration file that count, lowest first. */
-export function layersOf(spec: ConfigSpec, scope: Scope, at: (index: number) => Position, overrides: readonly PlacedLayer[] = []): PlacedLayer[] {
-  const own = spec.layers.flatMap((layer, index) => (layer.when !== undefined && !holds(layer.when, (requirement) => !scope.absent.has(requirement)) ? [] : [{ content: layer.content, at: at(index) }]));
+/** Layers of a configuration file that count, lowest first; `position` is that of a path below its own layers. */
+export function layersOf(spec: ConfigSpec, scope: Scope, position: (path: Path) => Position, overrides: readonly PlacedLayer[] = []): PlacedLayer[] {
+  const own = spec.layers.flatMap((layer, index) => (layer.when !== undefined && !holds(layer.when, (requirement) => !scope.absent.has(requirement)) ? [] : [{ content: layer.content, position: (path: Path) => position([index, 'content', ...path]) }]));
   return [...own, ...overrides];
 }
 
 /**
  * The bytes of a configuration file. Raises `reference-unknown`, `config-unsafe`, `config-shape` (a layer that does not fit the
- * format) and `secret-in-config` (files are ConfigMaps, which everyone may read), each at its layer.
+ * format) and `secret-in-config` (files are ConfigMaps, which everyone may read), each at its value or layer, of all values together.
  */
 export function renderConfigFile(format: ConfigSpec['format'], layers: readonly PlacedLayer[], scope: Scope): string {
   const last = layers.at(-1);
   if (last === undefined) return '';
+  const at = last.position([]);
   if (format === 'text') {
-    if (typeof last.content !== 'string') throw misshaped('text', last.at);
+    if (typeof last.content !== 'string') throw misshaped('text', at);
     return last.content;
   }
   let merged: Record<string, Plain> = {};
-  for (const { content, at } of layers) {
-    if (typeof content === 'string') throw misshaped('a map', at);
-    merged = overlay(merged, content, (value) => resolveValue(value, scope, at));
-  }
+  allTogether(layers.map(({ content, position }) => () => {
+    if (typeof content === 'string') throw misshaped('a map', position([]));
+    merged = overlay(merged, content, (value, path) => resolveValue(value, scope, path, position));
+  }));
   if (format === 'yaml') return (require('yaml') as typeof import('yaml')).stringify(merged, { lineWidth: 0 });
-  if (format === 'properties') return writeProperties(numbered(merged, last.at), last.at);
+  if (format === 'properties') return writeProperties(numbered(merged, at), at);
   const sections = Object.entries(merged).map(([section, options]) => {
-    if (!isMap(options)) throw misshaped('sections of options', last.at);
-    return [section, Object.fromEntries(Object.entries(options).map(([option, value]) => [option, joined(value, last.at)]))] as const;
+    if (!isMap(options)) throw misshaped('sections of options', at);
+    return [section, Object.fromEntries(Object.entries(options).map(([option, value]) => [option, joined(value, at)]))] as const;
   });
-  return writeIni(Object.fromEntries(sections) satisfies IniContent, last.at);
+  return writeIni(Object.fromEntries(sections) satisfies IniContent, at);
 }
 
-function overlay(below: Readonly<Record<string, Plain>>, layer: Content, resolve: (value: ConfigValue) => Plain | undefined): Record<string, Plain> {
+function overlay(below: Readonly<Record<string, Plain>>, layer: Content, resolve: (value: ConfigValue, path: Path) => Plain | undefined, path: Path = []): Record<string, Plain> {
   const result: Record<string, Plain> = { ...below };
-  for (const [key, value] of Object.entries(layer)) {
+  allTogether(Object.entries(layer).map(([key, value]) => () => {
+    const here = [...path, key];
     if (value === null) delete result[key];
-    else if (isMap(value) && !isEach(value)) result[key] = overlay(isMap(below[key]) ? below[key] : {}, value, resolve);
+    else if (isMap(value) && !isEach(value)) result[key] = overlay(isMap(below[key]) ? below[key] : {}, value, resolve, here);
     else {
-      const resolved = resolve(value);
+      const resolved = resolve(value, here);
       if (resolved !== undefined) result[key] = resolved;
     }
-  }
+  }));
   return result;
 }
 
-function resolveValue(value: ConfigValue, scope: Scope, at: Position): Plain | undefined {
+function resolveValue(value: ConfigValue, scope: Scope, path: Path, position: PlacedLayer['position']): Plain | undefined {
+  const at = (): Position => position(path);
   if (typeof value === 'string') return plainText(value, scope, at);
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.flatMap((item: ConfigValue) => resolveValue(item, scope, at) ?? []);
+  if (Array.isArray(value)) return allTogether(value.map((item: ConfigValue, index) => () => resolveValue(item, scope, [...path, index], position) ?? [])).flat() as readonly Plain[];
   if (isEach(value)) {
     return resolveList(value.each, scope, at)?.flatMap((item) => {
       const facts = new Map(scope.facts).set('item', [{ text: item }]);
       return plainText(value.value, { ...scope, facts }, at) ?? [];
     });
   }
-  return overlay({}, value as Content, (inner) => resolveValue(inner, scope, at));
+  return overlay({}, value as Content, (inner, below) => resolveValue(inner, scope, below, position), path);
 }
 
-function plainText(value: string, scope: Scope, at: Position): string | undefined {
+function plainText(value: string, scope: Scope, at: () => Position): string | undefined {
   const parts = resolveText(value, scope, at);
   return parts?.map((part) => {
     if ('text' in part) return part.text;
@@ -82,7 +87,7 @@ function plainText(value: string, scope: Scope, at: Position): string | undefine
       code: 'secret-in-config',
       message: `${JSON.stringify(value)} would put ${what} into a configuration file, which everyone may read and all pods share`,
       hint: 'give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>',
-      at,
+      at: at(),
     });
   }).join('');
 }

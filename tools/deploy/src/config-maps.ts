@@ -1,5 +1,4 @@
 import { findingsIn, type CcpError } from '#core';
-import type { AppSpec } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { layersOf, renderConfigFile, type PlacedLayer } from './config-file.ts';
 import type { Scope } from './facts.ts';
@@ -30,9 +29,9 @@ export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInp
   };
   for (const [key, spec] of Object.entries(instance.spec.config ?? {})) {
     const ofGroup = group === undefined ? [] : [{ content: instance.settings.nodes?.[group]?.config?.[key], path: ['nodes', group, 'config', key] }];
-    const overrides = [{ content: instance.settings.config?.[key], path: ['config', key] }, ...ofGroup].flatMap(({ content, path }): PlacedLayer[] => (content === undefined ? [] : [{ content, at: site.position(['apps', instance.name, ...path]) }]));
-    const at = (index: number) => instance.spec.position(['config', key, 'layers', index] satisfies Parameters<AppSpec['position']>[0]);
-    const text = noted(() => renderConfigFile(spec.format, layersOf(spec, scope, at, overrides), scope));
+    const overrides = [{ content: instance.settings.config?.[key], path: ['config', key] }, ...ofGroup].flatMap(({ content, path }): PlacedLayer[] => (content === undefined ? [] : [{ content, position: (inner) => site.position(['apps', instance.name, ...path, ...inner]) }]));
+    const position: PlacedLayer['position'] = (path) => instance.spec.position(['config', key, 'layers', ...path]);
+    const text = noted(() => renderConfigFile(spec.format, layersOf(spec, scope, position, overrides), scope));
     const data = { [key]: text };
     const slug = key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
     files.set(key, {

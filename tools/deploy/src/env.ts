@@ -18,7 +18,7 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
   const variables = Object.entries(container.env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => (): EnvVar[] => {
     const at = position(['env', name]);
     if (name.startsWith('CCP_')) throw new CcpError({ code: 'env-reserved', message: `the variable "${name}" starts with CCP_, which the tool keeps for itself`, at });
-    const parts = resolveText(String(value), scope, at);
+    const parts = resolveText(String(value), scope, () => at);
     if (parts === undefined) return [];
     const [only] = parts;
     if (parts.length === 1 && only !== undefined && !('text' in only) && !('parameter' in only)) return [sourced(name, only)];
@@ -26,7 +26,7 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
   });
   const words = container.command.map((argument, index) => (): string[] => {
     const at = position(['command', index]);
-    const parts = resolveText(argument, scope, at);
+    const parts = resolveText(argument, scope, () => at);
     if (parts === undefined) return [];
     if (parts.some((part) => 'secret' in part)) {
       throw new CcpError({ code: 'secret-in-command', message: `${JSON.stringify(argument)} would show a secret in the process list`, hint: 'give it by env', at });
@@ -39,13 +39,13 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
 
 /** Command of a probe, which Kubernetes runs without expanding variables: plain text only. Errors as of `renderProcess`. */
 export function renderProbeCommand(command: readonly string[], scope: Scope, at: Position): string[] {
-  return command.flatMap((argument) => {
-    const parts = resolveText(argument, scope, at);
+  return allTogether(command.map((argument) => () => {
+    const parts = resolveText(argument, scope, () => at);
     return parts === undefined ? [] : [parts.map((part) => {
       if ('text' in part) return part.text;
       throw new CcpError({ code: 'secret-in-command', message: `${JSON.stringify(argument)} names what a probe's command cannot hold`, hint: 'give it by env', at });
     }).join('')];
-  });
+  })).flat();
 }
 
 /** Text that Kubernetes' expansion of `$(NAME)` gives back as it was: `$` before `$` or `(` is doubled. */

@@ -1,4 +1,4 @@
-import { CcpError, nearest, type Position } from '#core';
+import { allTogether, CcpError, nearest, type Position } from '#core';
 import { parseTemplate } from './template.ts';
 
 /** A key of a Secret in the site's namespace. */
@@ -25,35 +25,28 @@ export interface Scope {
 
 /**
  * The parts of a text with its references looked up, neighbouring texts joined, lists joined by commas. Undefined where it
- * refers to an optional requirement that is not met. Raises `reference-unknown` at `at` with the nearest known reference.
+ * refers to an optional requirement that is not met. Raises `reference-unknown` at `at`, with the nearest known reference, of all of them.
  */
-export function resolveText(text: string, scope: Scope, at: Position): readonly Part[] | undefined {
-  const parts: Part[] = [];
-  for (const piece of parseTemplate(text)) {
-    if ('text' in piece) parts.push(piece);
-    else {
-      const fact = lookUp(piece.reference, scope, at);
-      if (fact === undefined) return undefined;
-      parts.push(...('list' in fact ? [{ text: fact.list.join(',') }] : fact));
-    }
-  }
-  return joinTexts(parts);
+export function resolveText(text: string, scope: Scope, at: () => Position): readonly Part[] | undefined {
+  const facts = allTogether(parseTemplate(text).map((piece) => () => ('text' in piece ? [piece] : lookUp(piece.reference, scope, at))));
+  const known = facts.filter((fact) => fact !== undefined);
+  return known.length < facts.length ? undefined : joinTexts(known.flatMap((fact) => ('list' in fact ? [{ text: fact.list.join(',') }] : fact)));
 }
 
 /** The texts of a list reference; undefined and errors as of `resolveText`. Raises `reference-unknown` where it is no list. */
-export function resolveList(reference: string, scope: Scope, at: Position): readonly string[] | undefined {
+export function resolveList(reference: string, scope: Scope, at: () => Position): readonly string[] | undefined {
   const fact = lookUp(reference, scope, at);
   if (fact === undefined || 'list' in fact) return fact?.list;
-  throw new CcpError({ code: 'reference-unknown', message: `"${reference}" is not a list`, at });
+  throw new CcpError({ code: 'reference-unknown', message: `"${reference}" is not a list`, at: at() });
 }
 
-function lookUp(reference: string, scope: Scope, at: Position): Fact | undefined {
+function lookUp(reference: string, scope: Scope, at: () => Position): Fact | undefined {
   const fact = scope.facts.get(reference);
   if (fact !== undefined) return fact;
   if (scope.absent.has(reference.split('.', 2).join('.'))) return undefined;
   const meant = nearest(reference, scope.facts.keys());
   const hint = meant === undefined ? `known: ${[...scope.facts.keys()].join(', ')}` : `did you mean "${meant}"?`;
-  throw new CcpError({ code: 'reference-unknown', message: `nothing is known as "\${${reference}}"`, hint, at });
+  throw new CcpError({ code: 'reference-unknown', message: `nothing is known as "\${${reference}}"`, hint, at: at() });
 }
 
 function joinTexts(parts: readonly Part[]): readonly Part[] {

@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, type Position } from '#core';
 import type { ContainerTemplate, ExternalImage } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { EnvVar } from './env.ts';
@@ -15,7 +15,7 @@ const CAPABILITIES = ['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID'
 export interface PlainContainer {
   /** `WORKLOAD.CONTAINER`, or the name of a job, action or check. */
   readonly place: string;
-  readonly path: readonly string[];
+  position(path: readonly (string | number)[]): Position;
   readonly spec: ContainerTemplate;
   readonly container: PodContainer;
   readonly job: boolean;
@@ -26,11 +26,11 @@ export interface PlainContainer {
  * where they belong. Raises `kolla-command` for a command that cannot be written there: Kolla splits it at blanks, and nobody
  * expands what only the pod knows.
  */
-export function asKolla(pod: PodInput, image: string, external: ExternalImage, { place, path, spec, container, job }: PlainContainer): { readonly container: PodContainer; readonly config: KubernetesObject } {
+export function asKolla(pod: PodInput, image: string, external: ExternalImage, { place, position, spec, container, job }: PlainContainer): { readonly container: PodContainer; readonly config: KubernetesObject } {
   const bootstrap = external.bootstrap?.[place];
   const owner = external.user ?? image;
   const files = Object.entries(spec.files ?? {}).map(([file, dest]) => ({ source: `${FOLDER}/${file}`, dest, owner, perm: pod.files.get(file)!.executable ? '0700' : '0600' }));
-  const config = { command: commandText(pod, path, container.command), config_files: files };
+  const config = { command: commandText(position(['command']), container.command), config_files: files };
   // A job of ours brings its own command; what the image does by itself before a service it does only where the site wants it.
   const own = bootstrap ?? (job ? { KOLLA_SKIP_EXTEND_START: 'true' } : {});
   const env: EnvVar[] = Object.entries({ KOLLA_CONFIG_STRATEGY: 'COPY_ALWAYS', ...own }).map(([name, value]) => ({ name, value }));
@@ -62,13 +62,13 @@ function configMapOf({ input: { site }, instance }: PodInput, place: string, con
   };
 }
 
-function commandText({ instance }: PodInput, path: readonly string[], command: readonly string[]): string {
+function commandText(at: Position, command: readonly string[]): string {
   const unfit = command.find((word) => /[\s*?[\]\\]|\$\(/.test(word) || word === '');
   if (unfit === undefined) return command.map((word) => word.replaceAll('$$', '$')).join(' ');
   throw new CcpError({
     code: 'kolla-command',
     message: `${JSON.stringify(unfit)} cannot stand in a command of a Kolla image, which is split at blanks and expanded by nobody`,
     hint: 'name another command in the site: external.IMAGE.commands',
-    at: instance.spec.position(path),
+    at,
   });
 }

@@ -1,4 +1,4 @@
-import { allTogether, CcpError, nearest } from '#core';
+import { allTogether, CcpError, nearest, type Position } from '#core';
 import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { AUTHORITIES_VOLUME, renderAuthorities } from './authorities.ts';
@@ -65,6 +65,9 @@ export function renderPod(pod: PodInput): PodSpec {
   };
 }
 
+/** Where a value of a container stands: in the app spec, or in the site where that says it. */
+type PositionIn = (path: readonly (string | number)[]) => Position;
+
 /** A container as its image's runtime wants it, and the name of the ConfigMap that this takes, where it does. */
 function renderContainer(pod: PodInput, name: string, of: PodInput['containers'][string]): { readonly container: PodContainer; readonly config?: string } {
   const image = of.spec.image ?? pod.instance.spec.name;
@@ -72,23 +75,24 @@ function renderContainer(pod: PodInput, name: string, of: PodInput['containers']
   const place = pod.workload === undefined ? name : `${pod.workload}.${name}`;
   const command = external?.commands?.[place];
   const spec = command === undefined ? of.spec : { ...of.spec, command };
-  const container = plainContainer(pod, name, { ...of, spec });
+  const position: PositionIn = ([first = '', ...rest]) => (command !== undefined && first === 'command' ? pod.input.site.position(['external', image, 'commands', place, ...rest]) : pod.instance.spec.position([...of.path, first, ...rest]));
+  const container = plainContainer(pod, name, { ...of, spec }, position);
   if (external?.runtime !== 'kolla') return { container };
-  const kolla = asKolla(pod, image, external, { place, path: of.path, spec, container, job: pod.workload === undefined });
+  const kolla = asKolla(pod, image, external, { place, position, spec, container, job: pod.workload === undefined });
   pod.runtimeFiles.set(kolla.config.metadata.name, kolla.config);
   return { container: kolla.container, config: kolla.config.metadata.name };
 }
 
-function plainContainer(pod: PodInput, name: string, { spec, path, resources: override }: PodInput['containers'][string]): PodContainer {
+function plainContainer(pod: PodInput, name: string, { spec, path, resources: override }: PodInput['containers'][string], position: PositionIn): PodContainer {
   const authorities = spec.ca === undefined ? undefined : renderAuthorities(pod.input.site);
   const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
   const probe = (kind: 'startup' | 'readiness' | 'liveness'): object => {
     const wanted = spec.probes?.[kind];
-    return wanted === undefined ? {} : { [`${kind}Probe`]: renderProbe(wanted, (command) => renderProbeCommand(command, pod.scope, pod.instance.spec.position([...path, 'probes', kind]))) };
+    return wanted === undefined ? {} : { [`${kind}Probe`]: renderProbe(wanted, (command) => renderProbeCommand(command, pod.scope, position(['probes', kind]))) };
   };
   const [image, { env, command }, probes] = allTogether([
     () => imageReference(pod, spec.image ?? pod.instance.spec.name, path),
-    () => renderProcess(spec, pod.scope, (inner) => pod.instance.spec.position([...path, ...inner])),
+    () => renderProcess(spec, pod.scope, position),
     () => ({ ...probe('startup'), ...probe('readiness'), ...probe('liveness') }),
   ]);
   return {

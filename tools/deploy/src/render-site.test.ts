@@ -135,7 +135,7 @@ describe('what is refused', () => {
       'a secret in a configuration file',
       '{ web: { config: { web.conf: { a: { b: "${secrets.admin.password}" } } } } }',
       { web: appText('web', 'secrets: { admin: { generate: password } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\n') },
-      ['secret-in-config site.yaml:9:26: "${secrets.admin.password}" would put the secret "web-admin" into a configuration file, which everyone may read and all pods share (give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>)'],
+      ['secret-in-config site.yaml:9:46: "${secrets.admin.password}" would put the secret "web-admin" into a configuration file, which everyone may read and all pods share (give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>)'],
     ],
     [
       'objects of one name',
@@ -165,7 +165,7 @@ describe('what is refused', () => {
       'site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)',
       'app-unknown site.yaml:9:62: there is no app "lost" (known apps: web, base)',
       'site-invalid site.yaml:9:33: "web" has no workload "wep" (did you mean "web"?)',
-      'reference-unknown images/web/app.yaml:17:45: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+      'reference-unknown images/web/app.yaml:17:66: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
       'image-missing images/web/app.yaml:18:12: "web" runs the image "web", which the image set does not have (build it: ccp build web)',
       'env-reserved images/web/app.yaml:18:106: the variable "CCP_X" starts with CCP_, which the tool keeps for itself',
       'reference-unknown images/web/app.yaml:18:72: nothing is known as "${instance.nam}" (did you mean "instance.name"?)',
