@@ -132,8 +132,16 @@ test('the node goes on without its controller, which takes up what has changed m
   await eventually(async () => expect(await ping()).toBe(0), 60);
 });
 
+test('a second northd stands by, and works once the first has ended', async () => {
+  const second = await open.pods.start(open.object('Deployment', 'ovn-northd'));
+  const status = (): Promise<string> => outputOf(second, ['ovn-appctl', '--timeout=5', '--target=/run/ovn/northd.ctl', 'status']);
+  expect(await status()).toBe('Status: standby');
+  expect(await timeToEnd('ovn-northd')).toBeLessThan(2000);
+  await eventually(async () => expect(await status()).toBe('Status: active'), 30);
+});
+
 test('all of it ends when it is told to', async () => {
-  const workloads = ['neutron-ovn-metadata', 'neutron-ovn-maintenance', 'neutron-periodic', 'neutron-api', 'ovn-northd', 'ovn-southbound', 'ovn-northbound', 'openvswitch-switch', 'openvswitch-database'];
+  const workloads = ['neutron-ovn-metadata', 'neutron-ovn-maintenance', 'neutron-periodic', 'neutron-api', 'ovn-southbound', 'ovn-northbound', 'openvswitch-switch', 'openvswitch-database'];
   const times: Record<string, number> = {};
   for (const workload of workloads) times[workload] = await timeToEnd(workload);
   console.log(times);
