@@ -26,10 +26,10 @@ case $cache in
   *) say "the cache's folder is not an absolute path: $cache"; hint 'set CCP_CACHE to one that starts with /'; exit 2 ;;
 esac
 
-# A Node of the pinned line: 24, from 24.12 on (the first with TypeScript's types stripped without a warning).
+# A Node of the pinned line: 24, from 24.14 on (the first whose fetch can be given proxies).
 has_node() {
   case $("$1" -v 2>/dev/null) in
-    v24.[0-9].* | v24.1[01].*) return 1 ;;
+    v24.[0-9].* | v24.1[0-3].*) return 1 ;;
     v24.*) return 0 ;;
     *) return 1 ;;
   esac
@@ -96,7 +96,7 @@ npm_cli=$node_home/lib/node_modules/npm/bin/npm-cli.js
 if [ -z "${NODE_COMPILE_CACHE:-}" ] && [ -d "$cache" ] && { [ -d "$cache/compile" ] || mkdir "$cache/compile" 2>/dev/null; }; then
   export NODE_COMPILE_CACHE="$cache/compile"
 fi
-export CCP_NODE NODE_USE_ENV_PROXY="${NODE_USE_ENV_PROXY:-1}"
+export CCP_NODE
 
 # node_modules holds a copy of the lock it was installed from; comparing bytes is cheaper than starting npm.
 stamp=$root/node_modules/.ccp-lock.json

@@ -22,7 +22,7 @@ test('an older Node is told how to run Nx', async () => {
   const old = join(folder, 'old.cjs');
   writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\nrequire(${JSON.stringify(join(REPOSITORY, 'tools/nx-plugin/plugin.cjs'))});\n`);
   const { stderr } = spawnSync(process.execPath, [old], { encoding: 'utf8' });
-  expect(stderr).toContain('Error: Node 20.20.2 cannot load this plugin: run ./ccp nx, which brings Node 24, or put Node 24.12 or later on the PATH');
+  expect(stderr).toContain('Error: Node 20.20.2 cannot load this plugin: run ./ccp nx, which brings Node 24, or put Node 24.14 or later on the PATH');
 });
 
 test('without HOME, the cache is in the home that the system has for this user', () => {
@@ -33,6 +33,10 @@ test('without HOME, the cache is in the home that the system has for this user',
   };
   expect(said(`${dirname(process.execPath)}:${process.env['PATH']}`)).toEqual([0, `${userInfo().homedir}\n`]);
   expect(said(bare)).toEqual([2, 'ccp: there is no place for the cache: HOME is not set, and the system knows no home of this user\n  -> set HOME, or CCP_CACHE to a folder for the cache\n']);
+});
+
+test.each(['127.0.0.1:3128', 'http://', 'socks5://127.0.0.1:1'])('http_proxy=%s is of no matter where no network is used', async (proxy) => {
+  expect(await ccp(REPOSITORY, ['graph', 'memcached'], { http_proxy: proxy, https_proxy: proxy })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test('a registry of npm that cannot be reached is told before anything is installed', () => {

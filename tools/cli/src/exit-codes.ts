@@ -22,7 +22,7 @@ const EXIT_CODES: readonly ExitCode[] = [
     name: 'usage or definition',
     meaning: 'The command line, a setting, a definition, a template, an app spec, a site or a file that was named is wrong.',
     codes: [
-      'usage', 'endpoint-invalid', 'yaml-*', 'definition-*', 'workspace-missing', 'overlay-invalid', 'file-unreadable', 'file-unwritable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
+      'usage', 'endpoint-invalid', 'proxy-invalid', 'yaml-*', 'definition-*', 'workspace-missing', 'overlay-invalid', 'file-unreadable', 'file-unwritable', 'name-invalid', 'size-invalid', 'digest-invalid', 'series-unknown', 'image-unknown',
       'image-duplicate', 'parent-missing', 'graph-cycle', 'template-*', 'dockerfile-*', 'context-*', 'source-invalid', 'source-no-ref', 'python-extra-unknown',
       'python-project-unknown', 'python-requirement-invalid', 'plan-invalid', 'plan-format', 'image-set-*', 'image-missing', 'site-*', 'certificate-expires', 'app-*', 'vocabulary-version',
       'provider-*', 'reference-unknown', 'action-*', 'kolla-*', 'port-taken', 'env-reserved', 'secret-in-*', 'user-unknown', 'config-*', 'deploy-cycle', 'field-invalid', 'package-invalid', 'mirror-invalid',

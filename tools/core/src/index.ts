@@ -13,5 +13,6 @@ export * from './names.ts';
 export * from './parse-document.ts';
 export * from './npm-packages.ts';
 export * from './nearest.ts';
+export * from './proxies.ts';
 export * from './redact.ts';
 export * from './unified-diff.ts';

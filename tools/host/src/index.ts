@@ -1,3 +1,4 @@
 export * from './is-running.ts';
 export * from './make-folder.ts';
+export * from './proxied-fetch.ts';
 export * from './read-unchanged.ts';

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, type ImageName } from '#core';
+import { proxiedFetch } from '#host';
 import { runMemo, type SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
@@ -130,7 +131,7 @@ async function withConstraints({ graph, series, update, sources, emit, signal }:
 
 function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
   const { workspaces, origins, series, sources, emit, signal } = request;
-  const index = openPythonIndex({ urls: origins.pythonIndexes, fetch: request.fetch ?? fetch, signal });
+  const index = openPythonIndex({ urls: origins.pythonIndexes, fetch: request.fetch ?? proxiedFetch, signal });
   return {
     debian: openDebianResolver({
       suite: series.suite,
@@ -141,7 +142,7 @@ function openResolvers(request: LockRequest, cache: string, scratch: string): Re
       onLists: () => emit({ type: 'lists', suite: series.suite }),
     }),
     python: openPythonResolver({ index, cache, scratch, fetcher: sources, signal }),
-    npm: openNpmResolver({ registries: origins.npmRegistries, fetch: request.fetch ?? fetch, signal }),
+    npm: openNpmResolver({ registries: origins.npmRegistries, fetch: request.fetch ?? proxiedFetch, signal }),
     go: openGoResolver({ proxies: origins.goProxies, cache, scratch, signal }),
     sources: openSourceResolver({ workspaces, index, fetcher: sources, signal }),
   };

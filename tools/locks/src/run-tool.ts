@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { CcpError, codeOf } from '#core';
+import { CcpError, codeOf, proxiesOf } from '#core';
 
 export interface ToolResult {
   readonly exitCode: number;
@@ -16,13 +16,13 @@ export interface ToolOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Variables of this process that a tool needs to reach the network; nothing else is handed on. */
-const PASSED_ON = /^(?:PATH|HOME|TMPDIR|https?_proxy|no_proxy|all_proxy|SSL_CERT_FILE|SSL_CERT_DIR)$/i;
+/** Variables of this process that a tool needs, beside the proxies; nothing else is handed on. */
+const PASSED_ON = /^(?:PATH|HOME|TMPDIR|SSL_CERT_FILE|SSL_CERT_DIR)$/i;
 
-/** The environment every tool gets: how to reach the network, a fixed locale and time zone, and no ambient configuration. */
+/** The environment every tool gets: how to reach the network, a fixed locale and time zone, and no ambient configuration. Raises what `proxiesOf` raises. */
 export function toolEnvironment(extra: Readonly<Record<string, string>>): Record<string, string> {
   const passed = Object.entries(process.env).filter(([name, value]) => PASSED_ON.test(name) && value !== undefined);
-  return { ...(Object.fromEntries(passed) as Record<string, string>), LC_ALL: 'C.UTF-8', TZ: 'UTC', ...extra };
+  return { ...(Object.fromEntries(passed) as Record<string, string>), ...proxiesOf(process.env), LC_ALL: 'C.UTF-8', TZ: 'UTC', ...extra };
 }
 
 /**

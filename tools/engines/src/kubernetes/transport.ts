@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { proxiesOf } from '#core';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import { answerTooLarge, lostError } from './cluster-error.ts';
 import { isLoopback, type Connection, type Credentials } from './connection.ts';
@@ -32,8 +33,8 @@ export interface Transport {
 /** A transport over node's own HTTP client; certificates are checked against the connection's CA. */
 export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
   const isTls = server.startsWith('https:');
-  const environment = isLoopback(new URL(server).hostname) ? {} : process.env;
-  const proxyEnv = proxyUrl === undefined ? environment : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
+  const environment = isLoopback(new URL(server).hostname) ? {} : proxiesOf(process.env);
+  const proxyEnv = proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
   const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
   const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets }) : new HttpAgent({ ...options, maxSockets }));
   /** Watches hold their connections: they would leave none to other calls if they shared a limit. */

@@ -171,6 +171,12 @@ describe('what comes', () => {
     expect([target.requests, proxy.requests.length]).toEqual([['GET /there'], 1]);
   });
 
+  it('asks nobody past a proxy that cannot be used', async () => {
+    const mirror = await serve({ '/pool/main/a.deb': BODY });
+    await expect(run([deb('a.deb')], [mirror.url], { env: { http_proxy: 'socks5://127.0.0.1:1' } })).rejects.toThrow(expect.objectContaining({ code: 'proxy-invalid' }));
+    expect(mirror.requests).toEqual([]);
+  });
+
   it.each([
     ['JSON', 'application/vnd.pypi.simple.v1+json', (hash: string) => JSON.stringify({ files: [{ filename: 'other.whl', url: '/no' }, { filename: 'sample-1.whl', url: '../../files/sample-1.whl', hashes: { sha256: hash } }] })],
     ['HTML', 'text/html', (hash: string) => `<html><a href="/no">other.whl</a><a data-requires-python="&gt;=3" href='../../files/sample-1.whl#sha256=${hash}'>sample-1.whl</a></html>`],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { CcpError, registerSecret, withIndexLogin } from '#core';
+import { CcpError, proxiesOf, registerSecret, withIndexLogin } from '#core';
 
 /** An answer whose body is still to be read; `url` is where redirections led. */
 export interface HttpAnswer {
@@ -28,10 +28,10 @@ const CA_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERT
 /**
  * A client for HTTP and HTTPS that keeps connections, goes through the proxies of `env` (HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in
  * either case) and trusts, beside the system's, the certificates that `env` names. Node's fetch takes both from the process alone,
- * and only at its start.
+ * and only at its start. Raises `proxy-invalid`.
  */
 export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient {
-  const options = { keepAlive: true, proxyEnv: env, timeout: IDLE_MS };
+  const options = { keepAlive: true, proxyEnv: { ...proxiesOf(env) }, timeout: IDLE_MS };
   const plain = new HttpAgent(options);
   let secure: HttpsAgent | undefined;
 

@@ -1,4 +1,5 @@
 import { CcpError, messageOf } from '#core';
+import { proxiedFetch } from '#host';
 import type { RegistryOptions } from '../options.ts';
 import { isTrustworthy, tokenAuth } from './token-auth.ts';
 import { invalidAnswer } from './registry-error.ts';
@@ -37,7 +38,7 @@ export function registryHttp({ host, credentials, sleep = wait }: RegistryOption
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       if (!isTrustworthy(url) && url.protocol !== root.protocol) throw invalidAnswer(host, request.what, 'it sends to a place that is not safe');
       const own = url.host === root.host && url.protocol === root.protocol;
-      const response = await fetch(url, {
+      const response = await proxiedFetch(url, {
         method: request.method,
         redirect: 'manual',
         headers: { ...request.headers, ...(own && authorization !== undefined ? { Authorization: authorization } : {}) },

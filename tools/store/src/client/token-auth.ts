@@ -1,4 +1,5 @@
 import { registerSecret } from '#core';
+import { proxiedFetch } from '#host';
 import type { Credentials, RegistryOptions } from '../options.ts';
 import { readLimited } from './read-limited.ts';
 import { invalidAnswer, refused } from './registry-error.ts';
@@ -48,10 +49,10 @@ async function requestToken(realm: URL, query: Readonly<Record<string, string>>,
   const common = { redirect: 'error' as const, signal: AbortSignal.timeout(30_000) };
   if (login !== undefined && 'identityToken' in login) {
     const body = new URLSearchParams({ ...query, grant_type: 'refresh_token', client_id: 'ccp', refresh_token: login.identityToken });
-    response = await fetch(realm, { ...common, method: 'POST', body });
+    response = await proxiedFetch(realm, { ...common, method: 'POST', body });
   } else {
     for (const [key, value] of Object.entries(query)) realm.searchParams.set(key, value);
-    response = await fetch(realm, { ...common, ...(login === undefined ? {} : { headers: { Authorization: basic(login.user, login.password) } }) });
+    response = await proxiedFetch(realm, { ...common, ...(login === undefined ? {} : { headers: { Authorization: basic(login.user, login.password) } }) });
   }
   const what = `give a token for ${query['scope']}`;
   const text = (await readLimited(response, 1 << 20, realm.host, what)).toString();

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+/** In a process of its own: what it sets holds for all of one. */
+const ASK = `
+  const { proxiedFetch } = await import(${JSON.stringify(fileURLToPath(new URL('./proxied-fetch.ts', import.meta.url)))});
+  const ask = async () => (await proxiedFetch('http://registry.test/v2/')).text();
+  console.log(await ask().catch(({ message }) => message));
+  process.env.http_proxy = process.env.better;
+  console.log(await ask());`;
+
+it('asks nobody past a proxy that cannot be used, and goes through one that can', async () => {
+  const proxy = createServer();
+  proxy.on('connect', ({ url }, socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\ntunnel to ${url}`));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as { readonly port: number };
+  const env = { ...process.env, no_proxy: '', NO_PROXY: '', http_proxy: 'http://', better: `127.0.0.1:${port}` };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ASK], { env });
+    expect(stdout).toBe('http_proxy is not a URL\ntunnel to registry.test:80\n');
+  } finally {
+    proxy.close();
+  }
+});
