@@ -39,9 +39,26 @@ describe('fields of others', () => {
   it('are told in the plan with their owner, and with who says what is done about them', async () => {
     const world = await scaled();
     const lines = async (policy: 'fail' | 'take' | 'leave') => plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(), { rules: [{ object: 'Deployment/web', field: '*', policy, why: 'the site says so' }] }))).slice(1, -1);
-    expect(await lines('fail')).toEqual(['  x Deployment/web others own fields that it sets', "      .spec.replicas is kube-controller-manager's: nothing is applied until it is taken or left (the site says so)"]);
+    expect(await lines('fail')).toEqual(['  x Deployment/web others own fields that it sets', '      spec.replicas: 5 -> 2', "      .spec.replicas is kube-controller-manager's: nothing is applied until it is taken or left (the site says so)"]);
     expect(await lines('take')).toEqual(['  ~ Deployment/web', '      spec.replicas: 5 -> 2', "      .spec.replicas is kube-controller-manager's: it is taken over (the site says so)"]);
     expect(await lines('leave')).toEqual(["    Deployment/web", "      .spec.replicas is kube-controller-manager's: it is left as it is (the site says so)"]);
+  });
+
+  it('hide nothing else that differs, and only a dry run asks for it', async () => {
+    const world = await scaled();
+    type Spec = { template: { spec: { terminationGracePeriodSeconds: number; containers: { command?: string[] }[] } } };
+    world.cluster.edit(refTo('Deployment', 'web'), (object) => void ((object['spec'] as Spec).template.spec.terminationGracePeriodSeconds = 60), 'kubectl-edit');
+    world.cluster.edit(refTo('Deployment', 'web'), (object) => void delete (object['spec'] as Spec).template.spec.containers[0]!.command, 'kubectl-patch');
+    let plan: Awaited<ReturnType<typeof makePlan>> | undefined;
+    expect(await writesOf(world, async () => (plan = await makePlan(world.cluster, TINY, tinySite())))).toEqual([]);
+    expect(plain(deployPlanLines(plan!)).slice(1, -1)).toEqual([
+      '  x Deployment/web others own fields that it sets',
+      '      spec.replicas: 5 -> 2',
+      '      spec.template.spec.containers[web].command: ["web"] is added',
+      '      spec.template.spec.terminationGracePeriodSeconds: 60 -> 10',
+      "      .spec.template.spec.terminationGracePeriodSeconds is kubectl-edit's: nothing is applied until it is taken or left",
+      "      .spec.replicas is kube-controller-manager's: nothing is applied until it is taken or left",
+    ]);
   });
 
   it('are taken where a rule says so', async () => {

@@ -12,7 +12,8 @@ export interface Preview {
   readonly conflicts: readonly DecidedConflict[];
   readonly answer:
     | { readonly outcome: 'applied'; readonly object: LiveObject }
-    | { readonly outcome: 'conflict' }
+    /** `object` is what it would be if all were taken over, where the server tells. */
+    | { readonly outcome: 'conflict'; readonly object?: LiveObject }
     | { readonly outcome: 'invalid'; readonly message: string; readonly causes: readonly InvalidCause[] }
     /** Not asked: there is no namespace yet to ask in, or the object can never change. */
     | { readonly outcome: 'unasked' };

@@ -13,8 +13,12 @@ export async function previewApply(cluster: Cluster, object: KubernetesObject, r
   if (first.outcome !== 'conflict') return { desired: object, force: false, conflicts: [], answer: answerOf(first) };
   const scaled = first.conflicts.some(({ field }) => field === '.spec.replicas') && (await autoscaled(object));
   const conflicts = decideConflicts(object, first.conflicts, rules, scaled);
-  if (conflicts.some(({ policy }) => policy === 'fail')) return { desired: object, force: false, conflicts, answer: { outcome: 'conflict' } };
   const desired = withoutLeft(object, conflicts);
+  if (conflicts.some(({ policy }) => policy === 'fail')) {
+    // A conflict is all that the server tells then: what else differs it says only when it is asked as if nothing stood against it.
+    const forced = answerOf(await cluster.apply(desired, { fieldManager: FIELD_MANAGER, dryRun: true, force: true }));
+    return { desired: object, force: false, conflicts, answer: { outcome: 'conflict', ...(forced.outcome === 'applied' ? { object: forced.object } : {}) } };
+  }
   const force = conflicts.some(({ policy }) => policy === 'take');
   const second = await cluster.apply(desired, { fieldManager: FIELD_MANAGER, dryRun: true, force });
   return { desired, force, conflicts, answer: answerOf(second) };

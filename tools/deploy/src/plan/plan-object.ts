@@ -28,7 +28,7 @@ export function planObject(object: KubernetesObject, of: { readonly live: LiveOb
     if (live !== undefined && overtaken && state?.state === 'done') return { ...base, action: 'replace', uid: live.metadata.uid, reason: 'is run again: another form of it ran since' };
     if (live !== undefined) return { ...base, action: 'unchanged', ...(state?.state === 'progressing' ? { reason: state.reason } : {}) };
   }
-  if (answer.outcome === 'conflict') return { ...base, action: 'refused', reason: 'others own fields that it sets' };
+  if (answer.outcome === 'conflict') return { ...base, action: 'refused', reason: 'others own fields that it sets', changes: live === undefined || answer.object === undefined ? [] : fieldChanges(live, answer.object) };
   if (answer.outcome === 'invalid') {
     const why = answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
     if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };

@@ -38,7 +38,7 @@ function objectLines({ key, action, reason, changes, conflicts }: PlannedObject)
   const told = changes.filter(({ path }) => !path.startsWith('spec.template.spec.volumes['));
   return [
     `  ${SIGNS[action]} ${key}${reason === undefined ? '' : ` ${reason}`}`,
-    ...(action === 'update' || action === 'replace' ? told.map((change) => `      ${changeText(change)}`) : []),
+    ...(action === 'create' ? [] : told.map((change) => `      ${changeText(change)}`)),
     ...conflicts.map(({ manager, field, policy, why }) => `      ${field} is ${manager}'s: ${POLICIES[policy]}${why === undefined ? '' : ` (${why})`}`),
   ];
 }
