@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -12,6 +12,12 @@ test('only the agreed names stand at the top', () => {
   expect(top.sort()).toEqual(
     ['LICENSE', 'README.md', 'ccp', 'ci', 'deploy-specs', 'images', 'nx.json', 'package-lock.json', 'package.json', 'tests', 'tools', 'tsconfig.base.json'].sort(),
   );
+});
+
+test('the rules of this repository hide nothing that enters an image from git', () => {
+  const paths = ['images/memcached/files/a.log', 'images/memcached/files/node_modules/a', 'images/memcached/files/.ccp/a', 'images/memcached/files/.nx/a', 'tools/core/src/a.log'];
+  const told = spawnSync('git', ['-c', 'core.excludesFile=/dev/null', 'check-ignore', ...paths, 'node_modules/a', '.ccp/a'], { cwd: root, encoding: 'utf8' }).stdout;
+  expect(told.split('\n').filter(Boolean)).toEqual(['node_modules/a', '.ccp/a']);
 });
 
 test('no source is longer than 300 lines', () => {

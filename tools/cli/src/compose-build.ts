@@ -10,6 +10,7 @@ import { definitionOf, fetchImages, openImageContext, plannedLock } from './comp
 import { lockStatuses, planLocked, type Project } from './compose.ts';
 import { expectationsKey } from './definition-expectations.ts';
 import { detailsBy } from './details.ts';
+import { ignoredFileLines } from './ignored-files.ts';
 import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
 import type { Output } from './output.ts';
@@ -56,6 +57,7 @@ const SLOTS = 2;
 export async function buildPlan(project: Project, plan: BuildPlan, request: BuildRequest): Promise<Built> {
   const { settings, paths, root } = project;
   const { output, signal } = request;
+  for (const line of ignoredFileLines(project, plan)) output.warn(line);
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const store = await openStore({ folder: paths.store });
   try {

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ccpHere } from '../../../tests/support/ccp-here.ts';
+import { testWorkspace, type TestWorkspace } from '../../../tests/support/workspace.ts';
+
+let workspace: TestWorkspace;
+const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace.root, env: { PATH: process.env['PATH'], HOME: workspace.root } });
+
+beforeEach(async () => {
+  workspace = testWorkspace();
+  workspace.write('images/base/image.yaml', 'title: Base\ndescription: An image.\nroot: the base of the test\n');
+  workspace.write('images/base/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
+  for (const file of ['a', 'a.log', 'b.log', 'kept.log', 'node_modules/c']) workspace.write(`images/base/files/${file}`, 'x\n');
+  expect(await ccpHere(workspace.root, ['lock'])).toMatchObject({ exitCode: 0 });
+});
+afterEach(() => workspace.remove());
+
+/** What a build says before it finds that there is no engine. */
+async function warned(): Promise<string> {
+  const { stderr } = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nothing.sock'], { CCP_CACHE: `${workspace.root}/cache`, HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1' });
+  expect(stderr).toContain('nothing.sock');
+  return stderr.split('\n').filter((line) => line.includes('git ')).join('\n');
+}
+
+test('files of an image that git ignores are told when it is built, with the rule; not what git tracks, or where nothing is git\'s', async () => {
+  expect(await warned()).toBe('');
+  git('init', '--quiet');
+  expect(await warned()).toBe('');
+  workspace.write('.gitignore', '*.log\n!kept.log\n');
+  expect(await warned()).toBe('images/base/files/a.log and 1 more are in base, but git ignores them (.gitignore:1: *.log), so a clone gets another fingerprint; add them with `git add -f`, or remove them');
+  git('add', '--force', 'images/base/files/a.log', 'images/base/files/b.log');
+  expect(await warned()).toBe('');
+  workspace.write('.git/info/exclude', 'node_modules/\n');
+  expect(await warned()).toBe('images/base/files/node_modules/c is in base, but git ignores it (.git/info/exclude:1: node_modules/), so a clone gets another fingerprint; add it with `git add -f`, or remove it');
+});
