@@ -3,6 +3,7 @@ import { keyOf } from '../live/object-key.ts';
 import type { Preview } from '../live/live-state.ts';
 import { assess } from '../wait/assess.ts';
 import { fieldChanges } from './field-changes.ts';
+import { keptClaims } from './kept-claims.ts';
 import type { PlannedObject } from './types.ts';
 
 /** How the API server says that a field can be set only once; seen in Kubernetes 1.34 to 1.36. */
@@ -32,7 +33,8 @@ export function planObject(object: KubernetesObject, of: { readonly live: LiveOb
   if (answer.outcome === 'invalid') {
     const why = answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
     if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };
-    return { ...base, action: 'replace', uid: live.metadata.uid, reason: `cannot be changed in place: ${why}`, changes: changesOfReplacement(live, desired) };
+    const kept = keptClaims(live, desired);
+    return { ...base, action: 'replace', uid: live.metadata.uid, reason: `cannot be changed in place: ${why}${kept === undefined ? '' : `; ${kept}`}`, changes: changesOfReplacement(live, desired) };
   }
   if (live === undefined) return { ...base, action: 'create' };
   if (answer.outcome === 'unasked') return { ...base, action: 'unchanged' };
