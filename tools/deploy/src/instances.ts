@@ -86,15 +86,19 @@ function bind({ site, specs, name, spec, key, requirement, chosen }: Wanted): Bi
       .filter(([, provision]) => meets(provision, requirement))
       .map(([provision, { workload }]) => ({ requirement, provider, provision, workload })),
   );
+  if (chosen !== undefined && !specs.has(chosen)) {
+    const meant = nearest(chosen, specs.keys());
+    return new CcpError({ code: 'provider-missing', message: `"${name}" requires "${key}" of "${chosen}", and the site has no such instance`, hint: meant === undefined ? `those that provide it: ${[...new Set(able.map(({ provider }) => provider))].join(', ') || 'none'}` : `did you mean "${meant}"?`, at });
+  }
   const found = chosen === undefined ? able : able.filter(({ provider }) => provider === chosen);
   if (found.length === 1) return found[0];
-  const what = requirement.type === undefined ? requirement.kind : `${requirement.kind} of type ${requirement.type}`;
+  const what = `${/^[aeiou]/.test(requirement.kind) ? 'an' : 'a'} ${requirement.kind}${requirement.type === undefined ? '' : ` of type ${requirement.type}`}`;
   if (found.length > 1) {
     const names = found.map(({ provider, provision }) => `${provider}.${provision}`).join(', ');
-    return new CcpError({ code: 'provider-ambiguous', message: `"${name}" requires a ${what}, and several provide it: ${names}`, hint, at });
+    return new CcpError({ code: 'provider-ambiguous', message: `"${name}" requires ${what}, and several provide it: ${names}`, hint, at });
   }
   if (requirement.optional === true && chosen === undefined) return undefined;
-  const message = chosen === undefined ? `"${name}" requires a ${what}, and no app of the site provides one` : `"${chosen}" provides no ${what}`;
+  const message = chosen === undefined ? `"${name}" requires ${what}, and no app of the site provides one` : `"${chosen}" does not provide ${what}`;
   return new CcpError({ code: 'provider-missing', message, hint: `add an app that provides it to the site`, at });
 }
 

@@ -110,6 +110,9 @@ describe('what is refused', () => {
   it.each<[string, string, Record<string, string>, string[]]>([
     ['an unknown app', '{ wbe: {} }', { web: appText('web') }, ['app-unknown site.yaml:9:9: there is no app "wbe" (did you mean "web"?)']],
     ['a missing provider', '{ web: {} }', { web: appText('web', NEEDS_DATABASE) }, ['provider-missing images/web/app.yaml:16:13: "web" requires a database, and no app of the site provides one (add an app that provides it to the site)']],
+    ['an instance that there is not', '{ base: {}, web: { requires: { database: bsae } } }', { base: DATABASE, web: appText('web', NEEDS_DATABASE) }, ['provider-missing site.yaml:9:48: "web" requires "database" of "bsae", and the site has no such instance (did you mean "base"?)']],
+    ['a missing endpoint', '{ web: {} }', { web: appText('web', 'requires: { identity: { kind: endpoint, type: identity } }\n') }, ['provider-missing images/web/app.yaml:16:13: "web" requires an endpoint of type identity, and no app of the site provides one (add an app that provides it to the site)']],
+    ['a provider of something else', '{ base: {}, web: { requires: { database: web } } }', { base: DATABASE, web: appText('web', NEEDS_DATABASE) }, ['provider-missing site.yaml:9:48: "web" does not provide a database (add an app that provides it to the site)']],
     [
       'several providers',
       '{ base: {}, own: { app: base }, web: {} }',

@@ -1,7 +1,7 @@
 import { counted, type Json } from '#core';
 import type { FieldChange } from './field-changes.ts';
 import { leavingText } from './leaving.ts';
-import type { DeployPlan, LostSecrets, PlannedObject } from './types.ts';
+import type { DeployPlan, LostSecrets, PlannedObject, Roll } from './types.ts';
 
 const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
 const LONGEST = 60;
@@ -19,7 +19,7 @@ export function deployPlanLines(plan: DeployPlan): string[] {
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,
     ...plan.contracted.map(({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`),
     ...changed.flatMap(objectLines),
-    ...plan.rolls.flatMap(({ key, together, pods, why }) => [`  ${key} replaces its ${counted(pods, 'pod')}, ${together === undefined ? 'one after the other' : 'all at once'}:`, ...why.map((line) => `      ${line}`)]),
+    ...plan.rolls.flatMap((roll) => [`  ${roll.key} ${rollText(roll)}:`, ...roll.why.map((line) => `      ${line}`)]),
     ...leaving,
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
@@ -27,6 +27,13 @@ export function deployPlanLines(plan: DeployPlan): string[] {
     ...deferred,
     summaryOf(plan, unchanged),
   ];
+}
+
+/** How the pods of a workload give way to new ones. */
+export function rollText({ pods, together }: Roll): string {
+  if (pods === 0) return 'has no pods to replace; new ones are different';
+  const how = together === undefined ? 'one after the other' : 'all at once';
+  return `replaces its ${counted(pods, 'pod')}${pods === 1 ? '' : `, ${how}`}`;
 }
 
 function lostLines({ names, pods }: LostSecrets): string[] {
