@@ -71,7 +71,7 @@ describe('a Gateway, its routes and its certificate', () => {
     const times = { renewalTime: '2026-03-01T00:00:00Z', notAfter: '2026-03-31T00:00:00Z' };
     world.cluster.setStatus({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', name: 'certificate', namespace: TINY.namespace }, { conditions: [{ type: 'Ready', status: 'True' }], ...times });
     const at = async (time: string) => {
-      const { steps, well } = await statusNow(world.cluster, TINY, { now: () => Date.parse(time) });
+      const { steps, well } = await statusNow(world.cluster, TINY, { clock: { now: () => Date.parse(time) } });
       return [well, steps.find(({ id }) => id === 'certificate/certificate')!.reason];
     };
     expect(await at('2026-03-01T01:00:00Z')).toEqual([true, '']);

@@ -4,6 +4,7 @@ import { keyOf } from '../live/object-key.ts';
 import { doneIn } from '../record/done-in.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import type { OpenStatus } from '../status/open-status.ts';
+import { count } from '../wait/assessment.ts';
 import { plainFailure } from '../wait/failure.ts';
 import { waitFor } from '../wait/wait-for.ts';
 import type { Clock } from './clock.ts';
@@ -26,7 +27,9 @@ export async function waitSite(cluster: Cluster, site: SiteName, open: OpenStatu
       const key = keyOf(object);
       const live = open.watch.object(key);
       if (live === undefined) return plainFailure(key, 'is not there: the run that was to make it has not come so far');
-      return await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
+      const ended = await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
+      const scaled = ended === undefined ? (await open.scaled()).get(key) : undefined;
+      return scaled === undefined ? ended : plainFailure(key, `is not as it was asked for: ${scaled.reason}, and ${count(scaled.wanted, 'pod')} wanted`);
     }));
     if (ended.includes('cancelled')) return { state: 'cancelled' };
     const failures = ended.filter((each) => each !== undefined && each !== 'cancelled');

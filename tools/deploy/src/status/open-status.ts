@@ -4,12 +4,15 @@ import { machineClock, type Clock } from '../apply/clock.ts';
 import { lockHolder } from '../apply/lock.ts';
 import type { SiteName } from '../live/read-live.ts';
 import { exposeKindsOf } from '../live/site-kinds.ts';
+import type { ObjectKey } from '../live/object-key.ts';
+import type { ConflictRule } from '../plan/conflicts.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { readNewest, readNewestRecord, readRendered } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite } from '../types.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { lookAtSite } from './look-at-site.ts';
+import { scaledByOthers, type Scaled } from './scaled-by-others.ts';
 import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
 
 /** A site in a cluster, looked at for as long as it is open. */
@@ -21,18 +24,27 @@ export interface OpenStatus {
   readonly watch: SiteWatch;
   /** The status now, of the revision that is the newest then; records, ledger, runs and lock are read anew. Raises `deploy-missing` where the site is gone. */
   now(): Promise<SiteStatus>;
+  /** Workloads that others have scaled now. */
+  scaled(): Promise<ReadonlyMap<ObjectKey, Scaled>>;
   close(): Promise<void>;
 }
 
+/** How a site is looked at: `rules` say which fields are left to others. */
+export interface StatusChoices {
+  readonly rules?: readonly ConflictRule[];
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
 /** The status of a site's newest revision, by one look. Raises as `openStatus`. */
-export async function statusNow(cluster: Cluster, site: SiteName, clock: Pick<Clock, 'now'> = machineClock): Promise<SiteStatus> {
+export async function statusNow(cluster: Cluster, site: SiteName, { rules = [], clock = machineClock }: StatusChoices = {}): Promise<SiteStatus> {
   const { record, rendered } = await readNewest(cluster, site);
   const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace, exposeKindsOf(rendered))]);
-  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch, now: clock.now() });
+  const scaled = await scaledByOthers(cluster, site.namespace, rendered, watch, rules);
+  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch, scaled, now: clock.now() });
 }
 
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
-export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock): Promise<OpenStatus> {
+export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock, { rules = [] }: Pick<StatusChoices, 'rules'> = {}): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
   let newest = { record, rendered, kinds: exposeKindsOf(rendered) };
   let watch = await watchSite(cluster, site.namespace, clock, newest.kinds);
@@ -50,12 +62,13 @@ export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock)
     }
     newest = { record: latest, rendered: made, kinds };
   };
+  const scaled = (): Promise<ReadonlyMap<ObjectKey, Scaled>> => scaledByOthers(cluster, site.namespace, newest.rendered, watch, rules);
   const now = async (): Promise<SiteStatus> => {
     const [latest, facts] = await Promise.all([readNewestRecord(cluster, site), factsOf(cluster, site)]);
     await follow(latest);
-    return siteStatus({ site, cluster: cluster.name, record: newest.record, rendered: newest.rendered, ...facts, watch, now: clock.now() });
+    return siteStatus({ site, cluster: cluster.name, record: newest.record, rendered: newest.rendered, ...facts, watch, scaled: await scaled(), now: clock.now() });
   };
-  return { record, rendered, get watch() { return watch; }, now, close: () => watch.close() };
+  return { record, rendered, get watch() { return watch; }, now, scaled, close: () => watch.close() };
 }
 
 async function factsOf(cluster: Cluster, site: SiteName): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {

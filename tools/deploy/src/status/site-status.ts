@@ -11,6 +11,7 @@ import { podTrouble } from '../wait/pod-trouble.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
 import { isOfRevision } from './is-of-revision.ts';
 import { overdueText } from './overdue-text.ts';
+import type { Scaled } from './scaled-by-others.ts';
 
 /** `waiting` is a step that cannot start yet; `missing` one whose objects are not there, or are those of an earlier revision, though it could. */
 export type StepState = 'done' | 'progressing' | 'failed' | 'waiting' | 'missing' | 'deferred';
@@ -47,15 +48,17 @@ export interface StatusInput {
   readonly runs: readonly ActionRun[];
   readonly holder?: LockHolder;
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
+  /** Workloads that others have scaled. */
+  readonly scaled: ReadonlyMap<ObjectKey, Scaled>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The state of each step from what is there. Pure. */
-export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch, now }: StatusInput): SiteStatus {
+export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch, scaled, now }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
-    const status = stepStatus(step, { ledger, watch, record, states, now });
+    const status = stepStatus(step, { ledger, watch, record, scaled, states, now });
     states.set(step.id, status.state);
     return status;
   });
@@ -64,11 +67,11 @@ export function siteStatus({ site, cluster, record, rendered, ledger, runs, hold
   return { site: site.name, namespace: site.namespace, cluster, record, ...(holder === undefined ? {} : { holder }), steps, checks, well };
 }
 
-function stepStatus(step: Step, { ledger, watch, record, states, now }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'now'> & { readonly states: ReadonlyMap<string, StepState> }): StepStatus {
+function stepStatus(step: Step, { ledger, watch, record, scaled, states, now }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'now'> & { readonly states: ReadonlyMap<string, StepState> }): StepStatus {
   const { id, instance, wave } = step;
   const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
   const live = step.objects.map((object) => watch.object(keyOf(object)));
-  const pods = step.phase === 'roll' ? podsIn(live) : undefined;
+  const pods = step.phase === 'roll' ? podsIn(live, scaled) : undefined;
   if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
   const before = step.waitsFor.filter((other) => states.get(other) !== 'done' && states.get(other) !== 'deferred');
   const old = record.state === 'good' ? [] : live.filter((object, index) => object !== undefined && object.kind !== 'Job' && !isOfRevision(object, step.objects[index]!));
@@ -80,6 +83,8 @@ function stepStatus(step: Step, { ledger, watch, record, states, now }: Pick<Sta
   const failed = found.find(({ state }) => state === 'failed');
   const moving = found.find(({ state }) => state === 'progressing');
   if (failed !== undefined) return { ...base, state: 'failed', reason: failed.reason, pods };
+  const other = step.objects.map((object) => scaled.get(keyOf(object))).find((each) => each !== undefined);
+  if (other !== undefined) return { ...base, state: 'failed', reason: other.reason, pods };
   if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
   if (found.length === step.objects.length) return { ...base, state: 'done', reason: found.map(({ reason }) => reason).find((reason) => reason !== '') ?? '', pods };
   if (step.phase === 'contract' && record.state === 'good') return { ...base, state: 'deferred', reason: 'until the release is confirmed with --contract', pods };
@@ -102,11 +107,11 @@ interface PodCounts {
   readonly desiredNumberScheduled?: number;
 }
 
-function podsIn(objects: readonly (LiveObject | undefined)[]): { ready: number; wanted: number } {
-  const of = objects.map((object) => ({ spec: (object?.['spec'] ?? {}) as { replicas?: number }, status: (object?.['status'] ?? {}) as PodCounts }));
+function podsIn(objects: readonly (LiveObject | undefined)[], scaled: StatusInput['scaled']): { ready: number; wanted: number } {
+  const of = objects.map((object) => ({ spec: (object?.['spec'] ?? {}) as { replicas?: number }, asked: object === undefined ? undefined : scaled.get(keyOf(object))?.wanted, status: (object?.['status'] ?? {}) as PodCounts }));
   return {
     ready: of.reduce((sum, { status }) => sum + (status.readyReplicas ?? status.availableReplicas ?? status.numberReady ?? 0), 0),
-    wanted: of.reduce((sum, { spec, status }) => sum + (spec.replicas ?? status.desiredNumberScheduled ?? 0), 0),
+    wanted: of.reduce((sum, { spec, status, asked }) => sum + (asked ?? spec.replicas ?? status.desiredNumberScheduled ?? 0), 0),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteSite, planDeletion } from '../apply/delete-site.ts';
 import type { DeployEvent } from '../apply/events.ts';
 import { waitSite } from '../apply/wait-site.ts';
-import { installed, plain, revisions } from '../testing/tiny-looks.ts';
+import { installed, plain, refTo, revisions } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { openStatus, statusNow } from './open-status.ts';
@@ -47,6 +47,33 @@ describe('status', () => {
       '  · check base/ping  has not run yet',
       '3 of 8 steps are not done',
     ]);
+  });
+
+  describe('of what someone else scaled', () => {
+    const scaled = async (replicas: number, manager = 'kubectl'): Promise<TinyWorld> => {
+      const world = await installed();
+      world.cluster.edit(refTo('Deployment', 'web'), (object) => void ((object['spec'] as { replicas: number }).replicas = replicas), manager);
+      await world.clock.sleep(10_000);
+      return world;
+    };
+    const web = async (world: TinyWorld): Promise<string[]> => (await statusOf(world)).filter((line) => line.includes('web/workload/web') || line.endsWith('not done') || line === 'all is well');
+
+    it.each([[0, '0/2'], [3, '3/2']])('says who, though its %i pods are well', async (replicas, pods) => {
+      const world = await scaled(replicas);
+      expect(await web(world)).toEqual([`  x web/workload/web  ${pods} pods  scaled to ${replicas} by kubectl`, '1 of 8 steps are not done']);
+      const open = await openStatus(world.cluster, TINY, world.clock);
+      const outcomes = await waitSite(world.cluster, TINY, open, { clock: world.clock, emit: () => undefined, signal: new AbortController().signal });
+      await open.close();
+      expect(outcomes.get('web/workload/web')).toMatchObject({ state: 'failed', failures: [{ key: 'Deployment/web', reason: `is not as it was asked for: scaled to ${replicas} by kubectl, and 2 pods are wanted` }] });
+    });
+
+    it('has nothing to say where the site leaves it to others, or an autoscaler does it', async () => {
+      const world = await scaled(3, 'kube-controller-manager');
+      expect((await statusNow(world.cluster, TINY, { rules: [{ field: 'spec.replicas', policy: 'leave' }] })).well).toBe(true);
+      expect((await statusNow(world.cluster, TINY)).well).toBe(false);
+      world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
+      expect(await web(world)).toEqual(['  ✓ web/workload/web  3/3 pods', 'all is well']);
+    });
   });
 
   it('takes a way to an earlier host for nothing done', async () => {

@@ -3,6 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Output } from '../../output.ts';
 import type { CommandContext } from '../../program.ts';
 import { liveScreen } from '../../reporters/live-screen.ts';
+import { conflictRules } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
 
 export interface StatusFlags extends ClusterFlags {
@@ -20,12 +21,13 @@ const SOONEST = 500;
 export async function status(context: CommandContext, [name = '']: readonly string[], flags: StatusFlags): Promise<number> {
   const { output } = context;
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+    const rules = conflictRules({}, site);
     if (flags.watch !== true) {
-      const now = await statusNow(cluster, site);
+      const now = await statusNow(cluster, site, { rules });
       output.result(statusLines(now).join('\n'), now);
       return now.well ? 0 : 7;
     }
-    const open = await openStatus(cluster, site, engine.clock);
+    const open = await openStatus(cluster, site, engine.clock, { rules });
     try {
       if (output.liveResult) await watchOnScreen(open, engine, output);
       else await follow(open, engine, (now, before) => (before === undefined || lasting(now) !== lasting(before)) && output.result(statusLines(now).join('\n'), now));

@@ -7,6 +7,7 @@ import { counted } from '#core';
 import { openStatus, supportFiles } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { statePaths } from '../../state/paths.ts';
+import { conflictRules } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
 export interface BundleFlags extends ClusterFlags {
@@ -18,7 +19,7 @@ export async function supportBundle(context: CommandContext, [name = '']: readon
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const file = named ?? statePaths(context.root).support(`${site.name}-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.gz`);
     mkdirSync(dirname(file), { recursive: true });
-    const open = await openStatus(cluster, site, engine.clock);
+    const open = await openStatus(cluster, site, engine.clock, { rules: conflictRules({}, site) });
     try {
       const files = await supportFiles(cluster, site, open);
       const archive = pack();

@@ -1,5 +1,6 @@
 import { checkRequests, failureLines, openStatus, runChecks, statusLines, stepFailures, waitSite } from '#deploy';
 import type { CommandContext } from '../../program.ts';
+import { conflictRules } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
 export interface WaitFlags extends ClusterFlags {
@@ -9,7 +10,7 @@ export interface WaitFlags extends ClusterFlags {
 /** `ccp deploy wait SITE`: waits until all of the newest revision is well, or says why it will not be. Writes nothing but what its checks do. */
 export async function wait(context: CommandContext, [name = '']: readonly string[], { checks = false, ...flags }: WaitFlags): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
-    const open = await openStatus(cluster, site, engine.clock);
+    const open = await openStatus(cluster, site, engine.clock, { rules: conflictRules({}, site) });
     try {
       const outcomes = await waitSite(cluster, site, open, engine);
       const failed = stepFailures(outcomes);

@@ -1,0 +1,47 @@
+import { codeOf } from '#core';
+import type { Cluster, LiveObject } from '#ports';
+import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
+import { autoscaledIn } from '../live/preview.ts';
+import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import { decideConflicts, type ConflictRule } from '../plan/conflicts.ts';
+import { replicasIn } from '../plan/members.ts';
+import type { RenderedSite } from '../types.ts';
+import type { SiteWatch } from '../wait/site-watch.ts';
+
+/** How many pods a revision wants of a workload to which another manager gave another number, and who: `scaled to 0 by kubectl`. */
+export interface Scaled {
+  readonly wanted: number;
+  readonly reason: string;
+}
+
+const FIELD = '.spec.replicas';
+
+/**
+ * Workloads that have another number of pods than their revision says, since someone else set it; not those of which a rule, or an
+ * autoscaler, leaves it to others. Only those whose number differs are asked for anew, with their owners of fields.
+ */
+export async function scaledByOthers(cluster: Cluster, namespace: string, rendered: RenderedSite, watch: Pick<SiteWatch, 'object'>, rules: readonly ConflictRule[]): Promise<ReadonlyMap<ObjectKey, Scaled>> {
+  const scaled = new Map<ObjectKey, Scaled>();
+  const autoscaled = autoscaledIn(cluster, namespace);
+  for (const object of rendered.steps.flatMap(({ objects }) => objects)) {
+    const [wanted, seen] = [replicasIn(object), watch.object(keyOf(object))];
+    if (wanted === undefined || seen === undefined || replicasIn(seen) === wanted) continue;
+    const live = await cluster.get(refOf(seen));
+    const manager = live === undefined ? undefined : scalerOf(live);
+    if (manager === undefined || replicasIn(live) === wanted) continue;
+    const isAutoscaled = await autoscaled(object).catch((thrown: unknown) => {
+      if (codeOf(thrown) === 'cluster-denied') return false;
+      throw thrown;
+    });
+    const [decided] = decideConflicts(object, [{ manager, field: FIELD }], rules, isAutoscaled);
+    if (decided?.policy !== 'leave') scaled.set(keyOf(object), { wanted, reason: `scaled to ${replicasIn(live) ?? 1} by ${manager}` });
+  }
+  return scaled;
+}
+
+/** Who set the number of an object's pods last, where it was not us. */
+function scalerOf({ metadata }: LiveObject): string | undefined {
+  const owners = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => (fieldsV1?.['f:spec'] as { readonly 'f:replicas'?: object } | undefined)?.['f:replicas'] !== undefined);
+  const last = owners.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1)).at(-1);
+  return last === undefined || last.manager === FIELD_MANAGER ? undefined : last.manager;
+}
