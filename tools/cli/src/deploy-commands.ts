@@ -17,7 +17,7 @@ export function registerDeploy(program: Command, verb: Verb): void {
   const group = program.command('deploy').description('plan, apply and look after a site of deploy-specs/ on its cluster');
   const add: Verb = (usage, description, load, options) => verb(usage, description, load, options, group);
   add('validate <site>', 'read and render the site; with --online ask the cluster too', async () => (await import('./commands/deploy/validate.ts')).validate, [
-    new Option('--online', 'ask the cluster whether it takes every object and has its nodes, Secrets and ways in'), SET, ...CLUSTER,
+    new Option('--online', 'ask the cluster whether it takes every object and has its nodes, storage classes, Secrets and ways in'), SET, ...CLUSTER,
   ]);
   add('plan <site>', 'say what an apply would do, and why; writes nothing', async () => (await import('./commands/deploy/plan.ts')).plan, [
     new Option('-o, --output <file>', 'write the plan file that `ccp deploy apply SITE FILE` takes'), SET, CONTRACT, ...CONFLICTS, ...CLUSTER,

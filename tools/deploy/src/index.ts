@@ -15,6 +15,7 @@ export { chartFiles, type ChartFile } from './export/chart-files.ts';
 export { expiringAuthorities } from './expose/expiring-authorities.ts';
 export { explainKey, explanationLines, type Explanation, type Layer } from './explain/explain-key.ts';
 export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
+export { checkStorage } from './live/check-storage.ts';
 export { checkWays } from './live/check-ways.ts';
 export { secretNames } from './live/read-live.ts';
 export { checkNodes } from './plan/check-nodes.ts';

@@ -1,7 +1,8 @@
-import { CcpError, codeOf, throwFindings } from '#core';
+import { CcpError, throwFindings } from '#core';
 import type { Site } from '#definitions';
 import type { Cluster, LiveObject, ObjectRef } from '#ports';
 import { keyOf } from './object-key.ts';
+import { unlessHidden } from './unless-hidden.ts';
 
 const INGRESS_CLASS = { apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass' };
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
@@ -39,15 +40,6 @@ async function withoutDefault(cluster: Cluster, site: Site): Promise<CcpError[]>
   if (classes === 'hidden' || classes.some(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')) return [];
   const names = classes.map(({ metadata }: LiveObject) => metadata.name);
   return [finding(`${cluster.name} has no default IngressClass`, site, ['expose', 'ingress'], `name one: expose.ingress.class${names.length === 0 ? '' : `; it has ${names.join(', ')}`}`)];
-}
-
-async function unlessHidden<T>(ask: () => Promise<T>): Promise<T | 'hidden'> {
-  try {
-    return await ask();
-  } catch (thrown) {
-    if (codeOf(thrown) === 'cluster-denied' || codeOf(thrown) === 'cluster-kind-unknown') return 'hidden';
-    throw thrown;
-  }
 }
 
 function finding(message: string, site: Site, path: readonly string[], hint: string): CcpError {

@@ -1,6 +1,6 @@
 import { CcpError, counted, findingsIn, throwFindings } from '#core';
 import { readSite } from '#definitions/deploy';
-import { checkNodes, checkPlan, checkSecrets, checkWays, layOutSite, makePlan, secretNames } from '#deploy';
+import { checkNodes, checkPlan, checkSecrets, checkStorage, checkWays, layOutSite, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { siteInput, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
@@ -9,7 +9,7 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;
 }
 
-/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods, the ways in and the Secrets that others keep. */
+/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods, the storage classes, the ways in and the Secrets that others keep. */
 export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
   const { root, output } = context;
   const rendered = layOutSite(siteInput(context, () => readSite(root, name), flags));
@@ -26,6 +26,7 @@ export async function validate(context: CommandContext, [name = '']: readonly st
     await allOf([
       () => checkNodes(rendered, items),
       () => checkWays(cluster, site),
+      () => checkStorage(cluster, site, rendered),
       () => names !== undefined && checkSecrets(rendered, site.namespace, names),
       async () => checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) })),
     ]);
