@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Connection } from './connection.ts';
 import { fixedCredentials } from './token-credentials.ts';
 import { httpTransport, type TransportLimits } from './transport.ts';
@@ -80,6 +80,15 @@ test('a certificate is checked: its signer, and its name', async () => {
   });
   await expect(ask({ tls: { ca: file('server.crt'), serverName: 'other.example' } })).rejects.toMatchObject({ code: 'cluster-untrusted' });
   expect(await ask({ tls: { ca: file('server.crt'), serverName: 'api.example' } })).toEqual({});
+});
+
+test('a certificate is checked whatever the environment says', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  try {
+    await expect(ask({ tls: {} })).rejects.toMatchObject({ code: 'cluster-untrusted' });
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('a proxy is asked for a tunnel', async () => {

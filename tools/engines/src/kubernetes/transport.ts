@@ -30,13 +30,13 @@ export interface Transport {
   close(): void;
 }
 
-/** A transport over node's own HTTP client; certificates are checked against the connection's CA. */
+/** A transport over node's own HTTP client; certificates are checked against the connection's CA, also where NODE_TLS_REJECT_UNAUTHORIZED says that they are not. */
 export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
   const isTls = server.startsWith('https:');
   const environment = isLoopback(new URL(server).hostname) ? {} : proxiesOf(process.env);
   const proxyEnv = proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
   const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
-  const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets }) : new HttpAgent({ ...options, maxSockets }));
+  const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true }) : new HttpAgent({ ...options, maxSockets }));
   /** Watches hold their connections: they would leave none to other calls if they shared a limit. */
   const agents = { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
 
