@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { makePlan } from '../plan/make-plan.ts';
+import { deployPlanLines } from '../plan/plan-text.ts';
+import { plain } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
 import { tinyWorld } from '../testing/tiny-world.ts';
 import { deleteSite } from './delete-site.ts';
@@ -15,4 +18,42 @@ it('a deletion that loses its lock says so, and deletes nothing more', async () 
   const deleted = deleteSite({ ...cluster, delete: stolen }, TINY, { by: 'tester@host', run: 'run', clock: world.clock, emit: () => undefined, claims: true, secrets: true });
   await expect(deleted).rejects.toThrow('the lock of the site could not be renewed in time, another run may hold it now');
   expect(cluster.store.all().map(({ metadata }) => metadata.name)).toContain('ccp-tiny-revision-1');
+});
+
+describe('a namespace that others made', () => {
+  const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', name: TINY.namespace } as const;
+  const world = (labels: Readonly<Record<string, string>>) => {
+    const made = tinyWorld();
+    made.cluster.store.put(NAMESPACE, { object: { metadata: { labels } }, owners: [] });
+    return { ...made, labels: () => made.cluster.store.get(NAMESPACE)?.metadata.labels, plan: () => makePlan(made.cluster, TINY, tinySite()) };
+  };
+
+  it('keeps its labels from the first apply to the deletion, and the plan says so', async () => {
+    const { cluster, clock, apply, labels, plan } = world({ team: 'theirs' });
+    expect(plain(deployPlanLines(await plan()))).toContain('    Namespace/cloud was there before the site and keeps its labels: its pods are held to what the cluster says, the site\'s meet "restricted"');
+    expect((await apply(tinySite())).state).toBe('good');
+    expect(labels()).toEqual({ team: 'theirs' });
+    expect((await apply(tinySite())).state).toBe('unchanged');
+    const { kept } = await deleteSite(cluster, TINY, { by: 'tester@host', run: 'run', clock, emit: () => undefined, claims: true, secrets: true });
+    expect([kept, labels()]).toEqual([[], { team: 'theirs' }]);
+  });
+
+  it('and that does not take the pods refuses them before any write', async () => {
+    const { cluster, labels } = world({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+    const site = tinySite();
+    const laxer = { ...site, foundation: site.foundation.map((object) => (object.kind === 'Namespace' ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, 'pod-security.kubernetes.io/enforce': 'privileged' } } } : object)) };
+    const { objects } = await makePlan(cluster, TINY, laxer);
+    expect(objects.find(({ action }) => action === 'refused')).toMatchObject({
+      key: 'Namespace/cloud',
+      reason: 'it was there before the site and holds its pods to "restricted", and the site\'s need "privileged"',
+      remedy: 'give the site a namespace of its own, or this one to ccp: kubectl label namespace cloud app.kubernetes.io/managed-by=ccp',
+    });
+    expect(labels()).toEqual({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+  });
+
+  it('is labelled once it was given to ccp', async () => {
+    const { apply, labels } = world({ 'app.kubernetes.io/managed-by': 'ccp' });
+    expect((await apply(tinySite())).state).toBe('good');
+    expect(labels()).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+  });
 });

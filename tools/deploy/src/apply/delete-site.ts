@@ -1,6 +1,7 @@
 import type { Cluster, LiveObject, ObjectRef } from '#ports';
 import { ACTION_LABEL } from '../actions/render-actions.ts';
 import { each } from '../live/each.ts';
+import { isForeignNamespace } from '../live/namespace-owner.ts';
 import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
 import { objectsOf, readLive, type SiteName } from '../live/read-live.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
@@ -27,6 +28,8 @@ export interface Deletion {
   readonly claims: readonly LiveObject[];
   /** Names of the Secrets that were made for the site. */
   readonly secrets: readonly string[];
+  /** The namespace where it is ours: it stays, with its labels. */
+  readonly namespace?: ObjectKey;
 }
 
 const NOTHING: RenderedSite = { foundation: [], steps: [], secrets: [], actions: [] };
@@ -40,7 +43,9 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
   const labelled = live.secrets === undefined ? [] : (await cluster.list({ apiVersion: 'v1', kind: 'Secret' }, { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name}`, metadataOnly: true })).items.map(({ metadata }) => metadata.name);
   const runs = await cluster.list({ apiVersion: 'batch/v1', kind: 'Job' }, { namespace: site.namespace, labelSelector: `${ACTION_LABEL}=${site.name}` });
   const sets = renders.flatMap(objectsOf).filter(({ kind }) => kind === 'StatefulSet');
+  const namespace = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: site.namespace });
   return {
+    ...(namespace === undefined || isForeignNamespace(namespace) ? {} : { namespace: keyOf(namespace) }),
     members: [...runs.items.map((job) => ({ key: keyOf(job), apiVersion: job.apiVersion, uid: job.metadata.uid, reason: 'ran an action' })), ...prune],
     claims: live.claims.filter((claim) => claim.metadata.labels?.[PART_OF] === site.name || sets.some((set) => samePart(set, claim))),
     secrets: [...new Set([...live.records.flatMap((record) => record.secrets), ...labelled])].filter((name) => live.secrets?.has(name) !== false).sort(),
@@ -49,7 +54,8 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
 
 /**
  * Deletes a site under its lock: workloads with their pods first, what they use next, its records and ledger last, so that a
- * killed run can be run again. Claims and Secrets stay unless they are asked for; the namespace always stays. Raises what the lock raises.
+ * killed run can be run again. Claims and Secrets stay unless they are asked for; the namespace always stays, told where
+ * it is ours. Raises what the lock raises.
  */
 export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit<ApplyOptions, 'approved'> & { readonly claims: boolean; readonly secrets: boolean }): Promise<{ readonly failures: readonly StepFailure[]; readonly kept: readonly ObjectKey[] }> {
   const { clock, emit } = options;
@@ -59,7 +65,7 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
   const watch = await watchSite(guarded, site.namespace, clock);
   try {
     const context = { cluster: guarded, site, clock, emit, signal, watch, writes: true };
-    const { members, claims, secrets } = await planDeletion(guarded, site);
+    const { members, claims, secrets, namespace } = await planDeletion(guarded, site);
     const failures: StepFailure[] = [];
     const remove = async (ref: ObjectRef, uid: string): Promise<void> => {
       const failure = await removeObject(ref, uid, context, 'go');
@@ -73,7 +79,7 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
         if (!signal.aborted) await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
       });
     }
-    const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`))];
+    const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`)), ...(namespace === undefined ? [] : [namespace])];
     if (lock.signal.aborted) lock.assertHeld();
     if (failures.length > 0 || signal.aborted) return { failures, kept };
     for (const claim of claims) {

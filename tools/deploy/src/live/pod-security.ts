@@ -3,7 +3,8 @@ import type { RenderedSite } from '../types.ts';
 
 /** Pod Security Standards, strictest first. */
 const LEVELS = ['restricted', 'baseline', 'privileged'];
-const ENFORCE = 'pod-security.kubernetes.io/enforce';
+/** The label by which a namespace holds its pods to a level. */
+export const ENFORCE = 'pod-security.kubernetes.io/enforce';
 const WARN = 'pod-security.kubernetes.io/warn';
 
 /**
@@ -17,8 +18,13 @@ export function withLaxerLevel(rendered: RenderedSite, shared: LiveObject | unde
     ...rendered,
     foundation: rendered.foundation.map((object) => {
       const own = object.metadata.labels?.[ENFORCE];
-      if (object.kind !== 'Namespace' || own === undefined || LEVELS.indexOf(level) <= LEVELS.indexOf(own)) return object;
+      if (object.kind !== 'Namespace' || own === undefined || !isLaxer(level, own)) return object;
       return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, [ENFORCE]: level, [WARN]: level } } };
     }),
   };
+}
+
+/** Whether a level lets pods do more than another. */
+export function isLaxer(level: string, than: string): boolean {
+  return LEVELS.indexOf(level) > LEVELS.indexOf(than);
 }

@@ -11,6 +11,7 @@ import { withLaxerLevel } from './pod-security.ts';
 import { each } from './each.ts';
 import type { LiveState, Preview } from './live-state.ts';
 import { keyOf, refOf, refuseOutside, type ObjectKey } from './object-key.ts';
+import { isForeignNamespace } from './namespace-owner.ts';
 import { autoscaledIn, previewApply } from './preview.ts';
 import { EXPOSE_KINDS, SITE_KINDS } from './site-kinds.ts';
 import { withoutManagedFields } from './without-managed-fields.ts';
@@ -69,9 +70,10 @@ export async function secretNames(cluster: Cluster, namespace: string): Promise<
   }
 }
 
-/** Jobs that are there or have run, and immutable ConfigMaps that are as we made them, need no word of the server: they never change. */
+/** Jobs that are there or have run, immutable ConfigMaps that are as we made them, and a namespace of others need no word of the server: they never change. */
 function isAsked(object: KubernetesObject, live: LiveObject | undefined, ledger: Ledger): boolean {
   if (object.kind === 'Job') return live === undefined && ledger[object.metadata.name] === undefined;
+  if (live !== undefined && isForeignNamespace(live)) return false;
   if (object['immutable'] !== true || live?.['immutable'] !== true || live.metadata.deletionTimestamp !== undefined) return true;
   return canonicalJson(object.metadata.labels ?? {}) !== canonicalJson(live.metadata.labels ?? {}) || canonicalJson(object['data'] as Json) !== canonicalJson(live['data'] as Json);
 }

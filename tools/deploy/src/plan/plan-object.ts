@@ -1,4 +1,5 @@
 import type { KubernetesObject, LiveObject } from '#ports';
+import { foreignNamespace, isForeignNamespace } from '../live/namespace-owner.ts';
 import { keyOf } from '../live/object-key.ts';
 import type { Preview } from '../live/live-state.ts';
 import { assess } from '../wait/assess.ts';
@@ -22,6 +23,7 @@ export function planObject(object: KubernetesObject, of: { readonly live: LiveOb
     const ofSite = live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner;
     return { ...base, conflicts: [], action: 'refused', ofSite, reason: `it belongs to another site: ${ofSite}` };
   }
+  if (live !== undefined && isForeignNamespace(live)) return { ...base, ...foreignNamespace(object, live) };
   if (object.kind === 'Job') {
     if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };
     const state = live === undefined ? undefined : assess(live);

@@ -186,7 +186,7 @@ describe('delete', () => {
     expect(found.members[0]?.key).toMatch(/^Job\//);
     expect(found.members.at(-1)?.key).toBe('ServiceAccount/web');
     const { failures, kept } = await deleteSite(world.cluster, TINY, { ...options(world), claims: false, secrets: false });
-    expect([failures, kept]).toEqual([[], ['PersistentVolumeClaim/data-base-0', 'Secret/web-database']]);
+    expect([failures, kept]).toEqual([[], ['PersistentVolumeClaim/data-base-0', 'Secret/web-database', 'Namespace/cloud']]);
     expect(world.cluster.store.all().filter(({ metadata }) => metadata.namespace === TINY.namespace).map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(['PersistentVolumeClaim/data-base-0', 'Secret/web-database']);
   });
 

@@ -25,6 +25,7 @@ export async function deleteCommand(context: CommandContext, [name = '']: readon
         ...found.members.map(({ key }) => line(key, true)),
         ...found.claims.map(({ metadata }) => line(`PersistentVolumeClaim/${metadata.name}`, claims)),
         ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
+        ...(found.namespace === undefined ? [] : [line(found.namespace, false)]),
       ];
       const refused = new CcpError({ code: 'usage', message: 'nothing was deleted: it was not confirmed', hint: 'add --yes' });
       output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), { ...found, claims: found.claims.map(({ metadata }) => metadata.name), ...(errorJson(refused) as object) });

@@ -28,7 +28,11 @@ export async function validate(context: CommandContext, [name = '']: readonly st
       () => checkWays(cluster, site),
       () => checkStorage(cluster, site, rendered),
       () => names !== undefined && checkSecrets(rendered, site.namespace, names),
-      async () => checkPlan(await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) })),
+      async () => {
+        const plan = await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) });
+        checkPlan(plan);
+        for (const { key, reason } of plan.objects) if (reason !== undefined && key === `Namespace/${site.namespace}`) output.warn(`${key} ${reason}`);
+      },
     ]);
     output.result(`${text}; ${cluster.name} takes them and has nodes for them`, { ...summary, cluster: cluster.name, nodes: items.length });
     return 0;
