@@ -1,15 +1,22 @@
 import type { Site } from '#definitions';
+import { known, type Explanation } from './explanation.ts';
+import { placed, type Path } from './placed.ts';
 
-type Path = readonly (string | number)[];
+const PARTS = ['tls', 'listener', 'annotations'];
 
-/** What a site says of all its ways in. */
-export const WAYS_IN: Readonly<Record<string, readonly string[]>> = { expose: ['ingress', 'gateway', 'from'], tls: ['secret', 'issuer', 'ca'] };
+/** `ENDPOINT.tls`, `ENDPOINT.listener` or `ENDPOINT.annotations.KEY` of an app; or a part of it. */
+export function explainExpose(site: Site, app: string, key: string, [endpoint = '', ...asked]: readonly string[]): Explanation {
+  const [part] = asked;
+  if (part === undefined) return { key, layers: [], parts: PARTS.map((each) => explainExpose(site, app, `${key}.${each}`, [endpoint, each])) };
+  known(key, 'value', part, PARTS);
+  return { key, layers: exposePaths(app, endpoint, asked, site).flatMap((path) => placed(site, path)) };
+}
 
 /**
  * The paths of a site that say something about the way to an endpoint, lowest first: `tls`, `tls.secret`, `listener` or
- * `annotations.KEY`, whose keys hold dots. `undefined` for what is none of these.
+ * `annotations.KEY`, whose keys hold dots.
  */
-export function exposePaths(app: string, endpoint: string, asked: readonly string[], site: Site): readonly Path[] | undefined {
+function exposePaths(app: string, endpoint: string, asked: readonly string[], site: Site): readonly Path[] {
   const own: Path = ['apps', app, 'expose', endpoint];
   const [what, ...rest] = asked;
   switch (what) {
@@ -23,6 +30,6 @@ export function exposePaths(app: string, endpoint: string, asked: readonly strin
       return [['expose', 'ingress', 'annotations', ...key], [...own, 'annotations', ...key]];
     }
     default:
-      return undefined;
+      return [];
   }
 }

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { formatPosition } from '#core';
 import { readAppSpecs, readSite } from '#definitions/deploy';
-import { explainKey, explanationLines } from './explain-key.ts';
+import { explainKey } from './explain-key.ts';
+import { explanationLines } from './explanation.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const site = readSite(ROOT, 'example');
@@ -18,6 +19,37 @@ describe('explainKey', () => {
     ['keystone.config.keystone.conf.DEFAULT.nothing', ['nothing sets keystone.config.keystone.conf.DEFAULT.nothing']],
   ])('%s', (key, expected) => {
     expect(explain(key)).toEqual(expected);
+  });
+
+  it.each([
+    ['rabbitmq.config.rabbitmq.conf.listeners.tcp.default', ['* images/rabbitmq/app.yaml:#: 5672']],
+    ['keystone.resources.api.api.limits.cpu', ['nothing sets keystone.resources.api.api.limits.cpu']],
+    ['namespace', ['* deploy-specs/example/site.yaml:#: "openstack"']],
+    ['storage.default', ['* deploy-specs/example/site.yaml:#: "standard"']],
+    ['cluster.context', ['* deploy-specs/example/site.yaml:#: "kubernetes-admin@kubernetes"']],
+    ['keystone.requires.database', ['* images/mariadb/app.yaml:#: "mariadb"']],
+    ['keystone.generations.database', ['* images/keystone/app.yaml:#: 1']],
+    ['mariadb.schedule', ['mariadb.schedule.nightly.enabled:', '  * images/mariadb/app.yaml:#: false', 'mariadb.schedule.nightly.cron:', '  * images/mariadb/app.yaml:#: "15 2 * * *"']],
+  ])('%s', (key, expected) => {
+    expect(explain(key)).toEqual(expected);
+  });
+
+  describe('what is different on a group of nodes', () => {
+    const cloud = readSite(ROOT, 'cloud');
+    const fast = { labels: ['nic=fast'], config: { 'neutron.conf': { DEFAULT: { debug: true } } }, resources: { 'openvswitch-agent': { 'openvswitch-agent': { limits: { memory: '4Gi' } } } } };
+    const neutron = { ...cloud.apps['neutron'], resources: { 'openvswitch-agent': { 'openvswitch-agent': { requests: { cpu: '1' } } } }, nodes: { fast } };
+    const of = { ...cloud, apps: { ...cloud.apps, neutron } };
+    const at = 'deploy-specs/cloud/site.yaml:#';
+
+    it.each([
+      ['neutron.config.neutron.conf.DEFAULT.debug', [`* ${at}: true (on nodes of the group "fast")`]],
+      ['neutron.nodes.fast.config.neutron.conf.DEFAULT.debug', [`* ${at}: true`]],
+      ['neutron.nodes', ['neutron.nodes.fast.labels:', `  * ${at}: ["nic=fast"]`, 'neutron.nodes.fast.config.neutron.conf:']],
+      ['neutron.resources.openvswitch-agent.openvswitch-agent.limits.memory', ['* images/neutron/app.yaml:#: "1Gi"', `* ${at}: "4Gi" (on nodes of the group "fast")`]],
+      ['neutron.nodes.fast.resources.openvswitch-agent.openvswitch-agent.requests.cpu', ['* images/neutron/app.yaml:#: "50m"', `  ${at}: "1" (does not count: nodes.fast.resources takes its place)`]],
+    ])('%s', (key, expected) => {
+      expect(explain(key, of).slice(0, key === 'neutron.nodes' ? 3 : undefined)).toEqual(expected);
+    });
   });
 
   it('says which layer does not count', () => {
@@ -59,6 +91,11 @@ describe('explainKey', () => {
     ['keystone.expose.apo', '"keystone.expose.apo" names no endpoint: there is no "apo"'],
     ['keystone.hosts.apo', '"keystone.hosts.apo" names no endpoint: there is no "apo"'],
     ['keystone.expose.api.cert', '"keystone.expose.api.cert" names no value: there is no "cert"'],
+    ['keystone.nodes.fast', '"keystone.nodes.fast" names no group of nodes: there is no "fast"'],
+    ['keystone.resources.api.api.limit', '"keystone.resources.api.api.limit" names no kind of resource: there is no "limit"'],
+    ['keystone.resources.api.apii', '"keystone.resources.api.apii" names no container: there is no "apii"'],
+    ['keystone.requires.databse', '"keystone.requires.databse" names no requirement: there is no "databse"'],
+    ['namespac', '"namespac" names no app: there is no "namespac"'],
     ['keystoen.replicas.api', '"keystoen.replicas.api" names no app: there is no "keystoen"'],
     ['keystone.replica.api', '"keystone.replica.api" names no kind of value: there is no "replica"'],
     ['keystone.config.nova.conf.a', '"keystone.config.nova.conf.a" names no configuration file: there is no "nova.conf.a"'],

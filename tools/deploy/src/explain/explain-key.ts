@@ -1,27 +1,16 @@
-import { CcpError, nearest, throwFindings, type Position } from '#core';
+import { CcpError, nearest, throwFindings } from '#core';
 import type { AppSpec, Site } from '#definitions';
 import { imagesOf } from '../images-of.ts';
-import { bindInstances } from '../instances.ts';
-import { exposePaths, WAYS_IN } from './explain-expose.ts';
-
-/** One place that says something about a value. */
-export interface Layer {
-  readonly at: Position;
-  readonly value: unknown;
-  /** Why it does not count, where it does not. */
-  readonly unused?: string;
-}
-
-/** Where a value comes from. */
-export interface Explanation {
-  readonly key: string;
-  /** Lowest first; the last one that counts wins. */
-  readonly layers: readonly Layer[];
-  /** Of a key that stands for several values: each of them. */
-  readonly parts?: readonly Explanation[];
-}
-
-type Path = readonly (string | number)[];
+import { bindInstances, type Instance } from '../instances.ts';
+import { ACCOUNT_KINDS } from '../secret-requests.ts';
+import { explainConfig } from './explain-config.ts';
+import { explainExpose } from './explain-expose.ts';
+import { explainNodes } from './explain-nodes.ts';
+import { explainRequirement } from './explain-requirement.ts';
+import { explainResources } from './explain-resources.ts';
+import { workloadsOf, type ExplainedApp } from './explained-app.ts';
+import { known, type Explanation, type Layer } from './explanation.ts';
+import { placed } from './placed.ts';
 
 /** What is explained. */
 export interface ExplainedSite {
@@ -31,101 +20,111 @@ export interface ExplainedSite {
   readonly imageSet?: { readonly file: string; readonly images: readonly { readonly name: string; readonly digest: string }[] };
 }
 
+/** What a site says of all its apps, and the names in it where they are always the same. */
+const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
+  namespace: [], region: [], registry: [], series: [], roles: undefined, storage: undefined, external: undefined, conflicts: undefined,
+  cluster: ['context', 'domain'], expose: ['ingress', 'gateway', 'from'], tls: ['secret', 'issuer', 'ca'],
+};
+
+/** A kind of value that is known by names: how they are called, which there are, and each of them. */
+interface NamedValues {
+  readonly what: string;
+  names(instance: Instance): readonly string[];
+  explain(of: ExplainedApp, key: string, name: string, below: readonly string[]): Explanation;
+}
+
+const NAMED: Readonly<Record<string, NamedValues>> = {
+  replicas: { what: 'workload', names: workloadsOf, explain: (of, key, name) => layered(of, key, ['workloads', name, 'replicas', 'default'], ['replicas', name]) },
+  settings: { what: 'setting', names: ({ spec }) => Object.keys(spec.settings ?? {}), explain: (of, key, name) => layered(of, key, ['settings', name, 'default'], ['settings', name]) },
+  schedule: { what: 'schedule', names: ({ spec }) => Object.keys(spec.schedule ?? {}), explain: explainSchedule },
+  requires: { what: 'requirement', names: ({ spec }) => Object.keys(spec.requires ?? {}), explain: explainRequirement },
+  generations: { what: 'generated Secret', names: secretsOf, explain: (of, key, name) => ({ key, layers: [...firstGeneration(of, name), ...inSite(of, ['generations', name])] }) },
+  hosts: { what: 'endpoint', names: endpointsOf, explain: (of, key, name) => ({ key, layers: inSite(of, ['hosts', name]) }) },
+  expose: { what: 'endpoint', names: endpointsOf, explain: ({ site, instance }, key, name, below) => explainExpose(site, instance.name, key, [name, ...below]) },
+};
+
 /**
  * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
- * `APP.resources.WORKLOAD.CONTAINER`, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.hosts.ENDPOINT`,
- * `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and `expose` and `tls` of the site with what is in them.
- * A key that ends before the name of a value stands for all below it. Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` finds.
+ * `APP.resources.WORKLOAD.CONTAINER.limits.memory` (or a part of it), `APP.nodes.GROUP` and with `.config…` or `.resources…` what counts
+ * there, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.requires.NAME`, `APP.generations.SECRET`,
+ * `APP.schedule.NAME`, `APP.hosts.ENDPOINT`, `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and what the site says
+ * of all apps, as `namespace`, `storage.default`, `expose` and `tls`. A key that ends before the name of a value stands for all below it.
+ * Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` finds.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
-  const [app = '', group = '', ...rest] = key.split('.');
-  if (Object.hasOwn(WAYS_IN, app) && !Object.hasOwn(site.apps, app)) {
-    if (group !== '') known(key, 'value', group, WAYS_IN[app]!);
-    return { key, layers: placed(site, key.split('.'), site) };
+  const [app = '', kind = '', ...rest] = key.split('.');
+  if (Object.hasOwn(OF_SITE, app) && !Object.hasOwn(site.apps, app)) {
+    const names = OF_SITE[app];
+    if (kind !== '' && names !== undefined) known(key, 'value', kind, names);
+    return { key, layers: placed(site, [app], [kind, ...rest].filter((part) => part !== '').join('.')) };
   }
   const { instances, findings } = bindInstances({ site, appSpecs });
   throwFindings(findings);
   const instance = instances.get(app);
-  if (instance === undefined) throw unknown(key, 'app', app, Object.keys(site.apps));
-  const { spec, bindings } = instance;
-  const inSpec = (path: Path): Layer[] => placed(spec, path, spec);
-  const inSite = (path: Path): Layer[] => placed(site, ['apps', app, ...path], site);
-  const [name = ''] = rest;
-  const endpoints = Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([endpoint]) => endpoint);
-  const below: Readonly<Record<string, readonly string[]>> = { replicas: Object.keys(spec.workloads), settings: Object.keys(spec.settings ?? {}), config: Object.keys(spec.config ?? {}), hosts: endpoints, expose: endpoints };
-  const names = group === 'expose' && rest.length === 1 ? ['tls', 'listener', 'annotations'] : rest.length === 0 && Object.hasOwn(below, group) ? below[group]! : [];
-  if (names.length > 0 && (rest.length === 0 || endpoints.includes(name))) return { key, layers: [], parts: names.map((each) => explainKey({ site, appSpecs, ...(imageSet === undefined ? {} : { imageSet }) }, `${key}.${each}`)) };
-  switch (group) {
-    case 'replicas':
-      known(key, 'workload', name, Object.keys(spec.workloads));
-      return { key, layers: [...inSpec(['workloads', name, 'replicas', 'default']), ...inSite(['replicas', name])] };
-    case 'settings':
-      known(key, 'setting', name, Object.keys(spec.settings ?? {}));
-      return { key, layers: [...inSpec(['settings', name, 'default']), ...inSite(['settings', name])] };
-    case 'resources': {
-      const [, container = ''] = rest;
-      known(key, 'workload', name, Object.keys(spec.workloads));
-      known(key, 'container', container, Object.keys(spec.workloads[name]!.containers));
-      return { key, layers: [...inSpec(['workloads', name, 'containers', container, 'resources']), ...inSite(['resources', name, container])] };
-    }
-    case 'image': {
-      const names = [...imagesOf(spec)];
-      const image = name === '' && names.length === 1 ? names[0]! : name;
-      known(key, 'image', image, names);
-      const built = imageSet?.images.find((each) => each.name === image);
-      return { key, layers: [...(built === undefined ? [] : [{ at: { file: imageSet!.file }, value: `${site.registry}/${image}@${built.digest}` }]), ...placed(site, ['external', image, 'reference'], site)] };
-    }
+  if (instance === undefined) throw unknownApp(key, app, site);
+  const of: ExplainedApp = { site, instance, instances };
+  if (Object.hasOwn(NAMED, kind)) return explainNamed(NAMED[kind]!, of, key, rest);
+  switch (kind) {
+    case 'resources':
+      return explainResources(of, key, rest);
+    case 'nodes':
+      return explainNodes(of, key, rest);
+    case 'image':
+      return explainImage(of, key, rest.join('.'), imageSet);
     case 'config': {
-      const files = Object.keys(spec.config ?? {});
-      const text = rest.join('.');
-      const file = files.find((each) => text === each || text.startsWith(`${each}.`));
-      if (file === undefined) throw unknown(key, 'configuration file', text, files);
-      const option = text.slice(file.length + 1).split('.').filter((part) => part !== '');
-      const layers = spec.config![file]!.layers.flatMap(({ when }, index) => {
-        const unmet = when !== undefined && !bindings.has(when.replace(/^requires\./, '')) ? { unused: `${when} is not met` } : {};
-        return inSpec(['config', file, 'layers', index, 'content', ...option]).map((layer) => ({ ...layer, ...unmet }));
-      });
-      return { key, layers: [...layers, ...inSite(['config', file, ...option])] };
-    }
-    case 'hosts':
-    case 'expose': {
-      known(key, 'endpoint', name, endpoints);
-      if (group === 'hosts') return { key, layers: inSite(['hosts', name]) };
-      const paths = exposePaths(app, name, rest.slice(1), site);
-      if (paths === undefined) throw unknown(key, 'value', rest[1]!, ['tls', 'annotations', 'listener']);
-      return { key, layers: paths.flatMap((path) => placed(site, path, site)) };
+      const files = Object.keys(instance.spec.config ?? {});
+      return rest.length > 0 || files.length === 0 ? explainConfig(of, key, rest.join('.')) : { key, layers: [], parts: files.map((file) => explainConfig(of, `${key}.${file}`, file)) };
     }
     default:
-      throw unknown(key, 'kind of value', group, ['replicas', 'settings', 'config', 'resources', 'image', 'hosts', 'expose']);
+      known(key, 'kind of value', kind, [...Object.keys(NAMED), 'config', 'resources', 'nodes', 'image']);
+      return { key, layers: [] };
   }
 }
 
-/** An explanation with a line for each layer; the one that wins is marked. */
-export function explanationLines({ key, layers, parts }: Explanation, format: (at: Position) => string): string[] {
-  if (parts !== undefined) {
-    const told = parts.map((part) => ({ part, lines: explanationLines(part, format) })).filter(({ part }) => isSet(part));
-    return told.length === 0 ? [`nothing sets ${key}`] : told.flatMap(({ part, lines }) => (part.parts === undefined ? [`${part.key}:`, ...lines.map((line) => `  ${line}`)] : lines));
-  }
-  if (layers.length === 0) return [`nothing sets ${key}`];
-  const winner = layers.findLast(({ unused }) => unused === undefined);
-  return layers.map((layer) => `${layer === winner ? '*' : ' '} ${format(layer.at)}: ${JSON.stringify(layer.value)}${layer.unused === undefined ? '' : ` (does not count: ${layer.unused})`}`);
+function explainNamed({ what, names, explain }: NamedValues, of: ExplainedApp, key: string, [name, ...below]: readonly string[]): Explanation {
+  const there = names(of.instance);
+  if (name === undefined && there.length > 0) return { key, layers: [], parts: there.map((each) => explain(of, `${key}.${each}`, each, [])) };
+  known(key, what, name ?? '', there);
+  return explain(of, key, name!, below);
 }
 
-function isSet({ layers, parts = [] }: Explanation): boolean {
-  return layers.length > 0 || parts.some(isSet);
+function explainSchedule(of: ExplainedApp, key: string, name: string, [part]: readonly string[]): Explanation {
+  const parts = ['enabled', 'cron'];
+  if (part === undefined) return { key, layers: [], parts: parts.map((each) => explainSchedule(of, `${key}.${each}`, name, [each])) };
+  known(key, 'value', part, parts);
+  return layered(of, key, ['schedule', name, part], ['schedule', name, part]);
 }
 
-function placed(tree: object, path: Path, { position }: Pick<Site, 'position'>): Layer[] {
-  let value: unknown = tree;
-  for (const step of path) value = typeof value === 'object' && value !== null ? (value as Readonly<Record<string | number, unknown>>)[step] : undefined;
-  return value === undefined ? [] : [{ at: position(path), value }];
+function explainImage({ site, instance }: ExplainedApp, key: string, name: string, imageSet: ExplainedSite['imageSet']): Explanation {
+  const names = [...imagesOf(instance.spec)];
+  const image = name === '' && names.length === 1 ? names[0]! : name;
+  known(key, 'image', image, names);
+  const built = imageSet?.images.find((each) => each.name === image);
+  return { key, layers: [...(built === undefined ? [] : [{ at: { file: imageSet!.file }, value: `${site.registry}/${image}@${built.digest}` }]), ...placed(site, ['external', image, 'reference'])] };
 }
 
-function known(key: string, what: string, name: string, names: readonly string[]): void {
-  if (!names.includes(name)) throw unknown(key, what, name, names);
+function layered(of: ExplainedApp, key: string, own: readonly string[], override: readonly string[]): Explanation {
+  return { key, layers: [...placed(of.instance.spec, own), ...inSite(of, override)] };
 }
 
-function unknown(key: string, what: string, name: string, names: readonly string[]): CcpError {
-  const meant = nearest(name, names);
-  return new CcpError({ code: 'site-key', message: `"${key}" names no ${what}: there is no "${name}"`, hint: meant === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?` });
+function inSite({ site, instance }: ExplainedApp, path: readonly string[]): Layer[] {
+  return placed(site, ['apps', instance.name, ...path]);
+}
+
+/** A Secret that the site says nothing of is of its first generation. */
+function firstGeneration({ instance: { spec } }: ExplainedApp, name: string): Layer[] {
+  return [{ at: spec.position([Object.hasOwn(spec.secrets ?? {}, name) ? 'secrets' : 'requires', name]), value: 1 }];
+}
+
+function endpointsOf({ spec: { provides = {} } }: Instance): string[] {
+  return Object.keys(provides).filter((name) => provides[name]!.kind === 'endpoint');
+}
+
+function secretsOf({ spec: { secrets = {}, requires = {} } }: Instance): string[] {
+  return [...Object.keys(secrets), ...Object.keys(requires).filter((name) => ACCOUNT_KINDS.has(requires[name]!.kind))];
+}
+
+function unknownApp(key: string, app: string, site: Site): CcpError {
+  const meant = nearest(app, [...Object.keys(site.apps), ...Object.keys(OF_SITE)]);
+  return new CcpError({ code: 'site-key', message: `"${key}" names no app: there is no "${app}"`, hint: meant === undefined ? `known: ${Object.keys(site.apps).join(', ')}` : `did you mean "${meant}"?` });
 }
