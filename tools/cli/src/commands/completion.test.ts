@@ -1,32 +1,38 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram, type CommandContext } from '../program.ts';
 import { completion } from './completion.ts';
 
+const ZSH = spawnSync('zsh', ['--version']).status === 0;
+const scripts: Record<string, string> = {};
 let folder: string;
-let script = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ccp-completion-'));
-  for (const each of ['images/keystone', 'images/nova', 'deploy-specs/example', 'deploy-specs/local']) mkdirSync(join(folder, each), { recursive: true });
+  const folders = ['cloud/images/keystone/files', 'cloud/images/nova', 'cloud/images/_shared', 'cloud/deploy-specs/example', 'cloud/deploy-specs/local', 'my own/images/greeter', 'fpath'];
+  for (const each of folders) mkdirSync(join(folder, each), { recursive: true });
+  writeFileSync(join(folder, 'cloud/images/series.yaml'), '# a\nseries:\n  "2026.1":\n    codename: gazpacho\n  lts:\n    codename: flamingo\n');
+  writeFileSync(join(folder, 'my own/overlay.yaml'), 'base: "../cloud" # below\nseries:\n  own:\n    codename: own\n');
   const program = createProgram(new URL('../../../..', import.meta.url).pathname, () => undefined);
-  await completion(program)({ output: { result: (text: string) => void (script = text) } } as unknown as CommandContext, ['bash']);
+  for (const shell of ['bash', 'zsh']) {
+    await completion(program)({ output: { result: (text: string) => void (scripts[shell] = text) } } as unknown as CommandContext, [shell]);
+  }
+  writeFileSync(join(folder, 'fpath/_ccp'), scripts['zsh']!);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What bash offers for a line; the cursor is at its end. */
-function offered(line: string): string {
-  const words = line.split(' ').map((word) => `'${word}'`);
-  return execFileSync('bash', ['-c', `${script}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ccp; echo "\${COMPREPLY[*]}"`], { cwd: folder, encoding: 'utf8' }).trim();
-}
-
-test.each([
+/** A line up to the cursor, what is offered, and the folder it is typed in. */
+const ROWS: readonly (readonly [line: string, offered: string, from?: string])[] = [
   ['ccp pl', 'plan'],
   ['ccp --json pl', 'plan'],
+  ['ccp --se', '--series'],
   ['ccp --series 2026.1 build ', 'keystone nova'],
   ['ccp build keystone n', 'nova'],
+  ['ccp build --series ', '2026.1 lts'],
+  ['ccp build --series=2', '2026.1'],
+  ['ccp --series=lts build k', 'keystone'],
   ['ccp render ', 'example local'],
   ['ccp deploy a', 'apply action'],
   ['ccp deploy plan ', 'example local'],
@@ -36,10 +42,65 @@ test.each([
   ['ccp help re', 'render'],
   ['ccp help deploy sc', 'scale'],
   ['ccp help build ', ''],
+  ['ccp completion ', 'bash zsh fish'],
   ['ccp deploy apply --kubeconfig ', ''],
   ['ccp deploy apply --kubeconfig file l', 'local'],
   ['ccp deploy rollback --t', '--to --take'],
   ['ccp cache p', 'prune'],
-])('bash completes "%s"', (line, expected) => {
-  expect(offered(line)).toBe(expected);
+  ['ccp build ', 'keystone nova', 'cloud/images/keystone/files'],
+  ['ccp render e', 'example', 'cloud/images'],
+  ['ccp build ', '', '.'],
+  ['ccp -C cloud build ', 'keystone nova', '.'],
+  ['ccp build --directory=cloud k', 'keystone', '.'],
+  ['ccp -C my\\ own build ', 'greeter keystone nova', '.'],
+  ['ccp -C "my own" build --series ', '2026.1 lts own', '.'],
+  ['ccp -C my\\ own render ', '', '.'],
+];
+
+const wordsOf = (line: string): readonly string[] => line.match(/"[^"]*"|(?:\\ |[^ =])+|=|(?<= )$/g) ?? [];
+
+test.each(ROWS.map(([line, offered, from = 'cloud']) => ({ line, offered, from })))('bash completes "$line" in $from', ({ line, offered, from }) => {
+  const words = wordsOf(line).map((word) => `'${word}'`);
+  const told = execFileSync('bash', ['-c', `${scripts['bash']}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ccp; echo "\${COMPREPLY[*]}"`], { cwd: join(folder, from), encoding: 'utf8' });
+  expect(told.trim()).toBe(offered);
+});
+
+test('bash offers every option of the program itself', () => {
+  const told = execFileSync('bash', ['-c', `${scripts['bash']}\n_ccp_words -`], { encoding: 'utf8' });
+  expect(told.trim().split('\n')).toEqual(['--help', '--version', '--series', '--directory', '--json', '--yes', '--quiet', '--verbose']);
+});
+
+test('the script for zsh offers what that for bash does, completes where it is autoloaded, and registers itself where it is read', () => {
+  const [shared, own] = scripts['zsh']!.split('\n_ccp() {\n') as [string, string];
+  expect(shared).toBe(`#compdef ccp\n${scripts['bash']!.split('\n_ccp() {\n')[0]}`);
+  expect(own).toMatch(/\nif \[\[ \$funcstack\[1\] == _ccp \]\]; then _ccp "\$@"; else compdef _ccp ccp; fi$/);
+});
+
+/** A zsh in a terminal of its own gets each line and a TAB; what it would add goes to a file, a line each, and files are left out. */
+const DRIVER = `
+zmodload zsh/zpty
+zpty typed zsh -f -i
+say() { zpty -w typed $1; zpty -w typed 'print E""ND'; local seen; zpty -r typed seen $'*END\\r\\n*' }
+say 'PS1= PS2= PROMPT_SP= ; unsetopt zle_bracketed_paste 2>/dev/null; stty columns 500; bindkey -e; bindkey "^I" complete-word'
+say "HOME=$FOLDER"
+say $SETUP
+say 'compadd() { local -a found; builtin compadd -O found "$@"; print -rn -- "$found" >>$FOLDER/told; (( $#found )) }; _files() { : }'
+while IFS=$'\\t' read -r from line; do
+  say "cd $from"
+  zpty -wn typed $line$'\\t'$'\\x15'
+  say 'print >>$FOLDER/told'
+done
+`;
+
+describe.skipIf(!ZSH)('zsh', () => {
+  test.each([
+    ['source', 'autoload -Uz compinit; compinit -D -u; source $FOLDER/fpath/_ccp'],
+    ['fpath', 'fpath=($FOLDER/fpath $fpath); autoload -Uz compinit; compinit -D -u'],
+  ])('completes each line, installed by %s', (_, setup) => {
+    rmSync(join(folder, 'told'), { force: true });
+    const input = ROWS.map(([line, , from = 'cloud']) => `${join(folder, from)}\t${line}\n`).join('');
+    execFileSync('zsh', ['-f', '-c', DRIVER], { input, env: { ...process.env, FOLDER: folder, SETUP: setup }, timeout: 30_000 });
+    const told = readFileSync(join(folder, 'told'), 'utf8').split('\n');
+    expect(ROWS.map(([line], index) => `${line}: ${told[index]?.trim() ?? ''}`)).toEqual(ROWS.map(([line, offered]) => `${line}: ${offered}`));
+  });
 });

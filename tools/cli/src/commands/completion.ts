@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import { CcpError } from '#core';
 import type { CommandContext } from '../program.ts';
 import { bashCompletion } from './completion-bash.ts';
+import { zshCompletion } from './completion-zsh.ts';
 
 /** `ccp completion SHELL`: a script made from the command line's own definition. */
 export function completion(program: Command): (context: CommandContext, names: readonly string[]) => Promise<number> {
   return async ({ output }, [shell = '']) => {
     const write = SHELLS[shell];
     if (write === undefined) throw new CcpError({ code: 'usage', message: `no completion for the shell "${shell}"`, hint: `one of: ${Object.keys(SHELLS).join(', ')}` });
-    const verbs = program.commands.flatMap((command) => verbsOf(command, program.options));
+    const verbs = verbsOf(program, program.options);
     output.result(write(verbs), verbs);
     return 0;
   };
@@ -16,7 +17,7 @@ export function completion(program: Command): (context: CommandContext, names: r
 
 /** A command or a group of commands, for a shell. */
 export interface Verb {
-  /** The words that call it, after `ccp`. */
+  /** The words that call it, after `ccp`; none for `ccp` itself. */
   readonly path: readonly string[];
   readonly description: string;
   /** Long names. */
@@ -29,29 +30,22 @@ export interface Verb {
 }
 
 /** A command and all below it; `common` are the options that each takes. */
-function verbsOf(command: Command, common: Command['options'], above: readonly string[] = []): Verb[] {
-  const path = [...above, command.name()];
-  const options = [...common, ...command.options];
+function verbsOf(command: Command, common: Command['options'], path: readonly string[] = []): Verb[] {
+  const options = [...new Set([...common, ...command.options])];
   const verb: Verb = {
     path,
     description: command.description(),
-    flags: options.flatMap(({ long }) => long ?? []),
+    flags: ['--help', ...options.flatMap(({ long }) => long ?? [])],
     valued: options.filter(({ required }) => required).flatMap(({ short, long }) => [short ?? [], long ?? []].flat()),
     operands: command.registeredArguments.map((operand) => ({ name: operand.name(), variadic: operand.variadic })),
     commands: command.commands.map((each) => each.name()),
   };
-  return [verb, ...command.commands.flatMap((each) => verbsOf(each, common, path))];
+  return [verb, ...command.commands.flatMap((each) => verbsOf(each, common, [...path, each.name()]))];
 }
 
 const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = {
   bash: bashCompletion,
-  zsh: (verbs) => `#compdef ccp
-local -a verbs=(${topOf(verbs).map(({ name, description }) => `'${name}:${quoted(description)}'`).join(' ')})
-if (( CURRENT == 2 )); then _describe verb verbs; return; fi
-case $words[2] in
-${topOf(verbs).map(({ name, flags }) => `  ${name}) _values flag ${flags.map((flag) => `'${flag}'`).join(' ')} ;;`).join('\n')}
-esac
-[[ -d images ]] && compadd -- images/[a-z]*(/:t)`,
+  zsh: zshCompletion,
   fish: (verbs) =>
     topOf(verbs)
       .flatMap(({ name, description, flags }) => [

@@ -1,0 +1,109 @@
+import type { Verb } from './completion.ts';
+
+/** What an operand may be, by its name in the command's usage: a command of the shell that prints it. */
+const SOURCES: Readonly<Record<string, string>> = {
+  image: '_ccp_images "$root"',
+  images: '_ccp_images "$root"',
+  site: '_ccp_sites "$root"',
+  shell: "printf '%s\\n' bash zsh fish",
+};
+
+/**
+ * Functions for every shell that knows `local`. `_ccp_words CURRENT WORD...` prints what may stand at the cursor, a word a line: CURRENT is
+ * the word there as far as it is written, WORD what stands between it and `ccp`, without quotes. Options and their values are left out,
+ * `help` too, and what is left is the path of a command and its operands. Workspaces are found as `findRoot` and `readLayers` find
+ * them. No name is one that zsh keeps for itself (`path`, `words`, `status`).
+ */
+export function wordFunctions(verbs: readonly Verb[]): string {
+  const commands = verbs.filter(({ path }) => path.length > 0);
+  const groups = verbs.filter((verb) => verb.commands.length > 0);
+  return `_ccp_workspaces() {
+  local folder="$1" base left=8
+  if [ -z "$folder" ]; then
+    folder=$PWD
+    until [ -e "$folder/images/series.yaml" ] || [ -e "$folder/overlay.yaml" ]; do
+      [ -n "$folder" ] || return 0
+      folder=\${folder%/*}
+    done
+  fi
+  while [ "$left" -gt 0 ]; do
+    printf '%s\\n' "$folder"
+    base=$(sed -n "s/^base: *[\\"']\\{0,1\\}\\([^\\"'#]*[^\\"'# ]\\).*/\\1/p" "$folder/overlay.yaml" 2>/dev/null)
+    case $base in '') return 0 ;; /*) folder=$base ;; *) folder=$folder/$base ;; esac
+    left=$((left - 1))
+  done
+}
+_ccp_folders() {
+  (CDPATH= cd -- "$1" >/dev/null 2>&1 && for each in [a-z]*/; do [ ! -d "$each" ] || printf '%s\\n' "\${each%/}"; done)
+}
+_ccp_images() {
+  local folder
+  _ccp_workspaces "$1" | while read -r folder; do _ccp_folders "$folder/images"; done | sort -u
+}
+_ccp_sites() {
+  local folder
+  _ccp_workspaces "$1" | { read -r folder && _ccp_folders "$folder/deploy-specs"; }
+}
+_ccp_series() {
+  local folder
+  _ccp_workspaces "$1" | while read -r folder; do
+    cat "$folder/images/series.yaml" "$folder/overlay.yaml" 2>/dev/null | sed -n '/^series:/,/^[^ #]/s/^  "\\{0,1\\}\\([a-z0-9.]*\\)"\\{0,1\\}:.*/\\1/p'
+  done | sort -u
+}
+_ccp_words() {
+  local current="$1" verb= operands=0 help= valued= root= word
+  shift
+  for word do
+    if [ -n "$valued" ]; then
+      [ "$word" != = ] || continue
+      case $valued in -C | --directory) root=$word ;; esac
+      valued=
+      continue
+    fi
+    case $word in
+      ${[...new Set(verbs.flatMap(({ valued }) => valued))].join(' | ')}) valued=$word ;;
+      --directory=*) root=\${word#*=} ;;
+      -C?*) root=\${word#-C} ;;
+      -*) ;;
+      help) help=1 ;;
+      *) case "$verb $word" in
+        ${commands.map(({ path }) => pattern(path)).join(' | ')}) verb="$verb $word" ;;
+        *) operands=$((operands + 1)) ;;
+      esac ;;
+    esac
+  done
+  case $root in '~'/*) root=$HOME/\${root#??} ;; esac
+  case $current in --*=*) valued=\${current%%=*} ;; esac
+  case $valued in
+    --series) _ccp_series "$root" ;;
+    ?*) ;;
+    *) case $current in
+      -*) case $verb in
+${verbs.map(({ path, flags }) => `        ${pattern(path)}) ${printed(flags)} ;;`).join('\n')}
+      esac ;;
+      *) case "$verb $operands" in
+${groups.map(({ path, commands: names }) => `        ${pattern([...path, '0'])}) ${printed(path.length === 0 ? [...names, 'help'] : names)} ;;`).join('\n')}
+        *) [ -n "$help" ] || case "$verb $operands" in
+${verbs.flatMap(operandLines).join('\n')}
+        esac ;;
+      esac ;;
+    esac ;;
+  esac
+}`;
+}
+
+function pattern(path: readonly string[]): string {
+  return path.length === 0 ? "''" : `' ${path.join(' ')}'`;
+}
+
+function printed(words: readonly string[]): string {
+  return `printf '%s\\n' ${words.join(' ')}`;
+}
+
+function operandLines({ path, operands }: Verb): readonly string[] {
+  return operands.flatMap(({ name, variadic }, index) => {
+    const source = path.join(' ') === 'cache' ? printed(['show', 'prune']) : SOURCES[name];
+    if (source === undefined) return [];
+    return [`          ${variadic ? `${pattern([...path, ''])}*` : pattern([...path, String(index)])}) ${source} ;;`];
+  });
+}
