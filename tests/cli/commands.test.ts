@@ -125,8 +125,10 @@ describe('clean', () => {
     expect(existsSync(state('store/index.json'))).toBe(true);
   });
 
-  test('--engine and --build-cache say where none runs', async () => {
-    for (const flag of ['--engine', '--build-cache']) expect(await run('clean', flag)).toMatchObject({ exitCode: 0, stderr: 'no private engine is running' });
+  test('--engine and --build-cache say where none runs, and leave the state alone', async () => {
+    for (const run of ['1', '2']) mkdirSync(state(`logs/${run}`), { recursive: true });
+    for (const flag of ['--engine', '--build-cache']) expect(await run('clean', flag)).toMatchObject({ exitCode: 0, stdout: 'no private engine is running', stderr: '' });
+    expect(readdirSync(state('logs'))).toEqual(['1', '2']);
   });
 });
 

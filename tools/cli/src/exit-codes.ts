@@ -36,7 +36,7 @@ const EXIT_CODES: readonly ExitCode[] = [
     codes: ['cache-*', 'fetch-*', 'checksum-mismatch', 'offline-missing', 'mirror-*', 'source-*', 'input-*', 'file-changed', 'file-gone', 'http-redirect', 'index-invalid', 'ca-unreadable'],
   },
   { exit: 5, name: 'machine', meaning: 'The machine lacks something: an engine, a package, rights, disk.', codes: ['engine-*', 'no-engine', 'machine-*', 'tool-missing', 'store-full', 'cache-full'] },
-  { exit: 6, name: 'store', meaning: 'The store is in use by another run, lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['store-*', 'registry-*', 'credentials-invalid'] },
+  { exit: 6, name: 'store', meaning: 'The store or the private engine is in use by another run; the store lacks an image, or a blob in it is damaged; or a registry refused.', codes: ['engine-busy', 'store-*', 'registry-*', 'credentials-invalid'] },
   { exit: 7, name: 'cluster', meaning: 'The cluster does not answer or refuses, another run holds it, a plan is stale, or an object failed.', codes: ['cluster-*', 'deploy-*'] },
   { exit: 126, name: 'no program', meaning: 'What was named in the image cannot be executed (ccp run).', codes: ['command-not-executable'] },
   { exit: 127, name: 'no command', meaning: 'The image has no such command (ccp run).', codes: ['command-missing'] },

@@ -47,7 +47,7 @@ export function registerImages(verb: Verb): void {
   ]);
   verb('clean', 'drop stored images that no image set names, the logs of all runs but the last, and what engines remember of the store', async () => (await import('./commands/clean.ts')).clean, [
     new Option('--all', "drop the workspace's whole state: store, logs, records"),
-    new Option('--build-cache', "drop the private engine's build cache, which all workspaces share"),
-    new Option('--engine', 'end the private engine and drop its data'),
+    new Option('--build-cache', "drop the private engine's build cache, which all workspaces share, and nothing else"),
+    new Option('--engine', 'end the private engine and drop its data, and nothing else'),
   ]);
 }

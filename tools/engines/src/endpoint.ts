@@ -8,6 +8,11 @@ export type Endpoint =
 /** Folder of the private engines' sockets; an endpoint below it is one that we started. */
 export const PRIVATE_RUN = '/run/ccp-engine';
 
+/** True for the endpoint of a private engine, by its name. */
+export function isPrivate(name: string): boolean {
+  return name.startsWith(`unix://${PRIVATE_RUN}/`);
+}
+
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**

@@ -1,5 +1,5 @@
 import { CcpError, codeOf, messageOf } from '#core';
-import { PRIVATE_RUN } from './endpoint.ts';
+import { isPrivate } from './endpoint.ts';
 
 const NO_ANSWER = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EACCES', 'EPERM']);
 /** A connection that was cut, or that ended in the middle of an answer. */
@@ -40,7 +40,7 @@ export function brokenError(message: string, { engine, doing }: Pick<EngineCall,
     return new CcpError({
       code: 'engine-disk-full',
       message: `cannot ${doing}: the disk of the engine ${engine} is full (${message})`,
-      hint: `free space with \`${engine.startsWith(`unix://${PRIVATE_RUN}/`) ? 'ccp clean --build-cache' : `docker -H ${engine} system prune`}\`, or give the engine a larger disk`,
+      hint: `free space with \`${isPrivate(engine) ? 'ccp clean --build-cache' : `docker -H ${engine} system prune`}\`, or give the engine a larger disk`,
     });
   }
   return new CcpError({ code: 'engine-failed', message: `cannot ${doing}: the engine ${engine} failed: ${message}` });
@@ -57,7 +57,7 @@ export function unreachableError(engine: string, thrown: unknown): CcpError {
   return new CcpError({
     code: 'engine-unreachable',
     message: `the engine ${engine} does not answer: ${messageOf(thrown)}`,
-    hint: denied ? 'this user may not use the socket: join its group, or run as root' : 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST',
+    hint: denied ? 'this user may not use the socket: join its group, or run as root' : isPrivate(engine) ? 'run the command again, which starts the private engine anew' : 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST',
     cause: thrown,
   });
 }

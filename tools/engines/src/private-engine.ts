@@ -7,6 +7,7 @@ import { awaitEngine, findDockerd, pidFile, startDockerd, type DockerdPlaces } f
 import { PRIVATE_RUN, type Endpoint } from './endpoint.ts';
 import { readEngine } from './ping-engine.ts';
 import { releaseMounts } from './release-mounts.ts';
+import { signUse, usersOf } from './users-of.ts';
 import { withName } from './with-name.ts';
 
 const INFO_MS = 10_000;
@@ -27,15 +28,17 @@ export interface PrivateEngineOptions {
 }
 
 /**
- * The engine of this folder: the one that runs, or one started now. It outlives this process. Raises `engine-missing` where
- * there is no `dockerd`, this user is not root, or it does not start; nothing is left running then.
+ * The engine of this folder: the one that runs, or one started now. It outlives this process, and `stopPrivateEngine` leaves it alone
+ * until then. Raises `engine-missing` where there is no `dockerd`, this user is not root, or it does not start; nothing is left
+ * running then.
  */
 export async function startPrivateEngine({ folder, say }: PrivateEngineOptions): Promise<PrivateEngine> {
   if (process.getuid?.() !== 0) throw new CcpError({ code: 'engine-missing', message: 'a private engine needs root', hint: NOT_ROOT });
   const program = findDockerd();
   if (program === undefined) throw new CcpError({ code: 'engine-missing', message: 'there is no dockerd', hint: 'install the Debian package docker.io' });
   const { endpoint, places } = placesOf(folder);
-  return withName(`ccp-engine-${sha256(folder)}`, async () => {
+  return withName(nameOf(folder), async () => {
+    await signUse(nameOf(folder));
     const running = runningPid(places);
     if (running !== undefined) {
       const silence = await awaitEngine(endpoint, () => (runningPid(places) === running ? undefined : 'it has ended'));
@@ -53,27 +56,38 @@ export async function startPrivateEngine({ folder, say }: PrivateEngineOptions):
   });
 }
 
-/** Ends the engine of this folder if we started it and it runs; resolves with whether it did. Its data stays. */
-export async function stopPrivateEngine(folder: string): Promise<boolean> {
-  const { places } = placesOf(folder);
-  return withName(`ccp-engine-${sha256(folder)}`, async () => {
-    const running = runningPid(places);
-    if (running === undefined) {
-      releaseMounts(folder);
-      return false;
-    }
-    process.kill(running, 'SIGTERM');
-    const until = Date.now() + STOP_MS;
-    while (runningPid(places) === running) {
-      if (Date.now() > until) throw new CcpError({ code: 'engine-failed', message: `the private engine (process ${running}) does not end`, hint: `its log is ${places.log}` });
-      await delay(100);
-    }
-    // The engine leaves build steps that were under way running.
-    await endProcessesIn(places.cgroup);
-    rmSync(places.run, { recursive: true, force: true });
-    releaseMounts(folder);
-    return true;
+/**
+ * Ends the engine of this folder if we started it and it runs; resolves with whether it did. Its data stays unless `drop` is set. Raises
+ * `engine-busy` where another process uses it.
+ */
+export async function stopPrivateEngine(folder: string, { drop = false } = {}): Promise<boolean> {
+  return withName(nameOf(folder), async () => {
+    const [user] = usersOf(nameOf(folder));
+    if (user !== undefined) throw new CcpError({ code: 'engine-busy', message: `the private engine is in use by process ${user}, of this workspace or another`, hint: 'wait until that run has ended, or end it' });
+    const ended = await endEngine(folder);
+    if (drop) rmSync(folder, { recursive: true, force: true });
+    return ended;
   });
+}
+
+async function endEngine(folder: string): Promise<boolean> {
+  const { places } = placesOf(folder);
+  const running = runningPid(places);
+  if (running === undefined) {
+    releaseMounts(folder);
+    return false;
+  }
+  process.kill(running, 'SIGTERM');
+  const until = Date.now() + STOP_MS;
+  while (runningPid(places) === running) {
+    if (Date.now() > until) throw new CcpError({ code: 'engine-failed', message: `the private engine (process ${running}) does not end`, hint: `its log is ${places.log}` });
+    await delay(100);
+  }
+  // The engine leaves build steps that were under way running.
+  await endProcessesIn(places.cgroup);
+  rmSync(places.run, { recursive: true, force: true });
+  releaseMounts(folder);
+  return true;
 }
 
 /** The endpoint of this folder's engine, if we started it and it runs. */
@@ -84,6 +98,11 @@ export function runningEndpoint(folder: string): string | undefined {
 
 /** What to do where only root could start an engine. */
 export const NOT_ROOT = 'run as root, or have an engine started and name it with DOCKER_HOST';
+
+/** What its users hold, one at a time while it starts or ends. */
+function nameOf(folder: string): string {
+  return `ccp-engine-${sha256(folder)}`;
+}
 
 /** The socket lies below /run because its path may have 107 bytes at most, and a folder's may be longer. */
 function placesOf(folder: string): { readonly endpoint: Endpoint & { readonly kind: 'unix' }; readonly places: DockerdPlaces } {

@@ -21,7 +21,8 @@ export async function withName<T>(name: string, work: () => Promise<T>): Promise
   }
 }
 
-async function hold(name: string): Promise<Server | undefined> {
+/** Holds the name for as long as this process runs, or until what it gives is closed; nothing where another holds it. */
+export async function hold(name: string): Promise<Server | undefined> {
   const server = createServer().unref();
   server.listen(`\0${name}`);
   try {

@@ -24,20 +24,20 @@ export interface CleanFlags {
  * `ccp clean`: keeps what the last image sets name and the logs of the last run, and drops the rest of the store and of the logs, and
  * from the engines that are there what they remember of the store, which they pull again;
  * `--all` drops the state folder, also a damaged one. The private engine serves all workspaces of its user, so it is left alone
- * unless asked: `--build-cache` drops its build cache where it runs, `--engine` ends it and drops its data. Reads no definitions.
+ * unless asked: `--build-cache` drops its build cache where it runs, `--engine` ends it and drops its data, unless another run uses it;
+ * nothing else is dropped then, but with `--all`. Reads no definitions.
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, buildCache, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
   if (all === true && clusterRuns(paths.cluster)) throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
   const settings = readSettings(root, openMemo(paths.memo));
-  const folder = engineFolder(settings);
-  if (engine === true) {
-    output.info((await stopPrivateEngine(folder)) ? 'the private engine was ended' : 'no private engine is running');
-    rmSync(folder, { recursive: true, force: true });
-  }
-  if (buildCache === true && engine !== true) {
-    const pruned = await prunePrivateEngine(folder);
-    output.info(pruned === undefined ? 'no private engine is running' : `${megabytes(pruned)} freed on the private engine`);
+  if (engine === true || buildCache === true) {
+    const cleaned = await cleanEngine(engineFolder(settings), engine === true);
+    if (all !== true) {
+      output.result(cleaned.said, { freed: cleaned.freed });
+      return EXIT.done;
+    }
+    output.info(cleaned.said);
   }
   if (!existsSync(paths.folder)) {
     output.result('nothing to clean', { freed: 0, kept: 0 });
@@ -47,6 +47,13 @@ export async function clean({ root, output }: CommandContext, _names: readonly s
   const { freed, kept } = all === true ? await dropState(paths, forget) : await dropUnnamed(paths, forget);
   output.result(`${megabytes(freed)} freed, ${counted(kept, 'image')} kept`, { freed, kept });
   return EXIT.done;
+}
+
+/** Ends the private engine and drops its data, or drops its build cache alone; bytes freed are those that it told. */
+async function cleanEngine(folder: string, end: boolean): Promise<{ readonly said: string; readonly freed: number }> {
+  if (end) return { said: (await stopPrivateEngine(folder, { drop: true })) ? 'the private engine was ended' : 'no private engine is running', freed: 0 };
+  const freed = await prunePrivateEngine(folder);
+  return { said: freed === undefined ? 'no private engine is running' : `${megabytes(freed)} freed on the private engine`, freed: freed ?? 0 };
 }
 
 /** Has engines forget what can no longer be pulled at these addresses; true where all did. */
