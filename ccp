@@ -9,6 +9,10 @@ root=$(CDPATH='' cd -- "${self%/*}" && pwd -P)
 . "$root/ci/bootstrap.sh"
 if [ "${1:-}" = nx ]; then
   shift
+  if [ ! -w "$root" ]; then
+    say "cannot write $root, where Nx keeps its state"
+    hint 'give this user the right to write there, or work in a clone of its own'; exit 5
+  fi
   exec "$CCP_NODE" "$root/node_modules/nx/dist/bin/nx.js" "$@"
 fi
 # A small young generation keeps memory low, and costs no time: most of what a run reads lives until its end. It has its size from the

@@ -158,7 +158,10 @@ install_modules() {
 }
 if ! cmp -s "$root/package-lock.json" "$stamp"; then
   # One at a time: a second process waits, and finds the work done.
-  mkdir -p "$root/.ccp"
+  mkdir -p "$root/.ccp" 2>/dev/null && [ -w "$root" ] && [ -w "$root/.ccp" ] || {
+    say "cannot write $root, where npm packages must be installed"
+    hint 'give this user the right to write there, or work in a clone of its own'; exit 5
+  }
   exec 9>"$root/.ccp/npm.lock"
   flock 9
   cmp -s "$root/package-lock.json" "$stamp" || install_modules

@@ -39,6 +39,13 @@ test.each(['127.0.0.1:3128', 'http://', 'socks5://127.0.0.1:1'])('http_proxy=%s 
   expect(await ccp(REPOSITORY, ['graph', 'memcached'], { http_proxy: proxy, https_proxy: proxy })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+test('a current folder that is gone is told', () => {
+  const gone = join(folder, 'gone');
+  mkdirSync(gone);
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', `rmdir ${gone}; exec ${REPOSITORY}/ccp graph`], { cwd: gone, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^ccp: the current folder is no longer there\n  -> change to one that is$/m)]);
+});
+
 test('a registry of npm that cannot be reached is told before anything is installed', () => {
   const root = join(folder, 'root');
   const programs = join(folder, 'programs');

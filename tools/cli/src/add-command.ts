@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { errorText, fileFault, isDiskFault } from '#core';
+import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#core';
 import { exitCodeOf } from './exit-codes.ts';
 import { findRoot } from './find-root.ts';
 import { errorJson, processOutput } from './output.ts';
@@ -58,12 +58,21 @@ function contextOf(program: Command, own: string): CommandContext {
   return {
     // Looked for where it is asked for: some commands need no workspace.
     get root() {
-      return findRoot(flags.directory, process.cwd(), own);
+      return findRoot(flags.directory, currentFolder(), own);
     },
     own,
     output: processOutput(flags),
     flags,
   };
+}
+
+/** Raises `usage` where the folder that this process was started in is gone. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new CcpError({ code: 'usage', message: 'the current folder is no longer there', hint: 'change to one that is', cause });
+  }
 }
 
 async function runCommand<F>(load: () => Promise<Run<F>>, names: readonly string[], command: Command, context: CommandContext): Promise<number> {
@@ -72,15 +81,16 @@ async function runCommand<F>(load: () => Promise<Run<F>>, names: readonly string
     const run = await load();
     return await run(context, names, command.opts() as F);
   } catch (caught) {
-    const thrown = diskFault(caught);
+    const thrown = systemFault(caught);
     if (output.json) output.result('', errorJson(thrown));
     output.warn(errorText(thrown, output.verbose));
     return exitCodeOf(thrown);
   }
 }
 
-/** A full disk that nobody met before, as an error that says what to do; all else as it is. */
-function diskFault(thrown: unknown): unknown {
-  if (!isDiskFault(thrown)) return thrown;
-  return fileFault(thrown, 'write', (thrown as NodeJS.ErrnoException).path ?? 'a file');
+/** A full disk, or a path that this user may not use, that nobody met before, as an error that says what to do; all else as it is. */
+function systemFault(thrown: unknown): unknown {
+  const { path } = (thrown ?? {}) as NodeJS.ErrnoException;
+  if (isDiskFault(thrown)) return fileFault(thrown, 'write', path ?? 'a file');
+  return isRightsFault(thrown) && path !== undefined ? fileFault(thrown, 'use', path) : thrown;
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '#core';
 import type { Origin } from '#inputs';
 import type { Project } from './compose.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
@@ -10,12 +11,23 @@ const ANSWER_LIMIT_MS = 3000;
  */
 export async function chooseOrigin(project: Project, say: (text: string) => void): Promise<Origin> {
   if (project.settings.origin !== undefined) return project.settings.origin;
-  const kept = keptOrigin(project.paths.origin);
-  if (kept !== undefined) return kept;
+  const found = keptOrigin(project.paths.origin);
+  if (found !== undefined) return found;
   const origin = await probe(project);
-  writeAtomically(project.paths.origin, `${JSON.stringify({ origin })}\n`);
-  say(`sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (kept in ${project.paths.origin}; "origin" in .ccp.yaml overrides it)`);
+  const kept = keep(project.paths.origin, origin) ? `kept in ${project.paths.origin}` : `not kept, since ${project.paths.origin} cannot be written`;
+  say(`sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (${kept}; "origin" in .ccp.yaml overrides it)`);
   return origin;
+}
+
+/** False in a workspace that this user may only read: a command that writes more than this says so itself. */
+function keep(path: string, origin: Origin): boolean {
+  try {
+    writeAtomically(path, `${JSON.stringify({ origin })}\n`);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'machine-rights') return false;
+    throw thrown;
+  }
 }
 
 /** What an earlier run found; `undefined` where none did or the file says something else. */

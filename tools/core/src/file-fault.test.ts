@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileFault, isDiskFault, reading } from './file-fault.ts';
+import { fileFault, isDiskFault, isRightsFault, reading } from './file-fault.ts';
 
 const fault = (code: string): Error => Object.assign(new Error(`${code}: words of the system`), { code });
 
@@ -14,8 +14,8 @@ it.each([
   expect(fileFault(fault(system), doing, '/x', 'make it')).toMatchObject({ code, message, hint });
 });
 
-it.each([['ENOSPC', true], ['EDQUOT', true], ['EFBIG', true], ['EACCES', false]])('%s is the disk\'s: %s', (system, full) => {
-  expect(isDiskFault(fault(system))).toBe(full);
+it.each([['ENOSPC', true, false], ['EDQUOT', true, false], ['EFBIG', true, false], ['EACCES', false, true], ['EROFS', false, true], ['EIO', false, false]])('%s is the disk\'s: %s, or of rights: %s', (system, full, rights) => {
+  expect([isDiskFault(fault(system)), isRightsFault(fault(system))]).toEqual([full, rights]);
 });
 
 it('leaves alone what is no fault of the system', () => {

@@ -24,12 +24,17 @@ export function isDiskFault(thrown: unknown): boolean {
   return FAULTS[codeOf(thrown) ?? '']?.code === 'machine-disk';
 }
 
+/** True where this user may not do something to a file, or nobody may. */
+export function isRightsFault(thrown: unknown): boolean {
+  return FAULTS[codeOf(thrown) ?? '']?.code === 'machine-rights';
+}
+
 /**
  * What the system says of reading or writing the file at `path`, as an error that names it: `machine-disk`, `machine-rights`, else
  * `file-unreadable` or `file-unwritable`. `hint` goes before what is said for a file that is not there. What is no fault of the
  * system's comes back as it is.
  */
-export function fileFault(thrown: unknown, doing: 'read' | 'write', path: string, hint?: string): unknown {
+export function fileFault(thrown: unknown, doing: 'read' | 'write' | 'use', path: string, hint?: string): unknown {
   const code = codeOf(thrown);
   if (thrown instanceof CcpError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return thrown;
   const fault: Fault = FAULTS[code] ?? { why: messageOf(thrown), hint: 'look at the path and the disk' };

@@ -2,3 +2,4 @@ export * from './is-running.ts';
 export * from './make-folder.ts';
 export * from './proxied-fetch.ts';
 export * from './read-unchanged.ts';
+export * from './require-writable.ts';

@@ -21,6 +21,11 @@ let folder = '';
 let store: ImageStore;
 afterAll(() => rmSync(root, { recursive: true }));
 
+it('is told where this user may not write, which nobody may there', async () => {
+  const refused = expect.objectContaining({ code: 'machine-rights', message: expect.stringMatching(/^cannot write \/sys\/ccp: /), hint: 'give this user the right to write there, or work in a clone of its own' });
+  await expect(openStore({ folder: '/sys/ccp' })).rejects.toThrow(refused);
+});
+
 describe('an open store', () => {
   beforeAll(async () => {
     folder = join(root, 'store');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CcpError, codeOf, counted, type Fingerprint } from '#core';
 import { clusterRuns } from '#cluster';
 import { prunePrivateEngine, stopPrivateEngine } from '#engines';
+import { requireWritable } from '#host';
 import { openMemo } from '#inputs';
 import type { ImageStore } from '#ports';
 import { deadAddresses, forgetAddresses, openStore } from '#store';
@@ -43,6 +44,7 @@ export async function clean({ root, output }: CommandContext, _names: readonly s
     output.result('nothing to clean', { freed: 0, kept: 0 });
     return EXIT.done;
   }
+  requireWritable(paths.folder, 'give this user the right to write there, or run it as the user who may');
   const forget: Forget = (addresses) => forgetOnEngines(addresses, settings, output);
   const { freed, kept } = all === true ? await dropState(paths, forget) : await dropUnnamed(paths, forget);
   output.result(`${megabytes(freed)} freed, ${counted(kept, 'image')} kept`, { freed, kept });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingPackages } from '#cluster';
 import { CcpError } from '#core';
+import { requireWritable } from '#host';
 import { openMemo } from '#inputs';
 import { installPackages, openEngines } from '../compose-engines.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -29,6 +30,7 @@ interface Tally {
  * The last line is `N passed, N failed`.
  */
 export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast, all }: TestFlags): Promise<number> {
+  requireWritable(own, 'the tests write beside the source: run them in a clone that this user may write to');
   const missing = [...new Set([...missingTestPackages(fast === true), ...(fast === true ? [] : missingPackages({ toBuild: true }))])];
   if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
   const tallies = [typeCheck(own), await vitest(own, 'unit')];

@@ -1,7 +1,13 @@
-import { CcpError, isDiskFault, messageOf } from '#core';
+import { CcpError, fileFault, isDiskFault, isRightsFault, messageOf } from '#core';
 
-/** `thrown` as `store-full` where the disk, a quota or a file size limit ended a write to `path`; else `thrown` itself. */
+/**
+ * `thrown` as `store-full` where the disk, a quota or a file size limit ended a write to `path`, as `machine-rights` where this user may
+ * not write there; else `thrown` itself.
+ */
 export function storeFault(thrown: unknown, path: string): unknown {
+  if (isRightsFault(thrown)) {
+    return new CcpError({ code: 'machine-rights', message: messageOf(fileFault(thrown, 'write', path)), hint: 'give this user the right to write there, or work in a clone of its own', cause: thrown });
+  }
   if (!isDiskFault(thrown)) return thrown;
   return new CcpError({
     code: 'store-full',
