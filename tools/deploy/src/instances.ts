@@ -54,7 +54,7 @@ export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appS
     findings.push(...checkOverrides({ site, name, spec: running, settings }), ...missing);
     instances.set(name, { name, settings, bindings, ...withNodeGroups(running, settings.nodes) });
   }
-  findings.push(...checkSite(site, [...specs.values()]), ...checkExpose(site, instances));
+  findings.push(...checkSite(site, [...specs.values()], instances), ...checkExpose(site, instances));
   return { instances, findings };
 }
 

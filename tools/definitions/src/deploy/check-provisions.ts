@@ -1,6 +1,6 @@
 import type { AppSpec, Provision } from './app-spec.ts';
 import { checkJobContainer } from './check-container.ts';
-import { portsIn } from './check-workload.ts';
+import { portsIn } from './check-ports.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
 /** What an app says of its requirements that does not go with their kind. */

@@ -2,6 +2,7 @@ import type { AppSpec, Workload } from './app-spec.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkContainer, checkProbe, checkVolumes } from './check-container.ts';
 import { checkKind } from './check-kind.ts';
+import { checkPorts } from './check-ports.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
 /** What a workload names and its app does not have, and what contradicts itself. */
@@ -18,18 +19,12 @@ export function checkWorkload(spec: AppSpec, name: string, workload: Workload, f
     if (Object.keys(workload.containers).length > 1) refuse(at, 'containers that see each other\'s processes see their secrets too, and their probes count each other\'s');
     if (workload.host?.processes !== undefined) refuse(at, 'what sees the node\'s processes has no process namespace of its own');
   }
-  const ports = portsIn(workload);
-  if (new Set(ports).size !== ports.length) refuse([...path, 'containers'], `two containers of "${name}" have a port of the same name`);
+  checkPorts(name, workload, found);
   for (const [key, container] of Object.entries(workload.containers)) {
     const at = [...path, 'containers', key];
     checkContainer(spec, at, container, workload.volumes ?? {}, found);
     for (const [kind, probe] of Object.entries(container.probes ?? {})) checkProbe([...at, 'probes', kind], probe, Object.keys(container.ports ?? {}), found);
   }
-}
-
-/** Names of the ports of all containers of a workload. */
-export function portsIn({ containers }: Workload): string[] {
-  return Object.values(containers).flatMap((container) => Object.keys(container.ports ?? {}));
 }
 
 function checkRequires(spec: AppSpec, name: string, { requires = [] }: Workload, { known }: SpecFindings): void {

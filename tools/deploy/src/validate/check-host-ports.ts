@@ -1,0 +1,62 @@
+import type { Site, Workload } from '#definitions';
+import type { Instance } from '../instances.ts';
+import { objectName } from '../names.ts';
+import type { OnNodes } from '../node-groups.ts';
+import type { SiteFindings } from './site-findings.ts';
+
+/** A DaemonSet whose pods are in their nodes' network. */
+interface OnHost {
+  readonly object: string;
+  readonly instance: string;
+  readonly role: string;
+  readonly ports: readonly number[];
+  readonly onNodes: Pick<OnNodes, 'bear' | 'lack'>;
+}
+
+/**
+ * Ports of nodes that two DaemonSets would take: the second pod of such a node waits for ever. What is only known by the labels of nodes, as
+ * whether one has two roles without a label in common, is left to the cluster.
+ */
+export function checkHostPorts(site: Site, instances: ReadonlyMap<string, Instance>, { refuse }: SiteFindings): void {
+  const all = [...instances.values()].flatMap(onHosts);
+  for (const [index, second] of all.entries()) {
+    for (const first of all.slice(0, index)) {
+      const ports = second.ports.filter((port) => first.ports.includes(port));
+      if (ports.length === 0 || !meet(first, second, site)) continue;
+      const role = first.role === second.role ? `role "${first.role}"` : `the roles "${first.role}" and "${second.role}"`;
+      refuse(['apps', second.instance], `the DaemonSets "${first.object}" and "${second.object}" would both take port ${ports.join(' and ')} of nodes of ${role}`, 'run only one of them there');
+    }
+  }
+}
+
+function onHosts(instance: Instance): OnHost[] {
+  return Object.entries(instance.spec.workloads).flatMap(([name, workload]) => {
+    if (workload.kind !== 'DaemonSet' || workload.host?.network === undefined) return [];
+    const onNodes = instance.onNodes.get(name) ?? { bear: [], lack: [] };
+    return [{ object: objectName(instance, name), instance: instance.name, role: workload.role, ports: portNumbers(workload), onNodes }];
+  });
+}
+
+function portNumbers({ containers }: Workload): number[] {
+  return Object.values(containers).flatMap(({ ports = {} }) => Object.values(ports).map(({ port }) => port));
+}
+
+function meet(first: OnHost, second: OnHost, { roles }: Site): boolean {
+  const [a, b] = [first.onNodes, second.onNodes];
+  const bothBear = a.bear.length > 0 && b.bear.length > 0;
+  return share(roles[first.role] ?? [], roles[second.role] ?? []) && (!bothBear || share(a.bear, b.bear)) && !isWithout(a, b) && !isWithout(b, a);
+}
+
+/** Whether every node that bears what `other` wants is one that `one` does not want. */
+function isWithout(one: OnHost['onNodes'], other: OnHost['onNodes']): boolean {
+  return other.bear.length > 0 && other.bear.every((label) => one.lack.some((lacked) => covers(lacked, label)));
+}
+
+function share(ones: readonly string[], others: readonly string[]): boolean {
+  return ones.some((one) => others.some((other) => covers(one, other) || covers(other, one)));
+}
+
+/** Whether what bears `label` bears `wide` too. */
+function covers(wide: string, label: string): boolean {
+  return wide === label || (!wide.includes('=') && label.startsWith(`${wide}=`));
+}
