@@ -6,6 +6,7 @@ export * from './digest.ts';
 export * from './epoch.ts';
 export * from './errors.ts';
 export * from './file-fault.ts';
+export * from './file-findings.ts';
 export * from './go-modules.ts';
 export * from './index-page.ts';
 export * from './is-record.ts';

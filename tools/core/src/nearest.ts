@@ -17,6 +17,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** A hint for a word that is none of those known; `none` where nothing is known. */
+export function meantOrKnown(word: string, known: readonly string[], none = 'known: none'): string {
+  if (known.length === 0) return none;
+  const meant = nearest(word, known);
+  return meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`;
+}
+
 function edits(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

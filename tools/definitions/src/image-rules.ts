@@ -1,4 +1,4 @@
-import { goModuleOf, nearest } from '#core';
+import { goModuleOf, meantOrKnown } from '#core';
 import type { ImageFile } from './image-file.ts';
 import type { YamlPath } from './yaml-node.ts';
 
@@ -76,11 +76,4 @@ function* checkGo({ go, parents = {} }: ImageFile): Iterable<RuleFinding> {
   if (packages.length > 0 && !own) {
     yield { path: ['go', 'packages'], message: 'go.packages stand without a program of the image', hint: 'add one below files/go to programs, as ./NAME' };
   }
-}
-
-/** A hint for a word that is none of those known; `none` where nothing is known. */
-export function meantOrKnown(word: string, known: readonly string[], none: string): string {
-  if (known.length === 0) return none;
-  const meant = nearest(word, known);
-  return meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`;
 }

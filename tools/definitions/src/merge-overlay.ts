@@ -1,6 +1,5 @@
-import { canonicalJson, CcpError, type Json } from '#core';
+import { canonicalJson, CcpError, meantOrKnown, type Json } from '#core';
 import type { ImageFile } from './image-file.ts';
-import { meantOrKnown } from './image-rules.ts';
 import type { ParsedYaml } from './parse-yaml.ts';
 import type { OverlaidValue } from './types.ts';
 import type { YamlPath } from './yaml-node.ts';

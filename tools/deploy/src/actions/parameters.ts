@@ -1,4 +1,4 @@
-import { CcpError, nearest } from '#core';
+import { CcpError, meantOrKnown } from '#core';
 import type { ActionParameter, SpecScalar } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { escapeExpansion, parameterVariable } from '../env.ts';
@@ -18,10 +18,7 @@ export function parseParameters({ id, parameters }: Pick<RenderedAction, 'id' | 
     const [, name = '', value] = /^([a-z0-9-]+)=(.*)$/s.exec(text) ?? [];
     if (value === undefined) throw refuse(`${JSON.stringify(text)} gives no parameter`, 'write NAME=VALUE');
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (parameter === undefined) {
-      const meant = nearest(name, Object.keys(parameters));
-      throw refuse(`there is no parameter "${name}"`, meant === undefined ? `known: ${Object.keys(parameters).join(', ') || 'none'}` : `did you mean "${meant}"?`);
-    }
+    if (parameter === undefined) throw refuse(`there is no parameter "${name}"`, meantOrKnown(name, Object.keys(parameters)));
     const typed = valueOf(parameter, value);
     const fault = faultOf(parameter, typed);
     if (fault !== undefined) throw refuse(`"${name}" ${fault}, not ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-import { CcpError, nearest, type Position } from '#core';
+import { CcpError, meantOrKnown, type Position } from '#core';
 
 /** One place that says something about a value. */
 export interface Layer {
@@ -42,6 +42,5 @@ function isSet({ layers, parts = [] }: Explanation): boolean {
 /** Raises `site-key` with the nearest known name where `name` is none of `names`. */
 export function known(key: string, what: string, name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
-  const meant = nearest(name, names);
-  throw new CcpError({ code: 'site-key', message: `"${key}" names no ${what}: there is no "${name}"`, hint: meant === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?` });
+  throw new CcpError({ code: 'site-key', message: `"${key}" names no ${what}: there is no "${name}"`, hint: meantOrKnown(name, names) });
 }

@@ -1,23 +1,22 @@
-import { CcpError, nearest } from '#core';
+import type { CcpError, FileFindings } from '#core';
 import type { Site, SiteCertificate, SiteGateway } from '#definitions';
 import type { Instance } from '../instances.ts';
 import { generatedFor } from '../secret-requests.ts';
+import { siteFindings } from '../validate/site-findings.ts';
 import { checkAddresses } from './check-addresses.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkHosts } from './check-hosts.ts';
 import { publicEndpoints } from './public-endpoints.ts';
 
 /** Notes what cannot be: a message and a hint, at a path of the site's file. */
-export type Refuse = (path: readonly string[], message: string, hint?: string) => void;
+export type Refuse = FileFindings['refuse'];
 
 const ONE_WAY = 'say "ingress" or "gateway"';
 
 /** What a site says about its hosts and the ways to them that cannot be; `site-invalid` each, at its place. */
-export function checkExpose(site: Site, instances: ReadonlyMap<string, Instance>): CcpError[] {
-  const findings: CcpError[] = [];
-  const refuse: Refuse = (path, message, hint) => {
-    findings.push(new CcpError({ code: 'site-invalid', message, at: site.position(path), ...(hint === undefined ? {} : { hint }) }));
-  };
+export function checkExpose(site: Site, instances: ReadonlyMap<string, Instance>): readonly CcpError[] {
+  const found = siteFindings(site);
+  const { refuse } = found;
   const { expose, tls } = site;
   const endpoints = publicEndpoints(site, instances);
   if (expose === undefined && tls !== undefined && (tls.ca === undefined || Object.keys(tls).length > 1)) refuse(['tls'], 'the site says with what hosts are served, and not by what', 'say it under "expose"');
@@ -30,9 +29,9 @@ export function checkExpose(site: Site, instances: ReadonlyMap<string, Instance>
   if (tls !== undefined) checkCertificate(tls, site, instances, ['tls'], refuse);
   checkAddresses(site, refuse);
   checkAnnotations(site, refuse);
-  for (const instance of instances.values()) checkExposed(instance, site, instances, refuse);
+  for (const instance of instances.values()) checkExposed(instance, site, instances, found);
   checkHosts(endpoints, site, refuse);
-  return findings;
+  return found.findings;
 }
 
 function checkGateway({ name, namespace, listeners, class: made, addresses, annotations }: SiteGateway, refuse: Refuse): void {
@@ -54,14 +53,12 @@ function checkCertificate({ secret, issuer }: SiteCertificate, { expose }: Site,
 }
 
 /** What the site says under `expose` of one app. */
-function checkExposed({ name: instance, spec, settings }: Instance, site: Site, instances: ReadonlyMap<string, Instance>, refuse: Refuse): void {
+function checkExposed({ name: instance, spec, settings }: Instance, site: Site, instances: ReadonlyMap<string, Instance>, { refuse, known }: FileFindings): void {
   const names = Object.entries(spec.provides ?? {}).filter(([, { kind }]) => kind === 'endpoint').map(([name]) => name);
   for (const [name, { tls, listener }] of Object.entries(settings.expose ?? {})) {
     const path = ['apps', instance, 'expose', name];
-    if (!names.includes(name)) {
-      const meant = nearest(name, names);
-      refuse(path, `"${spec.name}" has no endpoint "${name}"`, meant === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean "${meant}"?`);
-    } else if (settings.hosts?.[name] === undefined) refuse(path, `"${name}" has no host, so nothing leads there`, `give it one: apps.${instance}.hosts.${name}`);
+    if (!names.includes(name)) known(path, `"${spec.name}" has no endpoint`, name, names);
+    else if (settings.hosts?.[name] === undefined) refuse(path, `"${name}" has no host, so nothing leads there`, `give it one: apps.${instance}.hosts.${name}`);
     else if (site.expose === undefined) refuse(path, 'the site does not say how hosts are exposed', 'say it under "expose"');
     else {
       if (tls !== undefined) checkCertificate(tls, site, instances, [...path, 'tls'], refuse);

@@ -1,6 +1,6 @@
+import type { FileFindings } from '#core';
 import type { AppSpec, ContainerTemplate, Site } from '#definitions';
 import { SECRETS_IMAGE } from '../secrets-job.ts';
-import type { SiteFindings } from './site-findings.ts';
 
 /** Where an image runs. */
 interface Place {
@@ -11,7 +11,7 @@ interface Place {
 }
 
 /** Images of others that no app of the site runs, and their commands and bootstraps for what there is not. */
-export function checkExternal({ external = {} }: Site, specs: readonly AppSpec[], { refuse, known }: SiteFindings): void {
+export function checkExternal({ external = {} }: Site, specs: readonly AppSpec[], { refuse, known }: FileFindings): void {
   const places = specs.flatMap((spec) => placesOf(spec, specs));
   const used = new Set([...specs.map(({ name }) => name), ...places.map(({ image }) => image)]);
   for (const [image, { runtime, commands = {}, bootstrap = {} }] of Object.entries(external)) {

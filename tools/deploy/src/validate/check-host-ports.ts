@@ -1,8 +1,8 @@
+import type { FileFindings } from '#core';
 import type { Site, Workload } from '#definitions';
 import type { Instance } from '../instances.ts';
 import { objectName } from '../names.ts';
 import type { OnNodes } from '../node-groups.ts';
-import type { SiteFindings } from './site-findings.ts';
 
 /** A DaemonSet whose pods are in their nodes' network. */
 interface OnHost {
@@ -17,7 +17,7 @@ interface OnHost {
  * Ports of nodes that two DaemonSets would take: the second pod of such a node waits for ever. What is only known by the labels of nodes, as
  * whether one has two roles without a label in common, is left to the cluster.
  */
-export function checkHostPorts(site: Site, instances: ReadonlyMap<string, Instance>, { refuse }: SiteFindings): void {
+export function checkHostPorts(site: Site, instances: ReadonlyMap<string, Instance>, { refuse }: FileFindings): void {
   const all = [...instances.values()].flatMap(onHosts);
   for (const [index, second] of all.entries()) {
     for (const first of all.slice(0, index)) {

@@ -1,8 +1,8 @@
+import type { FileFindings } from '#core';
 import type { Overrides } from './check-overrides.ts';
-import type { SiteFindings } from './site-findings.ts';
 
 /** Groups of nodes whose configuration the app does not have, or that no node can be in since an earlier group has all of theirs. */
-export function checkNodeGroups({ name, spec, settings }: Overrides, { refuse, known }: SiteFindings): void {
+export function checkNodeGroups({ name, spec, settings }: Overrides, { refuse, known }: FileFindings): void {
   if (settings.nodes === undefined) return;
   const path = ['apps', name, 'nodes'];
   if (!Object.values(spec.workloads).some(({ kind }) => kind === 'DaemonSet')) refuse(path, `"${spec.name}" has no DaemonSet, so nodes cannot differ`);

@@ -1,11 +1,11 @@
-import { nearest, type CcpError } from '#core';
+import { nearest, type CcpError, type FileFindings } from '#core';
 import type { AppSpec, Site, SiteApp } from '#definitions';
 import { objectName } from '../names.ts';
 import { ACCOUNT_KINDS } from '../secret-requests.ts';
 import { checkNodeGroups } from './check-node-groups.ts';
 import { checkReplicas } from './check-replicas.ts';
 import { checkResources } from './check-resources.ts';
-import { siteFindings, type SiteFindings } from './site-findings.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
 const MAX_OBJECT_NAME = 52;
@@ -31,7 +31,7 @@ export function checkOverrides(of: Overrides): readonly CcpError[] {
   return found.findings;
 }
 
-function checkNames({ name, spec, settings }: Overrides, { known }: SiteFindings): void {
+function checkNames({ name, spec, settings }: Overrides, { known }: FileFindings): void {
   const { requires = {}, provides = {}, secrets = {}, config = {}, schedule = {} } = spec;
   const accounts = Object.keys(requires).filter((key) => ACCOUNT_KINDS.has(requires[key]!.kind));
   const endpoints = Object.keys(provides).filter((key) => provides[key]!.kind === 'endpoint');
@@ -49,7 +49,7 @@ function checkNames({ name, spec, settings }: Overrides, { known }: SiteFindings
   }
 }
 
-function checkLengths({ name, spec, settings }: Overrides, { refuse }: SiteFindings): void {
+function checkLengths({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
   const path = ['apps', name];
   const tooLong = (object: string): boolean => object.length > MAX_OBJECT_NAME;
   for (const action of [...Object.keys(spec.actions ?? {}), ...Object.keys(spec.checks ?? {}), ...Object.keys(spec.schedule ?? {})]) {
@@ -64,14 +64,14 @@ function checkLengths({ name, spec, settings }: Overrides, { refuse }: SiteFindi
   }
 }
 
-function checkSettings({ name, spec, settings }: Overrides, { refuse }: SiteFindings): void {
+function checkSettings({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
   for (const [key, value] of Object.entries(settings.settings ?? {})) {
     const wanted = spec.settings?.[key]?.default;
     if (wanted !== undefined && typeof value !== typeof wanted) refuse(['apps', name, 'settings', key], `the setting "${key}" must be a ${typeof wanted}`);
   }
 }
 
-function checkRoles({ site, name, spec }: Overrides, { refuse }: SiteFindings): void {
+function checkRoles({ site, name, spec }: Overrides, { refuse }: FileFindings): void {
   for (const { role } of Object.values(spec.workloads)) {
     if (Object.hasOwn(site.roles, role)) continue;
     const meant = nearest(role, Object.keys(site.roles));

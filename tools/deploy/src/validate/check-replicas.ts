@@ -1,8 +1,8 @@
+import type { FileFindings } from '#core';
 import type { Overrides } from './check-overrides.ts';
-import type { SiteFindings } from './site-findings.ts';
 
 /** Numbers of replicas that a workload cannot have. */
-export function checkReplicas({ name, spec, settings }: Overrides, { refuse }: SiteFindings): void {
+export function checkReplicas({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
   for (const [workload, definition] of Object.entries(spec.workloads)) {
     const path = ['apps', name, 'replicas', workload];
     if (definition.kind === 'DaemonSet') {
