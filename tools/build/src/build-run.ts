@@ -172,12 +172,13 @@ export class BuildRun {
     const { image } = outcome;
     if (this.outcomes.has(image)) return;
     this.outcomes.set(image, outcome);
+    // First, so that nobody who shows both shows an image that has ended as running.
+    this.#progress();
     this.#emit({ type: 'image-finished', at: this.#ports.clock.now(), outcome });
     if (isStored(outcome)) for (const child of this.#dependencies.finish(image)) void this.#admit(child);
     if (outcome.type === 'failed') {
       for (const below of this.#dependencies.block(image)) this.#settle({ ...outcomeOf(this.#planned.get(below)!), type: 'blocked', by: [image] });
     }
-    this.#progress();
     if (this.outcomes.size === this.#tasks.length) this.#finished.resolve();
   }
 

@@ -41,6 +41,11 @@ it('starts nothing before its parents and accounts for every image, on 60 random
       if (outcome.type === 'blocked') expect(outcome.by.every((image) => faulty.has(image))).toBe(true);
       if (outcome.type === 'cancelled') expect(stopAt).toBeLessThan(Infinity);
     }
+    let shown: readonly string[] = [];
+    for (const event of events) {
+      if (event.type === 'progress') shown = event.running.map(({ image }) => image);
+      if (event.type === 'image-finished') expect(shown).not.toContain(event.outcome.image);
+    }
     const order = events.flatMap((event) => (event.type === 'image-started' ? [`start ${event.image}`] : event.type === 'image-finished' ? [`end ${event.outcome.image}`] : []));
     for (const [image, parents] of Object.entries(images)) {
       const start = order.indexOf(`start ${image}`);

@@ -19,7 +19,7 @@ export interface Download {
 /**
  * One attempt to bring a file into the cache, going on where an earlier one stopped; resolves with the bytes received. What came
  * is kept for the next attempt unless it is wrong. Raises `TransientError`, `file-gone` (404, 410), `mirror-refused` (another
- * status), `checksum-mismatch`, and what the cache raises.
+ * status, or a whole answer that is too short), `checksum-mismatch`, and what the cache raises.
  */
 export async function download(cache: Cache, client: HttpClient, file: Download, signal: AbortSignal, progress: (received: number) => void): Promise<number> {
   const path = await claimPartial(cache, file.sha256).catch((cause: unknown) => {
@@ -34,8 +34,9 @@ export async function download(cache: Cache, client: HttpClient, file: Download,
       await cache.adopt(path, file.sha256);
       return result.received;
     }
-    if (result.size < file.size) throw new TransientError(`only ${result.size} of ${file.size} bytes came`);
+    if (result.size < file.size && result.whole === undefined) throw new TransientError(`only ${result.size} of ${file.size} bytes came`);
     keep = false;
+    if (result.size < file.size) throw otherAnswer(file, result);
     if (result.received < result.size) throw new TransientError('the parts of the file do not fit together');
     throw mismatch(file, result);
   } finally {
@@ -50,6 +51,8 @@ interface Received {
   /** Bytes of the whole file, and of those that came now. */
   readonly size: number;
   readonly received: number;
+  /** The type of an answer that said where it ends, and came to that end from the file's start: more of it never comes. */
+  readonly whole?: string;
 }
 
 async function receive(cache: Cache, client: HttpClient, file: Download, path: string, from: number, signal: AbortSignal, progress: (received: number) => void): Promise<Received> {
@@ -87,7 +90,9 @@ async function receive(cache: Cache, client: HttpClient, file: Download, path: s
   } finally {
     await output.close();
   }
-  return { sha256: hash.digest('hex'), size, received };
+  const { 'content-type': type, 'content-length': length, 'transfer-encoding': encoding } = answer.headers;
+  const whole = !resumed && (length !== undefined || encoding !== undefined);
+  return { sha256: hash.digest('hex'), size, received, ...(whole ? { whole: String(type ?? 'no type') } : {}) };
 }
 
 async function hashStart(path: string, hash: Hash): Promise<number> {
@@ -106,6 +111,14 @@ function refused(file: Download, status: number): CcpError {
   }
   const hint = [401, 403, 407].includes(status) ? 'give the mirror\'s or the proxy\'s user and password in its URL, or name another mirror in .ccp.yaml' : 'name another mirror in .ccp.yaml';
   return new CcpError({ code: 'mirror-refused', message: `the mirror answered ${status} for ${url}`, hint });
+}
+
+function otherAnswer(file: Download, { size, whole }: Received): CcpError {
+  return new CcpError({
+    code: 'mirror-refused',
+    message: `the mirror answered ${redact(file.url)} with something else (${whole}, ${size} bytes): ${file.name} has ${file.size} bytes`,
+    hint: 'look at that URL: a page of your network, such as one to log in, may answer in place of the mirror; or name another mirror in .ccp.yaml',
+  });
 }
 
 function mismatch(file: Download, { sha256, size }: Received): CcpError {

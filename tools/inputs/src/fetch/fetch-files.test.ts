@@ -234,6 +234,15 @@ describe('what does not come', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it.each([['with its length', { 'content-length': 25 }], ['in chunks', {}]])('does not wait for more of a page that answers whole in place of the file, %s', async (_, headers) => {
+    const portal = await serve({}, (_, response) => (response.writeHead(200, { 'content-type': 'text/html', ...headers }).write('<html>log in here'), response.end('</html> '), true));
+    await expect(run([deb('a.deb')], [portal.url])).rejects.toMatchObject({
+      code: 'mirror-refused',
+      message: `the mirror answered ${portal.url}/pool/main/a.deb with something else (text/html, 25 bytes): a.deb has ${BODY.length} bytes`,
+    });
+    expect([portal.requests.length, leftovers()]).toEqual([1, []]);
+  });
+
   it('tells all files that are gone, with what to do', async () => {
     const server = await serve({ '/pool/main/here.deb': BODY });
     const thrown: unknown = await run([deb('here.deb'), deb('gone.deb', 'gone'), wheel('gone.whl', 'gone too')], [server.url]).catch((error: unknown) => error);

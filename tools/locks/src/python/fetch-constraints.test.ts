@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CcpError } from '#core';
 import type { SourceFetcher } from '#ports';
 import { tarOf } from '#ports/testing';
 import { fetchConstraints } from './fetch-constraints.ts';
@@ -28,6 +29,16 @@ it('writes the constraints of the commit, which it names', async () => {
   const origin = originOf('upper-constraints.txt');
   expect(await fetchConstraints(origin, fetcherOf({ 'source/README': 'x', 'source/upper-constraints.txt': 'a===1\n' }))).toBe(COMMIT);
   expect(readFileSync(origin.file, 'utf8')).toBe(`# upper-constraints.txt of https://git.example/requirements at ${COMMIT}, written by \`ccp lock\`\na===1\n`);
+});
+
+it('does not hint at archives where no git host answers: they hold no constraints', async () => {
+  const unreachable = new CcpError({ code: 'source-unreachable', message: 'git cannot fetch it', hint: 'take published archives' });
+  const fetcher = { ...fetcherOf({}), resolve: () => Promise.reject(unreachable) };
+  await expect(fetchConstraints(originOf('upper-constraints.txt'), fetcher)).rejects.toMatchObject({
+    code: 'source-unreachable',
+    message: 'git cannot fetch it',
+    hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints that follow a branch come from git alone',
+  });
 });
 
 it.each([[{ 'source/other': 'a===1\n' }], [{ 'source/upper-constraints.txt': '# nothing\n' }]])('refuses a tree without constraints: %j', async (files) => {

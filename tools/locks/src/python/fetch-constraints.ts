@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CcpError } from '#core';
+import { CcpError, codeOf } from '#core';
 import type { ConstraintsOrigin } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import { constraintLines } from './constraints.ts';
@@ -15,9 +15,9 @@ const MAX_SIZE = 4 * 1024 * 1024;
  */
 export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: SourceFetcher, signal?: AbortSignal): Promise<string> {
   const { repository, ref, path, file } = origin;
-  const { commit } = await fetcher.resolve(repository, ref, signal);
+  const { commit } = await fetcher.resolve(repository, ref, signal).catch(fromGitAlone);
   const source = { url: repository, commit, submodules: [] };
-  await fetcher.fetch(source, signal);
+  await fetcher.fetch(source, signal).catch(fromGitAlone);
   const text = await readFromTree(fetcher.archive(source), path);
   if (text === undefined || constraintLines(text, new Set()).length === 0) {
     throw new CcpError({ code: 'source-no-constraints', message: `commit ${commit} of ${repository} has no upper constraints in ${path}`, hint: 'correct "constraintsFrom" in series.yaml' });
@@ -25,6 +25,13 @@ export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: Sourc
   const content = `# ${path} of ${repository} at ${commit}, written by \`ccp lock\`\n${text}`;
   if (!holds(file, content)) writeWhole(file, content);
   return commit;
+}
+
+/** Raises what a fetcher raised, without its hint at archives of releases, which do not help here. */
+function fromGitAlone(thrown: unknown): never {
+  if (codeOf(thrown) !== 'source-unreachable' || !(thrown instanceof CcpError)) throw thrown;
+  const { code, message } = thrown;
+  throw new CcpError({ code, message, hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints that follow a branch come from git alone', cause: thrown });
 }
 
 /** The text of a file below the archive's top folder; nothing where it is not there. */
