@@ -37,7 +37,7 @@ test('images are projects, parents are edges, and no build is cached', () => {
   expect(graph.nodes['keystone']?.data.targets?.['build']).toMatchObject({ cache: false, configurations: { '2026.1': { series: '2026.1' }, '2025.2': { series: '2025.2' } } });
 });
 
-test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, and a document none', async () => {
+test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, the lock of npm what has packages of it, and a document none', async () => {
   const lock = 'images/memcached/lock/2026.1.yaml';
   expect(await nx('show', 'projects', '--affected', `--files=${lock}`)).toBe('memcached\n');
   expect(await affected(lock)).toEqual(['memcached']);
@@ -50,5 +50,6 @@ test('a lock edit affects its image and descendants, a shared template all, a co
   const python = all.filter(({ name }) => /^python:/m.test(readFileSync(join(REPOSITORY, 'images', name, 'image.yaml'), 'utf8')));
   expect(await affected('images/_shared/constraints/2026.1.txt')).toEqual(python.map(({ name }) => name).sort());
   expect(await affected('tools/entrypoint/src/main.ts')).toEqual(['entrypoint']);
+  expect(await affected('package-lock.json')).toEqual(['entrypoint']);
   expect(await affected('README.md')).toEqual([]);
 });

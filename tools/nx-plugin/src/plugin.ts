@@ -76,6 +76,11 @@ function treeInputs({ tree = [] }: ImageDefinition): string[] {
   return tree.flatMap((path) => [`{workspaceRoot}/${path}`, `{workspaceRoot}/${path}/**/*`, `!{workspaceRoot}/${path}/**/*.test.ts`]);
 }
 
+/** The lock that packages of npm are taken from, for an image that has some. */
+function npmInputs({ npm }: ImageDefinition): string[] {
+  return npm === undefined ? [] : ['{workspaceRoot}/package-lock.json'];
+}
+
 /** None where the workspace cannot be read: what made the projects has said so. */
 function readable(root: string): readonly ImageDefinition[] {
   try {
@@ -105,7 +110,7 @@ function projectOf(image: ImageDefinition, root: string, workspaceRoot: string, 
       build: {
         executor: '.:build',
         cache: false,
-        inputs: ['{projectRoot}/**/*', ...SHARED, ...treeInputs(image), ...constraintInputs(image, workspaceRoot, series)],
+        inputs: ['{projectRoot}/**/*', ...SHARED, ...treeInputs(image), ...npmInputs(image), ...constraintInputs(image, workspaceRoot, series)],
         dependsOn: ['^build'],
         options: {},
         configurations: Object.fromEntries(series.map(({ name }) => [name, { series: name }])),
