@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { CcpError, goModuleFiles, goProxyPath, reading, sha256, type Sha256 } from '#core';
+import { join, posix, relative } from 'node:path';
+import { CcpError, goModuleFiles, goProxyPath, reading, sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
-import { readUnchanged } from '#host';
 import type { Lock, LockedGo, NpmPackage, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
+import { workspaceOf } from '../templates/template-files.ts';
 import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
 import { listFiles } from './list-files.ts';
 import { listTree, repositoryOf } from './list-tree.ts';
@@ -29,7 +29,7 @@ export interface ContextRequest {
 export function listContext(request: ContextRequest): ContextEntry[] {
   const { definition, lock, dockerfile, inputs } = request;
   if (inputs !== undefined && inputs.dockerfile !== sha256(dockerfile)) {
-    throw changed(`a template of ${definition.name}`, join(definition.folder, 'Dockerfile.njk'));
+    throw changed(`a template of ${definition.name}`, nameOf(definition, join(definition.folder, 'Dockerfile.njk')));
   }
   const entries = new Map<string, ContextEntry>();
   const add = (entry: ContextEntry): void => {
@@ -42,7 +42,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
   };
   add(bytesEntry('Dockerfile', dockerfile));
   add({ type: 'directory', path: 'files' });
-  const disk = { fileSha256: (path: string) => reading(path, () => sha256(readFileSync(path))) };
+  const disk = { fileSha256: (path: string) => reading(nameOf(definition, path), () => sha256(readFileSync(path))) };
   for (const record of inputs?.files ?? listFiles(definition, disk)) add(diskEntry('files', join(definition.folder, 'files'), record));
   if (definition.tree !== undefined) {
     for (const record of inputs?.tree ?? listTree(definition, disk)) add(diskEntry('tree', repositoryOf(definition), record));
@@ -63,16 +63,18 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     else add({ type: 'file', path: sourcePath(key), executable: false, origin: { from: 'git', source: gitSourceOf(source) } });
   }
   for (const { name, path } of listPatches(definition, request.series.name)) {
-    const bytes = inputs === undefined ? reading(path, () => readFileSync(path)) : plannedPatch(definition, path, inputs.patches?.[name]);
+    const file = nameOf(definition, path);
+    // Read now, since what is told of a step that fails needs it too.
+    const bytes = reading(file, () => readFileSync(path));
+    if (inputs !== undefined && inputs.patches?.[name] !== sha256(bytes)) throw changed(`the patches of ${definition.name}`, file);
     add(bytesEntry(`.inputs/sources/${name}`, bytes));
   }
   return [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Read now, since what is told of a step that fails needs it too. */
-function plannedPatch(definition: ImageDefinition, path: string, hash: Sha256 | undefined): Buffer {
-  if (hash === undefined) throw changed(`the patches of ${definition.name}`, path);
-  return readUnchanged(path, hash);
+/** How messages name a file. */
+function nameOf(definition: ImageDefinition, path: string): string {
+  return relative(workspaceOf(definition), path);
 }
 
 function changed(what: string, file: string): CcpError {

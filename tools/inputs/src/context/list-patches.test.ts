@@ -35,7 +35,10 @@ it('puts them beside the source, and refuses one that is not what was planned', 
   const listed = listContext({ ...request, inputs }).filter(({ path }) => path.startsWith('.inputs/sources/sample.patches'));
   expect(listed.map(({ path }) => path)).toEqual(['.inputs/sources/sample.patches', '.inputs/sources/sample.patches/001-z.patch', '.inputs/sources/sample.patches/002-a.patch']);
   const { patches: _, ...without } = inputs;
-  expect(() => listContext({ ...request, inputs: without })).toThrow('the patches of sample changed since the plan was made');
+  const refused = expect.objectContaining({ code: 'file-changed', message: 'the patches of sample changed since the plan was made', at: { file: 'images/sample/patches/z.patch' } });
+  expect(() => listContext({ ...request, inputs: without })).toThrow(refused);
+  writeFileSync(join(definition.folder, 'patches/z.patch'), 'other');
+  expect(() => listContext({ ...request, inputs })).toThrow(refused);
 });
 
 it('finds templates of an added image in its own workspace, then in the base', () => {
