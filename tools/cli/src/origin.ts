@@ -1,4 +1,4 @@
-import { codeOf } from '#core';
+import { codeOf, proxiesOf } from '#core';
 import type { Origin } from '#inputs';
 import type { Project } from './compose.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
@@ -7,7 +7,7 @@ const ANSWER_LIMIT_MS = 3000;
 
 /**
  * How sources are taken: the setting, else what an earlier run found, else what the network says now. The answer is kept in the
- * workspace's state, since it is part of every fingerprint and must not change with the weather.
+ * workspace's state, since it is part of every fingerprint and must not change with the weather. Raises `proxy-invalid` before it asks.
  */
 export async function chooseOrigin(project: Project, say: (text: string) => void): Promise<Origin> {
   if (project.settings.origin !== undefined) return project.settings.origin;
@@ -40,6 +40,8 @@ async function probe({ workspace, settings }: Project): Promise<Origin> {
   const repositories = workspace.images.flatMap((image) => Object.values(image.sources).map(({ repository }) => repository));
   const remote = [...new Map(repositories.filter((url) => /^(https?|ssh):/.test(url)).map((url) => [new URL(url).host, url])).values()];
   if (remote.length === 0) return 'git';
+  // The answer is kept: one that a mistyped proxy gave must not be.
+  proxiesOf(process.env);
   const { openSources } = await import('./compose-inputs.ts');
   const sources = await openSources(settings);
   const answers = await Promise.all(remote.map((url) => sources.reachable(url, ANSWER_LIMIT_MS)));
