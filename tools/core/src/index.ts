@@ -1,6 +1,7 @@
 export * from './all-together.ts';
 export * from './canonical-json.ts';
 export * from './counted.ts';
+export * from './cron-fault.ts';
 export * from './decode-text.ts';
 export * from './digest.ts';
 export * from './epoch.ts';
@@ -15,5 +16,7 @@ export * from './parse-document.ts';
 export * from './npm-packages.ts';
 export * from './nearest.ts';
 export * from './proxies.ts';
+export * from './quantity.ts';
 export * from './redact.ts';
+export * from './resource-faults.ts';
 export * from './unified-diff.ts';

@@ -1,3 +1,4 @@
+import { cronFault } from '#core';
 import type { ActionParameter, AppSpec, SpecScalar } from './app-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
@@ -13,7 +14,9 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
       if (wrong !== undefined) refuse([...path, 'default'], `the default of "${key}" ${wrong}`);
     }
   }
-  for (const [name, { action, parameters = {} }] of Object.entries(spec.schedule ?? {})) {
+  for (const [name, { action, cron, parameters = {} }] of Object.entries(spec.schedule ?? {})) {
+    const fault = cronFault(cron);
+    if (fault !== undefined) refuse(['schedule', name, 'cron'], `"${cron}" is no time of a schedule: ${fault}`);
     known(['schedule', name, 'action'], 'action', action, Object.keys(spec.actions ?? {}));
     if (!Object.hasOwn(spec.actions ?? {}, action)) continue;
     const taken = spec.actions![action]!.parameters ?? {};

@@ -1,3 +1,4 @@
+import { resourceFaults } from '#core';
 import type { AppSpec, ContainerTemplate, Probe, Volume } from './app-spec.ts';
 import type { SpecFindings, SpecPath } from './spec-findings.ts';
 
@@ -22,11 +23,27 @@ export function checkVolumes(spec: AppSpec, path: SpecPath, volumes: Volumes, { 
   }
 }
 
-/** What a container names and its app does not have. */
-export function checkContainer(spec: AppSpec, path: SpecPath, container: ContainerTemplate, volumes: Volumes, { refuse, known }: SpecFindings): void {
+/** What a container names and its app does not have, and what it cannot be given. */
+export function checkContainer(spec: AppSpec, path: SpecPath, container: ContainerTemplate, volumes: Volumes, found: SpecFindings): void {
+  const { refuse, known } = found;
+  checkMountPaths(path, container, found);
+  for (const { resource, message } of resourceFaults(container.resources)) refuse([...path, 'resources', 'requests', resource], `the container ${message}`);
   for (const file of Object.keys(container.files ?? {})) known([...path, 'files', file], 'configuration file', file, Object.keys(spec.config ?? {}));
   if (container.ca !== undefined && Object.hasOwn(container.env ?? {}, container.ca.env)) refuse([...path, 'ca', 'env'], `the variable "${container.ca.env}" is set already`);
   for (const mount of Object.keys(container.mounts ?? {})) known([...path, 'mounts', mount], 'volume', mount, Object.keys(volumes));
+}
+
+/** Two things of a container at one path. */
+function checkMountPaths(path: SpecPath, { files = {}, mounts = {}, ca }: ContainerTemplate, { refuse }: SpecFindings): void {
+  const there = new Map<string, string>();
+  const mount = (at: SpecPath, what: string, target: string): void => {
+    const first = there.get(target);
+    if (first === undefined) there.set(target, what);
+    else refuse([...path, ...at], `${first} and ${what} are both at ${target}`);
+  };
+  for (const [file, target] of Object.entries(files)) mount(['files', file], `the file "${file}"`, target);
+  for (const [volume, target] of Object.entries(mounts)) mount(['mounts', volume], `the volume "${volume}"`, target);
+  if (ca !== undefined) mount(['ca', 'path'], 'the file of authorities', ca.path);
 }
 
 /** A probe that is nothing, or two things, or asks at a port that its container does not have. */

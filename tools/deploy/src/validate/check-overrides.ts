@@ -5,6 +5,7 @@ import { ACCOUNT_KINDS } from '../secret-requests.ts';
 import { checkNodeGroups } from './check-node-groups.ts';
 import { checkReplicas } from './check-replicas.ts';
 import { checkResources } from './check-resources.ts';
+import { checkSchedules } from './check-schedules.ts';
 import { siteFindings } from './site-findings.ts';
 
 /** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
@@ -28,6 +29,7 @@ export function checkOverrides(of: Overrides): readonly CcpError[] {
   checkReplicas(of, found);
   checkResources(of, found);
   checkNodeGroups(of, found);
+  checkSchedules(of, found);
   return found.findings;
 }
 

@@ -1,20 +1,27 @@
-import type { FileFindings, KeyPath } from '#core';
+import { resourceFaults, type FileFindings, type KeyPath } from '#core';
 import type { AppSpec, SiteApp } from '#definitions';
 import type { Overrides } from './check-overrides.ts';
 
-/** Resources of workloads and containers that the app does not have, or of what is the same on all nodes in a group of them. */
+/** Resources of workloads and containers that the app does not have, or of what is the same on all nodes in a group of them, and requests above limits. */
 export function checkResources({ name, spec, settings }: Overrides, found: FileFindings): void {
-  checkNames(spec, settings.resources, { path: ['apps', name, 'resources'], what: 'workload', workloads: Object.keys(spec.workloads) }, found);
+  checkEach(spec, settings.resources, { path: ['apps', name, 'resources'], what: 'workload', workloads: Object.keys(spec.workloads) }, found);
   const onNodes = Object.keys(spec.workloads).filter((workload) => spec.workloads[workload]!.kind === 'DaemonSet');
   for (const [group, { resources }] of Object.entries(settings.nodes ?? {})) {
-    checkNames(spec, resources, { path: ['apps', name, 'nodes', group, 'resources'], what: 'DaemonSet', workloads: onNodes }, found);
+    checkEach(spec, resources, { path: ['apps', name, 'nodes', group, 'resources'], what: 'DaemonSet', workloads: onNodes }, found);
   }
 }
 
-function checkNames(spec: AppSpec, resources: SiteApp['resources'] = {}, { path, what, workloads }: { readonly path: KeyPath; readonly what: string; readonly workloads: readonly string[] }, { known }: FileFindings): void {
+function checkEach(spec: AppSpec, resources: SiteApp['resources'] = {}, { path, what, workloads }: { readonly path: KeyPath; readonly what: string; readonly workloads: readonly string[] }, { refuse, known }: FileFindings): void {
   for (const [workload, containers] of Object.entries(resources)) {
     known([...path, workload], `"${spec.name}" has no ${what}`, workload, workloads);
     if (!workloads.includes(workload)) continue;
-    for (const container of Object.keys(containers)) known([...path, workload, container], `"${workload}" of "${spec.name}" has no container`, container, Object.keys(spec.workloads[workload]!.containers));
+    const there = spec.workloads[workload]!.containers;
+    for (const [container, { requests, limits }] of Object.entries(containers)) {
+      known([...path, workload, container], `"${workload}" of "${spec.name}" has no container`, container, Object.keys(there));
+      const own = there[container]?.resources;
+      if (own === undefined) continue;
+      const faults = resourceFaults({ requests: { ...own.requests, ...requests }, limits: { ...own.limits, ...limits } });
+      for (const { resource, message } of faults) refuse([...path, workload, container], `"${container}" of "${workload}" ${message}`, `say both: requests.${resource} and limits.${resource}`);
+    }
   }
 }
