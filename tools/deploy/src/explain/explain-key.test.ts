@@ -27,6 +27,8 @@ describe('explainKey', () => {
     ['namespace', ['* deploy-specs/example/site.yaml:#: "openstack"']],
     ['storage.default', ['* deploy-specs/example/site.yaml:#: "standard"']],
     ['cluster.context', ['* deploy-specs/example/site.yaml:#: "kubernetes-admin@kubernetes"']],
+    ['cluster.nodes', ['nothing sets cluster.nodes']],
+    ['watchers', ['nothing sets watchers']],
     ['keystone.requires.database', ['* images/mariadb/app.yaml:#: "mariadb"']],
     ['keystone.generations.database', ['* images/keystone/app.yaml:#: 1']],
     ['mariadb.schedule', ['mariadb.schedule.nightly.enabled:', '  * images/mariadb/app.yaml:#: false', 'mariadb.schedule.nightly.cron:', '  * images/mariadb/app.yaml:#: "15 2 * * *"']],

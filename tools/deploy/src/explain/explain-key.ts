@@ -22,9 +22,9 @@ export interface ExplainedSite {
 
 /** What a site says of all its apps, and the names in it where they are always the same. */
 const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
-  namespace: [], region: [], registry: [], series: [], roles: undefined, storage: undefined, external: undefined, conflicts: undefined,
-  cluster: ['context', 'domain'], expose: ['ingress', 'gateway', 'from'], tls: ['secret', 'issuer', 'ca'],
-};
+  namespace: [], region: [], registry: [], series: [], roles: undefined, storage: undefined, watchers: [], external: undefined, conflicts: undefined,
+  cluster: ['context', 'domain', 'nodes'], expose: ['ingress', 'gateway', 'from'], tls: ['secret', 'issuer', 'ca'],
+} satisfies Record<Exclude<keyof Site, 'name' | 'schema' | 'apps' | 'position'>, readonly string[] | undefined>;
 
 /** A kind of value that is known by names: how they are called, which there are, and each of them. */
 interface NamedValues {
