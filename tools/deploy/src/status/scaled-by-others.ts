@@ -39,9 +39,9 @@ export async function scaledByOthers(cluster: Cluster, namespace: string, render
   return scaled;
 }
 
-/** Who set the number of an object's pods last, where it was not us. */
+/** Who set the number of an object's pods last, where it was not us. What the subresource `scale` set to 0 nobody owns (seen in Kubernetes 1.36). */
 function scalerOf({ metadata }: LiveObject): string | undefined {
   const owners = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => (fieldsV1?.['f:spec'] as { readonly 'f:replicas'?: object } | undefined)?.['f:replicas'] !== undefined);
-  const last = owners.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1)).at(-1);
-  return last === undefined || last.manager === FIELD_MANAGER ? undefined : last.manager;
+  const { manager = 'someone else' } = owners.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1)).at(-1) ?? {};
+  return manager === FIELD_MANAGER ? undefined : manager;
 }

@@ -67,6 +67,13 @@ describe('status', () => {
       expect(outcomes.get('web/workload/web')).toMatchObject({ state: 'failed', failures: [{ key: 'Deployment/web', reason: `is not as it was asked for: scaled to ${replicas} by kubectl, and 2 pods are wanted` }] });
     });
 
+    it('says so of what nobody owns, as the scale of Kubernetes leaves it at 0', async () => {
+      const world = await scaled(0);
+      const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
+      world.cluster.store.put(refTo('Deployment', 'web'), { object, owners: owners.map((owner) => ({ ...owner, fields: new Map([...owner.fields].filter(([, path]) => path.at(-1) !== 'f:replicas')) })) });
+      expect(await web(world)).toContain('  x web/workload/web  0/2 pods  scaled to 0 by someone else');
+    });
+
     it('has nothing to say where the site leaves it to others, or an autoscaler does it', async () => {
       const world = await scaled(3, 'kube-controller-manager');
       expect((await statusNow(world.cluster, TINY, { rules: [{ field: 'spec.replicas', policy: 'leave' }] })).well).toBe(true);

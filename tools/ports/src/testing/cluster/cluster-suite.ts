@@ -132,6 +132,15 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
       expect(await cluster.apply(configMap('edited', { a: '1' }), { fieldManager })).toEqual({ outcome: 'conflict', conflicts: [{ manager: 'kubectl-edit', field: '.data.a' }] });
     });
 
+    it('shows with a dry run by force all that differs of what has a conflict, and takes nothing over', async () => {
+      const wanted = configMap('forced', { a: '1', b: '1', c: '1' });
+      const { data: _, ...live } = await apply(wanted);
+      await cluster.update({ ...live, data: { a: '2', b: '1' } }, { fieldManager: 'kubectl-edit' });
+      const before = await cluster.get(refTo(wanted));
+      expect((await apply(wanted, { dryRun: true, force: true }))['data']).toEqual({ a: '1', b: '1', c: '1' });
+      expect(await cluster.get(refTo(wanted))).toEqual(before);
+    });
+
     it('counts a generation for what is asked for, not for labels', async () => {
       const first = await apply(deployment('counted', {}));
       const labelled = { ...deployment('counted', {}), metadata: { name: 'counted', namespace, labels: { app: 'y' } } };
