@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isRunning } from './is-running.ts';
 import { makeFolder } from './make-folder.ts';
 
 it('makes a folder and those above it, again without an error', () => {
@@ -24,9 +22,4 @@ it.each([
 
 it('is told by the kernel where no folder can be made, and ends', () => {
   expect(() => makeFolder('/proc/ccp/a')).toThrow(expect.objectContaining({ code: 'ENOENT', path: '/proc/ccp' }));
-});
-
-it('knows a process that runs from one that has ended', () => {
-  expect(isRunning(process.pid)).toBe(true);
-  expect(isRunning(spawnSync('true').pid)).toBe(false);
 });
