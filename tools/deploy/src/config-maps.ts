@@ -1,4 +1,4 @@
-import { findingsIn, type CcpError } from '#core';
+import { CcpError, findingsIn } from '#core';
 import type { KubernetesObject } from '#ports';
 import { layersOf, renderConfigFile, type PlacedLayer } from './config-file.ts';
 import type { Scope } from './facts.ts';
@@ -13,9 +13,12 @@ export interface RenderedFile {
   readonly object: KubernetesObject;
 }
 
+/** Bytes that a ConfigMap holds, of names and content: https://kubernetes.io/docs/concepts/configuration/configmap/ */
+const MOST_BYTES = 1024 * 1024;
+
 /**
  * Every configuration file of an instance, for one group of its nodes or all others, as an immutable ConfigMap whose name ends in the hash
- * of its content. What cannot be written is empty, and in `findings`, as `renderConfigFile` raises it.
+ * of its content. What cannot be written is empty, and in `findings`, as `renderConfigFile` raises it, or `config-too-large`.
  */
 export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site'], findings: CcpError[], group?: string): ReadonlyMap<string, RenderedFile> {
   const files = new Map<string, RenderedFile>();
@@ -31,7 +34,8 @@ export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInp
     const ofGroup = group === undefined ? [] : [{ content: instance.settings.nodes?.[group]?.config?.[key], path: ['nodes', group, 'config', key] }];
     const overrides = [{ content: instance.settings.config?.[key], path: ['config', key] }, ...ofGroup].flatMap(({ content, path }): PlacedLayer[] => (content === undefined ? [] : [{ content, position: (inner) => site.position(['apps', instance.name, ...path, ...inner]) }]));
     const position: PlacedLayer['position'] = (path) => instance.spec.position(['config', key, 'layers', ...path]);
-    const text = noted(() => renderConfigFile(spec.format, layersOf(spec, scope, position, overrides), scope));
+    const layers = layersOf(spec, scope, position, overrides);
+    const text = noted(() => fitting(key, renderConfigFile(spec.format, layers, scope), layers));
     const data = { [key]: text };
     const slug = key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
     files.set(key, {
@@ -51,4 +55,11 @@ export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInp
     });
   }
   return files;
+}
+
+/** Raises `config-too-large` for a file that no ConfigMap holds, at its last layer. */
+function fitting(key: string, text: string, layers: readonly PlacedLayer[]): string {
+  const bytes = Buffer.byteLength(key) + Buffer.byteLength(text);
+  if (bytes <= MOST_BYTES) return text;
+  throw new CcpError({ code: 'config-too-large', message: `the file "${key}" has ${bytes} bytes with its name, and a ConfigMap holds ${MOST_BYTES}`, hint: 'make it smaller, or have the image hold what is long', at: layers.at(-1)!.position([]) });
 }

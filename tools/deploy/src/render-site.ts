@@ -16,6 +16,7 @@ import { renderSecretsJob } from './secrets-job.ts';
 import { renderServices } from './services.ts';
 import { orderSteps, type PlannedStep } from './steps.ts';
 import type { RenderedSite, SiteInput } from './types.ts';
+import { checkConflicts } from './validate/check-conflicts.ts';
 import type { InstanceInput } from './workload.ts';
 
 const FOUNDATION_ORDER = ['Namespace', 'ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy', 'PersistentVolumeClaim', 'CronJob'];
@@ -49,7 +50,9 @@ export function layOutSite(input: SiteInput): RenderedSite {
   const unordered = [renderNamespace(site, [...perInstance, ...steps.flatMap(({ objects }) => objects), ...actions.map(({ job }) => job)]), ...secretsJob.foundation, ...perInstance, ...runtimeFiles.values(), denyIngress(site, instances)];
   const members = [...unordered.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...steps.flatMap(({ objects }) => objects)];
   const foundation = inOrder([...unordered, renderApplySet(site, members)]);
-  refuseDuplicates([...foundation, ...steps.flatMap(({ objects }) => objects)], site);
+  const all = [...foundation, ...steps.flatMap(({ objects }) => objects)];
+  refuseDuplicates(all, site);
+  throwFindings(checkConflicts(site, all));
   return { foundation, steps, secrets, actions: [...actions].sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 

@@ -1,22 +1,9 @@
 import { expect, it } from 'vitest';
 import { formatPosition } from '#core';
 import type { Site } from '#definitions';
+import { AUTHORITY } from '../testing/authority.ts';
 import { expiringAuthorities } from './expiring-authorities.ts';
 
-/** Of O=ccp, CN=test, until END. */
-const AUTHORITY = [
-  '-----BEGIN CERTIFICATE-----',
-  'MIIBjzCCATWgAwIBAgIUQRa7MbppxSVvPLkB9VUZ9IUE+98wCgYIKoZIzj0EAwIw',
-  'HTEMMAoGA1UECgwDY2NwMQ0wCwYDVQQDDAR0ZXN0MB4XDTI2MTEyMTIwNDIzNloX',
-  'DTI3MTEyMTIwNDIzNlowHTEMMAoGA1UECgwDY2NwMQ0wCwYDVQQDDAR0ZXN0MFkw',
-  'EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE2PzbkyL1AcQ2g61x07ViIandA4slmBB6',
-  'tDFFx941NWiZQz1rcbSUz/88/P05p/bY1boWHxvGyO+E+BLAbmegFKNTMFEwHQYD',
-  'VR0OBBYEFP6vT4sM7MnzflJDaPac8txp632vMB8GA1UdIwQYMBaAFP6vT4sM7Mnz',
-  'flJDaPac8txp632vMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIh',
-  'ANBixKx1nnC3xAzx5Gmr5I9OXP1kHhAXMka8tpiChAEbAiAdrkzH7848PlUuCKi0',
-  'fAtILuN1q/tsGaMt/YVf3DSdSg==',
-  '-----END CERTIFICATE-----',
-].join('\n');
 const END = Date.parse('2027-11-21T20:42:36Z');
 const DAY = 86_400_000;
 

@@ -1,14 +1,13 @@
-import { X509Certificate } from 'node:crypto';
 import { CcpError } from '#core';
 import type { Site } from '#definitions';
+import { certificatesIn } from './certificates-in.ts';
 
 const SOON_MS = 30 * 86_400_000;
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** A warning `certificate-expires` for each authority in `tls.ca` of a site that ends within a month: clients trust nothing from it then. `now` in milliseconds. */
 export function expiringAuthorities(site: Site, now: number): CcpError[] {
-  return (site.tls?.ca?.match(CERTIFICATE) ?? []).flatMap((pem) => {
-    const { subject, validTo } = certificateIn(pem) ?? {};
+  return certificatesIn(site.tls?.ca).flatMap((certificate) => {
+    const { subject, validTo } = certificate ?? {};
     if (validTo === undefined || Date.parse(validTo) > now + SOON_MS) return [];
     const ends = new Date(validTo).toISOString().slice(0, 10);
     const name = (subject ?? '').split('\n').join(', ');
@@ -19,13 +18,4 @@ export function expiringAuthorities(site: Site, now: number): CcpError[] {
       at: site.position(['tls', 'ca']),
     })];
   });
-}
-
-/** What clients cannot read either tells nothing. */
-function certificateIn(pem: string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { layOutSite, podsOf, type RenderedSite } from '../index.ts';
+import { AUTHORITY } from '../testing/authority.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
@@ -96,7 +97,7 @@ describe('network policies', () => {
 });
 
 describe('authorities of a site', () => {
-  const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+  const PEM = `${AUTHORITY}\n`;
   const client = { web: appText('web', '', 'ca: { path: /etc/ca.crt, env: OS_CACERT }') };
   const of = (more: string) => {
     const rendered = site(`{ web: {} }\n${more}`, client);
