@@ -36,6 +36,18 @@ describe('fields of others', () => {
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
   });
 
+  it('that nobody owns are left where an autoscaler sets the replicas: to 0, Kubernetes scales so that no owner is left', async () => {
+    const world = await scaled();
+    const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
+    world.cluster.store.put(refTo('Deployment', 'web'), { object: { ...object, spec: { ...(object['spec'] as object), replicas: 0 } }, owners: owners.map((owner) => ({ ...owner, fields: new Map([...owner.fields].filter(([, path]) => path.at(-1) !== 'f:replicas')) })) });
+    const changes = async () => (await makePlan(world.cluster, TINY, tinySite())).objects.flatMap((each) => each.changes);
+    expect(await changes()).toEqual([{ path: 'spec.replicas', before: 0, after: 2 }]);
+    world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
+    expect(await changes()).toEqual([]);
+    await world.apply(tinySite({ colour: 'blue' }));
+    expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 0 });
+  });
+
   it('are told in the plan with their owner, and with who says what is done about them', async () => {
     const world = await scaled();
     const lines = async (policy: 'fail' | 'take' | 'leave') => plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(), { rules: [{ object: 'Deployment/web', field: '*', policy, why: 'the site says so' }] }))).slice(1, -1);

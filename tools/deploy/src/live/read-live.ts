@@ -55,7 +55,7 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
   const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
   const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => isAsked(object, objects.get(keyOf(object)), ledger));
-  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, rules, autoscaled)]);
+  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, objects.get(keyOf(object)), rules, autoscaled)]);
   return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items.map(withoutManagedFields), claims: claims.items.map(withoutManagedFields), ...(secrets === undefined ? {} : { secrets }), ledger, records };
 }
 

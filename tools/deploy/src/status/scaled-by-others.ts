@@ -1,7 +1,8 @@
 import { codeOf } from '#core';
-import type { Cluster, LiveObject } from '#ports';
+import type { Cluster } from '#ports';
 import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
 import { autoscaledIn } from '../live/preview.ts';
+import { replicasOwner } from '../live/replicas-owner.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
 import { decideConflicts, type ConflictRule } from '../plan/conflicts.ts';
 import { replicasIn } from '../plan/members.ts';
@@ -27,8 +28,9 @@ export async function scaledByOthers(cluster: Cluster, namespace: string, render
     const [wanted, seen] = [replicasIn(object), watch.object(keyOf(object))];
     if (wanted === undefined || seen === undefined || replicasIn(seen) === wanted) continue;
     const live = await cluster.get(refOf(seen));
-    const manager = live === undefined ? undefined : scalerOf(live);
-    if (manager === undefined || replicasIn(live) === wanted) continue;
+    if (live === undefined || replicasIn(live) === wanted) continue;
+    const manager = replicasOwner(live) ?? 'someone else';
+    if (manager === FIELD_MANAGER) continue;
     const isAutoscaled = await autoscaled(object).catch((thrown: unknown) => {
       if (codeOf(thrown) === 'cluster-denied') return false;
       throw thrown;
@@ -37,11 +39,4 @@ export async function scaledByOthers(cluster: Cluster, namespace: string, render
     if (decided?.policy !== 'leave') scaled.set(keyOf(object), { wanted, reason: `scaled to ${replicasIn(live) ?? 1} by ${manager}` });
   }
   return scaled;
-}
-
-/** Who set the number of an object's pods last, where it was not us. What the subresource `scale` set to 0 nobody owns (seen in Kubernetes 1.36). */
-function scalerOf({ metadata }: LiveObject): string | undefined {
-  const owners = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => (fieldsV1?.['f:spec'] as { readonly 'f:replicas'?: object } | undefined)?.['f:replicas'] !== undefined);
-  const { manager = 'someone else' } = owners.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1)).at(-1) ?? {};
-  return manager === FIELD_MANAGER ? undefined : manager;
 }
