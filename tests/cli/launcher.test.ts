@@ -46,6 +46,13 @@ test('a current folder that is gone is told', () => {
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^ccp: the current folder is no longer there\n  -> change to one that is$/m)]);
 });
 
+test('a tree that this user may not write to is told before npm packages are installed in it', () => {
+  // Nobody may make a folder there.
+  const env = { ...process.env, root: '/sys', PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([5, 'ccp: cannot write /sys, where npm packages must be installed\n  -> give this user the right to write there, or work in a clone of its own\n']);
+});
+
 test('a registry of npm that cannot be reached is told before anything is installed', () => {
   const root = join(folder, 'root');
   const programs = join(folder, 'programs');
