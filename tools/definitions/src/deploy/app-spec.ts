@@ -1,4 +1,5 @@
 import type { ImageName, Position } from '#core';
+import type { Setting } from './setting.ts';
 
 /** A plain value of a configuration file or an environment; text may hold `${reference}`s. `null` takes a lower layer's value away. */
 export type SpecScalar = string | number | boolean;
@@ -281,7 +282,7 @@ export interface AppSpec {
   /** Whether it looks after all apps of a site, and so is let in by ports from `watchers`. */
   readonly watches?: boolean;
   /** Typed values a site may set; `${settings.<name>}`. */
-  readonly settings?: Readonly<Record<string, { readonly description: string; readonly default: SpecScalar }>>;
+  readonly settings?: Readonly<Record<string, Setting>>;
   readonly requires?: Readonly<Record<string, Requirement>>;
   readonly provides?: Readonly<Record<string, Provision>>;
   readonly secrets?: Readonly<Record<string, SecretSpec>>;

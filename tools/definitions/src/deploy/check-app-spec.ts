@@ -4,6 +4,7 @@ import { checkActions } from './check-actions.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkJobContainer } from './check-container.ts';
 import { checkProvision, checkRequirements } from './check-provisions.ts';
+import { checkSettings } from './check-settings.ts';
 import { checkWorkload } from './check-workload.ts';
 import { specFindings } from './spec-findings.ts';
 
@@ -20,6 +21,7 @@ export function checkAppSpec(spec: AppSpec): readonly CcpError[] {
     for (const [name, action] of Object.entries(spec[group] ?? {})) checkJobContainer(spec, [group, name], action, found);
   }
   for (const [name, { layers }] of Object.entries(spec.config ?? {})) layers.forEach((layer, index) => checkCondition(spec, ['config', name, 'layers', index], layer.when, found));
+  checkSettings(spec, found);
   checkActions(spec, found);
   checkRequirements(spec, found);
   for (const [name, provision] of Object.entries(spec.provides ?? {})) checkProvision(spec, name, provision, found);

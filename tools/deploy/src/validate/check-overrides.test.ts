@@ -6,7 +6,7 @@ import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
 
-const WEB = appText('web', 'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n').replace('workloads:\n', `workloads:
+const WEB = appText('web', 'settings: { memory: { description: MiB, default: 64, minimum: 8 }, processes: { description: each, default: 2 } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n').replace('workloads:\n', `workloads:
   agent: { kind: DaemonSet, role: control-plane, grace: 1, containers: { agent: { command: [agent], resources: { limits: { memory: 1536Mi } } } } }
 `);
 const found = (settings: string, more = ''): string[] => findingLines(() => layOutSite(input(`{ web: ${settings} }`, { web: WEB }, more)));
@@ -22,7 +22,10 @@ describe('overrides of a site', () => {
       'site.yaml:9 "agent" of "agent" requests 2 of cpu, and its limit is 1500m (say both: requests.cpu and limits.cpu)',
     ]],
     ['{ schedule: { nightly: { cron: 99 99 * * * } } }', ['site.yaml:9 "99 99 * * *" is no time of a schedule: its minute must be of 0-59, a range such as 0-59, or with a step such as */2, not "99"']],
-    ['{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }', ['site.yaml:9 "web" has no setting "x" (known: none)', 'site.yaml:9 "web" has no endpoint "api" (known: none)', 'site.yaml:9 "agent" has a pod on every node of its role, not a number of them (label more or fewer nodes)']],
+    ['{ settings: { memory: -5, processes: many } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not -5', 'site.yaml:9 the setting "processes" must be a number']],
+    ['{ settings: { memory: 8.5 } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not 8.5']],
+    ['{ settings: { memory: 8 } }', []],
+    ['{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }', ['site.yaml:9 "web" has no setting "x" (known: memory, processes)', 'site.yaml:9 "web" has no endpoint "api" (known: none)', 'site.yaml:9 "agent" has a pod on every node of its role, not a number of them (label more or fewer nodes)']],
   ])('%s', (settings, expected) => {
     expect(found(settings).sort()).toEqual(expected.sort());
   });

@@ -68,8 +68,12 @@ function checkLengths({ name, spec, settings }: Overrides, { refuse }: FileFindi
 
 function checkSettings({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
   for (const [key, value] of Object.entries(settings.settings ?? {})) {
-    const wanted = spec.settings?.[key]?.default;
-    if (wanted !== undefined && typeof value !== typeof wanted) refuse(['apps', name, 'settings', key], `the setting "${key}" must be a ${typeof wanted}`);
+    const setting = spec.settings?.[key];
+    if (setting === undefined) continue;
+    const { default: wanted, minimum } = setting;
+    const path = ['apps', name, 'settings', key];
+    if (typeof value !== typeof wanted) refuse(path, `the setting "${key}" must be a ${typeof wanted}`);
+    else if (minimum !== undefined && !(Number.isSafeInteger(value) && Number(value) >= minimum)) refuse(path, `the setting "${key}" must be a whole number of at least ${minimum}, not ${value}`);
   }
 }
 
