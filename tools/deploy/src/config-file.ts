@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { allTogether, CcpError, type Position } from '#core';
 import type { ConfigSpec, ConfigValue, EachValue } from '#definitions';
-import { holds } from './condition.ts';
 import { resolveList, resolveText, type Scope } from './facts.ts';
+import { isMet } from './is-met.ts';
 import { writeIni, writeProperties, type IniContent, type IniScalar } from './ini.ts';
 
 type Content = { readonly [key: string]: ConfigValue | null };
@@ -20,7 +20,11 @@ const require = createRequire(import.meta.url);
 
 /** Layers of a configuration file that count, lowest first; `position` is that of a path below its own layers. */
 export function layersOf(spec: ConfigSpec, scope: Scope, position: (path: Path) => Position, overrides: readonly PlacedLayer[] = []): PlacedLayer[] {
-  const own = spec.layers.flatMap((layer, index) => (layer.when !== undefined && !holds(layer.when, (requirement) => !scope.absent.has(requirement)) ? [] : [{ content: layer.content, position: (path: Path) => position([index, 'content', ...path]) }]));
+  const bound = (requirement: string): boolean => !scope.absent.has(`requires.${requirement}`);
+  const own = spec.layers.flatMap(({ when, content }, index): PlacedLayer[] => {
+    if (!isMet(when, bound)) return [];
+    return [{ content, position: (path) => position([index, 'content', ...path]) }];
+  });
   return [...own, ...overrides];
 }
 

@@ -31,8 +31,10 @@ export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInp
     }
   };
   for (const [key, spec] of Object.entries(instance.spec.config ?? {})) {
-    const ofGroup = group === undefined ? [] : [{ content: instance.settings.nodes?.[group]?.config?.[key], path: ['nodes', group, 'config', key] }];
-    const overrides = [{ content: instance.settings.config?.[key], path: ['config', key] }, ...ofGroup].flatMap(({ content, path }): PlacedLayer[] => (content === undefined ? [] : [{ content, position: (inner) => site.position(['apps', instance.name, ...path, ...inner]) }]));
+    const override = (content: PlacedLayer['content'] | undefined, path: readonly string[]): PlacedLayer[] =>
+      content === undefined ? [] : [{ content, position: (inner) => site.position(['apps', instance.name, ...path, ...inner]) }];
+    const ofGroup = group === undefined ? [] : override(instance.settings.nodes?.[group]?.config?.[key], ['nodes', group, 'config', key]);
+    const overrides = [...override(instance.settings.config?.[key], ['config', key]), ...ofGroup];
     const position: PlacedLayer['position'] = (path) => instance.spec.position(['config', key, 'layers', ...path]);
     const layers = layersOf(spec, scope, position, overrides);
     const text = noted(() => fitting(key, renderConfigFile(spec.format, layers, scope), layers));

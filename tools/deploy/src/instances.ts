@@ -1,7 +1,7 @@
 import { CcpError, nearest } from '#core';
 import type { AppSpec, Provision, Requirement, SiteApp, Workload } from '#definitions';
 import { checkExpose } from './expose/check-expose.ts';
-import { holds } from './condition.ts';
+import { isMet } from './is-met.ts';
 import { withNodeGroups, type OnNodes } from './node-groups.ts';
 import type { SiteInput } from './types.ts';
 import { checkOverrides } from './validate/check-overrides.ts';
@@ -59,8 +59,7 @@ export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appS
 }
 
 function workloadsThatRun(spec: AppSpec, bindings: ReadonlyMap<string, Binding>): AppSpec['workloads'] {
-  const met = new Set([...bindings.keys()].map((key) => `requires.${key}`));
-  return Object.fromEntries(Object.entries(spec.workloads).filter(([, { when }]) => when === undefined || holds(when, (requirement) => met.has(requirement))));
+  return Object.fromEntries(Object.entries(spec.workloads).filter(([, { when }]) => isMet(when, (requirement) => bindings.has(requirement))));
 }
 
 interface Wanted {
@@ -88,7 +87,9 @@ function bind({ site, specs, name, spec, key, requirement, chosen }: Wanted): Bi
   );
   if (chosen !== undefined && !specs.has(chosen)) {
     const meant = nearest(chosen, specs.keys());
-    return new CcpError({ code: 'provider-missing', message: `"${name}" requires "${key}" of "${chosen}", and the site has no such instance`, hint: meant === undefined ? `those that provide it: ${[...new Set(able.map(({ provider }) => provider))].join(', ') || 'none'}` : `did you mean "${meant}"?`, at });
+    const providers = [...new Set(able.map(({ provider }) => provider))].join(', ') || 'none';
+    const message = `"${name}" requires "${key}" of "${chosen}", and the site has no such instance`;
+    return new CcpError({ code: 'provider-missing', message, hint: meant === undefined ? `those that provide it: ${providers}` : `did you mean "${meant}"?`, at });
   }
   const found = chosen === undefined ? able : able.filter(({ provider }) => provider === chosen);
   if (found.length === 1) return found[0];

@@ -1,4 +1,4 @@
-import { holds } from '../condition.ts';
+import { isMet } from '../is-met.ts';
 import { groupsOf, type ExplainedApp } from './explained-app.ts';
 import { known, type Explanation, type Layer } from './explanation.ts';
 import { placed } from './placed.ts';
@@ -11,7 +11,7 @@ export function explainConfig(of: ExplainedApp, key: string, text: string): Expl
   if (file === '') known(key, 'configuration file', text, files);
   const option = text.slice(file.length + 1);
   const own = spec.config![file]!.layers.flatMap(({ when }, index) => {
-    const met = when === undefined || holds(when, (requirement) => bindings.has(requirement.replace(/^requires\./, '')));
+    const met = isMet(when, (requirement) => bindings.has(requirement));
     return placed(spec, ['config', file, 'layers', index, 'content'], option).map((layer): Layer => (met ? layer : { ...layer, unused: `${when} is not met` }));
   });
   const ofGroups = groupsOf(of).flatMap((group) => placed(site, ['apps', app, 'nodes', group, 'config', file], option).map((layer): Layer => (of.group === undefined ? { ...layer, group } : layer)));
