@@ -39,5 +39,6 @@ export { openStatus, statusNow, type OpenStatus } from './status/open-status.ts'
 export type { SiteStatus, StepStatus } from './status/site-status.ts';
 export { supportFiles, type SupportFile } from './status/support-files.ts';
 export { statusLines } from './status/status-text.ts';
+export { instancesOfUnnamedNodes } from './validate/unnamed-nodes.ts';
 export type { StepFailure } from './wait/failure.ts';
 export type * from './types.ts';

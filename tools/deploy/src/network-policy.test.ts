@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { renderSite } from './index.ts';
+import { instancesOfUnnamedNodes, renderSite, type SiteInput } from './index.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
 
 const NEEDS_STORE = 'requires: { store: { kind: endpoint, type: store } }\n';
@@ -35,14 +35,21 @@ describe('a port', () => {
 });
 
 describe('consumers that use the network of their node', () => {
+  const onNodes = (text: string): string => text.replace('grace: 30', 'grace: 30\n    host: { network: x }');
+  const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {}, other: {} }', { store: STORE, other: onNodes(SPECS.other), reader: onNodes(SPECS.reader) });
+  const named = (block: string): SiteInput => ({ ...input, site: { ...input.site, cluster: { ...input.site.cluster, nodes: [block] } } });
   const nodes = (block: string): object => {
-    const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {}, other: {} }', { store: STORE, other: SPECS.other, reader: SPECS.reader.replace('grace: 30', 'grace: 30\n    host: { network: x }') });
-    const { ingress } = renderSite({ ...input, site: { ...input.site, cluster: { ...input.site.cluster, nodes: [block] } } }).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store')!['spec'] as { ingress: { from: object[] }[] };
+    const { ingress } = renderSite(named(block)).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store')!['spec'] as { ingress: { from: object[] }[] };
     return ingress[0]!.from;
   };
 
   it('come from the addresses of nodes', () => {
     expect(nodes('192.0.2.0/24')).toEqual([{ podSelector: { matchExpressions: [expect.objectContaining({ values: ['reader', 'store'] })] } }, { ipBlock: { cidr: '192.0.2.0/24' } }]);
+  });
+
+  it('are told where the site names no nodes; what needs nothing of others is not', () => {
+    expect(instancesOfUnnamedNodes(input)).toEqual(['reader']);
+    expect(instancesOfUnnamedNodes(named('192.0.2.0/24'))).toEqual([]);
   });
 
   it('come from addresses that there can be, as watchers do', () => {

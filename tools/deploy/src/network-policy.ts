@@ -47,7 +47,7 @@ export function closedPorts(instance: Instance, workload: string): string[] {
 }
 
 /** Whether pods of it come from their node's address, which policies do not tell from the node. */
-function usesNodeNetwork({ spec }: Instance): boolean {
+export function usesNodeNetwork({ spec }: Instance): boolean {
   return Object.values(spec.workloads).some(({ host }) => host?.network !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import { CcpError, counted, findingsIn, throwFindings } from '#core';
 import { readSite } from '#definitions/deploy';
-import { checkNodes, checkPlan, checkSecrets, checkStorage, checkWays, layOutSite, makePlan, secretNames } from '#deploy';
+import { checkNodes, checkPlan, checkSecrets, checkStorage, checkWays, instancesOfUnnamedNodes, layOutSite, makePlan, secretNames } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { siteInput, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
@@ -12,7 +12,8 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
 /** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods, the storage classes, the ways in and the Secrets that others keep. */
 export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
   const { root, output } = context;
-  const rendered = layOutSite(siteInput(context, () => readSite(root, name), flags));
+  const input = siteInput(context, () => readSite(root, name), flags);
+  const rendered = layOutSite(input);
   const objects = rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
   const summary = { site: name, objects, steps: rendered.steps.length, waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1, secrets: rendered.secrets.length };
   const text = `${name} is valid: ${counted(summary.objects, 'object')}, ${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}, ${counted(summary.secrets, 'Secret')}`;
@@ -22,6 +23,8 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   }
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
+    const unnamed = items.length > 1 ? instancesOfUnnamedNodes(input) : [];
+    if (unnamed.length > 0) output.warn(`pods of ${unnamed.join(', ')} use their node's network, which most networks' policies do not know as theirs; name the nodes' addresses in cluster.nodes`);
     const names = await secretNames(cluster, site.namespace);
     await allOf([
       () => checkNodes(rendered, items),
