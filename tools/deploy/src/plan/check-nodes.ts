@@ -5,17 +5,27 @@ import { objectsOf } from '../live/read-live.ts';
 import { podsOf } from '../pods-of.ts';
 import type { RenderedSite } from '../types.ts';
 
-interface Term {
-  readonly matchExpressions: readonly { readonly key: string; readonly operator: 'In' | 'Exists'; readonly values?: readonly string[] }[];
+interface Expression {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values?: readonly string[];
 }
 
-/** Raises `deploy-nodes` for each workload that the nodes have no place for: none of its role, or fewer than replicas that may not share one. */
+interface Term {
+  readonly matchExpressions: readonly Expression[];
+}
+
+/**
+ * Raises `deploy-nodes` for each workload that the nodes have no place for: none of its role, or fewer than replicas that may not share one.
+ * A DaemonSet for what groups of nodes leave over may have none.
+ */
 export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[]): void {
   const usable = nodes.filter((node) => (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable !== true);
   throwFindings(podsOf(objectsOf(rendered)).flatMap(({ object, pod }) => {
     const { nodeAffinity } = pod.affinity as { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] } } };
     const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
     if (terms === undefined) return [];
+    if (terms.every(isLeftOver)) return [];
     const able = usable.filter(({ metadata }) => terms.some((term) => fits(term, metadata.labels ?? {}))).length;
     const constraints = (pod.topologySpreadConstraints ?? []) as readonly { readonly whenUnsatisfiable?: string }[];
     const { replicas = 1 } = object['spec'] as { replicas?: number };
@@ -27,9 +37,22 @@ export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[])
 }
 
 function fits({ matchExpressions }: Term, labels: Readonly<Record<string, string>>): boolean {
-  return matchExpressions.every(({ key, operator, values }) => (operator === 'Exists' ? labels[key] !== undefined : values?.includes(labels[key] ?? '') === true));
+  return matchExpressions.every((expression) => {
+    const value = labels[expression.key];
+    const bears = value !== undefined && expression.values?.includes(value) !== false;
+    return isLack(expression) ? !bears : bears;
+  });
+}
+
+/** Whether of a role's nodes those are meant that are in no group. */
+function isLeftOver({ matchExpressions }: Term): boolean {
+  return matchExpressions.some(isLack) && matchExpressions.filter((expression) => !isLack(expression)).length === 1;
+}
+
+function isLack({ operator }: Expression): boolean {
+  return operator === 'NotIn' || operator === 'DoesNotExist';
 }
 
 function termText({ matchExpressions }: Term): string {
-  return matchExpressions.map(({ key, values }) => (values === undefined ? key : `${key}=${values.join('|')}`)).join(',');
+  return matchExpressions.map((expression) => `${isLack(expression) ? '!' : ''}${expression.key}${expression.values === undefined ? '' : `=${expression.values.join('|')}`}`).join(',');
 }

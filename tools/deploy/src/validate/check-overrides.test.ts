@@ -18,8 +18,8 @@ describe('overrides of a site', () => {
     ['{ nodes: { fast: { labels: [a], resources: { agent: { agnt: {} } }, config: { wbe.conf: {} } } } }', ['site.yaml:9 "agent" of "web" has no container "agnt" (did you mean "agent"?)', 'site.yaml:9 "web" has no configuration file "wbe.conf" (did you mean "web.conf"?)']],
     ['{ nodes: { fast: { labels: [a, b] }, big: { labels: [b=c, a] }, other: { labels: [a, c] } } }', ['site.yaml:9 no node is ever of the group "big": one with b=c or a is of "fast", which comes first (put the narrower group first, or take one away)']],
     ['{ resources: { agent: { agent: { requests: { memory: 8Gi } } } }, nodes: { fast: { labels: [a], resources: { agent: { agent: { requests: { cpu: "2" }, limits: { cpu: 1500m } } } } } } }', [
-      'site.yaml:9 "agent" of "agent" requests 8Gi of memory, and its limit is 1536Mi (say both: requests.memory and limits.memory)',
-      'site.yaml:9 "agent" of "agent" requests 2 of cpu, and its limit is 1500m (say both: requests.cpu and limits.cpu)',
+      'site.yaml:9 the container "agent" of "agent" requests 8Gi of memory, and its limit is 1536Mi (say both: requests.memory and limits.memory)',
+      'site.yaml:9 the container "agent" of "agent" requests 2 of cpu, and its limit is 1500m (say both: requests.cpu and limits.cpu)',
     ]],
     ['{ schedule: { nightly: { cron: 99 99 * * * } } }', ['site.yaml:9 "99 99 * * *" is no time of a schedule: its minute must be of 0-59, a range such as 0-59, or with a step such as */2, not "99"']],
     ['{ settings: { memory: -5, processes: many } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not -5', 'site.yaml:9 the setting "processes" must be a number']],

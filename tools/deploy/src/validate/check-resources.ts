@@ -21,7 +21,7 @@ function checkEach(spec: AppSpec, resources: SiteApp['resources'] = {}, { path, 
       const own = there[container]?.resources;
       if (own === undefined) continue;
       const faults = resourceFaults({ requests: { ...own.requests, ...requests }, limits: { ...own.limits, ...limits } });
-      for (const { resource, message } of faults) refuse([...path, workload, container], `"${container}" of "${workload}" ${message}`, `say both: requests.${resource} and limits.${resource}`);
+      for (const { resource, message } of faults) refuse([...path, workload, container], `the container "${container}" of "${workload}" ${message}`, `say both: requests.${resource} and limits.${resource}`);
     }
   }
 }
