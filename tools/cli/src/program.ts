@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
 import { CcpError, errorText } from '#core';
-import { verbOf } from './add-command.ts';
 import { separateCommand } from './command-words.ts';
-import { registerDeploy } from './deploy-commands.ts';
 import { exitCodeFor, exitCodesText } from './exit-codes.ts';
 import { helpFor } from './help-words.ts';
-import { registerImages } from './image-commands.ts';
 import { errorJson, processOutput, type Output, type OutputFlags } from './output.ts';
+import { registerDeploy } from './register-deploy.ts';
+import { registerImages } from './register-images.ts';
+import { verbOf } from './verb-of.ts';
 
 /** Flags every command takes. */
 export interface CommonFlags extends OutputFlags {
