@@ -126,6 +126,10 @@ watch_npm() {
     fi
   done
 }
+end_install() {
+  [ -z "$watcher" ] || kill "$watcher" 2>/dev/null || true
+  [ -z "$npm_pid" ] || end_npm "$npm_pid"
+}
 install_modules() {
   if [ -n "$offline" ]; then say 'npm packages must be installed, and --offline keeps them from being fetched'; hint 'run ./ccp fetch once with a network'; exit 5; fi
   [ -f "$npm_cli" ] || { if command -v npm >/dev/null; then npm_cli=; else fetch_node; fi; }
@@ -139,13 +143,14 @@ install_modules() {
   # Not `npm ci`: it refuses a lock without nx's binaries for other systems, which not every registry mirror serves.
   # `install --no-save` takes the versions and hashes of the lock and never writes it.
   npm_log=$root/.ccp/npm.log
+  npm_pid='' watcher=''
+  # What runs in the background hears nothing of Ctrl-C.
+  for ended in INT:130 TERM:143 HUP:129; do trap "end_install; exit ${ended#*:}" "${ended%:*}"; done
   run_npm install --no-save --ignore-scripts --no-fund --no-audit --loglevel http --fetch-retries 2 --fetch-retry-mintimeout 1000 \
     --fetch-retry-maxtimeout 5000 --fetch-timeout 90000 >"$npm_log" 2>&1 &
   npm_pid=$!
   watch_npm "$npm_pid" 9>&- >/dev/null 2>&1 &
   watcher=$!
-  # What runs in the background hears nothing of Ctrl-C.
-  for ended in INT:130 TERM:143 HUP:129; do trap "kill $watcher; end_npm $npm_pid; exit ${ended#*:}" "${ended%:*}"; done
   wait "$npm_pid" 2>/dev/null && npm_failed= || npm_failed=1
   trap - INT TERM HUP
   kill "$watcher" 2>/dev/null || true

@@ -81,7 +81,7 @@ const DRIVER = `
 zmodload zsh/zpty
 zpty typed zsh -f -i
 say() { zpty -w typed $1; zpty -w typed 'print E""ND'; local seen; zpty -r typed seen $'*END\\r\\n*' }
-say 'PS1= PS2= PROMPT_SP= ; unsetopt zle_bracketed_paste 2>/dev/null; stty columns 500; bindkey -e; bindkey "^I" complete-word'
+say 'PS1= PS2= PROMPT_SP= ; unsetopt zle_bracketed_paste 2>/dev/null; stty kill undef columns 500; bindkey -e; bindkey "^I" complete-word'
 say "HOME=$FOLDER"
 say $SETUP
 say 'compadd() { local -a found; builtin compadd -O found "$@"; print -rn -- "$found" >>$FOLDER/told; (( $#found )) }; _files() { : }'

@@ -32,7 +32,8 @@ export async function scaledByOthers(cluster: Cluster, namespace: string, render
     const manager = replicasOwner(live) ?? 'someone else';
     if (manager === FIELD_MANAGER) continue;
     const isAutoscaled = await autoscaled(object).catch((thrown: unknown) => {
-      if (codeOf(thrown) === 'cluster-denied') return false;
+      // Who may not ask for autoscalers cannot say that there is none.
+      if (codeOf(thrown) === 'cluster-denied') return true;
       throw thrown;
     });
     const [decided] = decideConflicts(object, [{ manager, field: FIELD }], rules, isAutoscaled);
