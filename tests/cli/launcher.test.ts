@@ -1,10 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { constants, tmpdir, userInfo } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { isRunning } from '#host';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
 
 let folder: string;
@@ -66,40 +64,6 @@ test('a registry of npm that cannot be reached is told before anything is instal
     "ccp: installing npm packages from package-lock.json\nnpm error code ECONNREFUSED\nccp: npm's registry does not answer as it should\n  -> see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY\n",
   );
   expect(status).toBe(5);
-});
-
-test.each([
-  ['falls silent', 'echo $$ >"$root/pid"; echo "npm http fetch GET 200 https://registry/a 5ms"; trap "" TERM; exec sleep 300', 'nothing has come from the registry for 1 s (CCP_NPM_PATIENCE)'],
-  ['dies', 'echo "npm http fetch GET https://registry/a attempt 1 failed with ECONNRESET"; echo "npm error code ECONNRESET"; exit 1', 'code ECONNRESET'],
-])('a registry of npm that %s in the middle is told, and ends it', (name, install, said) => {
-  const root = join(folder, name.replace(' ', '-'));
-  mkdirSync(root);
-  writeFileSync(join(root, 'package-lock.json'), '{}');
-  writeFileSync(join(root, 'npm'), `#!/bin/sh\n[ "$1" = view ] && exit\n{ ${install}; } >&2\n`, { mode: 0o755 });
-  symlinkSync(process.execPath, join(root, 'node'));
-  const env = { ...process.env, root, CCP_CACHE: join(folder, 'none'), CCP_NPM_PATIENCE: '1', PATH: `${root}:${process.env['PATH']}` };
-  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, encoding: 'utf8' });
-  expect(stderr).toBe(
-    `ccp: installing npm packages from package-lock.json\nnpm error ${said}\nccp: npm packages could not be installed (all that npm said: ${root}/.ccp/npm.log)\n  -> run the command again: what was fetched is kept\n  -> see: npm config get registry; name a mirror by npm_config_registry or in ~/.npmrc, a proxy by HTTPS_PROXY\n`,
-  );
-  expect(status).toBe(5);
-  if (existsSync(join(root, 'pid'))) expect(isRunning(Number(readFileSync(join(root, 'pid'), 'utf8')))).toBe(false);
-});
-
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends npm too', async (signal) => {
-  const root = join(folder, signal);
-  mkdirSync(root);
-  writeFileSync(join(root, 'package-lock.json'), '{}');
-  writeFileSync(join(root, 'npm'), '#!/bin/sh\n[ "$1" = view ] && exit\necho $$ >"$root/new" && mv "$root/new" "$root/pid"\ntrap "" TERM\nexec sleep 300\n', { mode: 0o755 });
-  symlinkSync(process.execPath, join(root, 'node'));
-  const env = { ...process.env, root, CCP_CACHE: join(folder, 'none'), PATH: `${root}:${process.env['PATH']}` };
-  const launcher = spawn('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, stdio: 'ignore' });
-  const ended = once(launcher, 'exit');
-  await expect.poll(() => existsSync(join(root, 'pid'))).toBe(true);
-  launcher.kill(signal);
-  expect(await ended).toEqual([128 + constants.signals[signal], null]);
-  const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 test.each<[string, number, readonly string[], () => Record<string, string>, string]>([
