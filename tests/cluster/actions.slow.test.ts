@@ -71,7 +71,7 @@ it('actions are listed and run, schedules and checks too, secrets rotate, member
   expect((await members())['spec']).toMatchObject({ replicas: 1 });
 
   const deleted = await deploy('delete', 'example', '--yes', '--claims', '--secrets');
-  expect(deleted.stdout).toBe('example is deleted\n');
+  expect(deleted.stdout).toBe('example is deleted; these stay: Namespace/openstack\n');
   const left = await Promise.all([['v1', 'PersistentVolumeClaim'], ['v1', 'ConfigMap'], ['batch/v1', 'CronJob'], ['batch/v1', 'Job'], ['v1', 'Pod']].map(async ([version = '', kind = '']) => await inNamespace(version, kind)));
   expect(left.flat().map(({ metadata }) => metadata.name)).toEqual(['kube-root-ca.crt']);
 });
