@@ -1,9 +1,10 @@
 import type { Cluster } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
-import { keyOf } from '../live/object-key.ts';
+import { keyOf, type ObjectKey } from '../live/object-key.ts';
 import { doneIn } from '../record/done-in.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import type { OpenStatus } from '../status/open-status.ts';
+import type { Scaled } from '../status/scaled-by-others.ts';
 import { count } from '../wait/assessment.ts';
 import { plainFailure } from '../wait/failure.ts';
 import { waitFor } from '../wait/wait-for.ts';
@@ -23,14 +24,18 @@ export async function waitSite(cluster: Cluster, site: SiteName, open: OpenStatu
     emit({ type: 'step-started', step: id });
     if (doneIn(byId.get(id)!, ledger) !== undefined) return { state: 'done' };
     const objects = byId.get(id)!.objects.filter(({ kind, metadata }) => kind !== 'Job' || ledger[metadata.name] === undefined);
-    const ended = await Promise.all(objects.map(async (object) => {
+    const waited = await Promise.all(objects.map(async (object) => {
       const key = keyOf(object);
       const live = open.watch.object(key);
       if (live === undefined) return plainFailure(key, 'is not there: the run that was to make it has not come so far');
-      const ended = await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
-      const scaled = ended === undefined ? (await open.scaled()).get(key) : undefined;
-      return scaled === undefined ? ended : plainFailure(key, `is not as it was asked for: ${scaled.reason}, and ${count(scaled.wanted, 'pod')} wanted`);
+      return await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
     }));
+    const scaledByOthers = waited.includes(undefined) ? await open.scaled() : new Map<ObjectKey, Scaled>();
+    const ended = waited.map((each, index) => {
+      const key = keyOf(objects[index]!);
+      const scaled = each === undefined ? scaledByOthers.get(key) : undefined;
+      return scaled === undefined ? each : plainFailure(key, `is not as it was asked for: ${scaled.reason}, and ${count(scaled.wanted, 'pod')} wanted`);
+    });
     if (ended.includes('cancelled')) return { state: 'cancelled' };
     const failures = ended.filter((each) => each !== undefined && each !== 'cancelled');
     return failures.length === 0 ? { state: 'done' } : { state: 'failed', failures };
