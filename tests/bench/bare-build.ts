@@ -41,7 +41,19 @@ async function build({ endpoint, store: folder, atOnce, images }: BareCalls): Pr
     const incoming = store.incoming(identity);
     const reference = store.reference(identity.image, digest);
     const buildArgs = { CCP_PARENT_BASE: store.reference(parent.image, parent.digest) };
-    await engine.build({ context: () => createReadStream(context), dockerfile: 'Dockerfile', buildArgs, platform: identity.platform, network: 'none', reference: incoming, noCache: true }, () => undefined, signal);
+    await engine.build(
+      {
+        context: () => createReadStream(context),
+        dockerfile: 'Dockerfile',
+        buildArgs,
+        platform: identity.platform,
+        network: 'none',
+        reference: incoming,
+        noCache: true,
+      },
+      () => undefined,
+      signal,
+    );
     await engine.push(incoming, signal);
     await engine.pull(reference, signal);
     const { findings } = await testImage(expected, { reference, runner: engine, config: {}, size: 0 });
@@ -51,7 +63,10 @@ async function build({ endpoint, store: folder, atOnce, images }: BareCalls): Pr
   };
   for (const image of images) {
     const above = done.get(image.parent.image) ?? Promise.resolve();
-    done.set(image.identity.image, above.then(() => limit(() => one(image))));
+    done.set(
+      image.identity.image,
+      above.then(() => limit(() => one(image))),
+    );
   }
   await Promise.all(done.values());
   for (const { identity, digest } of images) if (parents.has(identity.image)) untagged.push(engine.untag(store.reference(identity.image, digest)));

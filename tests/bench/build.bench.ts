@@ -19,7 +19,11 @@ const [SERIES = '2026.1'] = process.argv.slice(2).filter((word) => !word.startsW
 const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
 interface Built {
-  readonly result: { readonly complete: boolean; readonly seconds: number; readonly outcomes: readonly { readonly image: string; readonly seconds?: number }[] };
+  readonly result: {
+    readonly complete: boolean;
+    readonly seconds: number;
+    readonly outcomes: readonly { readonly image: string; readonly seconds?: number }[];
+  };
 }
 
 const built = cold ? await ccpJson<Built>(REPOSITORY, ['build', '--all', '--rebuild', '--no-cache', '--offline', '--series', SERIES]) : undefined;
@@ -34,7 +38,8 @@ const baseOf = (name: ImageName): ImageName | undefined => definitionOf(name).pa
 const known = new Map<string, Promise<LayerFacts>>();
 const blob = (digest: string): string => join(project.paths.store, 'blobs', ...digest.split(':'));
 const factsOf = (digest: string): Promise<LayerFacts> => known.get(digest) ?? known.set(digest, layerFacts(blob(digest))).get(digest)!;
-const layersOf = (name: ImageName): readonly { digest: string; size: number }[] => (JSON.parse(readFileSync(blob(stored.get(name)!.digest), 'utf8')) as { layers: { digest: string; size: number }[] }).layers;
+const layersOf = (name: ImageName): readonly { digest: string; size: number }[] =>
+  (JSON.parse(readFileSync(blob(stored.get(name)!.digest), 'utf8')) as { layers: { digest: string; size: number }[] }).layers;
 const packagesOf = (name: ImageName): number => {
   const { debian, python } = detailsOf(project, name);
   const own = ['bootstrap', 'runtime'].flatMap((stage) => Object.keys(debian[stage] ?? {})).length + Object.keys(python['runtime'] ?? {}).length;
@@ -62,15 +67,21 @@ for (const name of names) {
     packages: packagesOf(name),
     budgetUsed: sizeBudget === undefined ? undefined : Math.round((size / sizeBudget) * 100),
     coldSeconds: built?.result.outcomes.find((outcome) => outcome.image === name)?.seconds,
-    secondMilliseconds: Math.round(median(measure([join(REPOSITORY, 'ccp'), 'build', name, '--series', SERIES], REPOSITORY, 3).map(({ milliseconds }) => milliseconds))),
+    secondMilliseconds: Math.round(
+      median(measure([join(REPOSITORY, 'ccp'), 'build', name, '--series', SERIES], REPOSITORY, 3).map(({ milliseconds }) => milliseconds)),
+    ),
   });
 }
 
-const shippedLayers = new Map(names.filter((name) => definitionOf(name).shipped).flatMap((name) => layersOf(name).map(({ digest, size }) => [digest, size] as const)));
+const shippedLayers = new Map(
+  names.filter((name) => definitionOf(name).shipped).flatMap((name) => layersOf(name).map(({ digest, size }) => [digest, size] as const)),
+);
 let total = 0;
 for (const digest of shippedLayers.keys()) total += (await factsOf(digest)).unpacked;
 const compressed = [...shippedLayers.values()].reduce((sum, size) => sum + size, 0);
-const second = Math.round(median(measure([join(REPOSITORY, 'ccp'), 'build', ...names, '--series', SERIES], REPOSITORY, 5).map(({ milliseconds }) => milliseconds)));
+const second = Math.round(
+  median(measure([join(REPOSITORY, 'ccp'), 'build', ...names, '--series', SERIES], REPOSITORY, 5).map(({ milliseconds }) => milliseconds)),
+);
 
 const heads = ['IMAGE', 'UNPACKED', 'PACKED', 'OWN', 'SHARED', 'FILES', 'PACKAGES', 'BUDGET', 'COLD', 'SECOND'];
 const cells = rows.map((row) => [
@@ -83,14 +94,31 @@ const cells = rows.map((row) => [
   `${row.secondMilliseconds} ms`,
 ]);
 const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((line) => line[column]!.length)));
-for (const line of [heads, ...cells]) process.stdout.write(`${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')}\n`);
+for (const line of [heads, ...cells])
+  process.stdout.write(`${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')}\n`);
 
 const missed = rows.filter((row) => row.base === PYTHON_BASE && row.own > AIMS.serviceAboveBaseMegabytes).map(({ image }) => image);
 const largest = Math.max(0, ...rows.filter((row) => row.base === PYTHON_BASE).map((row) => row.own));
-process.stdout.write(`largest service above ${PYTHON_BASE} ${largest} MB (at most ${AIMS.serviceAboveBaseMegabytes}${missed.length === 0 ? '' : `; above it: ${missed.join(', ')}`})\n`);
-process.stdout.write(`all layers of the shipped ones of ${names.length} of ${plan.images.length} images once ${(total / 1e9).toFixed(2)} GB unpacked (at most ${AIMS.totalGigabytes}), ${(compressed / 1e9).toFixed(2)} GB compressed\n`);
-if (built !== undefined) process.stdout.write(`cold build of ${rows.length} images ${(built.result.seconds / 60).toFixed(1)} min (at most ${AIMS.coldMinutes})\n`);
+process.stdout.write(
+  `largest service above ${PYTHON_BASE} ${largest} MB (at most ${AIMS.serviceAboveBaseMegabytes}${missed.length === 0 ? '' : `; above it: ${missed.join(', ')}`})\n`,
+);
+process.stdout.write(
+  `all layers of the shipped ones of ${names.length} of ${plan.images.length} images once ${(total / 1e9).toFixed(2)} GB unpacked (at most ${AIMS.totalGigabytes}), ${(compressed / 1e9).toFixed(2)} GB compressed\n`,
+);
+if (built !== undefined)
+  process.stdout.write(`cold build of ${rows.length} images ${(built.result.seconds / 60).toFixed(1)} min (at most ${AIMS.coldMinutes})\n`);
 process.stdout.write(`second build of these ${names.length} images ${second} ms (at most ${AIMS.secondBuildMilliseconds})\n`);
-report(`build-${SERIES}`, { series: SERIES, rows, totalBytes: total, totalCompressedBytes: compressed, coldSeconds: built?.result.seconds, secondBuildMilliseconds: second });
-const kept = missed.length === 0 && total <= AIMS.totalGigabytes * 1e9 && second <= AIMS.secondBuildMilliseconds && (built === undefined || built.result.seconds <= AIMS.coldMinutes * 60);
+report(`build-${SERIES}`, {
+  series: SERIES,
+  rows,
+  totalBytes: total,
+  totalCompressedBytes: compressed,
+  coldSeconds: built?.result.seconds,
+  secondBuildMilliseconds: second,
+});
+const kept =
+  missed.length === 0 &&
+  total <= AIMS.totalGigabytes * 1e9 &&
+  second <= AIMS.secondBuildMilliseconds &&
+  (built === undefined || built.result.seconds <= AIMS.coldMinutes * 60);
 process.exitCode = kept ? 0 : 1;

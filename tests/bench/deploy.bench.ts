@@ -19,12 +19,36 @@ const workspace = testWorkspace();
 workspace.take('images', 'deploy-specs');
 const hash = digestOf('').slice('sha256:'.length);
 const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
-  name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
+  name,
+  version: `2026.1-${hash.slice(0, 32)}`,
+  fingerprint: hash,
+  digest: digestOf(name),
+  size: 1,
+  compressedSize: 1,
+  shipped: true,
+  sources: {},
+  packages: { debian: {}, python: {} },
+  parents: {},
 }));
 workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
 const writeSite = (replicas: number): void => {
   const identities = Array.from({ length: IDENTITIES }, (_, index) => `  identity-${index}: { app: keystone, replicas: { api: ${index < 3 ? replicas : 3} } }`);
-  const text = ['schema: 1.0.0', 'cluster: { context: test }', 'namespace: openstack', 'series: "2026.1"', 'registry: registry.test/ccp', 'region: R', 'roles: { control-plane: [openstack-control-plane=enabled] }', 'storage: { default: standard }', 'apps:', '  mariadb: { replicas: { mariadb: 3 } }', '  memcached: {}', '  rabbitmq: {}', '  keystone: {}', ...identities];
+  const text = [
+    'schema: 1.0.0',
+    'cluster: { context: test }',
+    'namespace: openstack',
+    'series: "2026.1"',
+    'registry: registry.test/ccp',
+    'region: R',
+    'roles: { control-plane: [openstack-control-plane=enabled] }',
+    'storage: { default: standard }',
+    'apps:',
+    '  mariadb: { replicas: { mariadb: 3 } }',
+    '  memcached: {}',
+    '  rabbitmq: {}',
+    '  keystone: {}',
+    ...identities,
+  ];
   workspace.write('deploy-specs/big/site.yaml', `${text.join('\n')}\n`);
   workspace.write('deploy-specs/helmed/site.yaml', `${text.join('\n').replace('namespace: openstack', 'namespace: helmed')}\n`);
 };

@@ -41,7 +41,10 @@ export function generateWorkspace(folder: string, count: number, tool: string): 
         '',
       ].join('\n'),
     );
-    write(`images/${name}/Dockerfile.njk`, parent === undefined ? 'FROM scratch\nADD .inputs/seed.tar /\n' : 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt\n');
+    write(
+      `images/${name}/Dockerfile.njk`,
+      parent === undefined ? 'FROM scratch\nADD .inputs/seed.tar /\n' : 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt\n',
+    );
     for (let file = 0; file < FILES - 3; file++) write(`images/${name}/files/${file}.conf`, `${name} ${file}\n`.repeat(40));
   });
   lockAll(folder);
@@ -57,7 +60,15 @@ function lockAll(folder: string): void {
     const stage = Object.keys(definition.debian)[0] as string;
     const packages = Array.from({ length: PACKAGES }, (_, index): DebianPackage => {
       const name = `package-${image}-${index}`;
-      return { name, version: '1.0-1', architecture: 'amd64', sha256: sha256(name), size: 1000, archive: 'debian', pool: `pool/main/p/${name}/${name}_1.0-1_amd64.deb` };
+      return {
+        name,
+        version: '1.0-1',
+        architecture: 'amd64',
+        sha256: sha256(name),
+        size: 1000,
+        archive: 'debian',
+        pool: `pool/main/p/${name}/${name}_1.0-1_amd64.deb`,
+      };
     });
     const request = requestOf(graph, facts, image, memo);
     writeLock(definition, { format: 1, image, series: SERIES, request, debian: { [stage]: packages }, python: { runtime: [], build: [] }, sources: {} });

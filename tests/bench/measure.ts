@@ -9,7 +9,8 @@ export interface Cost {
   readonly memory: number;
 }
 
-const RUSAGE = 'import resource,subprocess,sys,time\nt=time.monotonic()\nc=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL).returncode\nd=time.monotonic()-t\nprint(c,d*1000,resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss*1024)';
+const RUSAGE =
+  'import resource,subprocess,sys,time\nt=time.monotonic()\nc=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL).returncode\nd=time.monotonic()-t\nprint(c,d*1000,resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss*1024)';
 
 /** Runs a command `times` times after one run that warms caches; raises where a run fails. */
 export function measure(command: readonly string[], cwd: string, times: number, env: Readonly<Record<string, string>> = {}): readonly Cost[] {

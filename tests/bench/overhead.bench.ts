@@ -37,7 +37,10 @@ function newFiles(round: number): void {
 }
 
 newFiles(-1);
-for (const args of [['lock', ...names], ['build', 'debian-base', '--engine', endpoint]]) {
+for (const args of [
+  ['lock', ...names],
+  ['build', 'debian-base', '--engine', endpoint],
+]) {
   const { exitCode, stderr } = await ccp(workspace.root, args);
   if (exitCode !== 0) throw new Error(stderr);
 }
@@ -47,7 +50,12 @@ async function bare(): Promise<number> {
   const plan = await planProject(project, [], () => undefined);
   const digests = new Map(plan.images.map(({ image, digest }) => [image, digest!]));
   const images: BareImage[] = [];
-  for (const { image, fingerprint, record, parents: { base } } of plan.images) {
+  for (const {
+    image,
+    fingerprint,
+    record,
+    parents: { base },
+  } of plan.images) {
     if (!names.includes(image)) continue;
     const definition = definitionOf(project, image);
     const context = join(workspace.root, '.ccp', `${image}.tar`);

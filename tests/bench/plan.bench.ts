@@ -8,16 +8,24 @@ import { storeEverything } from './store-everything.ts';
 const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const rows: Record<string, unknown>[] = [];
 
-for (const { count, times } of [{ count: 300, times: 15 }, { count: 3000, times: 5 }]) {
+for (const { count, times } of [
+  { count: 300, times: 15 },
+  { count: 3000, times: 5 },
+]) {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-bench-'));
   try {
     generateWorkspace(folder, count, tool);
     await storeEverything(folder);
     const ccp = summary(measure([join(tool, 'ccp'), 'plan'], folder, times));
     const nx = summary(
-      measure([process.execPath, join(tool, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects', '--affected', '--files=images/image-0000/image.yaml'], folder, count > 1000 ? 2 : 5, {
-        NX_DAEMON: 'false',
-      }),
+      measure(
+        [process.execPath, join(tool, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects', '--affected', '--files=images/image-0000/image.yaml'],
+        folder,
+        count > 1000 ? 2 : 5,
+        {
+          NX_DAEMON: 'false',
+        },
+      ),
     );
     rows.push({ images: count, files: count * 10, ccp, nx, ratio: Number((nx.milliseconds / ccp.milliseconds).toFixed(1)) });
     process.stdout.write(

@@ -59,9 +59,18 @@ function must({ status, stderr }: { status: number | null; stderr: Buffer }): vo
 
 const first = await buildIn('first', undefined, { TZ: 'UTC' });
 const second = await buildIn('second', NOBODY, { TZ: 'Pacific/Auckland', LC_ALL: 'C', UMASK: '077' });
-const rows = first.set.images.map(({ name, digest }) => ({ image: name, first: digest, second: second.set.images.find((image) => image.name === name)?.digest }));
+const rows = first.set.images.map(({ name, digest }) => ({
+  image: name,
+  first: digest,
+  second: second.set.images.find((image) => image.name === name)?.digest,
+}));
 const equal = rows.length > 0 && rows.every((row) => row.first === row.second);
-for (const row of rows) process.stdout.write(`${row.image.padEnd(20)} ${row.first === row.second ? 'equal' : 'DIFFERS'} ${row.first} ${row.first === row.second ? '' : row.second}\n`);
-process.stdout.write(`${rows.length} images built twice without cache (${first.seconds.toFixed(0)} s, ${second.seconds.toFixed(0)} s): ${equal ? 'all digests equal' : 'DIGESTS DIFFER'}\n`);
+for (const row of rows)
+  process.stdout.write(
+    `${row.image.padEnd(20)} ${row.first === row.second ? 'equal' : 'DIFFERS'} ${row.first} ${row.first === row.second ? '' : row.second}\n`,
+  );
+process.stdout.write(
+  `${rows.length} images built twice without cache (${first.seconds.toFixed(0)} s, ${second.seconds.toFixed(0)} s): ${equal ? 'all digests equal' : 'DIGESTS DIFFER'}\n`,
+);
 report(`reproducible-${SERIES}`, { series: SERIES, equal, seconds: [first.seconds, second.seconds], rows });
 process.exitCode = equal ? 0 : 1;

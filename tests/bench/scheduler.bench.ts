@@ -12,7 +12,11 @@ const shapes = {
 } as const satisfies Record<string, RandomGraphShape>;
 const target = { median: 1.03, worst: 1.1 };
 
-interface Ratios { readonly median: number; readonly p99: number; readonly worst: number }
+interface Ratios {
+  readonly median: number;
+  readonly p99: number;
+  readonly worst: number;
+}
 
 function measure(shape: RandomGraphShape, order: SchedulingOrder, noise: number): Ratios {
   const ratios = Array.from({ length: GRAPHS }, (_, seed) => {

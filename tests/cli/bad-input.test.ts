@@ -41,12 +41,20 @@ describe('definitions', () => {
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['cycle', () => (image('one', 'root: t\nparents: { base: two }'), image('two', 'root: t\nparents: { base: one }')), /images\/one\/image\.yaml:4:\d+: .*cycle.*two/s],
+    [
+      'cycle',
+      () => (image('one', 'root: t\nparents: { base: two }'), image('two', 'root: t\nparents: { base: one }')),
+      /images\/one\/image\.yaml:4:\d+: .*cycle.*two/s,
+    ],
     ['missing parent', () => image('one', 'root: t\nparents: { base: bas }'), /images\/one\/image\.yaml:4:\d+: .*"bas"[^]*did you mean "base"/],
     ['unknown key', () => image('one', 'root: t\nparent: { base: base }'), /images\/one\/image\.yaml:4:1: .*"parent"[^]*"parents"/],
     ['wrong type', () => image('one', 'root: t\nparents: base'), /images\/one\/image\.yaml:4:\d+: /],
     ['bad name', () => image('One', 'root: t'), /One/],
-    ['duplicate user id', () => (image('one', 'user: { name: a, uid: 42000, gid: 42000, home: /a }'), image('two', 'user: { name: b, uid: 42000, gid: 42000, home: /b }')), /42000/],
+    [
+      'duplicate user id',
+      () => (image('one', 'user: { name: a, uid: 42000, gid: 42000, home: /a }'), image('two', 'user: { name: b, uid: 42000, gid: 42000, home: /b }')),
+      /42000/,
+    ],
     ['duplicate key', () => image('one', 'root: t\nroot: again'), /images\/one\/image\.yaml:4:1: /],
     ['value with an instruction', () => image('one', 'root: t\nargs: { A: "1\\nRUN id" }'), /images\/one\/image\.yaml:4:\d+: /],
     ['alias bomb', () => image('one', 'root: t\nlabels: &a { x: y }\nargs: *a'), /images\/one\/image\.yaml:/],
@@ -66,8 +74,16 @@ describe('templates', () => {
     ['prototype access', 'FROM scratch\nENV A={{ image.constructor }}\n', /Dockerfile\.njk:2[^]*constructor/],
     ['frontend line', '# syntax=docker/dockerfile:1\nFROM scratch\n', /Dockerfile\.njk:1[^]*syntax/],
     ['foreign base', 'FROM debian:trixie\n', /Dockerfile\.njk:1[^]*allowed here: scratch\n?/],
-    ['unknown macro', 'FROM scratch\n{% import "_shared/m.njk" as m %}\n{{ m.rum() }}\n', /Dockerfile\.njk:3:5: there is no macro rum in m\n  -> did you mean run\?/],
-    ['copy of what is not there', 'FROM scratch\nCOPY files/a nothere /\n', /Dockerfile\.njk:2: COPY nothere: the context has no such file[^]*did you mean files\/nothere\?/],
+    [
+      'unknown macro',
+      'FROM scratch\n{% import "_shared/m.njk" as m %}\n{{ m.rum() }}\n',
+      /Dockerfile\.njk:3:5: there is no macro rum in m\n  -> did you mean run\?/,
+    ],
+    [
+      'copy of what is not there',
+      'FROM scratch\nCOPY files/a nothere /\n',
+      /Dockerfile\.njk:2: COPY nothere: the context has no such file[^]*did you mean files\/nothere\?/,
+    ],
     ['download', 'FROM scratch\nADD https://localhost/x /x\n', /Dockerfile\.njk:2/],
   ])('%s', async (_, template, message) => {
     image('one', 'root: t', template);
@@ -88,7 +104,12 @@ describe('templates', () => {
 
 describe('locks', () => {
   test.each<[string, string, number, string]>([
-    ['a repository that is not there', 'none', 4, "git cannot fetch file://ROOT/none: fatal: 'ROOT/none' does not appear to be a git repository; fatal: Could not read from remote repository.\n  -> look at the path: it must be a git repository that this user may read"],
+    [
+      'a repository that is not there',
+      'none',
+      4,
+      "git cannot fetch file://ROOT/none: fatal: 'ROOT/none' does not appear to be a git repository; fatal: Could not read from remote repository.\n  -> look at the path: it must be a git repository that this user may read",
+    ],
     ['a branch that is not there', 'there', 3, 'file://ROOT/there has no tag or branch nobranch\n  -> correct "refs" of the source in image.yaml'],
   ])('%s is told with its place', async (_, path, expected, message) => {
     execFileSync('git', ['init', '--quiet', '--bare', join(workspace.root, 'there')]);
@@ -124,9 +145,18 @@ test('files that are named and cannot be read, written or understood', async () 
   workspace.write('other.json', '{"name":"ccp"}');
   const before = readdirSync(workspace.root);
   expect(await said('plan', '-o', at('folder'))).toEqual([2, 'ccp: cannot write ROOT/folder: it is a folder\n  -> name a file\n']);
-  expect(await said('plan', '-o', at('none/plan.json'))).toEqual([2, 'ccp: cannot write ROOT/none/plan.json: there is no such file or folder\n  -> make its folder first: ROOT/none\n']);
-  expect(await said('explain', 'base', '--against', at('none.json'))).toEqual([2, 'ccp: cannot read ROOT/none.json: there is no such file or folder\n  -> make one with `ccp plan -o FILE`\n']);
-  expect(await said('build', at('other.json'))).toEqual([2, 'ccp: ROOT/other.json is not a plan: it has no format number\n  -> make it again with `ccp plan -o FILE`\n']);
+  expect(await said('plan', '-o', at('none/plan.json'))).toEqual([
+    2,
+    'ccp: cannot write ROOT/none/plan.json: there is no such file or folder\n  -> make its folder first: ROOT/none\n',
+  ]);
+  expect(await said('explain', 'base', '--against', at('none.json'))).toEqual([
+    2,
+    'ccp: cannot read ROOT/none.json: there is no such file or folder\n  -> make one with `ccp plan -o FILE`\n',
+  ]);
+  expect(await said('build', at('other.json'))).toEqual([
+    2,
+    'ccp: ROOT/other.json is not a plan: it has no format number\n  -> make it again with `ccp plan -o FILE`\n',
+  ]);
   expect(readdirSync(workspace.root)).toEqual(before);
 });
 
@@ -145,10 +175,12 @@ test('an engine that is none, before anything is fetched', async () => {
   await plan();
   const none = 'unix:///nowhere/docker.sock';
   expect(await said('build', '--engine', none, 'base')).toEqual([
-    5, `ccp: the engine ${none} does not answer: connect ENOENT /nowhere/docker.sock\n  -> start the engine, or name another one: --engine, \`engines\` in .ccp.yaml, or DOCKER_HOST\n`,
+    5,
+    `ccp: the engine ${none} does not answer: connect ENOENT /nowhere/docker.sock\n  -> start the engine, or name another one: --engine, \`engines\` in .ccp.yaml, or DOCKER_HOST\n`,
   ]);
   expect(await said('build', '--engine', none, '--engine', 'base')).toEqual([
-    2, 'ccp: "base" is not the endpoint of an engine\n  -> name a socket like unix:///var/run/docker.sock or an address of this machine like tcp://127.0.0.1:2375\n',
+    2,
+    'ccp: "base" is not the endpoint of an engine\n  -> name a socket like unix:///var/run/docker.sock or an address of this machine like tcp://127.0.0.1:2375\n',
   ]);
 });
 

@@ -70,7 +70,15 @@ function lock(name: string, version: string): string {
   const series = seriesOf(definitions, '2026.1');
   const graph = buildGraph(definitions, series.name);
   const image = imageName(name);
-  const curl: DebianPackage = { name: 'curl', version, architecture: 'amd64', archive: 'debian', pool: 'pool/main/c/curl.deb', size: 1, sha256: sha256(version) };
+  const curl: DebianPackage = {
+    name: 'curl',
+    version,
+    architecture: 'amd64',
+    archive: 'debian',
+    pool: 'pool/main/c/curl.deb',
+    size: 1,
+    sha256: sha256(version),
+  };
   const code = { repository: 'https://git.example/code', ref: '1.0', commit: 'a'.repeat(40), version: '1.0', submodules: [] };
   writeLock(graph.images.get(image)!, {
     format: 1,
@@ -133,7 +141,11 @@ describe.each(Object.keys(CHANGES))('a plan while %s is', (name) => {
       forget();
       replace(path, text);
       let reads = 0;
-      const raced = await beforeTouch(path, () => steps[++reads - at]?.(), () => outcome(root));
+      const raced = await beforeTouch(
+        path,
+        () => steps[++reads - at]?.(),
+        () => outcome(root),
+      );
       if (reads < at) break;
       steps.slice(Math.max(0, reads - at + 1)).forEach((step) => step());
       if (raced !== 'file-changed') expect.soft(states, `before read ${at}`).toContain(raced);
@@ -148,27 +160,34 @@ describe.each(Object.keys(CHANGES))('a plan while %s is', (name) => {
   });
 });
 
-describe.each(['images/service/lock/2026.1.yaml', 'images/service/Dockerfile.njk', 'images/_shared/macros.njk', 'images/service/patches/a.patch'] as const)('a context, while %s is', (name) => {
-  test.each(Object.keys(WAYS))('%s is what was planned, or refused by an error of ours', async (way) => {
-    const path = join(workspace.root, name);
-    const [text, other] = changeOf(name);
-    const steps = WAYS[way]!(path, other);
-    replace(path, text);
-    const project = openProject(workspace.root, undefined);
-    const planned = (await planProject(project, ['service'], () => undefined)).images.at(-1)!.record;
-    const codes: (string | undefined)[] = [];
-    for (let at = 1; ; at++) {
-      let reads = 0;
+describe.each(['images/service/lock/2026.1.yaml', 'images/service/Dockerfile.njk', 'images/_shared/macros.njk', 'images/service/patches/a.patch'] as const)(
+  'a context, while %s is',
+  (name) => {
+    test.each(Object.keys(WAYS))('%s is what was planned, or refused by an error of ours', async (way) => {
+      const path = join(workspace.root, name);
+      const [text, other] = changeOf(name);
+      const steps = WAYS[way]!(path, other);
       replace(path, text);
-      const code = await beforeTouch(path, () => steps[++reads - at]?.(), () => openImageContext(project, planned, 'archive').then(() => 'opened', codeOf));
-      codes.push(code);
-      if (reads < at) break;
-    }
-    expect(codes.at(-1)).toBe('opened');
-    expect(codes.some((code) => code !== 'opened')).toBe(true);
-    expect(codes.filter((code) => code !== 'opened' && (code === undefined || exitCodeFor(code) === undefined))).toEqual([]);
-  });
-});
+      const project = openProject(workspace.root, undefined);
+      const planned = (await planProject(project, ['service'], () => undefined)).images.at(-1)!.record;
+      const codes: (string | undefined)[] = [];
+      for (let at = 1; ; at++) {
+        let reads = 0;
+        replace(path, text);
+        const code = await beforeTouch(
+          path,
+          () => steps[++reads - at]?.(),
+          () => openImageContext(project, planned, 'archive').then(() => 'opened', codeOf),
+        );
+        codes.push(code);
+        if (reads < at) break;
+      }
+      expect(codes.at(-1)).toBe('opened');
+      expect(codes.some((code) => code !== 'opened')).toBe(true);
+      expect(codes.filter((code) => code !== 'opened' && (code === undefined || exitCodeFor(code) === undefined))).toEqual([]);
+    });
+  },
+);
 
 test.each([
   ['service', ['base']],

@@ -108,7 +108,13 @@ describe('clean', () => {
     const forgotten: string[] = [];
     const engine = await listening(({ method, url }, response) => {
       if (method === 'DELETE') forgotten.push(decodeURIComponent(url!.replace(/^\/images\/|\?.*/g, '')));
-      response.end(method === 'DELETE' ? '[]' : url === '/_ping' ? 'OK' : JSON.stringify([{ RepoTags: [`127.0.0.1:${gone.port}/incoming/base:1`], RepoDigests: references }]));
+      response.end(
+        method === 'DELETE'
+          ? '[]'
+          : url === '/_ping'
+            ? 'OK'
+            : JSON.stringify([{ RepoTags: [`127.0.0.1:${gone.port}/incoming/base:1`], RepoDigests: references }]),
+      );
     });
     const cleaned = await ccpHere(workspace.root, ['clean'], { ...env, DOCKER_HOST: `tcp://127.0.0.1:${engine.port}` });
     for (const { server } of [other, engine]) server.close();
@@ -127,7 +133,8 @@ describe('clean', () => {
 
   test('--engine and --build-cache say where none runs, and leave the state alone', async () => {
     for (const run of ['1', '2']) mkdirSync(state(`logs/${run}`), { recursive: true });
-    for (const flag of ['--engine', '--build-cache']) expect(await run('clean', flag)).toMatchObject({ exitCode: 0, stdout: 'no private engine is running', stderr: '' });
+    for (const flag of ['--engine', '--build-cache'])
+      expect(await run('clean', flag)).toMatchObject({ exitCode: 0, stdout: 'no private engine is running', stderr: '' });
     expect(readdirSync(state('logs'))).toEqual(['1', '2']);
   });
 });
@@ -171,9 +178,15 @@ describe('explain', () => {
   test('says how the last attempt failed, as long as it was at what is defined now', async () => {
     const [planned] = (await ccpJson<BuildPlan>(workspace.root, ['plan'], env, ccpHere)).images;
     mkdirSync(state('failures/2026.1'), { recursive: true });
-    const failed = (fingerprint: string): void => writeFileSync(state('failures/2026.1/base.json'), JSON.stringify({ fingerprint, message: 'the tests of base found a fault:\n- none', log: '.ccp/logs/1/base.log' }));
+    const failed = (fingerprint: string): void =>
+      writeFileSync(
+        state('failures/2026.1/base.json'),
+        JSON.stringify({ fingerprint, message: 'the tests of base found a fault:\n- none', log: '.ccp/logs/1/base.log' }),
+      );
     failed(planned!.fingerprint);
-    expect((await run('explain', 'base')).stdout).toBe('base: not built yet\nit failed when it was last tried: the tests of base found a fault:\n  - none\n  log: .ccp/logs/1/base.log');
+    expect((await run('explain', 'base')).stdout).toBe(
+      'base: not built yet\nit failed when it was last tried: the tests of base found a fault:\n  - none\n  log: .ccp/logs/1/base.log',
+    );
     failed('another');
     expect((await run('explain', 'base')).stdout).toBe('base: not built yet');
   });
@@ -188,7 +201,11 @@ describe('explain', () => {
     await run('lock', 'other');
     const missing = await run('explain', 'other', '--against', file);
     rmSync(join(workspace.root, 'images/other'), { recursive: true });
-    expect(missing).toEqual({ exitCode: 2, stdout: '', stderr: `ccp: the plan file ${file} does not hold other\n  -> it holds base; make one with \`ccp plan -o FILE\`` });
+    expect(missing).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `ccp: the plan file ${file} does not hold other\n  -> it holds base; make one with \`ccp plan -o FILE\``,
+    });
     expect(await run('explain', 'base', '--against', `${file}.missing`)).toMatchObject({ exitCode: 2 });
   });
 });
@@ -208,7 +225,10 @@ test('a build names the images that leave the image set, also those that it is n
   await run('lock', 'other');
   for (const name of ['base', 'other']) pass(name, await store(name));
   expect(await run('build')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^image set: \.ccp\/sets\/2026\.1\.json \(2 images\)$/m) });
-  expect(parseImageSet(readFileSync(state('sets/2026.1.json'), 'utf8'), 'set').images.map(({ name, unlocked }) => [name, unlocked])).toEqual([['base', undefined], ['other', true]]);
+  expect(parseImageSet(readFileSync(state('sets/2026.1.json'), 'utf8'), 'set').images.map(({ name, unlocked }) => [name, unlocked])).toEqual([
+    ['base', undefined],
+    ['other', true],
+  ]);
   expect((await run('inspect', 'other')).stdout).toContain('unlocked     its steps had a network');
   expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 image of /);
   write('b\n');

@@ -18,7 +18,10 @@ beforeAll(() => {
 
 test('an older Node is told how to run Nx', async () => {
   const old = join(folder, 'old.cjs');
-  writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\nrequire(${JSON.stringify(join(REPOSITORY, 'tools/nx-plugin/plugin.cjs'))});\n`);
+  writeFileSync(
+    old,
+    `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });\nrequire(${JSON.stringify(join(REPOSITORY, 'tools/nx-plugin/plugin.cjs'))});\n`,
+  );
   const { stderr } = spawnSync(process.execPath, [old], { encoding: 'utf8' });
   expect(stderr).toContain('Error: Node 20.20.2 cannot load this plugin: run ./ccp nx, which brings Node 24, or put Node 24.14 or later on the PATH');
 });
@@ -26,11 +29,18 @@ test('an older Node is told how to run Nx', async () => {
 test('without HOME, the cache is in the home that the system has for this user', () => {
   const { HOME: _, CCP_CACHE: __, XDG_CACHE_HOME: ___, ...env } = process.env;
   const said = (path: string): readonly (string | number | null)[] => {
-    const { status, stderr } = spawnSync('/bin/sh', ['-c', '. ci/bootstrap.sh; echo "$HOME" >&2'], { cwd: REPOSITORY, env: { ...env, root: REPOSITORY, PATH: path }, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', '. ci/bootstrap.sh; echo "$HOME" >&2'], {
+      cwd: REPOSITORY,
+      env: { ...env, root: REPOSITORY, PATH: path },
+      encoding: 'utf8',
+    });
     return [status, stderr];
   };
   expect(said(`${dirname(process.execPath)}:${process.env['PATH']}`)).toEqual([0, `${userInfo().homedir}\n`]);
-  expect(said(bare)).toEqual([2, 'ccp: there is no place for the cache: HOME is not set, and the system knows no home of this user\n  -> set HOME, or CCP_CACHE to a folder for the cache\n']);
+  expect(said(bare)).toEqual([
+    2,
+    'ccp: there is no place for the cache: HOME is not set, and the system knows no home of this user\n  -> set HOME, or CCP_CACHE to a folder for the cache\n',
+  ]);
 });
 
 test.each(['127.0.0.1:3128', 'http://', 'socks5://127.0.0.1:1'])('http_proxy=%s is of no matter where no network is used', async (proxy) => {
@@ -48,7 +58,10 @@ test('a tree that this user may not write to is told before npm packages are ins
   // Nobody may make a folder there.
   const env = { ...process.env, root: '/sys', PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
   const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, encoding: 'utf8' });
-  expect([status, stderr]).toEqual([5, 'ccp: cannot write /sys, where npm packages must be installed\n  -> give this user the right to write there, or work in a clone of its own\n']);
+  expect([status, stderr]).toEqual([
+    5,
+    'ccp: cannot write /sys, where npm packages must be installed\n  -> give this user the right to write there, or work in a clone of its own\n',
+  ]);
 });
 
 test('a registry of npm that cannot be reached is told before anything is installed', () => {
@@ -67,7 +80,13 @@ test('a registry of npm that cannot be reached is told before anything is instal
 });
 
 test.each<[string, number, readonly string[], () => Record<string, string>, string]>([
-  ['a relative cache', 2, ['cache'], () => ({ CCP_CACHE: 'rel' }), "ccp: the cache's folder is not an absolute path: rel\n  -> set CCP_CACHE to one that starts with /\n"],
+  [
+    'a relative cache',
+    2,
+    ['cache'],
+    () => ({ CCP_CACHE: 'rel' }),
+    "ccp: the cache's folder is not an absolute path: rel\n  -> set CCP_CACHE to one that starts with /\n",
+  ],
   [
     'Node missing where nothing may be fetched',
     5,

@@ -13,7 +13,11 @@ beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ccp-npm-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([
-  ['falls silent', 'echo $$ >"$root/pid"; echo "npm http fetch GET 200 https://registry/a 5ms"; trap "" TERM; exec sleep 300', 'nothing has come from the registry for 1 s (CCP_NPM_PATIENCE)'],
+  [
+    'falls silent',
+    'echo $$ >"$root/pid"; echo "npm http fetch GET 200 https://registry/a 5ms"; trap "" TERM; exec sleep 300',
+    'nothing has come from the registry for 1 s (CCP_NPM_PATIENCE)',
+  ],
   ['dies', 'echo "npm http fetch GET https://registry/a attempt 1 failed with ECONNRESET"; echo "npm error code ECONNRESET"; exit 1', 'code ECONNRESET'],
 ])('a registry of npm that %s in the middle is told, and ends it', (name, install, said) => {
   const root = join(folder, name.replace(' ', '-'));
@@ -34,7 +38,9 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends npm too', async (signal) => {
   const root = join(folder, signal);
   mkdirSync(root);
   writeFileSync(join(root, 'package-lock.json'), '{}');
-  writeFileSync(join(root, 'npm'), '#!/bin/sh\n[ "$1" = view ] && exit\necho $$ >"$root/new" && mv "$root/new" "$root/pid"\ntrap "" TERM\nexec sleep 300\n', { mode: 0o755 });
+  writeFileSync(join(root, 'npm'), '#!/bin/sh\n[ "$1" = view ] && exit\necho $$ >"$root/new" && mv "$root/new" "$root/pid"\ntrap "" TERM\nexec sleep 300\n', {
+    mode: 0o755,
+  });
   symlinkSync(process.execPath, join(root, 'node'));
   const env = { ...process.env, root, CCP_CACHE: join(folder, 'none'), PATH: `${root}:${process.env['PATH']}` };
   const launcher = spawn('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, stdio: 'ignore' });

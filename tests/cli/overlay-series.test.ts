@@ -21,7 +21,8 @@ test('a series of a site has the images that have a ref for it, and what they st
   });
   expect(await ccpHere(site, ['graph', 'glance', '--series', 'lts'])).toMatchObject({
     exitCode: 2,
-    stderr: 'ccp: there is no image "glance" in series lts: its source glance names no ref for it\n  -> write "sources: { glance: { refs: { lts: TAG } } }" into images/glance/overlay.yaml\n',
+    stderr:
+      'ccp: there is no image "glance" in series lts: its source glance names no ref for it\n  -> write "sources: { glance: { refs: { lts: TAG } } }" into images/glance/overlay.yaml\n',
   });
 });
 

@@ -26,7 +26,11 @@ test('an override that has expired is told when locking, by --check and when bui
 
 test('an override of a project that nothing needs is told when locking', async () => {
   workspace.write('images/constraints.txt', 'pyasn1===0.6.1\n');
-  workspace.write('images/series.yaml', 'series:\n  "2026.1":\n    codename: gazpacho\n    suite: trixie\n    python: "3.13"\n    constraints: constraints.txt\n    overrides: [{ requirement: pyasn==0.6.2, reason: a hole, expires: "2099-12-31" }]\n');
-  const told = 'images/series.yaml:7:32: the override pyasn==0.6.2 changes nothing: no constraint and no lock of 2026.1 has this project; did you mean pyasn1?\n';
+  workspace.write(
+    'images/series.yaml',
+    'series:\n  "2026.1":\n    codename: gazpacho\n    suite: trixie\n    python: "3.13"\n    constraints: constraints.txt\n    overrides: [{ requirement: pyasn==0.6.2, reason: a hole, expires: "2099-12-31" }]\n',
+  );
+  const told =
+    'images/series.yaml:7:32: the override pyasn==0.6.2 changes nothing: no constraint and no lock of 2026.1 has this project; did you mean pyasn1?\n';
   expect((await ccpHere(workspace.root, ['lock'])).stderr).toContain(told);
 });

@@ -15,7 +15,10 @@ beforeAll(async () => {
   test = await startExampleCluster(4);
   ({ workspace, imageSet } = exampleWorkspace());
   const site = readFileSync(join(REPOSITORY, 'deploy-specs/example/site.yaml'), 'utf8');
-  workspace.write('deploy-specs/example/site.yaml', site.replace('  mariadb:\n', '  mariadb:\n    schedule: { nightly: { enabled: true, cron: "0 3 * * *" } }\n'));
+  workspace.write(
+    'deploy-specs/example/site.yaml',
+    site.replace('  mariadb:\n', '  mariadb:\n    schedule: { nightly: { enabled: true, cron: "0 3 * * *" } }\n'),
+  );
 });
 afterAll(async () => {
   workspace?.remove();
@@ -29,10 +32,14 @@ const inNamespace = async (apiVersion: string, kind: string) => (await test.clus
 
 it('actions are listed and run, schedules and checks too, secrets rotate, members leave, and all of it stands in the history', async () => {
   expect((await deploy('apply', 'example', ...set())).stdout).toBe('example: revision 1 is good, 11 of 11 steps done\n');
-  expect((await inNamespace('batch/v1', 'CronJob')).map(({ metadata, spec }) => [metadata.name, (spec as { schedule: string }).schedule])).toEqual([['mariadb-nightly', '0 3 * * *']]);
+  expect((await inNamespace('batch/v1', 'CronJob')).map(({ metadata, spec }) => [metadata.name, (spec as { schedule: string }).schedule])).toEqual([
+    ['mariadb-nightly', '0 3 * * *'],
+  ]);
 
   const listed = await deploy('action', 'list', 'example', 'rabbitmq');
-  expect(listed.stdout).toContain('rabbitmq purge-queue: Takes all messages out of a queue; they are lost.\n    --param vhost=<text>  Virtual host. (must be given)\n    --param queue=<text>  Queue. (must be given)\n');
+  expect(listed.stdout).toContain(
+    'rabbitmq purge-queue: Takes all messages out of a queue; they are lost.\n    --param vhost=<text>  Virtual host. (must be given)\n    --param queue=<text>  Queue. (must be given)\n',
+  );
   const wrong = await deploy('action', 'run', 'example', 'mariadb', 'backup', '--param', 'name=../etc');
   expect([wrong.exitCode, wrong.stderr]).toEqual([expect.any(Number), expect.stringContaining('"name" must match [a-z0-9][a-z0-9._-]{0,62}, not "../etc"')]);
   const run = await deploy('action', 'run', 'example', 'mariadb', 'backup', '--param', 'name=monday');
@@ -46,22 +53,36 @@ it('actions are listed and run, schedules and checks too, secrets rotate, member
   expect(rotated.stdout).toBe('example: revision 2 is good, 11 of 11 steps done\n');
   expect(readSite(workspace.root, 'example').apps['keystone']?.generations).toEqual({ 'fernet-keys': 2 });
   const history = await deploy('history', 'example');
-  expect(history.stdout).toMatch(/^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 2 {2}good .*: check keystone\/token\nrun 1 {2}good .*: action mariadb\/backup name=monday\n$/);
+  expect(history.stdout).toMatch(
+    /^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 2 {2}good .*: check keystone\/token\nrun 1 {2}good .*: action mariadb\/backup name=monday\n$/,
+  );
   expect((await deploy('apply', 'example', ...set())).stdout).toBe('example: revision 2 is there and well, nothing was written, 11 of 11 steps done\n');
   const members = async () => (await inNamespace('apps/v1', 'StatefulSet')).find(({ metadata }) => metadata.name === 'rabbitmq')!;
-  const { metadata: { uid: before } } = await members();
+  const {
+    metadata: { uid: before },
+  } = await members();
   // As a rotation leaves the site that is killed before anything is applied.
   const file = join(workspace.root, 'deploy-specs/example/site.yaml');
   writeFileSync(file, readFileSync(file, 'utf8').replace('    replicas: { rabbitmq: 3 }', '    generations: { cookie: 2 }\n$&'));
   const finished = await deploy('action', 'run', 'example', 'rabbitmq', 'rotate', '--param', 'secret=cookie', ...set());
-  expect([finished.stdout, finished.stderr]).toEqual(['example: revision 3 is good, 11 of 11 steps done\n', expect.stringContaining("the site has generation 2 of rabbitmq's cookie, and the last good revision does not: that is applied now")]);
+  expect([finished.stdout, finished.stderr]).toEqual([
+    'example: revision 3 is good, 11 of 11 steps done\n',
+    expect.stringContaining("the site has generation 2 of rabbitmq's cookie, and the last good revision does not: that is applied now"),
+  ]);
   expect(readSite(workspace.root, 'example').apps['rabbitmq']?.generations).toEqual({ cookie: 2 });
-  const { metadata: { uid: stopped } } = await members();
+  const {
+    metadata: { uid: stopped },
+  } = await members();
   expect(stopped).not.toBe(before);
   const scale = async (members: number) => await deploy('scale', 'example', `rabbitmq.rabbitmq=${members}`, ...set());
   expect((await scale(0)).stdout).toBe('example: revision 4 is good, 11 of 11 steps done\n');
   const fewer = await scale(1);
-  expect([fewer.stdout, fewer.stderr]).toEqual(['', expect.stringContaining('StatefulSet/rabbitmq cannot be applied: it is off with 3 members, and 1 would wait for the others\n  -> apply it with 3 pods first, and with 1 once that is well\n')]);
+  expect([fewer.stdout, fewer.stderr]).toEqual([
+    '',
+    expect.stringContaining(
+      'StatefulSet/rabbitmq cannot be applied: it is off with 3 members, and 1 would wait for the others\n  -> apply it with 3 pods first, and with 1 once that is well\n',
+    ),
+  ]);
   expect(readSite(workspace.root, 'example').apps['rabbitmq']?.replicas).toEqual({ rabbitmq: 0 });
   expect((await scale(3)).stdout).toBe('example: revision 5 is good, 11 of 11 steps done\n');
   const scaled = await scale(1);
@@ -72,6 +93,14 @@ it('actions are listed and run, schedules and checks too, secrets rotate, member
 
   const deleted = await deploy('delete', 'example', '--yes', '--claims', '--secrets');
   expect(deleted.stdout).toBe('example is deleted; these stay: Namespace/openstack\n');
-  const left = await Promise.all([['v1', 'PersistentVolumeClaim'], ['v1', 'ConfigMap'], ['batch/v1', 'CronJob'], ['batch/v1', 'Job'], ['v1', 'Pod']].map(async ([version = '', kind = '']) => await inNamespace(version, kind)));
+  const left = await Promise.all(
+    [
+      ['v1', 'PersistentVolumeClaim'],
+      ['v1', 'ConfigMap'],
+      ['batch/v1', 'CronJob'],
+      ['batch/v1', 'Job'],
+      ['v1', 'Pod'],
+    ].map(async ([version = '', kind = '']) => await inNamespace(version, kind)),
+  );
   expect(left.flat().map(({ metadata }) => metadata.name)).toEqual(['kube-root-ca.crt']);
 });

@@ -35,8 +35,18 @@ const dump = tinySite().actions.find(({ kind }) => kind === 'action')!;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   install: async (cluster, world, clock) => isGood((await world.apply(tinySite(), { clock }, cluster)).state),
-  upgrade: async (cluster, world, clock) => isGood((await world.apply(tinySite({ release: 'two', colour: 'blue', bases: 3, expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } }), { clock }, cluster)).state),
-  'action run': async (cluster, _, clock) => (await runAction(cluster, TINY, { action: dump, parameters: { name: 'x', fast: true }, revision: 2 }, options(clock))).run.state === 'good',
+  upgrade: async (cluster, world, clock) =>
+    isGood(
+      (
+        await world.apply(
+          tinySite({ release: 'two', colour: 'blue', bases: 3, expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } }),
+          { clock },
+          cluster,
+        )
+      ).state,
+    ),
+  'action run': async (cluster, _, clock) =>
+    (await runAction(cluster, TINY, { action: dump, parameters: { name: 'x', fast: true }, revision: 2 }, options(clock))).run.state === 'good',
   rollback: async (cluster, world, clock) => {
     const { record, rendered } = await findRollback(cluster, TINY, 1);
     return isGood((await world.apply(rendered, { rollbackTo: record.revision, clock }, cluster)).state);
@@ -58,7 +68,12 @@ async function afterEach(inject: (faults: ApiFaults) => void): Promise<{ readonl
   const folder = mkdtempSync(join(tmpdir(), 'ccp-faults-'));
   writeFileSync(join(folder, 'config'), server.kubeconfig);
   const waits = { firstWaitMs: 2, longestWaitMs: 10 };
-  const { cluster, close } = await connectCluster({ kubeconfig: join(folder, 'config'), patience: { ...waits, unknownMs: 300, knownMs: 1000 }, watchLimits: { ...waits, idleMs: 200 }, pageSize: 7 });
+  const { cluster, close } = await connectCluster({
+    kubeconfig: join(folder, 'config'),
+    patience: { ...waits, unknownMs: 300, knownMs: 1000 },
+    watchLimits: { ...waits, idleMs: 200 },
+    pageSize: 7,
+  });
   const states: Record<string, unknown> = {};
   let again = 0;
   inject(server.faults);
@@ -83,9 +98,21 @@ async function afterEach(inject: (faults: ApiFaults) => void): Promise<{ readonl
 
 const WATCHES: FaultTarget = { method: 'GET', path: 'watch=', times: Infinity };
 const rows: readonly (readonly [string, ApiFault, readonly FaultTarget[]])[] = [
-  ['connections that drop after a write', { fault: 'drop', when: 'after' }, ['PATCH', 'POST', 'PUT', 'DELETE'].map((method) => ({ method, times: Infinity, every: 3 }))],
+  [
+    'connections that drop after a write',
+    { fault: 'drop', when: 'after' },
+    ['PATCH', 'POST', 'PUT', 'DELETE'].map((method) => ({ method, times: Infinity, every: 3 })),
+  ],
   ['connections that drop before any request', { fault: 'drop', when: 'before' }, [{ times: Infinity, every: 5 }]],
-  ['conflicts of versions (409)', { fault: 'status', code: 409, reason: 'Conflict' }, [{ method: 'PUT', times: 3, every: 2 }, { method: 'DELETE', times: 5, every: 4 }, { method: 'PATCH', times: 5, every: 29 }]],
+  [
+    'conflicts of versions (409)',
+    { fault: 'status', code: 409, reason: 'Conflict' },
+    [
+      { method: 'PUT', times: 3, every: 2 },
+      { method: 'DELETE', times: 5, every: 4 },
+      { method: 'PATCH', times: 5, every: 29 },
+    ],
+  ],
   ['a server that is too busy (429)', { fault: 'status', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 0 }, [{ times: Infinity, every: 3 }]],
   ['a server that fails (500, 503)', { fault: 'status', code: 503, reason: 'ServiceUnavailable' }, [{ times: Infinity, every: 4 }]],
   ['watches that say nothing', { fault: 'silence' }, [{ ...WATCHES, every: 2 }]],

@@ -2,7 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import type { ReplicatedWorkload, Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
-import { applySite, deleteSite, findRollback, layOutSite, machineClock, resultLines, type ApplyOptions, type DeployEvent, type DeployResult, type RenderedSite } from '#deploy';
+import {
+  applySite,
+  deleteSite,
+  findRollback,
+  layOutSite,
+  machineClock,
+  resultLines,
+  type ApplyOptions,
+  type DeployEvent,
+  type DeployResult,
+  type RenderedSite,
+} from '#deploy';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
@@ -39,25 +50,49 @@ function crashing(site: RenderedSite, key: string): RenderedSite {
 }
 
 let runs = 0;
-async function apply(site: RenderedSite, options: Partial<ApplyOptions> = {}): Promise<DeployResult & { readonly writes: readonly string[]; readonly seconds: number; readonly events: readonly DeployEvent[] }> {
+async function apply(
+  site: RenderedSite,
+  options: Partial<ApplyOptions> = {},
+): Promise<DeployResult & { readonly writes: readonly string[]; readonly seconds: number; readonly events: readonly DeployEvent[] }> {
   const writes: string[] = [];
   const events: DeployEvent[] = [];
   const start = Date.now();
-  const noted = <A extends readonly unknown[], R>(verb: string, call: (...given: A) => R) => (...given: A): R => {
-    if ((given[1] as { dryRun?: boolean } | undefined)?.dryRun !== true) writes.push(`${verb} ${JSON.stringify(given[0]).slice(0, 80)}`);
-    return call(...given);
-  };
+  const noted =
+    <A extends readonly unknown[], R>(verb: string, call: (...given: A) => R) =>
+    (...given: A): R => {
+      if ((given[1] as { dryRun?: boolean } | undefined)?.dryRun !== true) writes.push(`${verb} ${JSON.stringify(given[0]).slice(0, 80)}`);
+      return call(...given);
+    };
   const { cluster } = test;
-  const counted: Cluster = { ...cluster, apply: noted('apply', cluster.apply), create: noted('create', cluster.create), update: noted('update', cluster.update), delete: noted('delete', cluster.delete) };
-  const result = await applySite(counted, example, site, { by: 'test@here', run: `run ${++runs}`, clock: machineClock, emit: (event) => void events.push(event), ...options });
+  const counted: Cluster = {
+    ...cluster,
+    apply: noted('apply', cluster.apply),
+    create: noted('create', cluster.create),
+    update: noted('update', cluster.update),
+    delete: noted('delete', cluster.delete),
+  };
+  const result = await applySite(counted, example, site, {
+    by: 'test@here',
+    run: `run ${++runs}`,
+    clock: machineClock,
+    emit: (event) => void events.push(event),
+    ...options,
+  });
   return { ...result, writes, events, seconds: (Date.now() - start) / 1000 };
 }
 
 async function pods(instance: string): Promise<readonly LiveObject[]> {
-  const { items } = await test.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: example.namespace, labelSelector: `app.kubernetes.io/instance=${instance}` });
+  const { items } = await test.cluster.list(
+    { apiVersion: 'v1', kind: 'Pod' },
+    { namespace: example.namespace, labelSelector: `app.kubernetes.io/instance=${instance}` },
+  );
   return items.filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
 }
-const uids = async (instances: readonly string[]): Promise<readonly string[]> => (await Promise.all(instances.map(pods))).flat().map(({ metadata }) => metadata.uid).sort();
+const uids = async (instances: readonly string[]): Promise<readonly string[]> =>
+  (await Promise.all(instances.map(pods)))
+    .flat()
+    .map(({ metadata }) => metadata.uid)
+    .sort();
 const OTHERS = ['mariadb', 'memcached', 'rabbitmq'];
 
 describe('the example site on a real control plane', () => {
@@ -73,7 +108,9 @@ describe('the example site on a real control plane', () => {
     const [others, keystone] = [await uids(OTHERS), await uids(['keystone'])];
     const result = await apply(rendered({ debug: true }));
     expect(result.state).toBe('good');
-    expect(result.plan.rolls.map(({ key, pods: number, why }) => [key, number, ...why])).toEqual([['Deployment/keystone-api', 3, 'keystone.conf: - [DEFAULT] debug = false', 'keystone.conf: + [DEFAULT] debug = true']]);
+    expect(result.plan.rolls.map(({ key, pods: number, why }) => [key, number, ...why])).toEqual([
+      ['Deployment/keystone-api', 3, 'keystone.conf: - [DEFAULT] debug = false', 'keystone.conf: + [DEFAULT] debug = true'],
+    ]);
     expect(await uids(OTHERS)).toEqual(others);
     expect((await uids(['keystone'])).filter((uid) => keystone.includes(uid))).toEqual([]);
     expect((await apply(rendered({ debug: true }))).writes).toEqual([]);
@@ -104,12 +141,27 @@ describe('the example site on a real control plane', () => {
     const options = { by: 'test@here', run: 'delete', clock: machineClock, emit: () => undefined };
     const first = await deleteSite(test.cluster, example, { ...options, claims: false, secrets: false });
     expect(first.failures).toEqual([]);
-    expect(first.kept.filter((key) => key.startsWith('PersistentVolumeClaim/')).sort()).toEqual(['data-mariadb-0', 'data-mariadb-1', 'data-mariadb-2', 'data-rabbitmq-0', 'data-rabbitmq-1', 'data-rabbitmq-2'].map((name) => `PersistentVolumeClaim/${name}`));
-    const kinds = ['v1 ConfigMap', 'v1 Service', 'v1 Pod', 'apps/v1 Deployment', 'apps/v1 StatefulSet', 'batch/v1 Job', 'policy/v1 PodDisruptionBudget', 'coordination.k8s.io/v1 Lease'];
-    const left = await Promise.all(kinds.map(async (text) => {
-      const [apiVersion = '', kind = ''] = text.split(' ');
-      return (await test.cluster.list({ apiVersion, kind }, { namespace: example.namespace })).items.map(({ metadata }) => `${kind}/${metadata.name}`);
-    }));
+    expect(first.kept.filter((key) => key.startsWith('PersistentVolumeClaim/')).sort()).toEqual(
+      ['data-mariadb-0', 'data-mariadb-1', 'data-mariadb-2', 'data-rabbitmq-0', 'data-rabbitmq-1', 'data-rabbitmq-2'].map(
+        (name) => `PersistentVolumeClaim/${name}`,
+      ),
+    );
+    const kinds = [
+      'v1 ConfigMap',
+      'v1 Service',
+      'v1 Pod',
+      'apps/v1 Deployment',
+      'apps/v1 StatefulSet',
+      'batch/v1 Job',
+      'policy/v1 PodDisruptionBudget',
+      'coordination.k8s.io/v1 Lease',
+    ];
+    const left = await Promise.all(
+      kinds.map(async (text) => {
+        const [apiVersion = '', kind = ''] = text.split(' ');
+        return (await test.cluster.list({ apiVersion, kind }, { namespace: example.namespace })).items.map(({ metadata }) => `${kind}/${metadata.name}`);
+      }),
+    );
     expect(left.flat()).toEqual(['ConfigMap/kube-root-ca.crt']);
   });
 });

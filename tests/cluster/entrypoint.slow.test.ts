@@ -12,7 +12,8 @@ const namespace = 'default';
 let under: TestCluster;
 let kubeconfig: string;
 
-const apply = async (object: object) => expect(await under.cluster.apply(object as KubernetesObject, { fieldManager: 'test' })).toMatchObject({ outcome: 'applied' });
+const apply = async (object: object) =>
+  expect(await under.cluster.apply(object as KubernetesObject, { fieldManager: 'test' })).toMatchObject({ outcome: 'applied' });
 
 /** The role of images/entrypoint, given to a service account, and a kubeconfig with its token. */
 beforeAll(async () => {
@@ -21,10 +22,18 @@ beforeAll(async () => {
   await apply({ ...role, metadata: { ...role.metadata, namespace } });
   await apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'gate', namespace } });
   await apply({
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'gate', namespace },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role.metadata.name }, subjects: [{ kind: 'ServiceAccount', name: 'gate', namespace }],
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'gate', namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role.metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name: 'gate', namespace }],
   });
-  await apply({ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/service-account-token', metadata: { name: 'gate', namespace, annotations: { 'kubernetes.io/service-account.name': 'gate' } } });
+  await apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/service-account-token',
+    metadata: { name: 'gate', namespace, annotations: { 'kubernetes.io/service-account.name': 'gate' } },
+  });
   let token: string | undefined;
   for (const limit = Date.now() + 30_000; token === undefined && Date.now() < limit; await delay(100)) {
     const secret = await under.cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: 'gate' });
@@ -38,7 +47,10 @@ beforeAll(async () => {
 afterAll(async () => await under?.stop());
 
 async function entrypoint(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, [join(REPOSITORY, 'tools/entrypoint/src/main.ts'), ...words], { env: { ...process.env, KUBECONFIG: kubeconfig }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(REPOSITORY, 'tools/entrypoint/src/main.ts'), ...words], {
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (more: string) => (output += more));
   return await new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
@@ -49,7 +61,12 @@ test('a read-only service account waits for a service and a job that come up mea
   const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'main', image: 'image:1' }] } };
   await apply({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'db', namespace }, spec: { selector: { app: 'db' }, ports: [{ port: 3306 }] } });
   await apply({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'db', namespace }, spec: { selector: { matchLabels: { app: 'db' } }, template } });
-  await apply({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'sync', namespace }, spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'image:1' }] } } } });
+  await apply({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'sync', namespace },
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'image:1' }] } } },
+  });
   const { code, output } = await waiting;
   expect({ code, output }).toMatchObject({ code: 0 });
   expect(output).toMatch(/Service default\/db: holds\n/);

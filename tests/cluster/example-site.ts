@@ -24,7 +24,16 @@ export function exampleWorkspace(): { readonly workspace: TestWorkspace; readonl
   workspace.take('images', 'deploy-specs');
   const hash = digestOf('').slice('sha256:'.length);
   const images = EXAMPLE_IMAGES.map((name) => ({
-    name, version: `2026.1-${hash.slice(0, 32)}`, fingerprint: hash, digest: digestOf(name), size: 1, compressedSize: 1, shipped: true, sources: {}, packages: { debian: {}, python: {} }, parents: {},
+    name,
+    version: `2026.1-${hash.slice(0, 32)}`,
+    fingerprint: hash,
+    digest: digestOf(name),
+    size: 1,
+    compressedSize: 1,
+    shipped: true,
+    sources: {},
+    packages: { debian: {}, python: {} },
+    parents: {},
   }));
   workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
   return { workspace, imageSet: join(workspace.root, 'set.json') };

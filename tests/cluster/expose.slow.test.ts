@@ -2,7 +2,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
-import { applySite, checkSecrets, checkWays, deleteSite, layOutSite, machineClock, resultLines, secretNames, statusNow, type DeployResult, type RenderedSite } from '#deploy';
+import {
+  applySite,
+  checkSecrets,
+  checkWays,
+  deleteSite,
+  layOutSite,
+  machineClock,
+  resultLines,
+  secretNames,
+  statusNow,
+  type DeployResult,
+  type RenderedSite,
+} from '#deploy';
 import type { Cluster } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
@@ -31,7 +43,11 @@ function rendered(expose: NonNullable<Site['expose']>): RenderedSite {
 async function apply(site: RenderedSite): Promise<DeployResult & { readonly writes: readonly string[] }> {
   const writes: string[] = [];
   const { cluster } = test;
-  const counted: Cluster = { ...cluster, apply: (object, options) => (options.dryRun === true || writes.push(`${object.kind}/${object.metadata.name}`), cluster.apply(object, options)), delete: (ref, options) => (writes.push(`delete ${ref.kind}/${ref.name}`), cluster.delete(ref, options)) };
+  const counted: Cluster = {
+    ...cluster,
+    apply: (object, options) => (options.dryRun === true || writes.push(`${object.kind}/${object.metadata.name}`), cluster.apply(object, options)),
+    delete: (ref, options) => (writes.push(`delete ${ref.kind}/${ref.name}`), cluster.delete(ref, options)),
+  };
   const result = await applySite(counted, example, site, { by: 'test@here', run: `run ${Math.random()}`, clock: machineClock, emit: () => undefined });
   return { ...result, writes };
 }
@@ -41,10 +57,16 @@ const GATEWAY = { gateway: { class: 'shiny' } };
 const status = async (id: string): Promise<string> => (await statusNow(test.cluster, example)).steps.find((step) => step.id === id)!.state;
 
 it('names the kinds that a cluster lacks before any write', async () => {
-  await expect(apply(rendered(GATEWAY))).rejects.toMatchObject({ findings: [
-    expect.objectContaining({ code: 'deploy-kind-unknown', message: 'test knows no Gateway of gateway.networking.k8s.io/v1', hint: 'install the Gateway API with a controller for it, or expose hosts by ingress' }),
-    expect.objectContaining({ message: 'test knows no HTTPRoute of gateway.networking.k8s.io/v1' }),
-  ] });
+  await expect(apply(rendered(GATEWAY))).rejects.toMatchObject({
+    findings: [
+      expect.objectContaining({
+        code: 'deploy-kind-unknown',
+        message: 'test knows no Gateway of gateway.networking.k8s.io/v1',
+        hint: 'install the Gateway API with a controller for it, or expose hosts by ingress',
+      }),
+      expect.objectContaining({ message: 'test knows no HTTPRoute of gateway.networking.k8s.io/v1' }),
+    ],
+  });
   expect(await test.cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: example.namespace })).toBeUndefined();
 });
 
@@ -56,13 +78,18 @@ it('makes an Ingress, and leaves it alone the second time', async () => {
 
 it('misses the class that nobody serves', async () => {
   await expect(checkWays(test.cluster, exposed(INGRESS))).rejects.toMatchObject({ code: 'deploy-way-missing', message: 'test has no IngressClass/nginx' });
-  await test.cluster.apply({ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: { name: 'nginx' }, spec: { controller: 'example.org/test' } }, { fieldManager: 'test' });
+  await test.cluster.apply(
+    { apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: { name: 'nginx' }, spec: { controller: 'example.org/test' } },
+    { fieldManager: 'test' },
+  );
   await checkWays(test.cluster, exposed(INGRESS));
 });
 
 it('knows by its name the Secret that is not there', async () => {
   const names = async () => (await secretNames(test.cluster, example.namespace))!;
-  await expect(names().then((there) => checkSecrets(rendered(INGRESS), example.namespace, there))).rejects.toMatchObject({ message: 'the Secret "certificate" is not in the namespace "openstack", and Ingress/keystone-api needs it' });
+  await expect(names().then((there) => checkSecrets(rendered(INGRESS), example.namespace, there))).rejects.toMatchObject({
+    message: 'the Secret "certificate" is not in the namespace "openstack", and Ingress/keystone-api needs it',
+  });
   await test.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'certificate', namespace: example.namespace } }, { fieldManager: 'test' });
   checkSecrets(rendered(INGRESS), example.namespace, await names());
 });
@@ -72,15 +99,28 @@ it('moves to a Gateway: it is made, its routes are taken up, and the Ingress goe
   void playGateways(test, ending.signal);
   const moved = await apply(rendered(GATEWAY));
   expect(resultLines(moved)).toEqual(['example: revision 2 is good, 13 of 13 steps done']);
-  expect(moved.writes).toEqual(expect.arrayContaining(['Gateway/example', 'HTTPRoute/keystone-api', 'HTTPRoute/keystone-api-redirect', 'delete Ingress/keystone-api']));
+  expect(moved.writes).toEqual(
+    expect.arrayContaining(['Gateway/example', 'HTTPRoute/keystone-api', 'HTTPRoute/keystone-api-redirect', 'delete Ingress/keystone-api']),
+  );
   expect((await apply(rendered(GATEWAY))).writes).toEqual([]);
   expect(await Promise.all(['gateway', 'keystone/expose/api'].map(status))).toEqual(['done', 'done']);
 });
 
 it('goes with the site, and the certificate that others keep stays', async () => {
-  const { failures } = await deleteSite(test.cluster, example, { by: 'test@here', run: 'delete', clock: machineClock, emit: () => undefined, claims: true, secrets: true });
+  const { failures } = await deleteSite(test.cluster, example, {
+    by: 'test@here',
+    run: 'delete',
+    clock: machineClock,
+    emit: () => undefined,
+    claims: true,
+    secrets: true,
+  });
   expect(failures).toEqual([]);
-  const left = await Promise.all(['Gateway', 'HTTPRoute'].map(async (kind) => (await test.cluster.list({ apiVersion: 'gateway.networking.k8s.io/v1', kind }, { namespace: example.namespace })).items));
+  const left = await Promise.all(
+    ['Gateway', 'HTTPRoute'].map(
+      async (kind) => (await test.cluster.list({ apiVersion: 'gateway.networking.k8s.io/v1', kind }, { namespace: example.namespace })).items,
+    ),
+  );
   expect(left.flat()).toEqual([]);
   expect([...(await secretNames(test.cluster, example.namespace))!]).toEqual(['certificate']);
 });

@@ -20,12 +20,15 @@ export async function installGatewayKinds(cluster: Cluster): Promise<void> {
 
 /** Takes up every Gateway and route as its controller would, until `signal` aborts. */
 export async function playGateways(test: TestCluster, signal: AbortSignal): Promise<void> {
-  await Promise.all((Object.keys(KINDS) as Kind[]).map(async (kind) => {
-    for await (const event of test.cluster.watch({ apiVersion: `${GROUP}/v1`, kind }, { signal })) {
-      const objects = event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : [];
-      for (const object of objects) if (object['status'] === undefined || seen(object) < object.metadata.generation!) await patchStatus(test, kind, object, statusOf(object));
-    }
-  }));
+  await Promise.all(
+    (Object.keys(KINDS) as Kind[]).map(async (kind) => {
+      for await (const event of test.cluster.watch({ apiVersion: `${GROUP}/v1`, kind }, { signal })) {
+        const objects = event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : [];
+        for (const object of objects)
+          if (object['status'] === undefined || seen(object) < object.metadata.generation!) await patchStatus(test, kind, object, statusOf(object));
+      }
+    }),
+  );
 }
 
 /** Newest form of an object that its status tells of. */
@@ -34,10 +37,19 @@ function seen({ status }: LiveObject): number {
 }
 
 function statusOf({ kind, metadata, spec }: LiveObject): object {
-  const condition = (type: string): object => ({ type, status: 'True', reason: type, message: '', observedGeneration: metadata.generation, lastTransitionTime: '2026-01-01T00:00:00Z' });
+  const condition = (type: string): object => ({
+    type,
+    status: 'True',
+    reason: type,
+    message: '',
+    observedGeneration: metadata.generation,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  });
   if (kind === 'Gateway') return { conditions: [condition('Accepted'), condition('Programmed')] };
   const { parentRefs } = spec as { parentRefs: readonly object[] };
-  return { parents: parentRefs.map((parentRef) => ({ parentRef, controllerName: 'example.org/test', conditions: [condition('Accepted'), condition('ResolvedRefs')] })) };
+  return {
+    parents: parentRefs.map((parentRef) => ({ parentRef, controllerName: 'example.org/test', conditions: [condition('Accepted'), condition('ResolvedRefs')] })),
+  };
 }
 
 /** The port writes no status, which is for controllers; the administrator's certificate does. */
@@ -46,17 +58,30 @@ async function patchStatus({ kubeconfig, server }: TestCluster, kind: Kind, { me
   const pem = (key: string): Buffer => Buffer.from(users[0]!.user[key]!, 'base64');
   const path = `/apis/${GROUP}/v1/namespaces/${metadata.namespace!}/${KINDS[kind]}/${metadata.name}/status`;
   await new Promise<void>((resolve, reject) => {
-    const sent = request(new URL(path, server), { method: 'PATCH', rejectUnauthorized: false, cert: pem('client-certificate-data'), key: pem('client-key-data'), headers: { 'content-type': 'application/merge-patch+json' } }, (answer) => {
-      answer.resume();
-      answer.once('end', resolve);
-    });
+    const sent = request(
+      new URL(path, server),
+      {
+        method: 'PATCH',
+        rejectUnauthorized: false,
+        cert: pem('client-certificate-data'),
+        key: pem('client-key-data'),
+        headers: { 'content-type': 'application/merge-patch+json' },
+      },
+      (answer) => {
+        answer.resume();
+        answer.once('end', resolve);
+      },
+    );
     sent.once('error', reject);
     sent.end(JSON.stringify({ status }));
   });
 }
 
 async function isServed(cluster: Cluster, kind: string): Promise<boolean> {
-  return await cluster.list({ apiVersion: `${GROUP}/v1`, kind }).then(() => true, () => false);
+  return await cluster.list({ apiVersion: `${GROUP}/v1`, kind }).then(
+    () => true,
+    () => false,
+  );
 }
 
 function definition(kind: Kind): KubernetesObject {
@@ -66,6 +91,11 @@ function definition(kind: Kind): KubernetesObject {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${GROUP}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, of a test' } },
-    spec: { group: GROUP, scope: 'Namespaced', names: { kind, plural, singular: kind.toLowerCase() }, versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }] },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }],
+    },
   };
 }

@@ -34,7 +34,8 @@ beforeAll(async () => {
   await makeAuthority(test.folder);
   await makeCertificate(test.folder, { name: 'cloud', subject: '/CN=cloud', use: 'serverAuth', names: ['DNS:*.example.org'] });
   authority = readFileSync(join(test.folder, 'ca.crt'), 'utf8');
-  for (const [name, controllerName] of Object.entries(CLASSES)) await apply({ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: { name }, spec: { controller: controllerName } });
+  for (const [name, controllerName] of Object.entries(CLASSES))
+    await apply({ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass', metadata: { name }, spec: { controller: controllerName } });
   controller = await startTraefik(test);
 });
 afterAll(async () => {
@@ -43,19 +44,33 @@ afterAll(async () => {
   await test?.stop();
 });
 
-const apply = async (object: KubernetesObject): Promise<void> => expect(await test.cluster.apply(object, { fieldManager: 'test' })).toMatchObject({ outcome: 'applied' });
+const apply = async (object: KubernetesObject): Promise<void> =>
+  expect(await test.cluster.apply(object, { fieldManager: 'test' })).toMatchObject({ outcome: 'applied' });
 
 /** Has the cluster hold the ways in of the site, by Ingresses of a class, with all that they lead to but pods. */
 async function expose(className: string): Promise<void> {
   const appSpecs = readAppSpecs(REPOSITORY);
   const images = ['openstack-base', ...appSpecs.keys()].map((name) => ({ name, digest: digestOf(name) }));
-  const objects = renderSite({ site: { ...cloud, expose: { ingress: { class: className } }, tls: { secret: 'cloud-tls' } }, appSpecs, imageSet: { series: cloud.series, images } as never });
+  const objects = renderSite({
+    site: { ...cloud, expose: { ingress: { class: className } }, tls: { secret: 'cloud-tls' } },
+    appSpecs,
+    imageSet: { series: cloud.series, images } as never,
+  });
   const of = (...kinds: readonly string[]) => objects.filter(({ kind }) => kinds.includes(kind));
-  const led = new Set(of('Ingress').flatMap((ingress) => [...JSON.stringify(ingress['spec']).matchAll(/"service":\{"name":"([^"]+)"/g)].map(([, name]) => name)));
+  const led = new Set(
+    of('Ingress').flatMap((ingress) => [...JSON.stringify(ingress['spec']).matchAll(/"service":\{"name":"([^"]+)"/g)].map(([, name]) => name)),
+  );
   const services = of('Service').filter(({ metadata }) => led.has(metadata.name));
   const pem = (file: string): string => readFileSync(join(test.folder, file)).toString('base64');
-  const secret = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata: { name: 'cloud-tls', namespace: cloud.namespace }, data: { 'tls.crt': pem('cloud.crt'), 'tls.key': pem('cloud.key') } };
-  for (const object of [...of('Namespace'), secret, ...services, ...services.map((service) => endpointsOf(service, backend)), ...of('Ingress')]) await apply(object);
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: 'cloud-tls', namespace: cloud.namespace },
+    data: { 'tls.crt': pem('cloud.crt'), 'tls.key': pem('cloud.key') },
+  };
+  for (const object of [...of('Namespace'), secret, ...services, ...services.map((service) => endpointsOf(service, backend)), ...of('Ingress')])
+    await apply(object);
 }
 
 interface Answer {
@@ -66,25 +81,47 @@ interface Answer {
 
 /** Asks the controller for a host, by https that trusts the site's authority alone, or by http. */
 async function ask(host: string, path = '/', { body, http = false }: { readonly body?: Buffer; readonly http?: boolean } = {}): Promise<Answer> {
-  const options = { host: '127.0.0.1', path, method: body === undefined ? 'GET' : 'POST', headers: { host, ...(body === undefined ? {} : { 'content-length': body.length }) }, agent: false } as const;
+  const options = {
+    host: '127.0.0.1',
+    path,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { host, ...(body === undefined ? {} : { 'content-length': body.length }) },
+    agent: false,
+  } as const;
   return await new Promise((resolve, reject) => {
     const sent = http ? plainRequest({ ...options, port: controller.http }) : request({ ...options, port: controller.https, servername: host, ca: authority });
-    sent.on('error', reject).on('response', (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (more: string) => (text += more)).on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text })).on('error', reject);
-    }).end(body);
+    sent
+      .on('error', reject)
+      .on('response', (answer) => {
+        let text = '';
+        answer
+          .setEncoding('utf8')
+          .on('data', (more: string) => (text += more))
+          .on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }))
+          .on('error', reject);
+      })
+      .end(body);
   });
 }
 const told = async (...question: Parameters<typeof ask>): Promise<Told> => JSON.parse((await ask(...question)).text) as Told;
 
 /** Asks for a websocket, and gives the stream behind it. */
 async function upgrade(host: string): Promise<Duplex> {
-  const headers = { host, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': KEY, 'sec-websocket-protocol': 'binary' };
+  const headers = {
+    host,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': KEY,
+    'sec-websocket-protocol': 'binary',
+  };
   return await new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port: controller.https, servername: host, ca: authority, path: '/websockify?token=t', headers, agent: false })
       .on('error', reject)
       .on('response', ({ statusCode }) => reject(new Error(`it is answered with ${statusCode}`)))
-      .on('upgrade', (answer, socket) => (answer.headers['sec-websocket-accept'] === acceptOf(KEY) ? resolve(socket) : reject(new Error('another key is accepted'))))
+      .on('upgrade', (answer, socket) =>
+        answer.headers['sec-websocket-accept'] === acceptOf(KEY) ? resolve(socket) : reject(new Error('another key is accepted')),
+      )
       .end();
   });
 }
@@ -95,14 +132,28 @@ const BY_HTTP = { traefik: 404, nginx: 308 } as const satisfies Record<keyof typ
 describe.each(Object.entries(BY_HTTP))('an Ingress controller of the class %s', (className, byHttp) => {
   it('takes up the Ingresses of the site', async () => {
     await expose(className);
-    const statuses = async () => await Promise.all([{ http: false }, { http: true }].map(async (way) => await ask(HOSTS.plain, '/v3', way).then(({ status }) => status, ({ message }: Error) => message)));
+    const statuses = async () =>
+      await Promise.all(
+        [{ http: false }, { http: true }].map(
+          async (way) =>
+            await ask(HOSTS.plain, '/v3', way).then(
+              ({ status }) => status,
+              ({ message }: Error) => message,
+            ),
+        ),
+      );
     await expect.poll(statuses, { timeout: 60_000 }).toEqual([200, byHttp]);
   });
 
   it('serves each host of the site with its certificate, and says that it was https', async () => {
-    const hosts = Object.values(cloud.apps).flatMap(({ hosts = {} }) => Object.values(hosts)).map((origin) => new URL(origin).host).sort();
+    const hosts = Object.values(cloud.apps)
+      .flatMap(({ hosts = {} }) => Object.values(hosts))
+      .map((origin) => new URL(origin).host)
+      .sort();
     expect(hosts).toHaveLength(6);
-    expect(await Promise.all(hosts.map((host) => told(host, '/v3?a=b')))).toEqual(hosts.map((host) => expect.objectContaining({ host, scheme: 'https', path: '/v3?a=b' })));
+    expect(await Promise.all(hosts.map((host) => told(host, '/v3?a=b')))).toEqual(
+      hosts.map((host) => expect.objectContaining({ host, scheme: 'https', path: '/v3?a=b' })),
+    );
   });
 
   it('serves nothing by http', async () => {
@@ -111,7 +162,10 @@ describe.each(Object.entries(BY_HTTP))('an Ingress controller of the class %s', 
   });
 
   it('takes images of any size', async () => {
-    expect(await told(HOSTS.uploads, '/v2/images/1/file', { body: IMAGE })).toMatchObject({ size: IMAGE.length, sha256: createHash('sha256').update(IMAGE).digest('hex') });
+    expect(await told(HOSTS.uploads, '/v2/images/1/file', { body: IMAGE })).toMatchObject({
+      size: IMAGE.length,
+      sha256: createHash('sha256').update(IMAGE).digest('hex'),
+    });
   });
 
   it('keeps the websocket of a console open while nothing moves', async () => {

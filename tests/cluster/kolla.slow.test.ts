@@ -17,7 +17,13 @@ afterAll(async () => {
 
 it('a site with images of Kolla is taken by a real API server under the profile baseline, and applied again with no write', async () => {
   const of = (name: string) => ({ reference: `quay.example.org/openstack.kolla/${name}@${digestOf(name)}`, runtime: 'kolla' as const });
-  const external = { keystone: of('keystone'), mariadb: { ...of('mariadb-server'), user: 'mysql' }, rabbitmq: of('rabbitmq'), memcached: of('memcached'), 'openstack-base': { ...of('openstack-base'), runtime: 'plain' as const } };
+  const external = {
+    keystone: of('keystone'),
+    mariadb: { ...of('mariadb-server'), user: 'mysql' },
+    rabbitmq: of('rabbitmq'),
+    memcached: of('memcached'),
+    'openstack-base': { ...of('openstack-base'), runtime: 'plain' as const },
+  };
   const site: Site = { ...example, external };
   const apply = async (run: string) => {
     const rendered = layOutSite({ site, appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: site.series, images: [] } as never });

@@ -8,7 +8,13 @@ const READY_MS = 60_000;
 
 /** The stages that kwok plays: nodes and pods that become ready at once, and the fates of `pod-fates.yaml`. */
 export function stageFiles(stages: string): readonly string[] {
-  const own = ['node/fast/node-initialize', 'node/heartbeat-with-lease/node-heartbeat-with-lease', 'pod/fast/pod-ready', 'pod/fast/pod-complete', 'pod/fast/pod-delete'];
+  const own = [
+    'node/fast/node-initialize',
+    'node/heartbeat-with-lease/node-heartbeat-with-lease',
+    'pod/fast/pod-ready',
+    'pod/fast/pod-complete',
+    'pod/fast/pod-delete',
+  ];
   return [...own.map((file) => join(stages, `${file}.yaml`)), fileURLToPath(new URL('pod-fates.yaml', import.meta.url))];
 }
 
@@ -20,7 +26,10 @@ export async function writePodLogs(folder: string): Promise<string> {
   const [log, config] = [join(folder, 'pod.log'), join(folder, 'logs.yaml')];
   const line = (text: string) => `2026-01-01T00:00:00.000000000Z stderr F ${text}`;
   await writeFile(log, `${POD_LOG.trimEnd().split('\n').map(line).join('\n')}\n`);
-  await writeFile(config, JSON.stringify({ apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'ClusterLogs', metadata: { name: 'all' }, spec: { logs: [{ logsFile: log }] } }));
+  await writeFile(
+    config,
+    JSON.stringify({ apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'ClusterLogs', metadata: { name: 'all' }, spec: { logs: [{ logsFile: log }] } }),
+  );
   return config;
 }
 
@@ -37,7 +46,12 @@ export async function makeNodes(cluster: Cluster, count: number): Promise<void> 
 
 function node(name: string): KubernetesObject {
   const labels = { 'kubernetes.io/hostname': name, 'openstack-control-plane': 'enabled', 'openstack-compute-node': 'enabled' };
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, status: { allocatable: { cpu: '64', memory: '256Gi', pods: '500' }, capacity: { cpu: '64', memory: '256Gi', pods: '500' } } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels },
+    status: { allocatable: { cpu: '64', memory: '256Gi', pods: '500' }, capacity: { cpu: '64', memory: '256Gi', pods: '500' } },
+  };
 }
 
 function isReady({ status }: KubernetesObject): boolean {

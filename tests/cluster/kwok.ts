@@ -14,8 +14,15 @@ export const KWOK_MODULE: ProgramModule = {
 /** Arguments of kwok: every node is one that it plays, by the stages and logs of `files`; it answers for all their kubelets on one port. */
 export function kwokArguments(pki: string, kubeletPort: number, kubeconfig: string, files: readonly string[]): readonly string[] {
   return [
-    `--kubeconfig=${kubeconfig}`, ...files.map((file) => `--config=${file}`), '--manage-all-nodes=true', '--cidr=10.244.0.0/16', '--node-ip=127.0.0.1',
-    '--node-lease-duration-seconds=240', `--node-port=${kubeletPort}`, `--server-address=127.0.0.1:${kubeletPort}`,
-    `--tls-cert-file=${join(pki, 'kubelet.crt')}`, `--tls-private-key-file=${join(pki, 'kubelet.key')}`,
+    `--kubeconfig=${kubeconfig}`,
+    ...files.map((file) => `--config=${file}`),
+    '--manage-all-nodes=true',
+    '--cidr=10.244.0.0/16',
+    '--node-ip=127.0.0.1',
+    '--node-lease-duration-seconds=240',
+    `--node-port=${kubeletPort}`,
+    `--server-address=127.0.0.1:${kubeletPort}`,
+    `--tls-cert-file=${join(pki, 'kubelet.crt')}`,
+    `--tls-private-key-file=${join(pki, 'kubelet.key')}`,
   ];
 }

@@ -27,7 +27,9 @@ interface Rule {
   readonly lastError: string;
 }
 interface Dashboards {
-  readonly dashboardsSettings: readonly { readonly rows: readonly { readonly panels: readonly { readonly title: string; readonly expr: readonly string[] }[] }[] }[];
+  readonly dashboardsSettings: readonly {
+    readonly rows: readonly { readonly panels: readonly { readonly title: string; readonly expr: readonly string[] }[] }[];
+  }[];
 }
 interface Alert {
   readonly labels: Readonly<Record<string, string>>;
@@ -48,8 +50,12 @@ async function ask(service: string, path: string, parameters: Readonly<Record<st
 }
 const askJson = async <T>(...question: Parameters<typeof ask>): Promise<T> => JSON.parse(await ask(...question)) as T;
 const findLines = async (query: string): Promise<readonly Readonly<Record<string, string>>[]> =>
-  (await ask('victoria-logs', '/select/logsql/query', { query })).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, string>);
-const alertsOfKeystone = async (): Promise<readonly Alert[]> => (await askJson<readonly Alert[]>('alertmanager', '/api/v2/alerts')).filter(({ labels }) => labels['instance'] === KEYSTONE);
+  (await ask('victoria-logs', '/select/logsql/query', { query }))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+const alertsOfKeystone = async (): Promise<readonly Alert[]> =>
+  (await askJson<readonly Alert[]>('alertmanager', '/api/v2/alerts')).filter(({ labels }) => labels['instance'] === KEYSTONE);
 
 beforeAll(async () => {
   if (!IS_ROOT) return;
@@ -72,18 +78,35 @@ describe.runIf(IS_ROOT)('what watches a cloud, on a real node (skipped without r
   });
 
   it('gets metrics of every app that has some, and an answer of every API', async () => {
-    const targets = async () => (await askJson<{ data: { activeTargets: readonly Target[] } }>('victoria-metrics', '/api/v1/targets')).data.activeTargets.map(({ health, labels }) => `${labels.job} ${health}`).sort();
+    const targets = async () =>
+      (await askJson<{ data: { activeTargets: readonly Target[] } }>('victoria-metrics', '/api/v1/targets')).data.activeTargets
+        .map(({ health, labels }) => `${labels.job} ${health}`)
+        .sort();
     const apps = [...WATCHERS, 'rabbitmq', 'victoria-metrics-vmalert'].map((app) => `${app} up`);
     await expect.poll(targets, { timeout: 90_000, interval: 2000 }).toEqual([...APIS.map(() => 'apis up'), ...apps].sort());
-    const answers = async () => (await askJson<{ data: { result: readonly { metric: { instance: string } }[] } }>('victoria-metrics', '/api/v1/query', { query: 'probe_success == 1' })).data.result.map(({ metric }) => metric.instance).sort();
-    await expect.poll(answers, { timeout: 90_000, interval: 2000 }).toEqual(APIS.map((api) => `http://${api.replace(':', `.${namespace}.svc.cluster.local:`)}/`));
+    const answers = async () =>
+      (
+        await askJson<{ data: { result: readonly { metric: { instance: string } }[] } }>('victoria-metrics', '/api/v1/query', { query: 'probe_success == 1' })
+      ).data.result
+        .map(({ metric }) => metric.instance)
+        .sort();
+    await expect
+      .poll(answers, { timeout: 90_000, interval: 2000 })
+      .toEqual(APIS.map((api) => `http://${api.replace(':', `.${namespace}.svc.cluster.local:`)}/`));
   });
 
   it('shows something in every panel, and judges every rule', async () => {
     const { dashboardsSettings } = await askJson<Dashboards>('victoria-metrics', '/vmui/custom-dashboards');
     const panels = dashboardsSettings.flatMap(({ rows }) => rows.flatMap(({ panels }) => panels));
     const empty = async () => {
-      const found = await Promise.all(panels.flatMap(({ title, expr }) => expr.map(async (query) => ({ title, ...(await askJson<{ data: { result: readonly object[] } }>('victoria-metrics', '/api/v1/query', { query })).data }))));
+      const found = await Promise.all(
+        panels.flatMap(({ title, expr }) =>
+          expr.map(async (query) => ({
+            title,
+            ...(await askJson<{ data: { result: readonly object[] } }>('victoria-metrics', '/api/v1/query', { query })).data,
+          })),
+        ),
+      );
       return found.filter(({ result }) => result.length === 0).map(({ title }) => title);
     };
     await expect.poll(empty, { timeout: 120_000, interval: 2000 }).toEqual([]);
@@ -94,18 +117,32 @@ describe.runIf(IS_ROOT)('what watches a cloud, on a real node (skipped without r
   });
 
   it('lets in no pod that is none of those that watch', async () => {
-    const places = ['alertmanager/9093', 'blackbox-exporter/9115', 'mysqld-exporter/9104', 'otel-collector-peers/8888', 'rabbitmq/15692', 'victoria-logs/9428', 'victoria-metrics/8428', 'victoria-metrics-vmalert/8880'];
-    expect(await node.inPod({ image: `ccp.local/keystone@${node.digest('keystone')}`, command: tryPlaces(...places, 'keystone-api/5000') })).toBe('keystone-api/5000\n');
+    const places = [
+      'alertmanager/9093',
+      'blackbox-exporter/9115',
+      'mysqld-exporter/9104',
+      'otel-collector-peers/8888',
+      'rabbitmq/15692',
+      'victoria-logs/9428',
+      'victoria-metrics/8428',
+      'victoria-metrics-vmalert/8880',
+    ];
+    expect(await node.inPod({ image: `ccp.local/keystone@${node.digest('keystone')}`, command: tryPlaces(...places, 'keystone-api/5000') })).toBe(
+      'keystone-api/5000\n',
+    );
   });
 
   it('finds what keystone says of a request by its id', async () => {
     const identity = { methods: ['password'], password: { user: { name: 'admin', domain: { id: 'default' }, password: 'wrong' } } };
     const refused = await fetch(`${await addressOf('keystone-api')}/v3/auth/tokens`, {
-      method: 'POST', headers: { 'Content-Type': 'application/json', 'X-OpenStack-Request-ID': GLOBAL }, body: JSON.stringify({ auth: { identity } }),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-OpenStack-Request-ID': GLOBAL },
+      body: JSON.stringify({ auth: { identity } }),
     });
     expect(refused.status).toBe(401);
     const query = `request_id:="${refused.headers.get('x-openstack-request-id')}"`;
-    const told = async () => (await findLines(query)).map((line) => [line['service.name'], line['severity'], line['global_request_id'], line['_msg']!.split('.')[0]]);
+    const told = async () =>
+      (await findLines(query)).map((line) => [line['service.name'], line['severity'], line['global_request_id'], line['_msg']!.split('.')[0]]);
     await expect.poll(told, { timeout: 30_000, interval: 1000 }).toEqual([['keystone-api', 'WARN', GLOBAL, 'Authorization failed']]);
     const services = (await findLines('* | stats by (service.name) count()')).map((line) => line['service.name']);
     expect(services).toEqual(expect.arrayContaining(['keystone-api', 'mariadb', 'node-exporter', 'rabbitmq', 'victoria-metrics', 'victoria-metrics-vmalert']));
@@ -113,16 +150,22 @@ describe.runIf(IS_ROOT)('what watches a cloud, on a real node (skipped without r
 
   it('alerts people while keystone is away, and no longer', async () => {
     await node.done('deploy', 'scale', 'local', 'keystone.api=0');
-    await expect.poll(alertsOfKeystone, { timeout: 300_000, interval: 2000 }).toMatchObject([
-      { labels: { alertname: 'ApiDown', severity: 'critical' }, generatorURL: expect.stringMatching(/^http:\/\/victoria-metrics\..*\/vmui\//) },
-    ]);
+    await expect
+      .poll(alertsOfKeystone, { timeout: 300_000, interval: 2000 })
+      .toMatchObject([
+        { labels: { alertname: 'ApiDown', severity: 'critical' }, generatorURL: expect.stringMatching(/^http:\/\/victoria-metrics\..*\/vmui\//) },
+      ]);
     await node.done('deploy', 'scale', 'local', 'keystone.api=1');
     await expect.poll(alertsOfKeystone, { timeout: 180_000, interval: 2000 }).toEqual([]);
   });
 
   it('did all that without a container that ended', async () => {
     const pods = (await Promise.all(APPS.map(node.podsOf))).flat();
-    const restarts = pods.flatMap(({ metadata, status }) => (status as { readonly containerStatuses: readonly { readonly restartCount: number }[] }).containerStatuses.map(({ restartCount }) => [metadata.name, restartCount] as const));
+    const restarts = pods.flatMap(({ metadata, status }) =>
+      (status as { readonly containerStatuses: readonly { readonly restartCount: number }[] }).containerStatuses.map(
+        ({ restartCount }) => [metadata.name, restartCount] as const,
+      ),
+    );
     expect(restarts).toHaveLength(APPS.length + 1);
     expect(restarts.filter(([, count]) => count > 0)).toEqual([]);
   });
@@ -131,7 +174,9 @@ describe.runIf(IS_ROOT)('what watches a cloud, on a real node (skipped without r
     await node.done('deploy', 'delete', 'local', '--yes');
     const left = await node.left();
     expect(left.filter((name) => !name.startsWith('Secret/'))).toEqual([
-      'ConfigMap/kube-root-ca.crt', ...['alertmanager', 'mariadb', 'rabbitmq', 'victoria-logs', 'victoria-metrics'].map((name) => `PersistentVolumeClaim/data-${name}-0`), 'ServiceAccount/default',
+      'ConfigMap/kube-root-ca.crt',
+      ...['alertmanager', 'mariadb', 'rabbitmq', 'victoria-logs', 'victoria-metrics'].map((name) => `PersistentVolumeClaim/data-${name}-0`),
+      'ServiceAccount/default',
     ]);
     expect(left).toContain('Secret/mysqld-exporter-database');
     await node.done('down');

@@ -37,12 +37,26 @@ export interface NodeCluster {
   stop(): Promise<void>;
 }
 
-const RESTRICTED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true, runAsUser: 42499, seccompProfile: { type: 'RuntimeDefault' } };
+const RESTRICTED = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  runAsNonRoot: true,
+  runAsUser: 42499,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
 
 async function inPod(cluster: Cluster, container: object, more: object): Promise<string> {
   const ref = { apiVersion: 'v1', kind: 'Pod', name: `client-${randomUUID()}`, namespace };
   const { name } = ref;
-  await cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { restartPolicy: 'Never', containers: [{ name: 'client', securityContext: RESTRICTED, ...container }], ...more } }, { fieldManager: 'test' });
+  await cluster.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'client', securityContext: RESTRICTED, ...container }], ...more },
+    },
+    { fieldManager: 'test' },
+  );
   for (const until = Date.now() + 180_000; ; await delay(500)) {
     const { phase } = ((await cluster.get(ref))?.['status'] ?? {}) as { readonly phase?: string };
     if (phase === 'Succeeded' || phase === 'Failed' || Date.now() > until) break;
@@ -58,7 +72,11 @@ export function tryPlaces(...places: readonly string[]): readonly string[] {
 }
 
 /** Builds images, and starts a cluster for a site: one of the repository, or one that `write` adds to the workspace. Only root can. */
-export async function startNodeCluster(images: readonly string[], site: string, write: (workspace: TestWorkspace) => void = () => undefined): Promise<NodeCluster> {
+export async function startNodeCluster(
+  images: readonly string[],
+  site: string,
+  write: (workspace: TestWorkspace) => void = () => undefined,
+): Promise<NodeCluster> {
   const built = await ccp(REPOSITORY, ['build', ...images, '--series', '2026.1', '--yes']);
   expect(built, built.stderr).toMatchObject({ exitCode: 0 });
   const workspace = testWorkspace();
@@ -84,16 +102,28 @@ export async function startNodeCluster(images: readonly string[], site: string, 
     expect(await done('up', site, '--yes')).toContain(`a cluster of one node runs, made ready for: ${site}`);
     const { cluster, close } = await connectCluster({ kubeconfig });
     return {
-      workspace, folder, images: imageSet, cluster, before, command, done,
+      workspace,
+      folder,
+      images: imageSet,
+      cluster,
+      before,
+      command,
+      done,
       digest: (image) => imageSet.images.find(({ name }) => name === image)!.digest,
       podsOf: async (app) => {
         const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app.kubernetes.io/instance=${app}` });
-        return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true);
+        return items.filter(
+          ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true,
+        );
       },
       inPod: async (container, more = {}) => await inPod(cluster, container, more),
       left: async () => {
-        const kinds = (await cluster.kinds()).filter(({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind));
-        const lists = await Promise.all(kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)));
+        const kinds = (await cluster.kinds()).filter(
+          ({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind),
+        );
+        const lists = await Promise.all(
+          kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)),
+        );
         return [...new Set(lists.flat())].sort();
       },
       stop: async () => {

@@ -42,7 +42,11 @@ workloads:
 };
 
 function rendered(version: string, nodes = '{}'): RenderedSite {
-  const site = parseSite(`schema: 1.1.0\ncluster: { context: test }\nnamespace: nodes\nseries: "2026.1"\nregistry: registry.test\nregion: R\nroles: { compute: [openstack-compute-node=enabled] }\nstorage: { default: standard }\napps: { switch: { nodes: ${nodes} }, agent: {} }\n`, 'site.yaml', 'nodes');
+  const site = parseSite(
+    `schema: 1.1.0\ncluster: { context: test }\nnamespace: nodes\nseries: "2026.1"\nregistry: registry.test\nregion: R\nroles: { compute: [openstack-compute-node=enabled] }\nstorage: { default: standard }\napps: { switch: { nodes: ${nodes} }, agent: {} }\n`,
+    'site.yaml',
+    'nodes',
+  );
   const appSpecs = new Map(Object.entries(SPECS).map(([name, text]) => [name, parseAppSpec(text.replace('VERSION', version), `${name}.yaml`, name)]));
   const images = ['openstack-base', 'switch', 'agent'].map((name) => ({ name, digest: digestOf(name) }));
   return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
@@ -50,7 +54,8 @@ function rendered(version: string, nodes = '{}'): RenderedSite {
 
 it('a DaemonSet runs on every node of its role, beside what it requires there, rolls, and is told of in the status', async () => {
   const site = { name: 'nodes', namespace: 'nodes' };
-  const apply = async (version: string, nodes?: string) => await applySite(test.cluster, site, rendered(version, nodes), { by: 'test@here', run: version, clock: machineClock, emit: () => undefined });
+  const apply = async (version: string, nodes?: string) =>
+    await applySite(test.cluster, site, rendered(version, nodes), { by: 'test@here', run: version, clock: machineClock, emit: () => undefined });
   expect(resultLines(await apply('one'))).toEqual(['nodes: revision 1 is good, 3 of 3 steps done']);
   const rolled = await apply('two');
   expect(rolled.plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual([`DaemonSet/switch ${NODES}`]);
@@ -60,9 +65,19 @@ it('a DaemonSet runs on every node of its role, beside what it requires there, r
   await open.close();
   expect(lines.slice(1)).toEqual(['  ✓ secrets', '  ✓ switch/workload/switch  4/4 pods', '  ✓ agent/workload/agent    4/4 pods', 'all is well']);
   const { items } = await test.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'nodes', labelSelector: 'app.kubernetes.io/instance=switch' });
-  expect(items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((pod) => (pod['spec'] as { containers: { command: string[] }[] }).containers[0]!.command.at(-1))).toEqual(['two', 'two', 'two', 'two']);
+  expect(
+    items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map((pod) => (pod['spec'] as { containers: { command: string[] }[] }).containers[0]!.command.at(-1)),
+  ).toEqual(['two', 'two', 'two', 'two']);
 
-  expect(resultLines(await apply('two', '{ fast: { labels: [kubernetes.io/hostname=node-1], resources: { switch: { main: { limits: { memory: 64Mi } } } } } }'))).toEqual(['nodes: revision 3 is good, 4 of 4 steps done']);
+  expect(
+    resultLines(await apply('two', '{ fast: { labels: [kubernetes.io/hostname=node-1], resources: { switch: { main: { limits: { memory: 64Mi } } } } } }')),
+  ).toEqual(['nodes: revision 3 is good, 4 of 4 steps done']);
   const sets = (await test.cluster.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, { namespace: 'nodes' })).items;
-  expect(sets.map(({ metadata, status }) => `${metadata.name} ${(status as { numberReady: number }).numberReady}`).sort()).toEqual(['agent 4', 'switch 3', 'switch-switch-fast 1']);
+  expect(sets.map(({ metadata, status }) => `${metadata.name} ${(status as { numberReady: number }).numberReady}`).sort()).toEqual([
+    'agent 4',
+    'switch 3',
+    'switch-switch-fast 1',
+  ]);
 });

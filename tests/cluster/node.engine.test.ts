@@ -31,13 +31,26 @@ let node: NodeCluster;
 
 const done = async (...args: readonly string[]): Promise<string> => await node.done(...args);
 const reference = (name: string): string => `ccp.local/${name}@${node.digest(name)}`;
-const uids = async (...apps: readonly string[]): Promise<readonly string[]> => (await Promise.all(apps.map(node.podsOf))).flat().map(({ metadata }) => metadata.uid).sort();
+const uids = async (...apps: readonly string[]): Promise<readonly string[]> =>
+  (await Promise.all(apps.map(node.podsOf)))
+    .flat()
+    .map(({ metadata }) => metadata.uid)
+    .sort();
 
 /** What a command prints in a pod that is no part of the site, with the administrator's login in its environment; the pod has `more` in its spec. */
 async function inPod(command: readonly string[], more: object): Promise<string> {
-  const env = { OS_AUTH_URL: `http://keystone-api.${namespace}.svc.cluster.local:5000/v3`, OS_USERNAME: 'admin', OS_PROJECT_NAME: 'admin', OS_USER_DOMAIN_ID: 'default', OS_PROJECT_DOMAIN_ID: 'default' };
+  const env = {
+    OS_AUTH_URL: `http://keystone-api.${namespace}.svc.cluster.local:5000/v3`,
+    OS_USERNAME: 'admin',
+    OS_PROJECT_NAME: 'admin',
+    OS_USER_DOMAIN_ID: 'default',
+    OS_PROJECT_DOMAIN_ID: 'default',
+  };
   const password = { name: 'OS_PASSWORD', valueFrom: { secretKeyRef: { name: 'keystone-admin', key: 'password' } } };
-  return node.inPod({ image: reference('openstackclient'), command, env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] }, more);
+  return node.inPod(
+    { image: reference('openstackclient'), command, env: [...Object.entries(env).map(([key, value]) => ({ name: key, value })), password] },
+    more,
+  );
 }
 
 const inClient = (...command: readonly string[]): Promise<string> => inPod(command, {});
@@ -57,18 +70,29 @@ afterAll(async () => {
 
 describe.runIf(IS_ROOT)('the images built here on a real node (skipped without root, which namespaces need)', () => {
   it('`up` where it runs starts nothing anew', async () => {
-    expect(JSON.parse(await done('up', 'local', '--json'))).toEqual({ kubeconfig: join(node.folder, 'kubeconfig'), context: 'ccp', reused: true, sites: ['local'] });
+    expect(JSON.parse(await done('up', 'local', '--json'))).toEqual({
+      kubeconfig: join(node.folder, 'kubeconfig'),
+      context: 'ccp',
+      reused: true,
+      sites: ['local'],
+    });
   });
 
   it('are deployed by digest, and a second apply writes nothing', async () => {
     expect(await done('deploy', 'apply', 'local')).toBe('local: revision 1 is good, 11 of 11 steps done\n');
-    const running = (await Promise.all(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(node.podsOf))).flat().map(({ spec }) => (spec as { readonly containers: readonly { readonly image: string }[] }).containers[0]?.image);
+    const running = (await Promise.all(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(node.podsOf)))
+      .flat()
+      .map(({ spec }) => (spec as { readonly containers: readonly { readonly image: string }[] }).containers[0]?.image);
     expect(running.sort()).toEqual(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(reference));
     expect(await done('deploy', 'apply', 'local')).toBe('local: revision 1 is there and well, nothing was written, 11 of 11 steps done\n');
   });
 
   it('give a token to the command line client, through the Service', async () => {
-    expect(await openstack('token', 'issue')).toMatchObject({ id: expect.stringMatching(/^gAAAAA/), project_id: expect.any(String), user_id: expect.any(String) });
+    expect(await openstack('token', 'issue')).toMatchObject({
+      id: expect.stringMatching(/^gAAAAA/),
+      project_id: expect.any(String),
+      user_id: expect.any(String),
+    });
     expect(await openstack('catalog', 'list')).toMatchObject([{ Name: 'keystone', Type: 'identity' }]);
   });
 
@@ -83,7 +107,13 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
 
   it('only keystone rolls when one of its options changes', async () => {
     const [others, keystone] = [await uids('mariadb', 'memcached', 'rabbitmq'), await uids('keystone')];
-    node.workspace.write(SITE, readFileSync(join(node.workspace.root, SITE), 'utf8').replace('  keystone: {}', '  keystone: { config: { keystone.conf: { DEFAULT: { debug: true } } } }'));
+    node.workspace.write(
+      SITE,
+      readFileSync(join(node.workspace.root, SITE), 'utf8').replace(
+        '  keystone: {}',
+        '  keystone: { config: { keystone.conf: { DEFAULT: { debug: true } } } }',
+      ),
+    );
     expect(await done('deploy', 'apply', 'local')).toMatch(/^local: revision 2 is good/);
     expect(await uids('mariadb', 'memcached', 'rabbitmq')).toEqual(others);
     expect((await uids('keystone')).filter((uid) => keystone.includes(uid))).toEqual([]);
@@ -92,7 +122,10 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
   it('a release that is broken is named with its last words, and rolled back', async () => {
     const ini = '[uwsgi]\nini = /etc/uwsgi/api.ini\nhttp-socket = 0.0.0.0:5000\nmodule = keystone.broken:application\n';
     const spoilt = await spoiltImage(join(node.workspace.root, '.ccp/store'), node.digest('keystone'), { path: 'etc/uwsgi/keystone.ini', text: ini });
-    node.workspace.write('broken.json', JSON.stringify({ ...node.images, images: node.images.images.map((image) => (image.name === 'keystone' ? { ...image, digest: spoilt } : image)) }));
+    node.workspace.write(
+      'broken.json',
+      JSON.stringify({ ...node.images, images: node.images.images.map((image) => (image.name === 'keystone' ? { ...image, digest: spoilt } : image)) }),
+    );
     const broken = await node.command('deploy', 'upgrade', 'local', '--set', join(node.workspace.root, 'broken.json'));
     expect(broken.exitCode).toBe(7);
     expect(broken.stdout).toMatch(/^x Deployment\/keystone-api .*container "api" exits with \d+/);
@@ -103,7 +136,8 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
   });
 
   it('Secrets that were deleted are made anew, and all that used them goes on', async () => {
-    for (const name of ['keystone-admin', 'keystone-database', 'mariadb-root']) await node.cluster.delete({ apiVersion: 'v1', kind: 'Secret', name, namespace });
+    for (const name of ['keystone-admin', 'keystone-database', 'mariadb-root'])
+      await node.cluster.delete({ apiVersion: 'v1', kind: 'Secret', name, namespace });
     expect(await done('deploy', 'plan', 'local')).toContain('  ! Secret/keystone-database is gone and is made anew\n');
     expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
     expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
@@ -112,8 +146,19 @@ describe.runIf(IS_ROOT)('the images built here on a real node (skipped without r
   it('`delete` leaves claims and generated Secrets alone', async () => {
     await done('deploy', 'delete', 'local', '--yes');
     expect(await node.left()).toEqual([
-      'ConfigMap/kube-root-ca.crt', 'PersistentVolumeClaim/data-mariadb-0', 'PersistentVolumeClaim/data-rabbitmq-0',
-      ...['keystone-admin', 'keystone-bus', 'keystone-credential-keys', 'keystone-database', 'keystone-fernet-keys', 'mariadb-root', 'rabbitmq-admin', 'rabbitmq-cookie'].map((name) => `Secret/${name}`),
+      'ConfigMap/kube-root-ca.crt',
+      'PersistentVolumeClaim/data-mariadb-0',
+      'PersistentVolumeClaim/data-rabbitmq-0',
+      ...[
+        'keystone-admin',
+        'keystone-bus',
+        'keystone-credential-keys',
+        'keystone-database',
+        'keystone-fernet-keys',
+        'mariadb-root',
+        'rabbitmq-admin',
+        'rabbitmq-cookie',
+      ].map((name) => `Secret/${name}`),
       'ServiceAccount/default',
     ]);
   });

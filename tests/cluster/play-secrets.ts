@@ -6,7 +6,11 @@ export async function playSecrets(cluster: Cluster, signal: AbortSignal): Promis
     for (const { metadata, ...rest } of event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : []) {
       const { 'requests.json': requests = '{ "secrets": [] }' } = (rest['data'] ?? {}) as Readonly<Record<string, string>>;
       const { secrets } = JSON.parse(requests) as { readonly secrets: readonly { readonly name: string }[] };
-      for (const { name } of secrets) await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: metadata.namespace as string } }, { fieldManager: 'test-cluster' });
+      for (const { name } of secrets)
+        await cluster.create(
+          { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: metadata.namespace as string } },
+          { fieldManager: 'test-cluster' },
+        );
     }
   }
 }

@@ -26,10 +26,18 @@ const workload = (kind: string, name: string, fate?: string): KubernetesObject =
   apiVersion: 'apps/v1',
   kind,
   metadata: { name, namespace },
-  spec: { ...(kind === 'DaemonSet' ? {} : { replicas: 3 }), ...(kind === 'StatefulSet' ? { serviceName: name } : {}), selector: { matchLabels: { app: name } }, template: pod(name, {}, fate) },
+  spec: {
+    ...(kind === 'DaemonSet' ? {} : { replicas: 3 }),
+    ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
+    selector: { matchLabels: { app: name } },
+    template: pod(name, {}, fate),
+  },
 });
 const job = (name: string, fate?: string): KubernetesObject => ({
-  apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: { backoffLimit: 0, template: pod(name, { restartPolicy: 'Never' }, fate) },
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name, namespace },
+  spec: { backoffLimit: 0, template: pod(name, { restartPolicy: 'Never' }, fate) },
 });
 const refTo = ({ apiVersion, kind, metadata: { name } }: KubernetesObject): ObjectRef => ({ apiVersion, kind, namespace, name });
 const statusOf = (object: LiveObject | undefined) => (object?.['status'] ?? {}) as Readonly<Record<string, unknown>>;
@@ -51,29 +59,44 @@ test('workloads become ready, jobs complete, and their pods go with them', async
   await until(daemons, ({ numberAvailable }) => numberAvailable === 3);
   await until(once, ({ succeeded, conditions }) => succeeded === 1 && JSON.stringify(conditions).includes('"Complete"'));
   expect(await cluster.delete(refTo(deployment), { propagation: 'foreground' })).toEqual({ outcome: 'deleting' });
-  for (const limit = Date.now() + 20_000; (await cluster.get(refTo(deployment))) !== undefined && Date.now() < limit; ) await delay(100);
+  for (const limit = Date.now() + 20_000; (await cluster.get(refTo(deployment))) !== undefined && Date.now() < limit;) await delay(100);
   expect((await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: 'app=web' })).items).toEqual([]);
 });
 
 test('pods meet the fate that they name', async () => {
-  const [crashing, imageless, failing] = [workload('Deployment', 'crashing', 'crash'), workload('Deployment', 'imageless', 'image'), job('failing', 'fail')] as const;
+  const [crashing, imageless, failing] = [
+    workload('Deployment', 'crashing', 'crash'),
+    workload('Deployment', 'imageless', 'image'),
+    job('failing', 'fail'),
+  ] as const;
   for (const each of [crashing, imageless, failing]) await apply(each);
   await until(failing, ({ failed, conditions }) => failed === 1 && JSON.stringify(conditions).includes('"Failed"'));
   const waiting = async (name: string) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app=${name}` });
-    return items.map((each) => ((statusOf(each)['containerStatuses'] ?? []) as readonly { readonly state: { readonly waiting?: { readonly reason: string } } }[])[0]?.state.waiting?.reason);
+    return items.map(
+      (each) =>
+        ((statusOf(each)['containerStatuses'] ?? []) as readonly { readonly state: { readonly waiting?: { readonly reason: string } } }[])[0]?.state.waiting
+          ?.reason,
+    );
   };
   await expect.poll(() => waiting('crashing'), { timeout: 20_000 }).toEqual(['CrashLoopBackOff', 'CrashLoopBackOff', 'CrashLoopBackOff']);
   await expect.poll(() => waiting('imageless'), { timeout: 20_000 }).toEqual(['ImagePullBackOff', 'ImagePullBackOff', 'ImagePullBackOff']);
 });
 
 test('a container that failed has a log and events', async () => {
-  const { items: [failed] } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: 'app=failing' });
+  const {
+    items: [failed],
+  } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: 'app=failing' });
   const { name } = (failed as LiveObject).metadata;
   expect(await cluster.logs({ namespace, name }, { container: 'main' })).toBe(POD_LOG);
   expect(await cluster.logs({ namespace, name }, { tail: 1 })).toBe('ERROR cannot go on: the fate of this pod\n');
-  await expect(cluster.logs({ namespace, name }, { container: 'other' })).rejects.toMatchObject({ code: 'cluster-invalid', message: expect.stringContaining(`container other is not valid for pod ${name}`) });
-  expect(await cluster.events({ apiVersion: 'v1', kind: 'Pod', namespace, name })).toMatchObject([{ type: 'Normal', reason: 'Scheduled', message: expect.stringContaining(`Successfully assigned default/${name} to node-`) }]);
+  await expect(cluster.logs({ namespace, name }, { container: 'other' })).rejects.toMatchObject({
+    code: 'cluster-invalid',
+    message: expect.stringContaining(`container other is not valid for pod ${name}`),
+  });
+  expect(await cluster.events({ apiVersion: 'v1', kind: 'Pod', namespace, name })).toMatchObject([
+    { type: 'Normal', reason: 'Scheduled', message: expect.stringContaining(`Successfully assigned default/${name} to node-`) },
+  ]);
 });
 
 test('a watch goes on over a killed API server', async () => {

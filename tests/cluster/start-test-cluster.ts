@@ -2,8 +2,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  apiServerArguments, awaitApiServer, buildPrograms, controllersArguments, controlPlaneModules, etcdArguments, makePki, schedulerArguments, startProgram, writeKubeconfig,
-  type ControlPlanePlaces, type RunningProgram,
+  apiServerArguments,
+  awaitApiServer,
+  buildPrograms,
+  controllersArguments,
+  controlPlaneModules,
+  etcdArguments,
+  makePki,
+  schedulerArguments,
+  startProgram,
+  writeKubeconfig,
+  type ControlPlanePlaces,
+  type RunningProgram,
 } from '#cluster';
 import { connectCluster } from '#engines';
 import type { Cluster } from '#ports';
@@ -42,7 +52,11 @@ export interface TestCluster {
 }
 
 /** Builds (once on a machine) and starts a real control plane; ready in seconds. Its programs die with this process. */
-export async function startTestCluster({ nodes = 0, kubernetes = process.env['CCP_TEST_KUBERNETES'], say = (sentence) => void process.stderr.write(`${sentence}\n`) }: TestClusterOptions = {}): Promise<TestCluster> {
+export async function startTestCluster({
+  nodes = 0,
+  kubernetes = process.env['CCP_TEST_KUBERNETES'],
+  say = (sentence) => void process.stderr.write(`${sentence}\n`),
+}: TestClusterOptions = {}): Promise<TestCluster> {
   const programs = await buildPrograms([...controlPlaneModules(kubernetes), KWOK_MODULE], { cache: CLUSTER_CACHE, say });
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];

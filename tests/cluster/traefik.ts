@@ -26,10 +26,21 @@ export interface Controller {
 export async function startTraefik(test: TestCluster): Promise<Controller> {
   const { traefik } = await buildPrograms([TRAEFIK_MODULE], { cache: CLUSTER_CACHE, say: (sentence) => void process.stderr.write(`${sentence}\n`) });
   const [http, https] = (await freePorts(2)) as [number, number];
-  const program = startProgram('traefik', 'env', [
-    `KUBECONFIG=${test.kubeconfig}`, traefik!, '--global.checknewversion=false', '--global.sendanonymoususage=false', '--log.level=INFO',
-    `--entrypoints.web.address=127.0.0.1:${http}`, `--entrypoints.websecure.address=127.0.0.1:${https}`,
-    '--providers.kubernetesingress=true', '--providers.kubernetesingressnginx=true',
-  ], join(test.folder, 'traefik.log'));
+  const program = startProgram(
+    'traefik',
+    'env',
+    [
+      `KUBECONFIG=${test.kubeconfig}`,
+      traefik!,
+      '--global.checknewversion=false',
+      '--global.sendanonymoususage=false',
+      '--log.level=INFO',
+      `--entrypoints.web.address=127.0.0.1:${http}`,
+      `--entrypoints.websecure.address=127.0.0.1:${https}`,
+      '--providers.kubernetesingress=true',
+      '--providers.kubernetesingressnginx=true',
+    ],
+    join(test.folder, 'traefik.log'),
+  );
   return { http, https, program };
 }

@@ -48,7 +48,8 @@ let site: RenderedSite;
 let running: ReadonlyMap<string, RunningContainer>;
 let folder: string;
 
-const imageOf = (name: string): string => podsOf(site.steps.flatMap(({ objects }) => objects)).find(({ object }) => object.metadata.name === name)!.pod.containers[0]!.image;
+const imageOf = (name: string): string =>
+  podsOf(site.steps.flatMap(({ objects }) => objects)).find(({ object }) => object.metadata.name === name)!.pod.containers[0]!.image;
 
 /** Runs a command in a workload's pod; gives what it printed. */
 const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
@@ -60,14 +61,27 @@ async function memoryOf(workload: string): Promise<number> {
   return Number(/^(?:anon|total_rss) (\d+)$/m.exec(statistics)![1]);
 }
 
-const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await shell('openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> =>
+  JSON.parse(await shell('openstack', ...args, '--format', 'json')) as Record<string, unknown>;
 
 /** The committed site with few processes, on hypervisors that pretend, without a way in and what watches it. */
 function small({ expose: _, tls: __, ...cloud }: Site, names: readonly string[], registry: string): Site {
-  const settings = { keystone: ONE, glance: ONE, placement: ONE, horizon: ONE, nova: { ...ONE, 'conductor-workers': 1, 'scheduler-workers': 1 }, neutron: { ...ONE, 'rpc-workers': 1 } };
+  const settings = {
+    keystone: ONE,
+    glance: ONE,
+    placement: ONE,
+    horizon: ONE,
+    nova: { ...ONE, 'conductor-workers': 1, 'scheduler-workers': 1 },
+    neutron: { ...ONE, 'rpc-workers': 1 },
+  };
   const apps = names.map((name): [string, SiteApp] => [name, { settings: (settings as Record<string, SiteApp['settings']>)[name] ?? {} }]);
   const pretend = { 'compute.conf': { DEFAULT: { compute_driver: 'fake.FakeDriver' } } };
-  return { ...cloud, registry, series: SERIES as Site['series'], apps: { ...Object.fromEntries(apps), nova: { settings: settings.nova, config: pretend, schedule: { purge: { enabled: true } } } } };
+  return {
+    ...cloud,
+    registry,
+    series: SERIES as Site['series'],
+    apps: { ...Object.fromEntries(apps), nova: { settings: settings.nova, config: pretend, schedule: { purge: { enabled: true } } } },
+  };
 }
 
 beforeAll(async () => {
@@ -88,7 +102,9 @@ beforeAll(async () => {
   running = await runSteps(steps, pods);
   const seconds = Math.round((Date.now() - start) / 1000);
   const memory = await Promise.all([...running.keys()].map(async (name): Promise<[string, number]> => [name, Math.round((await memoryOf(name)) / 2 ** 20)]));
-  console.log(`${steps.length} steps in ${seconds} s; ${running.size} pods take ${memory.reduce((sum, [, size]) => sum + size, 0)} MiB: ${memory.map(([name, size]) => `${name} ${size}`).join(', ')}`);
+  console.log(
+    `${steps.length} steps in ${seconds} s; ${running.size} pods take ${memory.reduce((sum, [, size]) => sum + size, 0)} MiB: ${memory.map(([name, size]) => `${name} ${size}`).join(', ')}`,
+  );
 });
 
 afterAll(async () => {
@@ -100,12 +116,28 @@ afterAll(async () => {
 
 test('every service stands in the catalogue', async () => {
   const catalogue = (await openstack('catalog', 'list')) as unknown as { Name: string; Type: string }[];
-  expect(catalogue.map(({ Name, Type }) => `${Name} ${Type}`).sort()).toEqual(['glance image', 'keystone identity', 'neutron network', 'nova compute', 'placement placement']);
+  expect(catalogue.map(({ Name, Type }) => `${Name} ${Type}`).sort()).toEqual([
+    'glance image',
+    'keystone identity',
+    'neutron network',
+    'nova compute',
+    'placement placement',
+  ]);
 });
 
 test('an image comes back as it went in', async () => {
   await shell('sh', '-c', 'head -c 3000000 /dev/urandom > /tmp/image');
-  const { os_hash_value, properties } = await openstack('image', 'create', '--disk-format', 'raw', '--container-format', 'bare', '--file', '/tmp/image', 'probe');
+  const { os_hash_value, properties } = await openstack(
+    'image',
+    'create',
+    '--disk-format',
+    'raw',
+    '--container-format',
+    'bare',
+    '--file',
+    '/tmp/image',
+    'probe',
+  );
   await shell('openstack', 'image', 'save', '--file', '/tmp/back', 'probe');
   const [sent, back] = (await shell('sha512sum', '/tmp/image', '/tmp/back')).split('\n').map((line) => line.split(' ')[0]);
   expect(back).toBe(sent);
@@ -118,7 +150,9 @@ test('an image of unknown length is taken too, as snapshots of servers are', asy
 });
 
 test('what the cluster runs at its time ends well', async () => {
-  const scheduled = site.foundation.filter(({ kind }) => kind === 'CronJob') as (KubernetesObject & { readonly spec: { readonly jobTemplate: { readonly spec: object } } })[];
+  const scheduled = site.foundation.filter(({ kind }) => kind === 'CronJob') as (KubernetesObject & {
+    readonly spec: { readonly jobTemplate: { readonly spec: object } };
+  })[];
   expect(scheduled.map(({ metadata }) => metadata.name)).toEqual(['nova-discover-hosts', 'nova-purge']);
   await Promise.all(scheduled.map(({ metadata, spec }) => pods.finish({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec: spec.jobTemplate.spec })));
 });
@@ -153,7 +187,9 @@ test('a person logs in to the dashboard and sees the server', async () => {
 });
 
 test('every service ends in order within the grace of its pod, those that others need last', async () => {
-  const graces = new Map(podsOf(site.steps.flatMap(({ objects }) => objects)).map(({ object, pod }) => [object.metadata.name, pod.terminationGracePeriodSeconds ?? 0]));
+  const graces = new Map(
+    podsOf(site.steps.flatMap(({ objects }) => objects)).map(({ object, pod }) => [object.metadata.name, pod.terminationGracePeriodSeconds ?? 0]),
+  );
   const end = async (name: string): Promise<string> => {
     const container = running.get(name)!;
     await container.signal('SIGTERM');

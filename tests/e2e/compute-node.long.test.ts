@@ -42,14 +42,28 @@ let running: ReadonlyMap<string, RunningContainer>;
 
 const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
 
-const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> =>
+  JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
 
-const SHARED: Readonly<Record<string, readonly string[]>> = { libvirt: ['/dev', '/sys/fs/cgroup'], 'openvswitch-switch': ['/dev/net/tun'], 'nova-compute': ['/dev/pts'] };
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  libvirt: ['/dev', '/sys/fs/cgroup'],
+  'openvswitch-switch': ['/dev/net/tun'],
+  'nova-compute': ['/dev/pts'],
+};
 const placeOf = ({ metadata }: { readonly metadata: { readonly name: string } }): Partial<PodPlace> => ({ shared: SHARED[metadata.name] ?? [] });
 
 beforeAll(async () => {
-  open = await openEngineSite(Object.keys(APPS), `{ ${Object.entries(APPS).map(([name, settings]) => `${name}: { ${settings} }`).join(', ')} }`);
-  running = await runSteps(open.site.steps.filter(({ id }) => !LEFT_OUT.includes(id)), open.pods, placeOf);
+  open = await openEngineSite(
+    Object.keys(APPS),
+    `{ ${Object.entries(APPS)
+      .map(([name, settings]) => `${name}: { ${settings} }`)
+      .join(', ')} }`,
+  );
+  running = await runSteps(
+    open.site.steps.filter(({ id }) => !LEFT_OUT.includes(id)),
+    open.pods,
+    placeOf,
+  );
 });
 
 afterAll(async () => {
@@ -72,7 +86,14 @@ async function builtServer(name: string): Promise<Server> {
 
 /** What services told of that went wrong. */
 async function complaints(...workloads: readonly string[]): Promise<string> {
-  const logs = await Promise.all(workloads.map(async (name) => (await running.get(name)!.logs()).split('\n').filter((line) => / (WARNING|ERROR) /.test(line)).slice(-20)));
+  const logs = await Promise.all(
+    workloads.map(async (name) =>
+      (await running.get(name)!.logs())
+        .split('\n')
+        .filter((line) => / (WARNING|ERROR) /.test(line))
+        .slice(-20),
+    ),
+  );
   return workloads.map((name, index) => `${name}:\n${logs[index]!.join('\n')}`).join('\n');
 }
 
@@ -85,7 +106,10 @@ test('a server boots on its network, as soon as all steps are done', async () =>
   ]);
   await openstack('server', 'create', '--image', 'greeter', '--flavor', 'tiny', '--network', 'private', 'first');
   const server = await builtServer('first');
-  if (server.status !== 'ACTIVE') throw new Error(`the server is ${server.status}: ${JSON.stringify(server.fault)}\n${await complaints('nova-scheduler', 'nova-conductor', 'nova-compute', 'neutron-rpc', 'neutron-openvswitch-agent')}`);
+  if (server.status !== 'ACTIVE')
+    throw new Error(
+      `the server is ${server.status}: ${JSON.stringify(server.fault)}\n${await complaints('nova-scheduler', 'nova-conductor', 'nova-compute', 'neutron-rpc', 'neutron-openvswitch-agent')}`,
+    );
   await eventually(async () => expect(await output('openstackclient', 'openstack', 'console', 'log', 'show', 'first')).toContain(GREETING.trim()));
 });
 
@@ -93,8 +117,13 @@ test('agents serve the network, and its router reaches their server of addresses
   await openstack('router', 'create', 'way-out');
   await output('openstackclient', 'openstack', 'router', 'add', 'subnet', 'way-out', 'private');
   const ports = async (): Promise<readonly { readonly Owner: string; readonly Status: string; readonly Address: string }[]> =>
-    ((await openstack('port', 'list', '--network', 'private', '--long')) as unknown as { 'Device Owner': string; Status: string; 'Fixed IP Addresses': { ip_address: string }[] }[])
-      .map((port) => ({ Owner: port['Device Owner'], Status: port.Status, Address: port['Fixed IP Addresses'][0]!.ip_address }));
+    (
+      (await openstack('port', 'list', '--network', 'private', '--long')) as unknown as {
+        'Device Owner': string;
+        Status: string;
+        'Fixed IP Addresses': { ip_address: string }[];
+      }[]
+    ).map((port) => ({ Owner: port['Device Owner'], Status: port.Status, Address: port['Fixed IP Addresses'][0]!.ip_address }));
   const wired = ['compute:nova ACTIVE', 'network:dhcp ACTIVE', 'network:router_interface ACTIVE'];
   await eventually(async () => expect((await ports()).map(({ Owner, Status }) => `${Owner} ${Status}`).sort()).toEqual(wired), 240);
   const server = (await ports()).find(({ Owner }) => Owner === 'network:dhcp')!.Address;
@@ -108,7 +137,9 @@ test('agents serve the network, and its router reaches their server of addresses
 
 test('agents and the switch end within their grace when they are told to', async () => {
   for (const workload of ['neutron-dhcp', 'neutron-l3', 'neutron-metadata', 'neutron-openvswitch-agent', 'openvswitch-switch', 'openvswitch-database']) {
-    const { spec } = open.object('DaemonSet', workload) as KubernetesObject & { readonly spec: { readonly template: { readonly spec: { readonly terminationGracePeriodSeconds: number } } } };
+    const { spec } = open.object('DaemonSet', workload) as KubernetesObject & {
+      readonly spec: { readonly template: { readonly spec: { readonly terminationGracePeriodSeconds: number } } };
+    };
     const before = Date.now();
     await running.get(workload)!.signal('TERM');
     await running.get(workload)!.wait();

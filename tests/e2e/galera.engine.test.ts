@@ -6,14 +6,17 @@ let mariadb: Replicas;
 
 /** What a node answers, its rows as lines; raises where it does not. */
 async function query(ordinal: number, sql: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await mariadb.node(ordinal).exec(['mariadb', '--defaults-file=/run/mysqld/client.cnf', '--batch', '--skip-column-names', '--execute', sql]);
+  const { exitCode, stdout, stderr } = await mariadb
+    .node(ordinal)
+    .exec(['mariadb', '--defaults-file=/run/mysqld/client.cnf', '--batch', '--skip-column-names', '--execute', sql]);
   if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
   return stdout.trim();
 }
 
 const size = async (ordinal: number): Promise<number> => Number((await query(ordinal, "SHOW STATUS LIKE 'wsrep_cluster_size'")).split('\t')[1]);
 const rows = (ordinal: number): Promise<string> => query(ordinal, 'SELECT COUNT(*), SUM(id) FROM probe.rows');
-const write = (ordinal: number, ...ids: readonly number[]): Promise<string> => query(ordinal, `INSERT INTO probe.rows VALUES ${ids.map((id) => `(${id})`).join(', ')}`);
+const write = (ordinal: number, ...ids: readonly number[]): Promise<string> =>
+  query(ordinal, `INSERT INTO probe.rows VALUES ${ids.map((id) => `(${id})`).join(', ')}`);
 
 beforeAll(async () => {
   mariadb = await openReplicas('mariadb');

@@ -84,7 +84,14 @@ apps: { victoria-logs: {}, otel-collector: {} }
   pods = await openPodRunner(engine, objects, python);
   const said = await pods.exec(python, ['/opt/openstack/bin/python', '-c', SERVICE], {});
   expect(said.exitCode, said.stderr).toBe(0);
-  const lines = [...said.stderr.trimEnd().split('\n').map((line) => `F ${line}`), 'P cut by ', 'F the runtime'];
+  const lines = [
+    ...said.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => `F ${line}`),
+    'P cut by ',
+    'F the runtime',
+  ];
   writeLog(KEYSTONE, '0.log', lines);
   // Of the last one there is only what was rotated away before anyone read it.
   for (const [pod, line] of OTHERS) writeLog(pod, pod === OTHERS.at(-1)![0] ? '0.log.20261121-171227' : '0.log', [`F ${line}`]);
@@ -111,9 +118,16 @@ function writeLog(pod: string, name: string, lines: readonly string[]): void {
 type Line = Readonly<Record<string, string>>;
 
 async function find(query: string): Promise<Line[]> {
-  const { stdout, stderr } = await pods.exec(python, ['/opt/openstack/bin/python', '-c', ASK, 'http://victoria-logs.openstack.svc.cluster.local:9428', query], {});
+  const { stdout, stderr } = await pods.exec(
+    python,
+    ['/opt/openstack/bin/python', '-c', ASK, 'http://victoria-logs.openstack.svc.cluster.local:9428', query],
+    {},
+  );
   expect(stderr).toBe('');
-  return stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
 }
 
 /** What a query finds, asked again until it is as expected: lines are on their way for a while. */
@@ -134,7 +148,8 @@ test("a service's lines are found by service, level and request, whatever their 
 });
 
 test('lines of others have the service of their pod, whatever made it, and their level', async () => {
-  const found = async () => (await find(`"k8s.pod.name":in(${OTHERS.map(([pod]) => pod).join()})`)).map((line) => `${line['service.name']} ${line['severity']}`).sort();
+  const found = async () =>
+    (await find(`"k8s.pod.name":in(${OTHERS.map(([pod]) => pod).join()})`)).map((line) => `${line['service.name']} ${line['severity']}`).sort();
   await expect.poll(found, { timeout: 60_000, interval: 1000 }).toEqual(OTHERS.map(([, , service]) => service));
 });
 

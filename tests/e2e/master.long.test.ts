@@ -76,7 +76,9 @@ test('master locks, over file:// and http alike, and builds', async () => {
   await succeed('lock', 'keystone', '--series', 'master');
   expect(lockOf('keystone')).toContain(`commit: "${head}"\n    version: "29.0.3.dev1"\n`);
   const constraints = join(workspace.root, 'images/_shared/constraints/master.txt');
-  expect(readFileSync(constraints, 'utf8')).toMatch(/^# upper-constraints\.txt of https:\/\/opendev\.org\/openstack\/requirements at [0-9a-f]{40}, written by `ccp lock`\n/);
+  expect(readFileSync(constraints, 'utf8')).toMatch(
+    /^# upper-constraints\.txt of https:\/\/opendev\.org\/openstack\/requirements at [0-9a-f]{40}, written by `ccp lock`\n/,
+  );
   const overFile = LOCKED.map(lockOf);
 
   for (const image of LOCKED) rmSync(join(workspace.root, `images/${image}/lock/master.yaml`));

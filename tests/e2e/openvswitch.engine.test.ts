@@ -45,7 +45,25 @@ test('nothing passes before there is a bridge', async () => {
 });
 
 test('a bridge with two ports forwards between them', async () => {
-  await shell('ovs-vsctl', '--timeout=20', 'add-br', 'br0', '--', 'set', 'bridge', 'br0', 'datapath_type=netdev', '--', 'add-port', 'br0', 'left', '--', 'add-port', 'br0', 'right');
+  await shell(
+    'ovs-vsctl',
+    '--timeout=20',
+    'add-br',
+    'br0',
+    '--',
+    'set',
+    'bridge',
+    'br0',
+    'datapath_type=netdev',
+    '--',
+    'add-port',
+    'br0',
+    'left',
+    '--',
+    'add-port',
+    'br0',
+    'right',
+  );
   expect(await shell('ovs-appctl', 'dpif/show')).toContain('netdev@ovs-netdev');
   await eventually(async () => expect(await ping('10.254.1.2')).toBe(0), 30);
 });

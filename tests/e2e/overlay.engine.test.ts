@@ -24,24 +24,41 @@ async function succeed(...args: readonly string[]): Promise<string> {
 test('a site adds an image, patches, packages, an override and a series by files of its own', async () => {
   expect(await succeed('lock', 'keystone', 'greeter')).toMatch(/~ pyasn1 0\.6\.0 -> 0\.6\.2[^]*\+ python-json-logger 4\.0\.0/);
   await succeed('build', 'keystone', 'greeter', '--yes');
-  expect(await succeed('run', 'keystone', '--', '/opt/openstack/bin/python', '-c', 'import keystone.version as v; print(v.release_string())')).toBe('v3.14-north.2\n');
+  expect(await succeed('run', 'keystone', '--', '/opt/openstack/bin/python', '-c', 'import keystone.version as v; print(v.release_string())')).toBe(
+    'v3.14-north.2\n',
+  );
   expect(await succeed('run', 'greeter')).toBe('Hello, world!\n');
-  expect(await ccp(site, ['run', 'greeter', '--', 'helo'])).toMatchObject({ exitCode: 127, stderr: 'ccp: cannot run "helo" in greeter: there is no program helo\n  -> name one that the image has\n' });
+  expect(await ccp(site, ['run', 'greeter', '--', 'helo'])).toMatchObject({
+    exitCode: 127,
+    stderr: 'ccp: cannot run "helo" in greeter: there is no program helo\n  -> name one that the image has\n',
+  });
   expect(await succeed('lock', 'node-exporter')).toContain('~ golang.org/x/sys v0.47.0 -> v0.49.0\n');
   await succeed('build', 'node-exporter', '--yes');
-  expect(await succeed('run', 'node-exporter', '--', 'sh', '-c', 'grep -aom 1 "golang.org/x/sys@v[0-9.]*" /usr/bin/node_exporter | head -n 1')).toBe('golang.org/x/sys@v0.49.0\n');
+  expect(await succeed('run', 'node-exporter', '--', 'sh', '-c', 'grep -aom 1 "golang.org/x/sys@v[0-9.]*" /usr/bin/node_exporter | head -n 1')).toBe(
+    'golang.org/x/sys@v0.49.0\n',
+  );
   expect(await succeed('explain', 'keystone')).toContain('  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n');
 
   await succeed('lock', 'greeter', '--series', 'lts');
   await succeed('build', 'greeter', '--series', 'lts', '--yes');
-  const { images } = await ccpJson<{ readonly images: readonly { readonly image: string; readonly version: string }[] }>(site, ['plan', 'greeter', '--series', 'lts']);
+  const { images } = await ccpJson<{ readonly images: readonly { readonly image: string; readonly version: string }[] }>(site, [
+    'plan',
+    'greeter',
+    '--series',
+    'lts',
+  ]);
   expect(images.map(({ image, version }) => `${image} ${version.split('-')[0]}`)).toEqual(['debian-base lts', 'greeter lts']);
 }, 1_800_000);
 
 test('a patch that does not apply ends the build and is named', async () => {
-  writeFileSync(join(site, 'images/keystone/patches/name-its-build.patch'), '--- a/keystone/version.py\n+++ b/keystone/version.py\n@@ -15 +15 @@\n-    return 1\n+    return 2\n');
+  writeFileSync(
+    join(site, 'images/keystone/patches/name-its-build.patch'),
+    '--- a/keystone/version.py\n+++ b/keystone/version.py\n@@ -15 +15 @@\n-    return 1\n+    return 2\n',
+  );
   expect(await succeed('explain', 'keystone')).toContain('  - patch keystone.patches/002-name-its-build.patch changed\n');
   const { exitCode, stderr } = await ccp(site, ['build', 'keystone', '--yes']);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('images/keystone/overlay.yaml:7:9: the patch name-its-build.patch does not apply to keystone: its hunk at line 3 does not fit keystone/version.py at line 15:\n');
+  expect(stderr).toContain(
+    'images/keystone/overlay.yaml:7:9: the patch name-its-build.patch does not apply to keystone: its hunk at line 3 does not fit keystone/version.py at line 15:\n',
+  );
 });

@@ -8,10 +8,13 @@ let databases: Replicas;
 const all = [0, 1, 2];
 const LOCAL = ['--db=unix:/run/ovn/database.sock', '--no-leader-only', '--timeout=5'];
 
-const status = async (ordinal: number): Promise<string> => outputOf(databases.node(ordinal), ['ovs-appctl', '--timeout=5', '--target=/run/ovn/database.ctl', 'cluster/status', 'OVN_Northbound']);
+const status = async (ordinal: number): Promise<string> =>
+  outputOf(databases.node(ordinal), ['ovs-appctl', '--timeout=5', '--target=/run/ovn/database.ctl', 'cluster/status', 'OVN_Northbound']);
 /** Members that a member knows, by the ordinal of their pod. */
-const members = async (ordinal: number): Promise<readonly number[]> => [...(await status(ordinal)).matchAll(/ at tcp:ovn-northbound-(\d)\./g)].map(([, member]) => Number(member)).sort();
-const switches = async (ordinal: number): Promise<readonly string[]> => [...(await outputOf(databases.node(ordinal), ['ovn-nbctl', ...LOCAL, 'ls-list'])).matchAll(/\((.*)\)/g)].map(([, name]) => name!).sort();
+const members = async (ordinal: number): Promise<readonly number[]> =>
+  [...(await status(ordinal)).matchAll(/ at tcp:ovn-northbound-(\d)\./g)].map(([, member]) => Number(member)).sort();
+const switches = async (ordinal: number): Promise<readonly string[]> =>
+  [...(await outputOf(databases.node(ordinal), ['ovn-nbctl', ...LOCAL, 'ls-list'])).matchAll(/\((.*)\)/g)].map(([, name]) => name!).sort();
 
 /** Makes a switch by whichever member leads, as who knows all of them does; raises where it cannot. */
 async function write(ordinal: number, name: string): Promise<void> {

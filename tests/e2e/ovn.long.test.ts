@@ -39,10 +39,15 @@ let namespaces: Namespaces;
 let running: ReadonlyMap<string, RunningContainer>;
 
 const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
-const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> => JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
-const northbound = (...command: readonly string[]): Promise<string> => output('ovn-northbound', 'ovn-nbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
-const southbound = (...command: readonly string[]): Promise<string> => output('ovn-southbound', 'ovn-sbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
-const placeOf = ({ metadata }: { readonly metadata: { readonly name: string } }): Partial<PodPlace> => ({ shared: metadata.name === 'openvswitch-switch' ? ['/dev/net/tun'] : [] });
+const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> =>
+  JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const northbound = (...command: readonly string[]): Promise<string> =>
+  output('ovn-northbound', 'ovn-nbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
+const southbound = (...command: readonly string[]): Promise<string> =>
+  output('ovn-southbound', 'ovn-sbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
+const placeOf = ({ metadata }: { readonly metadata: { readonly name: string } }): Partial<PodPlace> => ({
+  shared: metadata.name === 'openvswitch-switch' ? ['/dev/net/tun'] : [],
+});
 
 /** A namespace that is a port of the node, as a server would be. */
 interface Plugged {
@@ -53,12 +58,24 @@ interface Plugged {
 
 /** What a program prints in a namespace; empty where it fails. */
 async function python({ network }: Namespace, program: string, ...capAdd: readonly string[]): Promise<string> {
-  const { exitCode, stdout } = await open.engine.run({ image: open.imageOf('openstack-base'), entrypoint: ['python3', '-c', program], command: [], network, capDrop: ['ALL'], capAdd });
+  const { exitCode, stdout } = await open.engine.run({
+    image: open.imageOf('openstack-base'),
+    entrypoint: ['python3', '-c', program],
+    command: [],
+    network,
+    capDrop: ['ALL'],
+    capAdd,
+  });
   return exitCode === 0 ? stdout.trim() : '';
 }
 
 async function plug(name: string): Promise<Plugged> {
-  const port = (await openstack('port', 'create', '--network', 'private', '--host', NODE, name)) as { id: string; mac_address: string; binding_vif_type: string; fixed_ips: readonly { ip_address: string }[] };
+  const port = (await openstack('port', 'create', '--network', 'private', '--host', NODE, name)) as {
+    id: string;
+    mac_address: string;
+    binding_vif_type: string;
+    fixed_ips: readonly { ip_address: string }[];
+  };
   expect(port.binding_vif_type).toBe('ovs');
   const address = port.fixed_ips[0]!.ip_address;
   const namespace = await namespaces.make();
@@ -66,7 +83,19 @@ async function plug(name: string): Promise<Plugged> {
   namespace.ip('link', 'set', 'eth0', 'address', port.mac_address);
   namespace.ip('address', 'add', `${address}/24`, 'dev', 'eth0');
   await python(namespace, FILL_CHECKSUMS, 'NET_ADMIN');
-  await output('openvswitch-switch', 'ovs-vsctl', '--timeout=20', 'add-port', 'br-int', name, '--', 'set', 'interface', name, `external_ids:iface-id=${port.id}`);
+  await output(
+    'openvswitch-switch',
+    'ovs-vsctl',
+    '--timeout=20',
+    'add-port',
+    'br-int',
+    name,
+    '--',
+    'set',
+    'interface',
+    name,
+    `external_ids:iface-id=${port.id}`,
+  );
   return { namespace, port: port.id, address };
 }
 
@@ -84,9 +113,18 @@ let right: Plugged;
 const ping = (): Promise<number> => pingFrom(open, left.namespace, right.address);
 
 beforeAll(async () => {
-  open = await openEngineSite(Object.keys(APPS), `{ ${Object.entries(APPS).map(([name, settings]) => `${name}: { ${settings} }`).join(', ')} }`);
+  open = await openEngineSite(
+    Object.keys(APPS),
+    `{ ${Object.entries(APPS)
+      .map(([name, settings]) => `${name}: { ${settings} }`)
+      .join(', ')} }`,
+  );
   namespaces = openNamespaces(open.engine, open.imageOf('openstack-base'));
-  running = await runSteps(open.site.steps.filter(({ id }) => id !== 'secrets'), open.pods, placeOf);
+  running = await runSteps(
+    open.site.steps.filter(({ id }) => id !== 'secrets'),
+    open.pods,
+    placeOf,
+  );
 });
 
 afterAll(async () => {
@@ -95,11 +133,19 @@ afterAll(async () => {
 });
 
 test('the agents of Open vSwitch do not run, the node is a chassis', async () => {
-  expect([...running.keys()].filter((name) => name.startsWith('neutron-')).sort()).toEqual(['neutron-api', 'neutron-ovn-maintenance', 'neutron-ovn-metadata', 'neutron-periodic']);
+  expect([...running.keys()].filter((name) => name.startsWith('neutron-')).sort()).toEqual([
+    'neutron-api',
+    'neutron-ovn-maintenance',
+    'neutron-ovn-metadata',
+    'neutron-periodic',
+  ]);
   expect(await southbound('--bare', '--columns=hostname', 'list', 'chassis')).toBe(NODE);
   await eventually(async () => {
     const agents = (await openstack('network', 'agent', 'list')) as unknown as { 'Agent Type': string; Host: string; Alive: boolean }[];
-    expect(agents.map((agent) => `${agent['Agent Type']} ${agent.Host} ${agent.Alive}`).sort()).toEqual([`OVN Controller agent ${NODE} true`, `OVN Metadata agent ${NODE} true`]);
+    expect(agents.map((agent) => `${agent['Agent Type']} ${agent.Host} ${agent.Alive}`).sort()).toEqual([
+      `OVN Controller agent ${NODE} true`,
+      `OVN Metadata agent ${NODE} true`,
+    ]);
   });
 });
 
@@ -108,8 +154,11 @@ test('ports of a network are bound to the chassis and become active', async () =
   await openstack('subnet', 'create', '--network', 'private', '--subnet-range', '10.0.0.0/24', 'private');
   [left, right] = [await plug('left'), await plug('right')];
   expect(await northbound('--bare', '--columns=name', 'list', 'logical_switch_port', left.port)).toBe(left.port);
-  for (const { port } of [left, right]) await eventually(async () => expect(await openstack('port', 'show', port)).toMatchObject({ status: 'ACTIVE', binding_host_id: NODE }));
-  expect(await southbound('--bare', '--columns=chassis', 'find', 'port_binding', `logical_port=${left.port}`)).toBe(await southbound('--bare', '--columns=_uuid', 'list', 'chassis'));
+  for (const { port } of [left, right])
+    await eventually(async () => expect(await openstack('port', 'show', port)).toMatchObject({ status: 'ACTIVE', binding_host_id: NODE }));
+  expect(await southbound('--bare', '--columns=chassis', 'find', 'port_binding', `logical_port=${left.port}`)).toBe(
+    await southbound('--bare', '--columns=_uuid', 'list', 'chassis'),
+  );
 });
 
 test('they reach each other by flows of OVN, as far as their security groups let them', async () => {
@@ -119,7 +168,9 @@ test('they reach each other by flows of OVN, as far as their security groups let
 });
 
 test('the node answers for metadata: of a port that is no server it knows nothing', async () => {
-  const [metadata] = (await openstack('port', 'list', '--network', 'private', '--device-owner', 'network:distributed')) as unknown as { 'Fixed IP Addresses': { ip_address: string }[] }[];
+  const [metadata] = (await openstack('port', 'list', '--network', 'private', '--device-owner', 'network:distributed')) as unknown as {
+    'Fixed IP Addresses': { ip_address: string }[];
+  }[];
   left.namespace.ip('route', 'add', '169.254.169.254/32', 'via', metadata!['Fixed IP Addresses'][0]!.ip_address);
   await eventually(async () => expect(await python(left.namespace, ASK_METADATA)).toBe('404'), 90);
 });
@@ -141,7 +192,16 @@ test('a second northd stands by, and works once the first has ended', async () =
 });
 
 test('all of it ends when it is told to', async () => {
-  const workloads = ['neutron-ovn-metadata', 'neutron-ovn-maintenance', 'neutron-periodic', 'neutron-api', 'ovn-southbound', 'ovn-northbound', 'openvswitch-switch', 'openvswitch-database'];
+  const workloads = [
+    'neutron-ovn-metadata',
+    'neutron-ovn-maintenance',
+    'neutron-periodic',
+    'neutron-api',
+    'ovn-southbound',
+    'ovn-northbound',
+    'openvswitch-switch',
+    'openvswitch-database',
+  ];
   const times: Record<string, number> = {};
   for (const workload of workloads) times[workload] = await timeToEnd(workload);
   console.log(times);

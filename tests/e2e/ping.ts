@@ -24,5 +24,14 @@ except TimeoutError:
 
 /** Exit code of one ping: 0 where the answer came, 1 where none did within three seconds. */
 export async function pingFrom({ engine, imageOf }: EngineSite, { network }: Namespace, address: string): Promise<number> {
-  return (await engine.run({ image: imageOf('openstack-base'), entrypoint: ['python3', '-c', PING, address], command: [], network, capDrop: ['ALL'], capAdd: ['NET_RAW'] })).exitCode;
+  return (
+    await engine.run({
+      image: imageOf('openstack-base'),
+      entrypoint: ['python3', '-c', PING, address],
+      command: [],
+      network,
+      capDrop: ['ALL'],
+      capAdd: ['NET_RAW'],
+    })
+  ).exitCode;
 }

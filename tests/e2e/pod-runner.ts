@@ -38,7 +38,10 @@ export interface PodRunner {
 export const NODE = 'node-0';
 const JOB_MS = 300_000;
 /** What a privileged pod gets here, devices apart: on a machine that lacks any capability an engine makes no privileged container. */
-const PRIVILEGED = 'CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL MKNOD NET_ADMIN NET_BIND_SERVICE NET_RAW SETGID SETPCAP SETUID SYS_ADMIN SYS_CHROOT SYS_NICE SYS_PTRACE'.split(' ');
+const PRIVILEGED =
+  'CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL MKNOD NET_ADMIN NET_BIND_SERVICE NET_RAW SETGID SETPCAP SETUID SYS_ADMIN SYS_CHROOT SYS_NICE SYS_PTRACE'.split(
+    ' ',
+  );
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** `objects` are those of one site, whose Services, pods and public hosts resolve to loopback; `apiImage` has Python with cryptography. */
@@ -57,10 +60,16 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
     const place: PodPlace = { pod: `${object.metadata.name}-0`, address: '127.0.0.1', network, hosts, shared: [], ...given };
     const container = pod.containers[0]!;
     const { runAsUser, runAsGroup } = pod.securityContext as { runAsUser: number; runAsGroup: number };
-    const { readOnlyRootFilesystem, privileged, capabilities } = container.securityContext as { readOnlyRootFilesystem: boolean; privileged?: boolean; capabilities?: { add?: string[] } };
+    const { readOnlyRootFilesystem, privileged, capabilities } = container.securityContext as {
+      readOnlyRootFilesystem: boolean;
+      privileged?: boolean;
+      capabilities?: { add?: string[] };
+    };
     const binds: { source: string; target: string; readOnly: boolean }[] = [
       { source: place.hosts, target: '/etc/hosts', readOnly: true },
-      ...place.shared.filter((path) => pod.volumes.every(({ hostPath }) => hostPath?.path !== path)).map((path) => ({ source: path, target: path, readOnly: false })),
+      ...place.shared
+        .filter((path) => pod.volumes.every(({ hostPath }) => hostPath?.path !== path))
+        .map((path) => ({ source: path, target: path, readOnly: false })),
     ];
     const tmpfs: string[] = [];
     for (const { name, mountPath, subPath } of container.volumeMounts) {
@@ -124,7 +133,11 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
       if (result.exitCode !== 0) throw new Error(`${object.metadata.name} ended with ${result.exitCode}:\n${result.stdout}${result.stderr}`);
       return result;
     },
-    exec: (image, command, env) => runner.run({ image, entrypoint: command, command: [], env, network, binds: [{ source: hosts, target: '/etc/hosts', readOnly: true }] }, { timeoutMs: JOB_MS }),
+    exec: (image, command, env) =>
+      runner.run(
+        { image, entrypoint: command, command: [], env, network, binds: [{ source: hosts, target: '/etc/hosts', readOnly: true }] },
+        { timeoutMs: JOB_MS },
+      ),
     async close() {
       for (const container of started.reverse()) await container.remove();
       rmSync(folder, { recursive: true, force: true });
@@ -164,7 +177,9 @@ function expand(text: string, env: Readonly<Record<string, string>>): string {
 
 function hostsFile(objects: readonly KubernetesObject[]): string {
   const services = objects.filter(({ kind }) => kind === 'Service').map(({ metadata }) => `${metadata.name}.${metadata.namespace}.svc.cluster.local`);
-  const pods = objects.filter(({ kind }) => kind === 'StatefulSet').map(({ metadata }) => `${metadata.name}-0.${metadata.name}-peers.${metadata.namespace}.svc.cluster.local`);
+  const pods = objects
+    .filter(({ kind }) => kind === 'StatefulSet')
+    .map(({ metadata }) => `${metadata.name}-0.${metadata.name}-peers.${metadata.namespace}.svc.cluster.local`);
   const rules = objects.filter(({ kind }) => kind === 'Ingress').flatMap(({ spec }) => (spec as { rules: readonly { host: string }[] }).rules);
   return ['localhost', ...services, ...pods, ...rules.map(({ host }) => host)].map((name) => `127.0.0.1 ${name}\n`).join('');
 }

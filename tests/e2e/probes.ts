@@ -21,7 +21,10 @@ export async function holds(running: RunningContainer, probe: Probe, container: 
   const deadline = Date.now() + Math.min(probe.periodSeconds * probe.failureThreshold * 1000, LONGEST_MS);
   let last: ContainerResult | undefined;
   let ended = false;
-  void running.wait().then(() => (ended = true), () => (ended = true));
+  void running.wait().then(
+    () => (ended = true),
+    () => (ended = true),
+  );
   while (Date.now() < deadline && !ended) {
     last = await running.exec(command).catch(() => undefined);
     if (last?.exitCode === 0) return;

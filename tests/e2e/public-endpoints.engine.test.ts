@@ -40,16 +40,21 @@ let wayIn: RunningContainer;
 let client: RunningContainer;
 
 /** The site's own client, with the variables that a person outside would have. */
-const outside = (...command: readonly string[]): Promise<string> => outputOf(client, ['env', `OS_AUTH_URL=https://${HOSTS.identity}/v3`, 'OS_INTERFACE=public', ...command]);
-const python = (text: string, ...args: readonly string[]): Promise<string> => outputOf(client, ['sh', '-c', 'REQUESTS_CA_BUNDLE=$OS_CACERT exec python "$@"', 'sh', '-c', text, ...args]);
-const ask = async (url: string): Promise<{ status: number; location: string | null; authenticate: string | null; text: string }> => JSON.parse(await python(ASK, url));
+const outside = (...command: readonly string[]): Promise<string> =>
+  outputOf(client, ['env', `OS_AUTH_URL=https://${HOSTS.identity}/v3`, 'OS_INTERFACE=public', ...command]);
+const python = (text: string, ...args: readonly string[]): Promise<string> =>
+  outputOf(client, ['sh', '-c', 'REQUESTS_CA_BUNDLE=$OS_CACERT exec python "$@"', 'sh', '-c', text, ...args]);
+const ask = async (url: string): Promise<{ status: number; location: string | null; authenticate: string | null; text: string }> =>
+  JSON.parse(await python(ASK, url));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ccp-public-'));
   await makeAuthority(folder);
   await makeCertificate(folder, { name: 'certificate', subject: '/CN=cloud', use: 'serverAuth', names: Object.values(HOSTS).map((host) => `DNS:${host}`) });
   const one = 'settings: { processes: 1 }';
-  open = await openEngineSite(['mariadb', 'memcached', 'keystone', 'glance', 'horizon', 'openstackclient', 'haproxy'], `
+  open = await openEngineSite(
+    ['mariadb', 'memcached', 'keystone', 'glance', 'horizon', 'openstackclient', 'haproxy'],
+    `
   mariadb: {}
   memcached: {}
   keystone: { ${one}, hosts: { api: "https://${HOSTS.identity}" } }
@@ -57,8 +62,11 @@ beforeAll(async () => {
   horizon: { ${one}, hosts: { dashboard: "https://${HOSTS.dashboard}" } }
   openstackclient: {}
 expose: { ingress: { class: test } }
-tls: { secret: certificate, ca: ${JSON.stringify(readFileSync(join(folder, 'ca.crt'), 'utf8'))} }`);
-  const steps = open.site.steps.filter(({ id, phase }) => id !== 'secrets' && phase !== 'expose').map((step) => ({ ...step, waitsFor: step.waitsFor.filter((id) => id !== 'secrets') }));
+tls: { secret: certificate, ca: ${JSON.stringify(readFileSync(join(folder, 'ca.crt'), 'utf8'))} }`,
+  );
+  const steps = open.site.steps
+    .filter(({ id, phase }) => id !== 'secrets' && phase !== 'expose')
+    .map((step) => ({ ...step, waitsFor: step.waitsFor.filter((id) => id !== 'secrets') }));
   const running = await runSteps(steps, open.pods);
   client = running.get('openstackclient')!;
   wayIn = await openWayIn(open.engine, open.objects, { image: open.imageOf('haproxy'), network: open.pods.network, folder });
@@ -73,7 +81,11 @@ afterAll(async () => {
 test('a client from outside gets a token, and the public URLs of the catalogue work', async () => {
   const endpoints = JSON.parse(await outside('openstack', 'endpoint', 'list', '--interface', 'public', '--format', 'json')) as { URL: string }[];
   expect(endpoints.map(({ URL: url }) => url).sort()).toEqual([`https://${HOSTS.identity}/v3`, `https://${HOSTS.image}`]);
-  await outside('sh', '-c', `head -c ${UPLOAD} /dev/zero > /tmp/image && openstack image create --disk-format raw --container-format bare --file /tmp/image big`);
+  await outside(
+    'sh',
+    '-c',
+    `head -c ${UPLOAD} /dev/zero > /tmp/image && openstack image create --disk-format raw --container-format bare --file /tmp/image big`,
+  );
   expect(await outside('openstack', 'image', 'show', 'big', '--format', 'value', '--column', 'size')).toBe(String(UPLOAD));
 });
 
@@ -99,5 +111,10 @@ test('who does not trust the authority is told so', async () => {
 });
 
 test('a person logs in to the dashboard, with a session that goes by https alone, and strange hosts are refused', async () => {
-  expect(JSON.parse(await python(LOGIN))).toEqual({ status: 302, to: '/', cookies: expect.objectContaining({ csrftoken: true, sessionid: true }), strange: 400 });
+  expect(JSON.parse(await python(LOGIN))).toEqual({
+    status: 302,
+    to: '/',
+    cookies: expect.objectContaining({ csrftoken: true, sessionid: true }),
+    strange: 400,
+  });
 });

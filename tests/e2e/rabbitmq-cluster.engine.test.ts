@@ -37,7 +37,13 @@ const client = (ordinal: number, ...messages: readonly string[]): Promise<readon
 async function clientOf(kind: 'quorum' | 'classic', ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> {
   const { open, place } = rabbitmq;
   const password = open.pods.secrets.read(admin)['password'] as string;
-  const spec = { image: open.imageOf('openstack-base'), entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT], command: [kind, ...messages], env: { PASSWORD: password }, network: place(ordinal).network as string };
+  const spec = {
+    image: open.imageOf('openstack-base'),
+    entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT],
+    command: [kind, ...messages],
+    env: { PASSWORD: password },
+    network: place(ordinal).network as string,
+  };
   const { exitCode, stdout, stderr } = await open.engine.run(spec, { timeoutMs: 60_000 });
   if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
   return stdout.split('\n').filter((line) => line !== '');
@@ -49,8 +55,12 @@ async function ask(ordinal: number, ...command: readonly string[]): Promise<unkn
   return JSON.parse(stdout);
 }
 
-const running = async (ordinal: number): Promise<number> => ((await ask(ordinal, 'rabbitmqctl', 'cluster_status')) as { running_nodes: unknown[] }).running_nodes.length;
-const queue = async (ordinal: number) => ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[]).find(({ type }) => type === 'quorum')!;
+const running = async (ordinal: number): Promise<number> =>
+  ((await ask(ordinal, 'rabbitmqctl', 'cluster_status')) as { running_nodes: unknown[] }).running_nodes.length;
+const queue = async (ordinal: number) =>
+  ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[]).find(
+    ({ type }) => type === 'quorum',
+  )!;
 
 beforeAll(async () => {
   rabbitmq = await openReplicas('rabbitmq');
@@ -111,7 +121,8 @@ test('a rotated password of the administrator is set by the first pod that start
 });
 
 test('members leave before their pods are taken away: a queue of several goes on, messages that one alone has hold it up; pods that come again are members anew', async () => {
-  const act = (name: string, apps: string): Promise<unknown> => rabbitmq.open.pods.finish(rabbitmq.open.layOut(apps).actions.find(({ id }) => id === `rabbitmq/${name}`)!.job, rabbitmq.place(0));
+  const act = (name: string, apps: string): Promise<unknown> =>
+    rabbitmq.open.pods.finish(rabbitmq.open.layOut(apps).actions.find(({ id }) => id === `rabbitmq/${name}`)!.job, rabbitmq.place(0));
   const [one, three] = [`{ rabbitmq: { ${ROTATED} } }`, `{ rabbitmq: { replicas: { rabbitmq: 3 }, ${ROTATED} } }`];
   await client(0, 'seven');
   await clientOf('classic', 2, 'eight');

@@ -3,7 +3,11 @@ import type { KubernetesObject, RunningContainer } from '#ports';
 import type { PodPlace, PodRunner } from './pod-runner.ts';
 
 /** Runs the steps of a site, each once those it waits for are done, its workload where `placeOf` says; gives the workloads' first pods by the name of their object. */
-export async function runSteps(steps: readonly Step[], pods: PodRunner, placeOf: (object: KubernetesObject) => Partial<PodPlace> = () => ({})): Promise<ReadonlyMap<string, RunningContainer>> {
+export async function runSteps(
+  steps: readonly Step[],
+  pods: PodRunner,
+  placeOf: (object: KubernetesObject) => Partial<PodPlace> = () => ({}),
+): Promise<ReadonlyMap<string, RunningContainer>> {
   const running = new Map<string, RunningContainer>();
   const done = new Map<string, Promise<void>>();
   const run = async ({ waitsFor, objects }: Step): Promise<void> => {

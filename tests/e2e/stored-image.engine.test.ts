@@ -42,7 +42,9 @@ test('Nx builds it, and it is in the store and the set', async () => {
 test('the engine keeps nothing of the run', async () => {
   const port = readFileSync(join(workspace.root, '.ccp/store/port'), 'utf8').trim();
   const images = await new Promise<string>((resolve, reject) => {
-    request({ socketPath: endpoint.replace('unix://', ''), path: '/images/json' }, async (answer) => resolve(Buffer.concat(await answer.toArray()).toString())).on('error', reject).end();
+    request({ socketPath: endpoint.replace('unix://', ''), path: '/images/json' }, async (answer) => resolve(Buffer.concat(await answer.toArray()).toString()))
+      .on('error', reject)
+      .end();
   });
   expect(images).toContain('[');
   expect(images).not.toContain(`127.0.0.1:${port}/`);

@@ -4,7 +4,12 @@ import type { ContainerRunner, KubernetesObject, RunningContainer } from '#ports
 
 interface Ingress {
   readonly tls?: readonly { readonly hosts: readonly string[]; readonly secretName: string }[];
-  readonly rules: readonly { readonly host: string; readonly http: { readonly paths: readonly { readonly backend: { readonly service: { readonly name: string; readonly port: { readonly name: string } } } }[] } }[];
+  readonly rules: readonly {
+    readonly host: string;
+    readonly http: {
+      readonly paths: readonly { readonly backend: { readonly service: { readonly name: string; readonly port: { readonly name: string } } } }[];
+    };
+  }[];
 }
 
 /** What stands in for a cluster with an Ingress controller. */
@@ -17,13 +22,19 @@ export interface WayInPlace {
 }
 
 /** Does with our HAProxy what an Ingress controller does with the Ingresses of a site, which may hold its own certificates only; ready when it resolves. */
-export async function openWayIn(runner: ContainerRunner, objects: readonly KubernetesObject[], { image, network, folder }: WayInPlace): Promise<RunningContainer> {
+export async function openWayIn(
+  runner: ContainerRunner,
+  objects: readonly KubernetesObject[],
+  { image, network, folder }: WayInPlace,
+): Promise<RunningContainer> {
   const ingresses = objects.filter(({ kind }) => kind === 'Ingress').map(({ spec }) => spec as unknown as Ingress);
   const files = join(folder, 'way-in');
   const certificates = join(files, 'certificates');
   mkdirSync(certificates, { recursive: true });
   for (const secret of new Set(ingresses.flatMap(({ tls = [] }) => tls.map(({ secretName }) => secretName)))) {
-    writeFileSync(join(certificates, `${secret}.pem`), ['crt', 'key'].map((kind) => readFileSync(join(folder, `${secret}.${kind}`), 'utf8')).join(''), { mode: 0o644 });
+    writeFileSync(join(certificates, `${secret}.pem`), ['crt', 'key'].map((kind) => readFileSync(join(folder, `${secret}.${kind}`), 'utf8')).join(''), {
+      mode: 0o644,
+    });
   }
   writeFileSync(join(files, 'haproxy.cfg'), configuration(ingresses, objects), { mode: 0o644 });
   const running = await runner.start({
@@ -46,7 +57,9 @@ export async function openWayIn(runner: ContainerRunner, objects: readonly Kuber
 
 /** http sends hosts with a certificate to https; https tells who is behind it that it was. */
 function configuration(ingresses: readonly Ingress[], objects: readonly KubernetesObject[]): string {
-  const ways = ingresses.flatMap(({ tls = [], rules }) => rules.map(({ host, http }) => ({ host, service: http.paths[0]!.backend.service, secure: tls.some(({ hosts }) => hosts.includes(host)) })));
+  const ways = ingresses.flatMap(({ tls = [], rules }) =>
+    rules.map(({ host, http }) => ({ host, service: http.paths[0]!.backend.service, secure: tls.some(({ hosts }) => hosts.includes(host)) })),
+  );
   const lines = (indented: readonly string[]): string => indented.map((line) => `    ${line}\n`).join('');
   const to = (list: typeof ways): readonly string[] => list.map(({ host, service }) => `use_backend ${service.name} if { hdr(host) -i ${host} }`);
   const portOf = ({ name, port }: (typeof ways)[number]['service']): number => {

@@ -29,18 +29,25 @@ async function results(): Promise<Record<string, readonly [string, string]>> {
   const tasks = Object.fromEntries(['base', 'one'].map((project) => [`${project}:build`, { id: `${project}:build`, target: { project, target: 'build' } }]));
   const graph = { tasks, dependencies: { 'base:build': [], 'one:build': ['base:build'] } } as unknown as TaskGraph;
   const found: Record<string, readonly [string, string]> = {};
-  for await (const { task, result } of buildBatch(graph, {}, {}, { root: workspace.root } as ExecutorContext)) found[task] = [result.status, result.terminalOutput];
+  for await (const { task, result } of buildBatch(graph, {}, {}, { root: workspace.root } as ExecutorContext))
+    found[task] = [result.status, result.terminalOutput];
   return found;
 }
 
-test('a fault of an image is its task\'s alone, in the words of `ccp build`', async () => {
+test("a fault of an image is its task's alone, in the words of `ccp build`", async () => {
   image('one', 'parents: { base: base }\n', 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nRUN {{ nope }}\n');
   expect(await results()).toEqual({
     'base:build': ['skipped', 'base: not tried\n'],
-    'one:build': ['failure', 'ccp: images/one/Dockerfile.njk:3:8: unknown name nope\n  -> known are image, series, parents, debian, python, go, sources, args\n'],
+    'one:build': [
+      'failure',
+      'ccp: images/one/Dockerfile.njk:3:8: unknown name nope\n  -> known are image, series, parents, debian, python, go, sources, args\n',
+    ],
   });
   image('one', 'parents: { base: base }\ndebian: { runtime: { on: base, packages: [hello] } }\n', '');
-  expect(await results()).toEqual({ 'base:build': ['skipped', 'base: not tried\n'], 'one:build': ['failure', expect.stringMatching(/^ccp: images\/one\/lock\/2026\.1\.yaml is stale: .*\n  -> run: ccp lock one --series 2026\.1\n$/)] });
+  expect(await results()).toEqual({
+    'base:build': ['skipped', 'base: not tried\n'],
+    'one:build': ['failure', expect.stringMatching(/^ccp: images\/one\/lock\/2026\.1\.yaml is stale: .*\n  -> run: ccp lock one --series 2026\.1\n$/)],
+  });
 });
 
 test('a fault of the whole run is that of the task that waits for no other', async () => {

@@ -12,7 +12,10 @@ import { REPOSITORY } from '../support/ccp.ts';
 const run = promisify(execFile);
 const nx = async (...args: readonly string[]): Promise<string> => {
   const bin = join(REPOSITORY, 'node_modules/nx/dist/bin/nx.js');
-  const { stdout } = await run(process.execPath, [bin, ...args], { cwd: REPOSITORY, env: { ...process.env, NX_DAEMON: 'false', NX_CACHE_PROJECT_GRAPH: 'false' } });
+  const { stdout } = await run(process.execPath, [bin, ...args], {
+    cwd: REPOSITORY,
+    env: { ...process.env, NX_DAEMON: 'false', NX_CACHE_PROJECT_GRAPH: 'false' },
+  });
   return stdout;
 };
 
@@ -33,8 +36,13 @@ async function affected(file: string): Promise<string[]> {
 
 test('images are projects, parents are edges, and no build is cached', () => {
   const edges = Object.entries(graph.dependencies).flatMap(([from, targets]) => targets.map(({ target }) => `${from} -> ${target}`));
-  expect(edges.sort()).toEqual(expect.arrayContaining(['keystone -> openstack-base', 'keystone -> openstack-builder', 'memcached -> debian-base', 'openstack-base -> openstack-builder']));
-  expect(graph.nodes['keystone']?.data.targets?.['build']).toMatchObject({ cache: false, configurations: { '2026.1': { series: '2026.1' }, '2025.2': { series: '2025.2' } } });
+  expect(edges.sort()).toEqual(
+    expect.arrayContaining(['keystone -> openstack-base', 'keystone -> openstack-builder', 'memcached -> debian-base', 'openstack-base -> openstack-builder']),
+  );
+  expect(graph.nodes['keystone']?.data.targets?.['build']).toMatchObject({
+    cache: false,
+    configurations: { '2026.1': { series: '2026.1' }, '2025.2': { series: '2025.2' } },
+  });
 });
 
 test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, the lock of npm what has packages of it, and a document none', async () => {

@@ -44,7 +44,11 @@ COPY files/ /
 const MACROS = '{% macro parent(reference) %}ARG {{ reference | replace("${", "") | replace("}", "") }}\nFROM {{ reference }}{% endmacro %}';
 
 it('the numbers and the time go together', () => {
-  expect({ semantics: BUILD_SEMANTICS, normaliser: NORMALISER_VERSION, epoch: SOURCE_DATE_EPOCH }, RAISE).toEqual({ semantics: GOLDEN.semantics, normaliser: GOLDEN.normaliser, epoch: GOLDEN.epoch });
+  expect({ semantics: BUILD_SEMANTICS, normaliser: NORMALISER_VERSION, epoch: SOURCE_DATE_EPOCH }, RAISE).toEqual({
+    semantics: GOLDEN.semantics,
+    normaliser: GOLDEN.normaliser,
+    epoch: GOLDEN.epoch,
+  });
 });
 
 it('a normalised layer', async () => {
@@ -86,7 +90,8 @@ it('the tar of a commit', async () => {
 });
 
 it('a context', async () => {
-  for (const name of ['zlib1g_1.3_amd64.deb', 'pbr-7.0-py2.py3-none-any.whl', 'uwsgi-2.0.31.tar.gz', 'sample-1.0.0.tar.gz']) await cache.put([Buffer.from(name)]);
+  for (const name of ['zlib1g_1.3_amd64.deb', 'pbr-7.0-py2.py3-none-any.whl', 'uwsgi-2.0.31.tar.gz', 'sample-1.0.0.tar.gz'])
+    await cache.put([Buffer.from(name)]);
   const definition = sampleImage({ 'sample/files/etc/sample.conf': '[DEFAULT]\n' });
   const entries = listContext({ definition, series: TRIXIE, lock: LOCK, origin: 'archive', dockerfile: 'FROM scratch\n' });
   expect(sha256(await collect(writeContext(entries, cache))), RAISE).toBe(GOLDEN.context);
@@ -101,7 +106,10 @@ it('a rendered Dockerfile', () => {
 
 it('the renderer is the version of nunjucks that package.json pins', () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  expect(RENDERER.split(',')[0], `name the new version in RENDERER (tools/inputs/src/templates/render-dockerfile.ts); where what templates render to changes, ${RAISE}`).toBe(`nunjucks ${dependencies['nunjucks']}`);
+  expect(
+    RENDERER.split(',')[0],
+    `name the new version in RENDERER (tools/inputs/src/templates/render-dockerfile.ts); where what templates render to changes, ${RAISE}`,
+  ).toBe(`nunjucks ${dependencies['nunjucks']}`);
 });
 
 it('the macros give build tools the time that builds know', () => {

@@ -24,7 +24,11 @@ apps: { ${APPS.map((app) => `${app}: {${app === 'keystone' ? ' hosts: { api: "ht
 
 it('the metrics server of a site finds all that gives metrics, every API and every host', () => {
   const images = ['openstack-base', ...APPS].map((name) => ({ name, digest: digestOf(name) }));
-  const objects = renderSite({ site: parseSite(SITE, 'site.yaml', 'test'), appSpecs: new Map(readAppSpecs(REPOSITORY)), imageSet: { series: '2026.1', images } as never });
+  const objects = renderSite({
+    site: parseSite(SITE, 'site.yaml', 'test'),
+    appSpecs: new Map(readAppSpecs(REPOSITORY)),
+    imageSet: { series: '2026.1', images } as never,
+  });
   const map = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('victoria-metrics-scrape'))!;
   const [apps, apis, hosts] = (parse((map['data'] as Record<string, string>)['scrape.yaml']!) as { scrape_configs: Record<string, any>[] }).scrape_configs;
   expect(apps!['dns_sd_configs'][0].names.map((name: string) => name.replace('.cloud.svc.cluster.local', ''))).toEqual([
@@ -44,10 +48,13 @@ it('the metrics server of a site finds all that gives metrics, every API and eve
 
 it('who watches a site may connect to all that it looks at', () => {
   const closed = [...readAppSpecs(REPOSITORY)].flatMap(([app, { provides = {}, workloads }]) =>
-    Object.entries(provides).filter(([, { kind, workload, port }]) => {
-      const { from } = Object.values(workloads[workload]!.containers).flatMap(({ ports = {} }) => ports[port ?? ''] ?? [])[0] ?? { from: 'anyone' };
-      return ['metrics', 'endpoint'].includes(kind) && ![from].flat().some((peers) => peers === 'watchers' || peers === 'anyone');
-    }).map(([name]) => `${app}.${name}`));
+    Object.entries(provides)
+      .filter(([, { kind, workload, port }]) => {
+        const { from } = Object.values(workloads[workload]!.containers).flatMap(({ ports = {} }) => ports[port ?? ''] ?? [])[0] ?? { from: 'anyone' };
+        return ['metrics', 'endpoint'].includes(kind) && ![from].flat().some((peers) => peers === 'watchers' || peers === 'anyone');
+      })
+      .map(([name]) => `${app}.${name}`),
+  );
   expect(closed).toEqual([]);
 });
 

@@ -14,13 +14,27 @@ const IN_EVERY_SERIES = [
 test('the images of this repository exist in every series', () => {
   const known = new Map(images.map((image) => [image.name, image]));
   const without = ['2026.1', '2025.2', 'master'].flatMap((name) => {
-    const members = seriesMembers(known, series.find((each) => each.name === name)!).images;
+    const members = seriesMembers(
+      known,
+      series.find((each) => each.name === name)!,
+    ).images;
     return IN_EVERY_SERIES.filter((image) => !members.has(imageName(image))).map((image) => `${image} ${name}`);
   });
   expect(without).toEqual([]);
 });
 
 test('a stage that has packages in a stable series has some in master', () => {
-  const stages = images.filter(({ name }) => IN_EVERY_SERIES.includes(name)).flatMap((image) => Object.entries(image.debian).map(([stage, { packages }]) => ({ where: `${image.name} ${stage}`, count: (name: string) => forSeries(packages, series.find((each) => each.name === name)!).length })));
+  const stages = images
+    .filter(({ name }) => IN_EVERY_SERIES.includes(name))
+    .flatMap((image) =>
+      Object.entries(image.debian).map(([stage, { packages }]) => ({
+        where: `${image.name} ${stage}`,
+        count: (name: string) =>
+          forSeries(
+            packages,
+            series.find((each) => each.name === name)!,
+          ).length,
+      })),
+    );
   expect(stages.filter(({ count }) => count('master') !== count('2026.1')).map(({ where }) => where)).toEqual([]);
 });

@@ -18,11 +18,24 @@ const SPECS = readAppSpecs(REPOSITORY);
 
 /** Runs the script of an app; the arguments that its server was started with. Raises where it waits. */
 function start(app: string, env: Readonly<Record<string, string>>, server: string): readonly string[] {
-  const script = String(SPECS.get(app)!.config!['start.sh']!.layers[0]!.content).replaceAll(/(?<![\w$.])\/(var|run|etc|tmp|usr\/lib\/rabbitmq)\//g, `${folder}/$1/`);
-  for (const name of ['tmp', 'run/mysqld', 'etc/ccp', 'bin', 'usr/lib/rabbitmq/bin', 'var/lib/mysql/data/mysql']) mkdirSync(join(folder, name), { recursive: true });
+  const script = String(SPECS.get(app)!.config!['start.sh']!.layers[0]!.content).replaceAll(
+    /(?<![\w$.])\/(var|run|etc|tmp|usr\/lib\/rabbitmq)\//g,
+    `${folder}/$1/`,
+  );
+  for (const name of ['tmp', 'run/mysqld', 'etc/ccp', 'bin', 'usr/lib/rabbitmq/bin', 'var/lib/mysql/data/mysql'])
+    mkdirSync(join(folder, name), { recursive: true });
   const program = join(folder, server);
-  writeFileSync(program, `#!/bin/sh\ncase "$*" in *--wsrep-recover*) echo "WSREP: Recovered position: $POSITION" >${folder}/tmp/recover.log; exit ;; esac\nprintf '%s\\n' "$@" >${folder}/started\n`, { mode: 0o755 });
-  const run = spawnSync('bash', ['-c', script], { encoding: 'utf8', timeout: PATIENCE, killSignal: 'SIGKILL', env: { PATH: `${folder}/bin:/usr/bin:/bin`, HOME: folder, ...env } });
+  writeFileSync(
+    program,
+    `#!/bin/sh\ncase "$*" in *--wsrep-recover*) echo "WSREP: Recovered position: $POSITION" >${folder}/tmp/recover.log; exit ;; esac\nprintf '%s\\n' "$@" >${folder}/started\n`,
+    { mode: 0o755 },
+  );
+  const run = spawnSync('bash', ['-c', script], {
+    encoding: 'utf8',
+    timeout: PATIENCE,
+    killSignal: 'SIGKILL',
+    env: { PATH: `${folder}/bin:/usr/bin:/bin`, HOME: folder, ...env },
+  });
   if (run.signal !== null) throw new Error(`${app} still waits`);
   expect(run, run.stderr).toMatchObject({ status: 0 });
   return readFileSync(join(folder, 'started'), 'utf8').split('\n');
@@ -31,7 +44,11 @@ function start(app: string, env: Readonly<Record<string, string>>, server: strin
 describe('mariadb', () => {
   const position = '8cd6274c-0000-0000-0000-000000000000:7';
   const node = (replicas: number, ordinal: number, POSITION = position) =>
-    start('mariadb', { ROOT_PASSWORD: 'secret', REPLICAS: String(replicas), PEERS: '', POD_NAME: `mariadb-${ordinal}`, POD_IP: '10.0.0.1', POSITION }, 'bin/mariadbd').includes('--wsrep-new-cluster');
+    start(
+      'mariadb',
+      { ROOT_PASSWORD: 'secret', REPLICAS: String(replicas), PEERS: '', POD_NAME: `mariadb-${ordinal}`, POD_IP: '10.0.0.1', POSITION },
+      'bin/mariadbd',
+    ).includes('--wsrep-new-cluster');
   const state = (file: string): string => join(folder, 'var/lib/mysql/data', file);
   const left = (safe: 0 | 1): void => {
     mkdirSync(state(''), { recursive: true });

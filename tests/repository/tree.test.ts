@@ -10,13 +10,35 @@ const textOf = (file: string): string => readFileSync(new URL(file, `file://${ro
 test('only the agreed names stand at the top', () => {
   const top = [...new Set(files.map((file) => file.split('/')[0] as string))].filter((name) => !name.startsWith('.'));
   expect(top.sort()).toEqual(
-    ['LICENSE', 'README.md', 'ccp', 'ci', 'deploy-specs', 'images', 'nx.json', 'package-lock.json', 'package.json', 'tests', 'tools', 'tsconfig.base.json'].sort(),
+    [
+      'LICENSE',
+      'README.md',
+      'ccp',
+      'ci',
+      'deploy-specs',
+      'images',
+      'nx.json',
+      'package-lock.json',
+      'package.json',
+      'tests',
+      'tools',
+      'tsconfig.base.json',
+    ].sort(),
   );
 });
 
 test('the rules of this repository hide nothing that enters an image from git', () => {
-  const paths = ['images/memcached/files/a.log', 'images/memcached/files/node_modules/a', 'images/memcached/files/.ccp/a', 'images/memcached/files/.nx/a', 'tools/core/src/a.log'];
-  const told = spawnSync('git', ['-c', 'core.excludesFile=/dev/null', 'check-ignore', ...paths, 'node_modules/a', '.ccp/a'], { cwd: root, encoding: 'utf8' }).stdout;
+  const paths = [
+    'images/memcached/files/a.log',
+    'images/memcached/files/node_modules/a',
+    'images/memcached/files/.ccp/a',
+    'images/memcached/files/.nx/a',
+    'tools/core/src/a.log',
+  ];
+  const told = spawnSync('git', ['-c', 'core.excludesFile=/dev/null', 'check-ignore', ...paths, 'node_modules/a', '.ccp/a'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).stdout;
   expect(told.split('\n').filter(Boolean)).toEqual(['node_modules/a', '.ccp/a']);
 });
 
@@ -45,6 +67,10 @@ test('dependencies are pinned exactly', () => {
 
 test('locks hold no URL', () => {
   const locks = files.filter((file) => /^images\/[^/]+\/lock\/.*\.yaml$/.test(file));
-  const withUrl = locks.filter((file) => textOf(file).split('\n').some((line) => /https?:\/\//.test(line) && !/^\s*#|repository:/.test(line)));
+  const withUrl = locks.filter((file) =>
+    textOf(file)
+      .split('\n')
+      .some((line) => /https?:\/\//.test(line) && !/^\s*#|repository:/.test(line)),
+  );
   expect(withUrl).toEqual([]);
 });

@@ -34,7 +34,13 @@ function answer(folder: string, request: IncomingMessage, response: ServerRespon
   backend.on('close', () => {
     const all = Buffer.concat(chunks);
     const end = all.indexOf('\r\n\r\n');
-    const headers = Object.fromEntries(all.subarray(0, end).toString('latin1').split('\r\n').map((line) => line.split(/:\s*/, 2) as [string, string]));
+    const headers = Object.fromEntries(
+      all
+        .subarray(0, end)
+        .toString('latin1')
+        .split('\r\n')
+        .map((line) => line.split(/:\s*/, 2) as [string, string]),
+    );
     const { Status: status = '200', ...rest } = headers;
     response.writeHead(Number.parseInt(status, 10), rest);
     response.end(all.subarray(end + 4));

@@ -9,5 +9,6 @@ export function takeStore(root: string): void {
   if (!existsSync(join(from, 'store/index.json'))) return;
   mkdirSync(join(to, 'store'), { recursive: true });
   execFileSync('cp', ['--recursive', '--symbolic-link', join(from, 'store/blobs'), join(to, 'store')]);
-  for (const each of ['store/index.json', 'tests'].filter((path) => existsSync(join(from, path)))) cpSync(join(from, each), join(to, each), { recursive: true });
+  for (const each of ['store/index.json', 'tests'].filter((path) => existsSync(join(from, path))))
+    cpSync(join(from, each), join(to, each), { recursive: true });
 }

@@ -82,19 +82,15 @@ async function push({ engine, planned }: ImageTask, incoming: string, store: Ima
 
 /** The build argument of each parent: the reference by digest that the template's FROM names. */
 function parentArguments({ planned, parents }: ImageTask, { store }: BuildPorts): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(planned.parents).map(([role, parent]) => [
-      parentArg(role),
-      store.reference(parent, parents[role]!),
-    ]),
-  );
+  return Object.fromEntries(Object.entries(planned.parents).map(([role, parent]) => [parentArg(role), store.reference(parent, parents[role]!)]));
 }
 
 /** A fault of a step by what of the definition it means, or by the line of the template that wrote it, without the reference that only this run knows. */
 function ofTemplate(thrown: unknown, incoming: string, failed: readonly string[], { locate, explain }: ImageContext): unknown {
   if (!(thrown instanceof CcpError) || !thrown.code.startsWith('build-')) return thrown;
   const fault = explain?.(thrown.message);
-  if (fault !== undefined) return new CcpError({ code: thrown.code, message: `${formatPosition(fault.at)}: ${fault.message}`, hint: fault.hint, cause: thrown });
+  if (fault !== undefined)
+    return new CcpError({ code: thrown.code, message: `${formatPosition(fault.at)}: ${fault.message}`, hint: fault.hint, cause: thrown });
   const message = thrown.message.replace(`cannot build ${incoming}: `, '');
   const at = failed.filter((step) => message.includes(`"${step.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`)).map((step) => locate?.(step))[0];
   return new CcpError({

@@ -40,7 +40,15 @@ export class BuildRun {
   readonly #emit: EmitBuildEvent;
   readonly #signal: AbortSignal;
 
-  constructor(plan: BuildPlan, tasks: readonly Task<ImageName>[], slotCount: number, ports: BuildPorts, options: BuildOptions, emit: EmitBuildEvent, signal: AbortSignal) {
+  constructor(
+    plan: BuildPlan,
+    tasks: readonly Task<ImageName>[],
+    slotCount: number,
+    ports: BuildPorts,
+    options: BuildOptions,
+    emit: EmitBuildEvent,
+    signal: AbortSignal,
+  ) {
     this.#planned = new Map(plan.images.map((image) => [image.image, image]));
     this.#tasks = tasks;
     this.#parents = new Set(tasks.flatMap(({ parents }) => parents));
@@ -52,7 +60,10 @@ export class BuildRun {
     this.#dependencies = followDependencies(tasks);
     const paths = remainingPaths(tasks);
     this.#queue = readyQueue((image) => paths.get(image)!);
-    this.#slots = slotsOf(ports.engines.map(({ slots }) => slots), Math.max(options.jobs ?? Infinity, 1));
+    this.#slots = slotsOf(
+      ports.engines.map(({ slots }) => slots),
+      Math.max(options.jobs ?? Infinity, 1),
+    );
   }
 
   /** Resolves when every image has an outcome. */
@@ -118,7 +129,16 @@ export class BuildRun {
       leave();
       this.#startReady();
     };
-    const task: ImageTask = { planned, parents, contentKey: contentKey(planned.record, parents), engine, runner, onPulled, onEngineDone, ...(known === undefined ? {} : { known }) };
+    const task: ImageTask = {
+      planned,
+      parents,
+      contentKey: contentKey(planned.record, parents),
+      engine,
+      runner,
+      onPulled,
+      onEngineDone,
+      ...(known === undefined ? {} : { known }),
+    };
     const since = this.#ports.clock.now();
     const onStep = (step: string): void => {
       this.#running.set(image, { step, since });

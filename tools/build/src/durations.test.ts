@@ -35,7 +35,14 @@ it('raises nothing where it cannot be saved', async () => {
 });
 
 it('guesses the median of what was measured', () => {
-  const measured = new Map([[a, 5], [b, 50]]);
-  expect([...estimateDurations([a, b, c], { measured: (image) => measured.get(image) })]).toEqual([[a, 5], [b, 50], [c, 50]]);
+  const measured = new Map([
+    [a, 5],
+    [b, 50],
+  ]);
+  expect([...estimateDurations([a, b, c], { measured: (image) => measured.get(image) })]).toEqual([
+    [a, 5],
+    [b, 50],
+    [c, 50],
+  ]);
   expect([...estimateDurations([c], { measured: () => undefined })]).toEqual([[c, 60]]);
 });

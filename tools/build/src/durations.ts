@@ -40,7 +40,10 @@ async function write(path: string, scope: string, seconds: ReadonlyMap<string, n
 
 /** Seconds for every image: measured, else the median of what was measured, else a first guess. */
 export function estimateDurations(images: readonly ImageName[], durations: Pick<DurationStore, 'measured'>): ReadonlyMap<ImageName, number> {
-  const measured = images.map((image) => durations.measured(image)).filter((value) => value !== undefined).sort((a, b) => a - b);
+  const measured = images
+    .map((image) => durations.measured(image))
+    .filter((value) => value !== undefined)
+    .sort((a, b) => a - b);
   const usual = measured[measured.length >> 1] ?? FIRST_GUESS;
   return new Map(images.map((image) => [image, durations.measured(image) ?? usual]));
 }

@@ -13,13 +13,22 @@ function logged(pieces: readonly string[]): readonly string[] {
   const log = openImageLog(path, virtualClock());
   for (const piece of pieces) log.write('step', piece);
   log.close();
-  return readFileSync(path, 'utf8').split('\n').slice(0, -1).map((line) => line.replace('    0.000 [step] ', ''));
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.replace('    0.000 [step] ', ''));
 }
 
 it.each([
-  [['one\n', 'two\n'], ['one', 'two']],
+  [
+    ['one\n', 'two\n'],
+    ['one', 'two'],
+  ],
   [['1%\r', '50%\r', '100%\n'], ['100%']],
-  [['1%\r50%\r100%\r\n', 'end'], ['100%', 'end']],
+  [
+    ['1%\r50%\r100%\r\n', 'end'],
+    ['100%', 'end'],
+  ],
   [['a\r', '\n'], ['a']],
   [['99%\r', '100%\r\r'], ['100%']],
 ])('leaves %j as a terminal would', (pieces, lines) => {

@@ -25,7 +25,9 @@ export function tellImage(image: ImageName, log: ImageLog, clock: Clock, emit: E
     onStep(name);
   };
   return {
-    get current() { return current; },
+    get current() {
+      return current;
+    },
     step,
     output: (name, text) => {
       log.write(name, text);

@@ -7,7 +7,11 @@ import type { Outcome } from './types.ts';
  * The outcome of an image that needs no build: the store has its fingerprint, or its content key under another fingerprint,
  * which then gets this name too. Raises the store's errors.
  */
-export async function knownImage(planned: PlannedImage, contentKey: string, store: ImageStore): Promise<Extract<Outcome, { readonly type: 'reused' | 'aliased' }> | undefined> {
+export async function knownImage(
+  planned: PlannedImage,
+  contentKey: string,
+  store: ImageStore,
+): Promise<Extract<Outcome, { readonly type: 'reused' | 'aliased' }> | undefined> {
   const same = store.byFingerprint(planned.fingerprint);
   if (same !== undefined) return { ...outcomeOf(planned), type: 'reused', stored: same };
   const equal = store.byContentKey(contentKey);

@@ -32,14 +32,22 @@ afterAll(async () => {
 const GRAPH = { base: [], child: ['base'], grandchild: ['child'] };
 const salt = randomUUID();
 
-async function run(dockerfiles: Readonly<Record<string, string>>, salts: Readonly<Record<string, string>> = {}, onEvent: (event: BuildEvent, abort: () => void) => void = () => undefined): Promise<BuildResult> {
+async function run(
+  dockerfiles: Readonly<Record<string, string>>,
+  salts: Readonly<Record<string, string>> = {},
+  onEvent: (event: BuildEvent, abort: () => void) => void = () => undefined,
+): Promise<BuildResult> {
   const control = new AbortController();
   const ports: BuildPorts = {
     engines: [{ engine, runner: engine, slots: 2 }],
     store,
     openContext: async ({ image }) => {
       const tar = await tarOf({ ...(image === 'base' ? hostShell() : {}), Dockerfile: dockerfiles[image]! });
-      return { open: async function* () { yield tar; } };
+      return {
+        open: async function* () {
+          yield tar;
+        },
+      };
     },
     hasPassed: () => true,
     testImage: async ({ reference, runner }, signal) => {

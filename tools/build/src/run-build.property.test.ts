@@ -46,7 +46,9 @@ it('starts nothing before its parents and accounts for every image, on 60 random
       if (event.type === 'progress') shown = event.running.map(({ image }) => image);
       if (event.type === 'image-finished') expect(shown).not.toContain(event.outcome.image);
     }
-    const order = events.flatMap((event) => (event.type === 'image-started' ? [`start ${event.image}`] : event.type === 'image-finished' ? [`end ${event.outcome.image}`] : []));
+    const order = events.flatMap((event) =>
+      event.type === 'image-started' ? [`start ${event.image}`] : event.type === 'image-finished' ? [`end ${event.outcome.image}`] : [],
+    );
     for (const [image, parents] of Object.entries(images)) {
       const start = order.indexOf(`start ${image}`);
       if (start >= 0) for (const parent of parents) expect(order.indexOf(`end ${parent}`)).toBeLessThan(start);

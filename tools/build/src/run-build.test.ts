@@ -61,7 +61,12 @@ describe('runBuild', () => {
       return store.publish(image);
     };
     const { summary } = await fakeRun(planOf({ first: [], second: [] }), {
-      slots: [1], registry, store: { ...store, publish }, onEvent: (event) => { if (event.type === 'image-started' && event.image === 'second') second.resolve(); },
+      slots: [1],
+      registry,
+      store: { ...store, publish },
+      onEvent: (event) => {
+        if (event.type === 'image-started' && event.image === 'second') second.resolve();
+      },
     });
     expect(summary).toEqual(['first: built', 'second: built']);
   }, 5000);
@@ -82,7 +87,11 @@ describe('runBuild', () => {
     expect(outcome(result.outcomes, 'keystone')).toMatchObject({ by: ['openstack-builder'] });
     const log = join(logs, 'openstack-builder.log');
     expect(outcome(result.outcomes, 'openstack-builder')).toMatchObject({
-      fault: { code: 'build-failed', message: stepFailed.message }, lastLines: ['make: *** no rule'], log, engine: 'engine-1', seconds: 10,
+      fault: { code: 'build-failed', message: stepFailed.message },
+      lastLines: ['make: *** no rule'],
+      log,
+      engine: 'engine-1',
+      seconds: 10,
     });
     const step = '[1/1] 127.0.0.1:5000/incoming/openstack-builder';
     expect(readFileSync(log, 'utf8').replaceAll(/:2026\.1-[0-9a-f]+|:[0-9a-f]{32}/g, '')).toBe(
@@ -96,7 +105,12 @@ describe('runBuild', () => {
         '',
       ].join('\n'),
     );
-    expect(store.list().map(({ image }) => image).sort()).toEqual(['debian-base', 'mariadb']);
+    expect(
+      store
+        .list()
+        .map(({ image }) => image)
+        .sort(),
+    ).toEqual(['debian-base', 'mariadb']);
   });
 
   it('does not name an image whose tests find something', async () => {
@@ -117,7 +131,10 @@ describe('runBuild', () => {
     expect(outcome(again.result.outcomes, 'openstack-base')).toMatchObject({ fault: { code: 'image-tests-failed' } });
     expect(again.result.complete).toBe(false);
     expect(again.engines[0]!.calls.map(({ call, reference }) => `${call} ${imageOf(reference.replace('@', ':'))}`)).toEqual([
-      'pull openstack-base', 'pull mariadb', 'untag openstack-base', 'untag mariadb',
+      'pull openstack-base',
+      'pull mariadb',
+      'untag openstack-base',
+      'untag mariadb',
     ]);
   });
 
@@ -149,7 +166,10 @@ describe('runBuild', () => {
     const full = new CcpError({ code: 'store-full', message: 'no space left for the image store', hint: 'free disk space' });
     const denied = new CcpError({ code: 'engine-disk-full', message: 'the disk of the engine is full (denied: no space left)', hint: 'docker system prune' });
     const engine = { ...fakeEngine({ registry, behave: () => ({ takes: 0 }) }), push: () => Promise.reject(denied) };
-    const { result } = await fakeRun(planOf({ a: [] }), { store: { ...fakeStore(registry), refusal: () => full }, ports: { engines: [{ engine, runner: fakeRunner(), slots: 1 }] } });
+    const { result } = await fakeRun(planOf({ a: [] }), {
+      store: { ...fakeStore(registry), refusal: () => full },
+      ports: { engines: [{ engine, runner: fakeRunner(), slots: 1 }] },
+    });
     expect(outcome(result.outcomes, 'a')).toMatchObject({ fault: { code: 'store-full', message: full.message, hint: 'free disk space' } });
   });
 
@@ -182,18 +202,15 @@ describe('runBuild', () => {
     const store = fakeStore(registry);
     const plan = planOf(CLOUD);
     const first = await fakeRun(plan, {
-      registry, store,
+      registry,
+      store,
       behave: (image) => ({ takes: image === 'mariadb' ? 5000 : 10_000 }),
       onEvent: (event, { abort }) => event.type === 'image-started' && event.image === 'openstack-base' && abort(),
     });
-    expect(first.summary).toEqual([
-      'debian-base: built', 'openstack-builder: built', 'openstack-base: cancelled', 'mariadb: built', 'keystone: cancelled',
-    ]);
+    expect(first.summary).toEqual(['debian-base: built', 'openstack-builder: built', 'openstack-base: cancelled', 'mariadb: built', 'keystone: cancelled']);
     expect(first.result).toMatchObject({ complete: false, cancelled: true, seconds: 20 });
     const second = await fakeRun(plan, { registry, store });
-    expect(second.summary).toEqual([
-      'debian-base: reused', 'openstack-builder: reused', 'openstack-base: built', 'mariadb: reused', 'keystone: built',
-    ]);
+    expect(second.summary).toEqual(['debian-base: reused', 'openstack-builder: reused', 'openstack-base: built', 'mariadb: reused', 'keystone: built']);
   });
 
   it('does not wait for an engine that ignores the signal', async () => {

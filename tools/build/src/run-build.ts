@@ -19,7 +19,11 @@ export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: Buil
   const build = plan.images.filter(({ action }) => action === 'build');
   const slots = slotCount(ports, options);
   if (slots < 1 && build.length > 0) {
-    throw new CcpError({ code: 'no-engine', message: `there is no engine to build ${counted(build.length, 'image')} on`, hint: 'name an engine, or let ccp start one' });
+    throw new CcpError({
+      code: 'no-engine',
+      message: `there is no engine to build ${counted(build.length, 'image')} on`,
+      hint: 'name an engine, or let ccp start one',
+    });
   }
   const start = clock.now();
   emit({
@@ -51,12 +55,19 @@ export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: Buil
 /** Images as tasks with estimated seconds; what is reused costs nothing. */
 function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Task<ImageName>[] {
   const seen = new Set<ImageName>();
-  const seconds = estimateDurations(images.map(({ image }) => image), durations);
+  const seconds = estimateDurations(
+    images.map(({ image }) => image),
+    durations,
+  );
   return images.map(({ image, parents, action }) => {
     const names = Object.values(parents);
     const missing = names.find((parent) => !seen.has(parent));
     if (missing !== undefined) {
-      throw new CcpError({ code: 'plan-invalid', message: `the plan has ${image} but not its parent ${missing} before it`, hint: 'make the plan anew with `ccp plan`' });
+      throw new CcpError({
+        code: 'plan-invalid',
+        message: `the plan has ${image} but not its parent ${missing} before it`,
+        hint: 'make the plan anew with `ccp plan`',
+      });
     }
     seen.add(image);
     return { id: image, parents: names, seconds: action === 'reuse' ? 0 : seconds.get(image)! };
@@ -64,5 +75,8 @@ function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Tas
 }
 
 function slotCount({ engines }: BuildPorts, { jobs }: BuildOptions): number {
-  return Math.min(engines.reduce((sum, { slots }) => sum + slots, 0), Math.max(jobs ?? Infinity, 1));
+  return Math.min(
+    engines.reduce((sum, { slots }) => sum + slots, 0),
+    Math.max(jobs ?? Infinity, 1),
+  );
 }

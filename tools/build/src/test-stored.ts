@@ -7,7 +7,13 @@ import type { ImageTold } from './image-told.ts';
 import type { BuildPorts } from './types.ts';
 
 /** Has the engine pull a stored image by digest and runs its tests. Raises `image-tests-failed` with all findings, and the errors of the ports. */
-export async function testStored({ planned, engine, runner, onPulled }: ImageTask, stored: StoredImage, ports: BuildPorts, told: ImageTold, signal: AbortSignal): Promise<void> {
+export async function testStored(
+  { planned, engine, runner, onPulled }: ImageTask,
+  stored: StoredImage,
+  ports: BuildPorts,
+  told: ImageTold,
+  signal: AbortSignal,
+): Promise<void> {
   const reference = ports.store.reference(planned.image, stored.digest);
   await told.during('test', async () => {
     onPulled(reference);
@@ -21,11 +27,18 @@ export async function testStored({ planned, engine, runner, onPulled }: ImageTas
 function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpError {
   return new CcpError({
     code: 'image-tests-failed',
-    message: [`the tests of ${image} found ${findings.length === 1 ? 'a fault' : `${findings.length} faults`}:`, ...findings.map(({ message }) => `- ${message}`)].join('\n'),
+    message: [
+      `the tests of ${image} found ${findings.length === 1 ? 'a fault' : `${findings.length} faults`}:`,
+      ...findings.map(({ message }) => `- ${message}`),
+    ].join('\n'),
     hint: `mend the image, or what its definition says under "tests"; the image is not in the set`,
   });
 }
 
 function reportText({ checks, findings }: TestReport): string {
-  return [...findings.map(({ check, message }) => `${check}: ${message}`), `${counted(checks.length, 'check')}, ${counted(findings.length, 'finding')}`, ''].join('\n');
+  return [
+    ...findings.map(({ check, message }) => `${check}: ${message}`),
+    `${counted(checks.length, 'check')}, ${counted(findings.length, 'finding')}`,
+    '',
+  ].join('\n');
 }

@@ -21,8 +21,17 @@ export function planOf(images: Readonly<Record<string, readonly string[]>>, salt
     const parents = Object.fromEntries(names.map((parent, index) => [index === 0 ? 'base' : `extra-${index}`, imageName(parent)]));
     const record = imageRecord(
       {
-        image, series: SERIES, platform: PLATFORM, dockerfile: sha256(salt[name] ?? name), files: [], debian: {},
-        python: { runtime: sha256(''), build: sha256('') }, sources: {}, args: {}, labels: { title: name }, unlocked: false,
+        image,
+        series: SERIES,
+        platform: PLATFORM,
+        dockerfile: sha256(salt[name] ?? name),
+        files: [],
+        debian: {},
+        python: { runtime: sha256(''), build: sha256('') },
+        sources: {},
+        args: {},
+        labels: { title: name },
+        unlocked: false,
       },
       Object.fromEntries(Object.entries(parents).map(([role, parent]) => [role, fingerprints.get(parent)!])),
     );
@@ -84,7 +93,11 @@ export async function fakeRun(plan: BuildPlan, options: FakeRunOptions = {}): Pr
   const ports: BuildPorts = {
     engines: engines.map((engine, index) => ({ engine, runner: fakeRunner(), slots: slots[index]! })),
     store,
-    openContext: async ({ image }) => ({ open: async function* () { yield Buffer.from(image); } }),
+    openContext: async ({ image }) => ({
+      open: async function* () {
+        yield Buffer.from(image);
+      },
+    }),
     testImage: async ({ planned: { image } }) => ({
       checks: ['setuid'],
       findings: unfit.includes(image) ? [{ check: 'setuid', message: '/bin/x is setuid' }] : [],

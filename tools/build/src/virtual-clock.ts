@@ -22,10 +22,14 @@ export function virtualClock(): Clock {
         if (signal?.aborted === true) return resolve();
         const sleeper = { until: now + ms, wake: resolve };
         sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
-          sleepers.delete(sleeper);
-          resolve();
-        }, { once: true });
+        signal?.addEventListener(
+          'abort',
+          () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+          { once: true },
+        );
         setImmediate(advance);
       }),
   };

@@ -31,7 +31,9 @@ export interface ImageOutcome {
 export async function buildImages({ root, images, series, jobs }: BuildImagesRequest): Promise<ReadonlyMap<string, ImageOutcome>> {
   const project = openProject(root, series);
   const isKnown = (image: string): boolean => project.graph.images.has(image as ImageName);
-  const left = images.filter((image) => !isKnown(image)).map((image): [string, ImageOutcome] => [image, { status: 'failure', text: `${image} is not in series ${project.series.name}` }]);
+  const left = images
+    .filter((image) => !isKnown(image))
+    .map((image): [string, ImageOutcome] => [image, { status: 'failure', text: `${image} is not in series ${project.series.name}` }]);
   const known = images.filter(isKnown);
   if (known.length === 0) return new Map(left);
   const built = await buildKnown(project, known, jobs).catch((thrown: unknown) => faultOutcomes(thrown, known, project));
@@ -44,7 +46,13 @@ async function buildKnown(project: Project, images: readonly string[], jobs: num
   await checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
   try {
-    const { result, set, setFault } = await buildPlan(project, plan, { output, emit: plainReporter(output), signal, yes: false, ...(jobs === undefined ? {} : { jobs }) });
+    const { result, set, setFault } = await buildPlan(project, plan, {
+      output,
+      emit: plainReporter(output),
+      signal,
+      yes: false,
+      ...(jobs === undefined ? {} : { jobs }),
+    });
     if (set !== undefined) setChangeLines(set).forEach(output.warn);
     if (setFault !== undefined) output.warn(`the image set stays as it was: ${setFault.message}`);
     return result.outcomes.map((outcome) => [outcome.image, outcomeOf(outcome)]);

@@ -14,7 +14,11 @@ export async function builtImage({ root, output, flags }: Pick<CommandContext, '
   const project = openProject(root, flags.series);
   const planned = (await planProject(project, [name], output.info)).images.find(({ image }) => image === name);
   if (planned?.digest === undefined) {
-    throw new CcpError({ code: 'store-missing', message: `${name} is not built as it is defined now`, hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed` });
+    throw new CcpError({
+      code: 'store-missing',
+      message: `${name} is not built as it is defined now`,
+      hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed`,
+    });
   }
   return { project, planned: { ...planned, digest: planned.digest } };
 }

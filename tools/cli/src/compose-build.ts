@@ -66,7 +66,13 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     // What killed runs left under addresses of this store: nobody else uses them while it is held.
     const left = [store.address, ...(await deadAddresses(paths.store))].map((address) => `${address}/`);
     await Promise.allSettled(engines.map((engine) => engine.untagAll(left)));
-    await fetchImages(project, missing, { origin: plan.origin, offline: request.offline === true, installPackages: (names) => installPackages(names, output, request.yes), events: tellFetch(output), signal });
+    await fetchImages(project, missing, {
+      origin: plan.origin,
+      offline: request.offline === true,
+      installPackages: (names) => installPackages(names, output, request.yes),
+      events: tellFetch(output),
+      signal,
+    });
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
     const passed = openPassedTests(paths, plan.series);
@@ -77,7 +83,10 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
       openContext: ({ record }) => openImageContext(project, record, plan.origin),
       testImage: async (subject, cancel) => {
         const report = await testBuiltImage(project, plan.origin, store, subject, cancel);
-        const { planned: { image }, stored } = subject;
+        const {
+          planned: { image },
+          stored,
+        } = subject;
         if (report.findings.length === 0) passed.add(image, stored.digest, keyOf(image));
         else passed.remove(image, stored.digest);
         return report;
@@ -125,7 +134,8 @@ function keepFailures({ paths, root }: Project, { series, outcomes }: BuildResul
   for (const outcome of outcomes) {
     const { image, fingerprint } = outcome;
     if ('stored' in outcome) failures.remove(image);
-    if (outcome.type === 'failed') failures.put(image, { fingerprint, message: outcome.fault.message, ...(outcome.log === undefined ? {} : { log: relative(root, outcome.log) }) });
+    if (outcome.type === 'failed')
+      failures.put(image, { fingerprint, message: outcome.fault.message, ...(outcome.log === undefined ? {} : { log: relative(root, outcome.log) }) });
   }
 }
 

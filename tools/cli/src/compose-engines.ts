@@ -54,7 +54,10 @@ export async function installPackages(names: readonly string[], output: Output, 
     if (!/^y(es)?$/i.test(answer.trim())) throw refuse('was not installed');
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['-q', 'update'], ['-q', '-y', 'install', '--no-install-recommends', ...names]]) {
+  for (const args of [
+    ['-q', 'update'],
+    ['-q', '-y', 'install', '--no-install-recommends', ...names],
+  ]) {
     const { status, stdout, stderr } = spawnSync('apt-get', args, { stdio: ['ignore', 'pipe', 'pipe'], env, encoding: 'utf8', maxBuffer: 64 << 20 });
     if (status === 0) continue;
     output.warn(`${stdout}${stderr}`.trimEnd().split('\n').slice(-20).join('\n'));

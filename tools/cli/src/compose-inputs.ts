@@ -1,7 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContext } from '#build';
 import { CcpError, type ImageName } from '#core';
-import { listContext, locateStep, lockedFilesOf, lockedGitSources, patchFault, renderDockerfile, sourceIdentity, type FetchEvent, type FetchReport, type ImageInputs, type Origin } from '#inputs';
+import {
+  listContext,
+  locateStep,
+  lockedFilesOf,
+  lockedGitSources,
+  patchFault,
+  renderDockerfile,
+  sourceIdentity,
+  type FetchEvent,
+  type FetchReport,
+  type ImageInputs,
+  type Origin,
+} from '#inputs';
 import { fetchFiles, fetchSources, openCache, openGitSources, openMirrors, writeContext, type Cache } from '#inputs/fetch';
 import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
@@ -59,7 +71,11 @@ export async function openImageContext(project: Project, planned: ImageInputs, o
   const cache = await openInputCache(project.settings);
   const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
   const entries = listContext({ definition, series: project.series, lock, origin, dockerfile, inputs: planned });
-  return { open: () => writeContext(entries, cache), locate: (step) => locateStep(definition, dockerfile, step), explain: (words) => patchFault(definition, entries, words) };
+  return {
+    open: () => writeContext(entries, cache),
+    locate: (step) => locateStep(definition, dockerfile, step),
+    explain: (words) => patchFault(definition, entries, words),
+  };
 }
 
 /** The lock an image was planned by. Raises `file-changed` where the file says something else by now. */
@@ -70,7 +86,13 @@ export function plannedLock(project: Project, planned: ImageInputs, origin: Orig
   const identities = Object.fromEntries(
     Object.entries(sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
   );
-  const same = [[debian, planned.debian], [python, planned.python], [go?.files, planned.go?.files], [npm, planned.npm], [identities, planned.sources]].every(([now, then]) => isDeepStrictEqual(now, then));
+  const same = [
+    [debian, planned.debian],
+    [python, planned.python],
+    [go?.files, planned.go?.files],
+    [npm, planned.npm],
+    [identities, planned.sources],
+  ].every(([now, then]) => isDeepStrictEqual(now, then));
   if (same) return lock;
   throw new CcpError({ code: 'file-changed', message: `the lock of ${planned.image} changed since the plan was made`, hint: 'plan again' });
 }

@@ -65,7 +65,11 @@ export async function planProject(project: Project, names: readonly string[], sa
 export async function checkApps({ root, memo }: Project, { images }: BuildPlan): Promise<void> {
   // Loaded here, since a plan needs none of it.
   const { checkAppSpecs } = await import('#definitions/deploy');
-  checkAppSpecs(root, images.map(({ image }) => image), memo);
+  checkAppSpecs(
+    root,
+    images.map(({ image }) => image),
+    memo,
+  );
   memo.save();
 }
 
@@ -93,7 +97,8 @@ export async function planLocked(project: Project): Promise<BuildPlan> {
 /** Gives the inputs of images whose locks are readable; raises what `describeInputs` raises. */
 function describer({ graph, series, memo }: Project, statuses: ReadonlyMap<ImageName, LockStatus>, origin: Origin): (image: ImageName) => ImageInputs {
   const shared: SharedTemplates = new Map();
-  return (image) => describeInputs({ definition: graph.images.get(image)!, series, platform: PLATFORM, origin, summary: statuses.get(image)!.summary!, memo, shared });
+  return (image) =>
+    describeInputs({ definition: graph.images.get(image)!, series, platform: PLATFORM, origin, summary: statuses.get(image)!.summary!, memo, shared });
 }
 
 function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs>, origin: Origin): BuildPlan {

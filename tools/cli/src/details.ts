@@ -24,7 +24,9 @@ function versionsIn(lock: Lock): ImageDetails {
     debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, versions(packages)])),
     python: { runtime: versions(lock.python.runtime), build: versions(lock.python.build) },
     ...(lock.go === undefined ? {} : { go: { files: versions(lock.go.files.filter(({ kind }) => kind === 'zip')) } }),
-    ...(lock.npm === undefined ? {} : { npm: { packages: Object.fromEntries(lock.npm.map(({ path, version }) => [path.replace(/^node_modules\//, ''), version])) } }),
+    ...(lock.npm === undefined
+      ? {}
+      : { npm: { packages: Object.fromEntries(lock.npm.map(({ path, version }) => [path.replace(/^node_modules\//, ''), version])) } }),
     sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { commit, version }]) => [key, { commit, version }])),
   };
 }

@@ -15,7 +15,13 @@ it.each<[string, string | undefined, string, string, string | RegExp]>([
   ['the named folder', '../site', bare, tool, site],
   ['a named folder that is none', '.', bare, tool, /^\. is not a workspace: it has neither images\/series\.yaml nor overlay\.yaml$/],
   ['the one around the current folder', undefined, join(site, 'deep'), tool, site],
-  ['never the tool\'s own for another folder', undefined, bare, tool, /bare is not in a workspace: neither it nor a folder above has images\/series\.yaml or overlay\.yaml$/],
+  [
+    "never the tool's own for another folder",
+    undefined,
+    bare,
+    tool,
+    /bare is not in a workspace: neither it nor a folder above has images\/series\.yaml or overlay\.yaml$/,
+  ],
   ['the folder of a tool that carries no images', undefined, bare, bare, bare],
 ])('%s', (_, named, cwd, own, expected) => {
   if (typeof expected === 'string') expect(findRoot(named, cwd, own)).toBe(expected);

@@ -10,7 +10,11 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
   if (named !== undefined) {
     const folder = resolve(cwd, named);
     if (isWorkspace(folder)) return folder;
-    throw new CcpError({ code: 'usage', message: `${named} is not a workspace: it has neither ${SERIES_FILE} nor overlay.yaml`, hint: 'name the folder that holds images/' });
+    throw new CcpError({
+      code: 'usage',
+      message: `${named} is not a workspace: it has neither ${SERIES_FILE} nor overlay.yaml`,
+      hint: 'name the folder that holds images/',
+    });
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (isWorkspace(folder)) return folder;

@@ -26,7 +26,10 @@ export function helpFor(program: Command, args: readonly string[]): Command | un
 
 function unknown(group: Command, word: string): CcpError {
   const path = pathOf(group);
-  const meant = nearest(word, group.commands.map((each) => each.name()));
+  const meant = nearest(
+    word,
+    group.commands.map((each) => each.name()),
+  );
   return new CcpError({
     code: 'usage',
     message: `there is no command "${path} ${word}"`,

@@ -17,19 +17,30 @@ afterEach(() => workspace.remove());
 
 /** What a build says before it finds that there is no engine. */
 async function warned(): Promise<string> {
-  const { stderr } = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nothing.sock'], { CCP_CACHE: `${workspace.root}/cache`, HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1' });
+  const { stderr } = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nothing.sock'], {
+    CCP_CACHE: `${workspace.root}/cache`,
+    HOME: workspace.root,
+    GIT_CONFIG_NOSYSTEM: '1',
+  });
   expect(stderr).toContain('nothing.sock');
-  return stderr.split('\n').filter((line) => line.includes('git ')).join('\n');
+  return stderr
+    .split('\n')
+    .filter((line) => line.includes('git '))
+    .join('\n');
 }
 
-test('files of an image that git ignores are told when it is built, with the rule; not what git tracks, or where nothing is git\'s', async () => {
+test("files of an image that git ignores are told when it is built, with the rule; not what git tracks, or where nothing is git's", async () => {
   expect(await warned()).toBe('');
   git('init', '--quiet');
   expect(await warned()).toBe('');
   workspace.write('.gitignore', '*.log\n!kept.log\n');
-  expect(await warned()).toBe('images/base/files/a.log and 1 more are in base, but git ignores them (.gitignore:1: *.log), so a clone gets another fingerprint; add them with `git add -f`, or remove them');
+  expect(await warned()).toBe(
+    'images/base/files/a.log and 1 more are in base, but git ignores them (.gitignore:1: *.log), so a clone gets another fingerprint; add them with `git add -f`, or remove them',
+  );
   git('add', '--force', 'images/base/files/a.log', 'images/base/files/b.log');
   expect(await warned()).toBe('');
   workspace.write('.git/info/exclude', 'node_modules/\n');
-  expect(await warned()).toBe('images/base/files/node_modules/c is in base, but git ignores it (.git/info/exclude:1: node_modules/), so a clone gets another fingerprint; add it with `git add -f`, or remove it');
+  expect(await warned()).toBe(
+    'images/base/files/node_modules/c is in base, but git ignores it (.git/info/exclude:1: node_modules/), so a clone gets another fingerprint; add it with `git add -f`, or remove it',
+  );
 });

@@ -20,13 +20,18 @@ const PATIENCE_MS = 5000;
  */
 export function ignoredFileLines(project: Project, { images }: BuildPlan): readonly string[] {
   const files = images.filter(({ action }) => action === 'build').map((planned) => ({ image: planned.image, paths: ownFiles(project, planned) }));
-  const rules = ignoringRules(project.root, files.flatMap(({ paths }) => paths));
+  const rules = ignoringRules(
+    project.root,
+    files.flatMap(({ paths }) => paths),
+  );
   return files.flatMap(({ image, paths }) => {
     const [first, ...more] = paths.filter((path) => rules.has(path));
     if (first === undefined) return [];
     const { place, pattern } = rules.get(first)!;
     const [what, it] = more.length === 0 ? ['is', 'it'] : [`and ${more.length} more are`, 'them'];
-    return [`${shownPath(first)} ${what} in ${image}, but git ignores ${it} (${place}: ${pattern}), so a clone gets another fingerprint; add ${it} with \`git add -f\`, or remove ${it}`];
+    return [
+      `${shownPath(first)} ${what} in ${image}, but git ignores ${it} (${place}: ${pattern}), so a clone gets another fingerprint; add ${it} with \`git add -f\`, or remove ${it}`,
+    ];
   });
 }
 
@@ -42,7 +47,13 @@ function ownFiles(project: Project, { image, record }: PlannedImage): readonly s
 function ignoringRules(root: string, paths: readonly string[]): ReadonlyMap<string, Rule> {
   if (paths.length === 0) return new Map();
   const args = ['-c', 'core.fsmonitor=false', 'check-ignore', '--stdin', '-z', '--verbose'];
-  const { status, stdout } = spawnSync('git', args, { cwd: root, input: paths.map((path) => `${path}\0`).join(''), encoding: 'utf8', timeout: PATIENCE_MS, maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout } = spawnSync('git', args, {
+    cwd: root,
+    input: paths.map((path) => `${path}\0`).join(''),
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   if (status !== 0) return new Map();
   const fields = stdout.split('\0');
   const rules = new Map<string, Rule>();

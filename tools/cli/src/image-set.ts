@@ -12,7 +12,9 @@ import { readIfThere, writeAtomically } from './state/files.ts';
 export function imageSetOf(project: Project, plan: BuildPlan, store: Pick<ImageStore, 'byFingerprint'>): ImageSet {
   const stored = new Map(plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]));
   const untested = new Set(plan.images.filter(hasWork).map(({ image }) => image));
-  const whole = plan.images.filter(({ image }) => [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined && !untested.has(each)));
+  const whole = plan.images.filter(({ image }) =>
+    [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined && !untested.has(each)),
+  );
   const images = whole.map((planned): ImageSetEntry => {
     const { digest, size, compressedSize } = stored.get(planned.image)!;
     const definition = definitionOf(project, planned.image);

@@ -15,7 +15,9 @@ export async function chooseOrigin(project: Project, say: (text: string) => void
   if (found !== undefined) return found;
   const origin = await probe(project);
   const kept = keep(project.paths.origin, origin) ? `kept in ${project.paths.origin}` : `not kept, since ${project.paths.origin} cannot be written`;
-  say(`sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (${kept}; "origin" in .ccp.yaml overrides it)`);
+  say(
+    `sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (${kept}; "origin" in .ccp.yaml overrides it)`,
+  );
   return origin;
 }
 

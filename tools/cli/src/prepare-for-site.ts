@@ -4,12 +4,21 @@ import type { Cluster, KubernetesObject } from '#ports';
 
 /** Makes a cluster of one node ready for a site: the node gets every role, each storage class is of folders. What other sites need stays. */
 export async function prepareForSite(cluster: Cluster, site: Site): Promise<void> {
-  const labels = Object.fromEntries(Object.values(site.roles).flatMap((selectors) => selectors.slice(0, 1)).map((selector) => {
-    const [key, value = ''] = selector.split('=', 2) as [string, string?];
-    return [key, value];
-  }));
+  const labels = Object.fromEntries(
+    Object.values(site.roles)
+      .flatMap((selectors) => selectors.slice(0, 1))
+      .map((selector) => {
+        const [key, value = ''] = selector.split('=', 2) as [string, string?];
+        return [key, value];
+      }),
+  );
   const classes = [...new Set(Object.values(site.storage))].map((name): KubernetesObject => ({
-    apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: FOLDER_PROVISIONER, reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate',
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name },
+    provisioner: FOLDER_PROVISIONER,
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'Immediate',
   }));
   for (const object of [{ apiVersion: 'v1', kind: 'Node', metadata: { name: NODE_NAME, labels } }, ...classes]) {
     await cluster.apply(object, { fieldManager: `ccp-up-${site.name}`, force: true });

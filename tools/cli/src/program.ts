@@ -52,7 +52,11 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
   const verb = verbOf(program, own, finish);
   registerImages(verb);
   registerDeploy(program, verb);
-  verb('up [site]', 'start a Kubernetes cluster of one node on this machine, made ready for a site or for all', async () => (await import('./commands/up.ts')).up);
+  verb(
+    'up [site]',
+    'start a Kubernetes cluster of one node on this machine, made ready for a site or for all',
+    async () => (await import('./commands/up.ts')).up,
+  );
   verb('down', 'end that cluster and remove all of it, its data too', async () => (await import('./commands/down.ts')).down);
   verb('nx [arguments...]', 'run Nx with the same Node and packages', async () => (await import('./commands/nx.ts')).nx);
   verb('completion <shell>', 'print the completion script of bash, zsh or fish', async () => (await import('./commands/completion.ts')).completion(program));

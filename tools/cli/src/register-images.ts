@@ -12,9 +12,12 @@ export function registerImages(verb: Verb): void {
     new Option('--offline', 'use only inputs that are in the cache'),
     new Option('--all', 'every image of the series, which is the default too'),
   ]);
-  verb('plan [images...]', 'say what must be built, and why; no engine, and network only once: to find out whether git hosts answer', async () => (await import('./commands/plan.ts')).plan, [
-    new Option('-o, --output <file>', 'write the plan file that `ccp build FILE` takes'),
-  ]);
+  verb(
+    'plan [images...]',
+    'say what must be built, and why; no engine, and network only once: to find out whether git hosts answer',
+    async () => (await import('./commands/plan.ts')).plan,
+    [new Option('-o, --output <file>', 'write the plan file that `ccp build FILE` takes')],
+  );
   verb('explain <image>', 'name the inputs that differ from the last build, or from a plan file', async () => (await import('./commands/explain.ts')).explain, [
     new Option('--against <file>', 'compare with this plan file'),
   ]);
@@ -45,9 +48,14 @@ export function registerImages(verb: Verb): void {
   verb('cache [action]', 'show the cache of inputs, or prune it', async () => (await import('./commands/cache.ts')).cache, [
     new Option('--days <number>', 'with prune: drop what no lock names and nothing read for so many days (30)').argParser(count),
   ]);
-  verb('clean', 'drop stored images that no image set names, the logs of all runs but the last, and what engines remember of the store', async () => (await import('./commands/clean.ts')).clean, [
-    new Option('--all', "drop the workspace's whole state: store, logs, records"),
-    new Option('--build-cache', "drop the private engine's build cache, which all workspaces share, and nothing else"),
-    new Option('--engine', 'end the private engine and drop its data, and nothing else'),
-  ]);
+  verb(
+    'clean',
+    'drop stored images that no image set names, the logs of all runs but the last, and what engines remember of the store',
+    async () => (await import('./commands/clean.ts')).clean,
+    [
+      new Option('--all', "drop the workspace's whole state: store, logs, records"),
+      new Option('--build-cache', "drop the private engine's build cache, which all workspaces share, and nothing else"),
+      new Option('--engine', 'end the private engine and drop its data, and nothing else'),
+    ],
+  );
 }

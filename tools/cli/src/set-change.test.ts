@@ -19,26 +19,61 @@ const failed = (image: string, code: string) => ended(image, { type: 'failed', f
 
 describe('setChange', () => {
   const current = new Map(Object.keys(ABOVE).map((name) => [imageName(name), { state: 'current' as const }]));
-  const told = (before: ImageSet | undefined, set: ImageSet, images: readonly PlannedImage[], outcomes: readonly Outcome[], locks: SetChangeInput['locks'] = current) =>
-    setChangeLines(setChange({ before, set, plan: { images } as unknown as SetChangeInput['plan'], outcomes, graph, locks }));
+  const told = (
+    before: ImageSet | undefined,
+    set: ImageSet,
+    images: readonly PlannedImage[],
+    outcomes: readonly Outcome[],
+    locks: SetChangeInput['locks'] = current,
+  ) => setChangeLines(setChange({ before, set, plan: { images } as unknown as SetChangeInput['plan'], outcomes, graph, locks }));
 
   it.each<[string, readonly string[], readonly string[]]>([
     ['all is there', told(setOf('base'), setOf('base', 'redis'), [], [ended('redis', { type: 'built' })]), []],
     [
       'tests fail, and what stands on the image is blocked',
-      told(setOf('base', 'redis', 'web'), setOf('base'), [planned('redis', 'reuse', 'its tests changed')], [failed('redis', 'image-tests-failed'), ended('web', { type: 'blocked', by: ['redis'] })]),
+      told(
+        setOf('base', 'redis', 'web'),
+        setOf('base'),
+        [planned('redis', 'reuse', 'its tests changed')],
+        [failed('redis', 'image-tests-failed'), ended('web', { type: 'blocked', by: ['redis'] })],
+      ),
       ['left the image set: redis (its tests failed); web (blocked by redis)'],
     ],
-    ['a build fails for the first time', told(undefined, setOf('base'), [], [ended('base', { type: 'built' }), failed('redis', 'build-failed')]), ['not in the image set: redis (its build failed)']],
-    ['the machine lacks something', told(undefined, setOf(), [], [failed('base', 'engine-unreachable'), failed('redis', 'store-full')]), ['not in the image set: base (the engine failed); redis (a disk was full)']],
+    [
+      'a build fails for the first time',
+      told(undefined, setOf('base'), [], [ended('base', { type: 'built' }), failed('redis', 'build-failed')]),
+      ['not in the image set: redis (its build failed)'],
+    ],
+    [
+      'the machine lacks something',
+      told(undefined, setOf(), [], [failed('base', 'engine-unreachable'), failed('redis', 'store-full')]),
+      ['not in the image set: base (the engine failed); redis (a disk was full)'],
+    ],
     [
       'an image that the run was not about changed',
-      told(setOf('base', 'redis', 'web'), setOf('base'), [planned('redis', 'build', 'file a changed'), planned('web', 'build', 'parent')], [ended('base', { type: 'reused' })]),
+      told(
+        setOf('base', 'redis', 'web'),
+        setOf('base'),
+        [planned('redis', 'build', 'file a changed'), planned('web', 'build', 'parent')],
+        [ended('base', { type: 'reused' })],
+      ),
       ['left the image set: redis (changed since it was built); web (its parent redis is not in it)'],
     ],
-    ['the store lost it', told(setOf('redis'), setOf('base'), [planned('redis', 'build', LOST)], []), ['left the image set: redis (the store no longer has it)']],
-    ['its tests changed', told(setOf('redis'), setOf('base'), [planned('redis', 'reuse', 'its tests changed')], []), ['left the image set: redis (its tests changed and were not run since)']],
-    ['its lock is stale', told(setOf('redis'), setOf('base'), [], [], new Map([[imageName('redis'), { state: 'stale' }]])), ['left the image set: redis (lock stale)']],
+    [
+      'the store lost it',
+      told(setOf('redis'), setOf('base'), [planned('redis', 'build', LOST)], []),
+      ['left the image set: redis (the store no longer has it)'],
+    ],
+    [
+      'its tests changed',
+      told(setOf('redis'), setOf('base'), [planned('redis', 'reuse', 'its tests changed')], []),
+      ['left the image set: redis (its tests changed and were not run since)'],
+    ],
+    [
+      'its lock is stale',
+      told(setOf('redis'), setOf('base'), [], [], new Map([[imageName('redis'), { state: 'stale' }]])),
+      ['left the image set: redis (lock stale)'],
+    ],
     ['it is defined no more', told(setOf('old', 'older'), setOf('base'), [], []), ['left the image set: old, older (no longer in the series)']],
   ])('says what is not in the set where %s', (_, lines, expected) => {
     expect(lines).toEqual(expected);

@@ -56,7 +56,10 @@ export function setChange({ before, set, plan, outcomes, graph, locks }: SetChan
 
 /** The change in a line each for what left the set and what never was in it; nothing where all is there. */
 export function setChangeLines({ left, missing }: Pick<SetChange, 'left' | 'missing'>): readonly string[] {
-  return [...(left.length === 0 ? [] : [`left the image set: ${grouped(left)}`]), ...(missing.length === 0 ? [] : [`not in the image set: ${grouped(missing)}`])];
+  return [
+    ...(left.length === 0 ? [] : [`left the image set: ${grouped(left)}`]),
+    ...(missing.length === 0 ? [] : [`not in the image set: ${grouped(missing)}`]),
+  ];
 }
 
 function grouped(absences: readonly Absence[]): string {

@@ -16,12 +16,14 @@ export function unknownOverrideLines(project: Project): readonly string[] {
   if (doubtful.length === 0) return [];
   const locked = lockedProjects(project);
   if (locked === undefined) return [];
-  return doubtful.filter((override) => !locked.has(overriddenProject(override))).map((override) => {
-    const { requirement, at } = override;
-    const meant = nearest(overriddenProject(override), [...constrained, ...locked]);
-    const place = at === undefined ? '' : `${formatPosition(at)}: `;
-    return `${place}the override ${requirement} changes nothing: no constraint and no lock of ${project.series.name} has this project${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-  });
+  return doubtful
+    .filter((override) => !locked.has(overriddenProject(override)))
+    .map((override) => {
+      const { requirement, at } = override;
+      const meant = nearest(overriddenProject(override), [...constrained, ...locked]);
+      const place = at === undefined ? '' : `${formatPosition(at)}: `;
+      return `${place}the override ${requirement} changes nothing: no constraint and no lock of ${project.series.name} has this project${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
 }
 
 function lockedProjects(project: Project): ReadonlySet<string> | undefined {

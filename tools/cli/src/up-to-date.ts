@@ -21,9 +21,11 @@ export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToD
   const set = earlierImageSet(project);
   if (set === undefined || !isDeepStrictEqual(set.overrides, setOverrides(project.series).overrides)) return undefined;
   const named = new Map(set.images.map((entry) => [entry.name, entry]));
-  const isNamed = ({ image, fingerprint, digest }: PlannedImage): boolean => named.get(image)?.fingerprint === fingerprint && named.get(image)?.digest === digest;
+  const isNamed = ({ image, fingerprint, digest }: PlannedImage): boolean =>
+    named.get(image)?.fingerprint === fingerprint && named.get(image)?.digest === digest;
   if (!plan.images.every(isNamed)) return undefined;
-  if (named.size > plan.images.length && (await planLocked(project)).images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size) return undefined;
+  if (named.size > plan.images.length && (await planLocked(project)).images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size)
+    return undefined;
   const path = relative(project.root, project.paths.imageSet(plan.series));
   return {
     text: `nothing to do: ${counted(plan.images.length, 'image')} of ${plan.series} ${plan.images.length === 1 ? 'is' : 'are'} built (${path})`,

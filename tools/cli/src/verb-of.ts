@@ -47,7 +47,10 @@ export function verbOf(program: Command, own: string, finish: (exitCode: number)
     const examples = EXAMPLES[group === program ? command.name() : `${group.name()} ${command.name()}`];
     if (examples !== undefined) command.addHelpText('after', `\nExamples:\n${examples.replaceAll(/^/gm, '  ')}`);
     command.action(async (...given: unknown[]) => {
-      const names = given.slice(0, -2).flat().filter((name): name is string => typeof name === 'string');
+      const names = given
+        .slice(0, -2)
+        .flat()
+        .filter((name): name is string => typeof name === 'string');
       finish(await runCommand(load, names, command, contextOf(program, own)));
     });
   };

@@ -20,7 +20,10 @@ export interface RunningProgram {
 /** Starts a program with its output in a file. `setpriv` has the kernel kill it when this process ends, however that happens. */
 export function startProgram(name: string, path: string, args: readonly string[], log: string): RunningProgram {
   const output = openSync(log, 'a', 0o600);
-  const child: ChildProcess = spawn('setpriv', ['--pdeathsig', 'KILL', '--', path, ...args], { stdio: ['ignore', output, output], env: { PATH: PROGRAM_PATH, HOME: '/nonexistent' } });
+  const child: ChildProcess = spawn('setpriv', ['--pdeathsig', 'KILL', '--', path, ...args], {
+    stdio: ['ignore', output, output],
+    env: { PATH: PROGRAM_PATH, HOME: '/nonexistent' },
+  });
   closeSync(output);
   let end: string | undefined;
   const ending = new Promise<string>((resolve) => {

@@ -68,7 +68,14 @@ export function withWord(thrown: unknown, word: string, other: string): unknown 
 function changed(thrown: unknown, parts: Partial<ErrorParts>): unknown {
   if (!(thrown instanceof CcpError) || thrown instanceof CcpErrors) return thrown;
   const { code, message, hint, at, cause } = thrown;
-  return new CcpError({ code, message, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }), ...(cause === undefined ? {} : { cause }), ...parts });
+  return new CcpError({
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(at === undefined ? {} : { at }),
+    ...(cause === undefined ? {} : { cause }),
+    ...parts,
+  });
 }
 
 /** A path for people: control characters, which a file's name may hold, are escaped. */

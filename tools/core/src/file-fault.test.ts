@@ -14,7 +14,14 @@ it.each([
   expect(fileFault(fault(system), doing, '/x', 'make it')).toMatchObject({ code, message, hint });
 });
 
-it.each([['ENOSPC', true, false], ['EDQUOT', true, false], ['EFBIG', true, false], ['EACCES', false, true], ['EROFS', false, true], ['EIO', false, false]])('%s is the disk\'s: %s, or of rights: %s', (system, full, rights) => {
+it.each([
+  ['ENOSPC', true, false],
+  ['EDQUOT', true, false],
+  ['EFBIG', true, false],
+  ['EACCES', false, true],
+  ['EROFS', false, true],
+  ['EIO', false, false],
+])("%s is the disk's: %s, or of rights: %s", (system, full, rights) => {
   expect([isDiskFault(fault(system)), isRightsFault(fault(system))]).toEqual([full, rights]);
 });
 
@@ -29,6 +36,8 @@ it.each([
   ['EISDIR', 'file-unreadable', 'cannot read a.yaml: it is a folder'],
   ['EACCES', 'machine-rights', 'cannot read a.yaml: this user may not'],
 ])('%s of a file that was there a moment ago is %s', (system, code, message) => {
-  const read = (): never => { throw fault(system); };
+  const read = (): never => {
+    throw fault(system);
+  };
   expect(() => reading('a.yaml', read)).toThrow(expect.objectContaining({ code, message }));
 });

@@ -69,7 +69,15 @@ function fromJson({ text, url: base }: IndexPage): IndexFile[] {
     const location = typeof url === 'string' ? absolute(url, base) : undefined;
     if (typeof filename !== 'string' || location === undefined) return [];
     const bytes = typeof size === 'number' && Number.isSafeInteger(size) && size > 0 ? { size } : {};
-    return [{ file: filename, url: location.href, ...hashOf(isRecord(hashes) ? hashes['sha256'] : undefined), ...bytes, yanked: yanked !== undefined && yanked !== false }];
+    return [
+      {
+        file: filename,
+        url: location.href,
+        ...hashOf(isRecord(hashes) ? hashes['sha256'] : undefined),
+        ...bytes,
+        yanked: yanked !== undefined && yanked !== false,
+      },
+    ];
   });
 }
 
@@ -104,5 +112,9 @@ function absolute(location: string, base: string): URL | undefined {
 }
 
 function invalid(url: string, what: string): CcpError {
-  return new CcpError({ code: 'index-invalid', message: `the answer of the Python index for ${redact(url)} ${what}`, hint: 'name a simple index (PEP 503) in .ccp.yaml ("mirrors.python")' });
+  return new CcpError({
+    code: 'index-invalid',
+    message: `the answer of the Python index for ${redact(url)} ${what}`,
+    hint: 'name a simple index (PEP 503) in .ccp.yaml ("mirrors.python")',
+  });
 }

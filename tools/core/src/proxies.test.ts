@@ -19,5 +19,7 @@ it.each([
   ['https_proxy', 'socks5://127.0.0.1:8898', 'https_proxy names a proxy of socks5, which cannot be used: only http and https can'],
   ['all_proxy', 'socks5h://a', 'all_proxy names a proxy of socks5h, which cannot be used: only http and https can'],
 ])('refuses %s=%s', (name, value, message) => {
-  expect(() => proxiesOf({ [name]: value })).toThrow(expect.objectContaining({ code: 'proxy-invalid', message, hint: `write it as http://HOST:PORT, or unset ${name}` }));
+  expect(() => proxiesOf({ [name]: value })).toThrow(
+    expect.objectContaining({ code: 'proxy-invalid', message, hint: `write it as http://HOST:PORT, or unset ${name}` }),
+  );
 });

@@ -13,7 +13,8 @@ export interface Proxies {
  * what a user wants nobody to reach directly.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv): Proxies {
-  const named = (...names: readonly string[]): string | undefined => names.flatMap((name) => [name, name.toUpperCase()]).find((name) => (env[name] ?? '') !== '');
+  const named = (...names: readonly string[]): string | undefined =>
+    names.flatMap((name) => [name, name.toUpperCase()]).find((name) => (env[name] ?? '') !== '');
   const proxies = (['http_proxy', 'https_proxy'] as const).flatMap((protocol) => {
     const name = named(protocol, 'all_proxy');
     return name === undefined ? [] : [[protocol, checked(name, env[name] ?? '')]];
@@ -28,6 +29,11 @@ function checked(name: string, value: string): string {
   const hint = `write it as http://HOST:PORT, or unset ${name}`;
   // The value is not told: where it cannot be read, a password in it cannot be found.
   if (protocol === undefined) throw new CcpError({ code: 'proxy-invalid', message: `${name} is not a URL`, hint });
-  if (protocol !== 'http:' && protocol !== 'https:') throw new CcpError({ code: 'proxy-invalid', message: `${name} names a proxy of ${protocol.slice(0, -1)}, which cannot be used: only http and https can`, hint });
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new CcpError({
+      code: 'proxy-invalid',
+      message: `${name} names a proxy of ${protocol.slice(0, -1)}, which cannot be used: only http and https can`,
+      hint,
+    });
   return url;
 }

@@ -7,7 +7,13 @@ interface Quantities {
 }
 
 /** Resources of which a container requests more than it may take, each with what is wrong: Kubernetes refuses such a pod. */
-export function resourceFaults({ requests = {}, limits = {} }: { readonly requests?: Quantities; readonly limits?: Quantities }): { readonly resource: 'cpu' | 'memory'; readonly message: string }[] {
+export function resourceFaults({
+  requests = {},
+  limits = {},
+}: {
+  readonly requests?: Quantities;
+  readonly limits?: Quantities;
+}): { readonly resource: 'cpu' | 'memory'; readonly message: string }[] {
   return (['cpu', 'memory'] as const).flatMap((resource) => {
     const [asked, most] = [requests[resource], limits[resource]];
     if (asked === undefined || most === undefined || quantity(asked) <= quantity(most)) return [];

@@ -7,7 +7,11 @@ it('finds the hunks of a diff, whatever stands around them', () => {
   const text = `From: a person\n\n---\n a | 2 +-\n\ndiff --git a/x b/x\n${HEAD}@@ -1,2 +1,2 @@ def x():\n a\n-b\n+c\n\\ No newline at end of file\n@@ -9 +9 @@\n-1\n+2\n--- a/gone.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n-- \n2.47\n`;
   const { hunks, flaw } = readDiff(text);
   expect(flaw).toBeUndefined();
-  expect(hunks.map(({ file, number, line, lines }) => [file, number, line, lines.length])).toEqual([['keystone/version.py', 1, 9, 5], ['keystone/version.py', 2, 14, 3], ['gone.py', 1, 19, 2]]);
+  expect(hunks.map(({ file, number, line, lines }) => [file, number, line, lines.length])).toEqual([
+    ['keystone/version.py', 1, 9, 5],
+    ['keystone/version.py', 2, 14, 3],
+    ['gone.py', 1, 19, 2],
+  ]);
   expect(readDiff('diff --git a/x b/y\nrename from x\nrename to y\n')).toEqual({ hunks: [] });
 });
 

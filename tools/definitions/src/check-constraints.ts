@@ -13,7 +13,17 @@ export function checkConstraints(path: string, layers: readonly WorkspaceLayer[]
   const file = layer.name(path.slice(join(layer.root, '/').length));
   const hash = reading(file, () => memo.fileSha256(path));
   const wrong = memo.recall<readonly (readonly [number, string])[]>(`constraints lines:2:${hash}`, () =>
-    decodeText(readUnchanged(path, hash, file), file).split('\n').flatMap((text, index) => (LINE.test(text) ? [] : [[index + 1, text.trim().slice(0, 60)] as const])),
+    decodeText(readUnchanged(path, hash, file), file)
+      .split('\n')
+      .flatMap((text, index) => (LINE.test(text) ? [] : [[index + 1, text.trim().slice(0, 60)] as const])),
   );
-  return wrong.map(([line, text]) => new CcpError({ code: 'definition-invalid', message: `${JSON.stringify(text)} is no constraint`, hint: 'write PROJECT===VERSION, one on a line', at: { file, line } }));
+  return wrong.map(
+    ([line, text]) =>
+      new CcpError({
+        code: 'definition-invalid',
+        message: `${JSON.stringify(text)} is no constraint`,
+        hint: 'write PROJECT===VERSION, one on a line',
+        at: { file, line },
+      }),
+  );
 }

@@ -43,7 +43,8 @@ export function composeYaml(text: string): { readonly node?: YamlNode; readonly 
     return { findings: [{ offset: documents[1]!.range[0], message: 'holds a second document', hint: 'keep one document in a file' }] };
   }
   const contents = documents[0]?.contents;
-  if (contents === null || contents === undefined) return { findings: [{ offset: 0, message: 'the file is empty', hint: 'write what it is to say, or remove it' }] };
+  if (contents === null || contents === undefined)
+    return { findings: [{ offset: 0, message: 'the file is empty', hint: 'write what it is to say, or remove it' }] };
   const findings: YamlFinding[] = [];
   return { node: convert(contents, yaml, findings), findings };
 }
@@ -83,9 +84,7 @@ function convertEntries(map: Yaml.YAMLMap, yaml: typeof Yaml, findings: YamlFind
     else if (entries.has(name)) findings.push({ offset: keyOffset, message: `the key "${name}" stands twice in one map` });
     else {
       const node: YamlNode =
-        pair.value === null
-          ? { kind: 'scalar', offset: keyOffset, value: null, source: '' }
-          : convert(pair.value as Yaml.Node, yaml, findings);
+        pair.value === null ? { kind: 'scalar', offset: keyOffset, value: null, source: '' } : convert(pair.value as Yaml.Node, yaml, findings);
       entries.set(name, { keyOffset, node });
     }
   }

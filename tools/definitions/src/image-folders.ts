@@ -29,7 +29,13 @@ export function listImages(layers: readonly WorkspaceLayer[], refuse: (finding: 
       if (finding !== undefined) refuse(finding);
       else if (layer === 0) places.set(name, { name: name as ImageName, layer, overlays: [], patches: [] });
       else {
-        const place = placeIn(layer, name as ImageName, reading(folder, () => readdirSync(`${root}/images/${name}`)), folder, places);
+        const place = placeIn(
+          layer,
+          name as ImageName,
+          reading(folder, () => readdirSync(`${root}/images/${name}`)),
+          folder,
+          places,
+        );
         if (place instanceof CcpError) refuse(place);
         else places.set(name, place);
       }
@@ -42,14 +48,22 @@ function placeIn(layer: number, name: ImageName, parts: readonly string[], folde
   const below = places.get(name);
   const refuse = (message: string, hint: string, file = folder): CcpError => new CcpError({ code: 'overlay-invalid', message, hint, at: { file } });
   if (below === undefined) {
-    if (parts.includes('image.yaml') && parts.includes('overlay.yaml')) return refuse(`${folder}/overlay.yaml would never be read: the image is defined beside it`, 'write into image.yaml what it says', `${folder}/overlay.yaml`);
-    if (parts.includes('image.yaml') || !parts.some((part) => PARTS.includes(part))) return { name, layer, overlays: [], patches: parts.includes('patches') ? [layer] : [] };
+    if (parts.includes('image.yaml') && parts.includes('overlay.yaml'))
+      return refuse(
+        `${folder}/overlay.yaml would never be read: the image is defined beside it`,
+        'write into image.yaml what it says',
+        `${folder}/overlay.yaml`,
+      );
+    if (parts.includes('image.yaml') || !parts.some((part) => PARTS.includes(part)))
+      return { name, layer, overlays: [], patches: parts.includes('patches') ? [layer] : [] };
     const meant = nearest(name, [...places.keys()]);
     return refuse(`the base has no image ${name}`, `${meant === undefined ? '' : `did you mean "${meant}"? `}an image of your own needs image.yaml`);
   }
-  if (parts.includes('image.yaml')) return refuse(`the base has an image ${name} already`, 'say what you change in overlay.yaml, or name yours otherwise', `${folder}/image.yaml`);
+  if (parts.includes('image.yaml'))
+    return refuse(`the base has an image ${name} already`, 'say what you change in overlay.yaml, or name yours otherwise', `${folder}/image.yaml`);
   const other = parts.find((part) => !PARTS.includes(part));
-  if (other !== undefined) return refuse(`${folder}/${other} would never be read: the image is the base's`, `the folder may hold ${PARTS.join(', ')}`, `${folder}/${other}`);
+  if (other !== undefined)
+    return refuse(`${folder}/${other} would never be read: the image is the base's`, `the folder may hold ${PARTS.join(', ')}`, `${folder}/${other}`);
   const including = (part: string, known: readonly number[]): readonly number[] => (parts.includes(part) ? [...known, layer] : known);
   return { ...below, overlays: including('overlay.yaml', below.overlays), patches: including('patches', below.patches) };
 }

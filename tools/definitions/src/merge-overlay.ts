@@ -22,7 +22,10 @@ type JsonMap = { readonly [key: string]: Json | undefined };
  * replace. Raises `overlay-invalid` with all findings: a stage, a source or a use of Python or Go that the base does not have, and
  * what it has already.
  */
-export function mergeOverlays(base: ParsedYaml<ImageFile>, overlays: readonly ParsedYaml<Json>[]): { readonly merged: MergedImage; readonly findings: readonly CcpError[] } {
+export function mergeOverlays(
+  base: ParsedYaml<ImageFile>,
+  overlays: readonly ParsedYaml<Json>[],
+): { readonly merged: MergedImage; readonly findings: readonly CcpError[] } {
   const origins = new Map<string, Origin>();
   const overlaid: OverlaidValue[] = [];
   const findings: CcpError[] = [];
@@ -35,7 +38,14 @@ export function mergeOverlays(base: ParsedYaml<ImageFile>, overlays: readonly Pa
       return taken;
     };
     const repeats = (from: YamlPath, repeated: Json): void => {
-      findings.push(new CcpError({ code: 'overlay-invalid', message: `${keyOf(from)} of the base has ${textOf(repeated)} already`, hint: 'leave it out', at: overlay.position(from) }));
+      findings.push(
+        new CcpError({
+          code: 'overlay-invalid',
+          message: `${keyOf(from)} of the base has ${textOf(repeated)} already`,
+          hint: 'leave it out',
+          at: overlay.position(from),
+        }),
+      );
     };
     value = mergeValue(value, overlay.value, [], [], take, repeats);
   }
@@ -72,7 +82,10 @@ function mergeValue(
   if (!isMap(into) || !isMap(value)) return take(path, from, value);
   const merged: Record<string, Json | undefined> = { ...into };
   for (const [key, member] of Object.entries(value)) {
-    const [inner, outer] = [[...path, key], [...from, key]];
+    const [inner, outer] = [
+      [...path, key],
+      [...from, key],
+    ];
     const known = Object.hasOwn(into, key) ? into[key] : undefined;
     if (known !== undefined) merged[key] = mergeValue(known, member!, inner, outer, take, repeats);
     else if (isMap(member!)) merged[key] = mergeValue({}, member, inner, outer, take, repeats);
@@ -93,10 +106,12 @@ function* checkOverlay({ sources = {}, debian = {}, python, go, series }: ImageF
   const file = value as { readonly sources?: object; readonly debian?: object; readonly python?: object; readonly go?: object; readonly series?: object };
   const finding = (path: YamlPath, message: string, hint: string): CcpError => new CcpError({ code: 'overlay-invalid', message, hint, at: position(path) });
   for (const key of Object.keys(file.sources ?? {})) {
-    if (!Object.hasOwn(sources, key)) yield finding(['sources', key], `the image has no source "${key}"`, meantOrKnown(key, Object.keys(sources), 'it has none'));
+    if (!Object.hasOwn(sources, key))
+      yield finding(['sources', key], `the image has no source "${key}"`, meantOrKnown(key, Object.keys(sources), 'it has none'));
   }
   for (const stage of Object.keys(file.debian ?? {})) {
-    if (!Object.hasOwn(debian, stage)) yield finding(['debian', stage], `the image has no Debian stage "${stage}"`, meantOrKnown(stage, Object.keys(debian), 'its template installs none'));
+    if (!Object.hasOwn(debian, stage))
+      yield finding(['debian', stage], `the image has no Debian stage "${stage}"`, meantOrKnown(stage, Object.keys(debian), 'its template installs none'));
   }
   if (file.python !== undefined && python === undefined) {
     yield finding(['python'], 'the image takes no Python files', 'make an image of your own, with this one as its base');

@@ -1,48 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { memoryMemo } from '#ports/testing';
 import { readAppSpecs } from './deploy/index.ts';
 import { forSeries, readWorkspace, seriesOf } from './index.ts';
-import { errorsOf } from './testing.ts';
+import { overlayFolders } from './testing/overlay-folders.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../tests/fixtures/overlay');
-const SERVICE = `title: Service
-description: A service.
-root: a test
-parents: { base: base }
-sources: { service: { repository: "https://git.example/service", refs: { "2026.1": 1.0.0 } } }
-debian: { runtime: { on: base, packages: [adduser] } }
-python: { project: service, packages: [one] }
-labels: { org.example.team: a }
-budget: 90MB
-`;
-const BASE: Readonly<Record<string, string>> = {
-  'base/images/series.yaml': 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n',
-  'base/images/base/image.yaml': 'title: Base\ndescription: A base.\nroot: a test\n',
-  'base/images/service/image.yaml': SERVICE,
-  'site/overlay.yaml': 'base: ../base\n',
-};
 
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-/** Folders `base` and `site` with these files; gives the path of the latter. */
-function write(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ccp-overlay-'));
-  folders.push(folder);
-  for (const [path, content] of Object.entries({ ...BASE, ...files })) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return join(folder, 'site');
-}
-
-const errorsIn = (files: Readonly<Record<string, string>>): string => errorsOf(() => readWorkspace(write(files), memoryMemo()));
+const { write, folder } = overlayFolders();
 
 describe('a workspace that overlays another', () => {
   it('is the base where it says nothing', () => {
@@ -50,7 +16,12 @@ describe('a workspace that overlays another', () => {
     const { images, bases } = readWorkspace(root, memoryMemo());
     expect(bases).toEqual([join(root, '../base')]);
     expect(images.map(({ name, folder, layers, overlaid }) => [name, folder, layers?.locks, overlaid])).toEqual(
-      ['base', 'service'].map((name) => [name, join(root, `../base/images/${name}`), [join(root, `images/${name}/lock`), join(root, `../base/images/${name}/lock`)], undefined]),
+      ['base', 'service'].map((name) => [
+        name,
+        join(root, `../base/images/${name}`),
+        [join(root, `images/${name}/lock`), join(root, `../base/images/${name}/lock`)],
+        undefined,
+      ]),
     );
   });
 
@@ -69,7 +40,10 @@ describe('a workspace that overlays another', () => {
       submodules: [],
       patches: [{ value: 'a.patch', path: join(root, 'images/service/patches/a.patch'), at: { file: 'images/service/overlay.yaml', line: 1, column: 55 } }],
     });
-    expect([service.debian['runtime']!.packages, service.python!.packages].map((items) => forSeries(items, seriesOf(workspace, 'own')))).toEqual([['adduser', 'nftables'], ['one', 'two']]);
+    expect([service.debian['runtime']!.packages, service.python!.packages].map((items) => forSeries(items, seriesOf(workspace, 'own')))).toEqual([
+      ['adduser', 'nftables'],
+      ['one', 'two'],
+    ]);
     expect([service.labels, service.sizeBudget]).toEqual([{ 'org.example.team': 'a', 'org.example.site': 'b' }, 1_000_000_000]);
     expect(service.overlaid?.map(({ key, value, at }) => `${key}: ${value} ${at.file}:${at.line}`)).toEqual([
       'sources.service.refs.own: 1.0.1 images/service/overlay.yaml:1',
@@ -85,19 +59,35 @@ describe('a workspace that overlays another', () => {
 
   it('takes one version of a Go module, its own', () => {
     const root = write({
-      'base/images/exporter/image.yaml': 'title: E\ndescription: E.\nroot: a test\nparents: { builder: base }\ngo: { modules: [x.test/a@v1.0.0, x.test/b@v1], programs: { a: x.test/a } }\n',
+      'base/images/exporter/image.yaml':
+        'title: E\ndescription: E.\nroot: a test\nparents: { builder: base }\ngo: { modules: [x.test/a@v1.0.0, x.test/b@v1], programs: { a: x.test/a } }\n',
       'site/images/exporter/overlay.yaml': 'go: { modules: [x.test/net@v1.2.0, x.test/a@v1.0.1], programs: { tool: x.test/a/tool } }\n',
     });
     const exporter = readWorkspace(root, memoryMemo()).images.find(({ name }) => name === 'exporter')!;
-    expect(exporter.go).toEqual({ modules: ['x.test/a@v1.0.1', 'x.test/b@v1', 'x.test/net@v1.2.0'], programs: { a: 'x.test/a', tool: 'x.test/a/tool' }, packages: [] });
-    expect(exporter.overlaid?.map(({ key, value }) => `${key}: ${value}`)).toEqual(['go.modules: x.test/net@v1.2.0', 'go.modules: x.test/a@v1.0.1', 'go.programs.tool: x.test/a/tool']);
+    expect(exporter.go).toEqual({
+      modules: ['x.test/a@v1.0.1', 'x.test/b@v1', 'x.test/net@v1.2.0'],
+      programs: { a: 'x.test/a', tool: 'x.test/a/tool' },
+      packages: [],
+    });
+    expect(exporter.overlaid?.map(({ key, value }) => `${key}: ${value}`)).toEqual([
+      'go.modules: x.test/net@v1.2.0',
+      'go.modules: x.test/a@v1.0.1',
+      'go.programs.tool: x.test/a/tool',
+    ]);
   });
 
   it('may itself be overlaid, the nearest workspace last', () => {
-    const root = write({ 'site/images/service/overlay.yaml': 'budget: 1GB\n', 'top/overlay.yaml': 'base: ../site\n', 'top/images/service/overlay.yaml': 'budget: 2GB\n' });
+    const root = write({
+      'site/images/service/overlay.yaml': 'budget: 1GB\n',
+      'top/overlay.yaml': 'base: ../site\n',
+      'top/images/service/overlay.yaml': 'budget: 2GB\n',
+    });
     const { images, bases } = readWorkspace(join(root, '../top'), memoryMemo());
     expect(bases).toEqual([root, join(root, '../base')]);
-    expect(images[1]).toMatchObject({ sizeBudget: 2_000_000_000, overlaid: [{ at: { file: '../site/images/service/overlay.yaml' } }, { at: { file: 'images/service/overlay.yaml' } }] });
+    expect(images[1]).toMatchObject({
+      sizeBudget: 2_000_000_000,
+      overlaid: [{ at: { file: '../site/images/service/overlay.yaml' } }, { at: { file: 'images/service/overlay.yaml' } }],
+    });
   });
 
   it('replaces overrides of the base by project', () => {
@@ -118,87 +108,9 @@ describe('a workspace that overlays another', () => {
   });
 
   it('takes app specs of the base', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ccp-overlay-'));
-    folders.push(folder);
-    cpSync(FIXTURE, folder, { recursive: true });
-    writeFileSync(join(folder, 'overlay.yaml'), `base: ${join(FIXTURE, '../../..')}\n`);
-    expect([...readAppSpecs(folder).keys()]).toContain('keystone');
-  });
-
-  it.each<[string, Readonly<Record<string, string>>, string]>([
-    ['an unknown key', { 'overlay.yaml': 'base: ../base\nbases: x\n' }, 'overlay.yaml:2:1: unknown key "bases" [did you mean "base"?]'],
-    ['a base that is no workspace', { 'overlay.yaml': 'base: ../bse\n' }, 'overlay.yaml:1:7: base: ../bse is not a workspace [name the folder that holds images/series.yaml, relative to this file]'],
-    ['itself as its base', { 'overlay.yaml': 'base: .\n' }, 'overlay.yaml:1:7: base: . overlays this workspace itself [name the workspace that both stand on]'],
-    [
-      'a day that there is not',
-      { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { overrides: [{ requirement: a==1, reason: x, expires: "2099-02-31" }] }\n' },
-      'overlay.yaml:3:42: the override a==1 expires on 2099-02-31, a day that there is not [write the last day on which nobody need look]',
-    ],
-    [
-      'a line of constraints that is none',
-      { 'images/series.yaml': 'series: { own: { codename: own, suite: trixie, python: "3.13", constraints: _shared/c.txt } }\n', 'images/_shared/c.txt': '# upper\na===1.0\nb[x]>=1,<2;python_version>"3"\nnot one\n-r c\n' },
-      'images/_shared/c.txt:4: "not one" is no constraint [write PROJECT===VERSION, one on a line]',
-    ],
-    [
-      'a patch that nothing applies',
-      { 'images/service/patches/a.patch': '' },
-      'images/service/patches/a.patch is applied by nothing [name it in sources.KEY.patches of images/service/overlay.yaml, or remove it]',
-    ],
-    ['an unknown image of a series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { images: [servce] }\n' }, 'overlay.yaml:3:24: series 2026.1 names the image "servce", which there is not [did you mean "service"?]'],
-    ['a package of an unknown suite', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [{ value: nftables, suites: [trixi] }] } }\n' }, 'images/service/overlay.yaml:1:61: no series in images/series.yaml stands on the suite "trixi" [did you mean "trixie"?]'],
-    ['overrides of an unknown series', { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.2": { overrides: [] }\n' }, 'overlay.yaml:3:3: there is no series "2026.2" [did you mean "2026.1"?]'],
-    [
-      'an override without a reason',
-      { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { overrides: [{ requirement: a==1, expires: "2026-12-31" }] }\n' },
-      'overlay.yaml:3:27: the key "reason" is missing in series.2026.1.overrides[0]',
-    ],
-    [
-      'a series of the base',
-      { 'images/series.yaml': 'series:\n  "2026.1": { codename: x, suite: trixie, python: "3.13" }\n' },
-      'images/series.yaml:2:3: the base has the series 2026.1 (../base/images/series.yaml:2:3) [name yours otherwise; overrides are added to it in overlay.yaml]',
-    ],
-    ['an overlay of an unknown image', { 'images/servce/overlay.yaml': 'budget: 1GB\n' }, 'images/servce: the base has no image servce [did you mean "service"? an image of your own needs image.yaml]'],
-    [
-      'an image of the base',
-      { 'images/service/image.yaml': SERVICE },
-      'images/service/image.yaml: the base has an image service already [say what you change in overlay.yaml, or name yours otherwise]',
-    ],
-    [
-      'a template beside an overlay',
-      { 'images/service/overlay.yaml': 'budget: 1GB\n', 'images/service/Dockerfile.njk': '' },
-      "images/service/Dockerfile.njk would never be read: the image is the base's [the folder may hold overlay.yaml, patches, lock, app.yaml]",
-    ],
-    [
-      'an overlay beside a definition',
-      { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\n', 'images/own/overlay.yaml': 'budget: 10MB\n' },
-      'images/own/overlay.yaml would never be read: the image is defined beside it [write into image.yaml what it says]',
-    ],
-    [
-      'two overrides of one project',
-      { 'overlay.yaml': 'base: ../base\nseries:\n  "2026.1":\n    overrides:\n      - { requirement: a-b==1, reason: x, expires: "2099-01-01" }\n      - { requirement: A_B==2, reason: x, expires: "2099-01-01" }\n' },
-      'overlay.yaml:6:24: A_B==2 overrides the same project as a-b==1 [keep one of them]',
-    ],
-    ['an added image without a definition', { 'images/own/Dockerfile.njk': '' }, 'images/own/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]'],
-    ['an added image with an unknown key', { 'images/own/image.yaml': 'title: X\ndescription: X.\nroot: y\nparent: {}\n' }, 'images/own/image.yaml:4:1: unknown key "parent" [did you mean "parents"?]'],
-    ['a key that an overlay may not change', { 'images/service/overlay.yaml': 'parents: { base: base }\n' }, 'images/service/overlay.yaml:1:1: unknown key "parents" [known keys: sources, debian, python, go, series, labels, args, budget, tests]'],
-    ['an unknown stage', { 'images/service/overlay.yaml': 'debian: { runtme: { packages: [nftables] } }\n' }, 'images/service/overlay.yaml:1:11: the image has no Debian stage "runtme" [did you mean "runtime"?]'],
-    ['a package that is none', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [--yes] } }\n' }, 'images/service/overlay.yaml:1:33: debian.runtime.packages[0] must be the name of a Debian package, not "--yes"'],
-    ['a package of the base', { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [adduser] } }\n' }, 'images/service/overlay.yaml:1:33: debian.runtime.packages of the base has adduser already [leave it out]'],
-    ['a requirement with a URL', { 'images/service/overlay.yaml': 'python: { packages: ["x @ https://x.example/x"] }\n' }, 'images/service/overlay.yaml:1:22: python.packages[0] must be a Python requirement such as oslo.config>=10 (PEP 508, no URL), not "x @ https://x.example/x"'],
-    ['Python for an image without', { 'images/base/overlay.yaml': 'python: { packages: [x] }\n' }, 'images/base/overlay.yaml:1:1: the image takes no Python files [make an image of your own, with this one as its base]'],
-    ['Go modules for an image without', { 'images/base/overlay.yaml': 'go: { modules: [x.test/a@v1] }\n' }, 'images/base/overlay.yaml:1:1: the image is made of no Go programs [make an image of your own, with this one as its base]'],
-    ['a ref of an unknown series', { 'images/service/overlay.yaml': 'sources: { service: { refs: { "2026.2": 1 } } }\n' }, 'images/service/overlay.yaml:1:41: sources.service.refs.2026.2 must be text, not the number 1 [put it in quotes: "1"]'],
-    ['an unknown source', { 'images/service/overlay.yaml': 'sources: { servce: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:12: the image has no source "servce" [did you mean "service"?]'],
-    ['a patch that is missing', { 'images/service/overlay.yaml': 'sources: { service: { patches: [a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: the patch images/service/patches/a.patch is missing [put the file itself there]'],
-    [
-      'a patch without a hunk',
-      { 'images/service/overlay.yaml': 'sources: { service: { patches: [a.patch] } }\n', 'images/service/patches/a.patch': '--- a/x\n+++ b/x\n' },
-      'images/service/overlay.yaml:1:33: the patch images/service/patches/a.patch has no hunk: it changes nothing [make it anew, as diff -u or git diff write it]',
-    ],
-    ['a patch from elsewhere', { 'images/service/overlay.yaml': 'sources: { service: { patches: [../a.patch] } }\n' }, 'images/service/overlay.yaml:1:33: sources.service.patches[0] must be the name of a .patch or .diff file in patches/, not "../a.patch"'],
-    ['a series where the image has all', { 'images/service/overlay.yaml': 'series: ["2026.1"]\n' }, 'images/service/overlay.yaml:1:1: the image exists in every series already [leave it out]'],
-    ['nothing', { 'images/service/overlay.yaml': '{}\n' }, 'images/service/overlay.yaml:1:1: the file must not be empty'],
-  ])('refuses %s', (_, files, error) => {
-    expect(errorsIn(Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text])))).toBe(error);
+    const site = folder();
+    cpSync(FIXTURE, site, { recursive: true });
+    writeFileSync(join(site, 'overlay.yaml'), `base: ${join(FIXTURE, '../../..')}\n`);
+    expect([...readAppSpecs(site).keys()]).toContain('keystone');
   });
 });

@@ -66,19 +66,30 @@ function toDefinition(name: ImageName, { value, position, overlaid }: MergedImag
     positions: {
       definition: position([]),
       parents: mapRecord(parents, (_, role) => position(['parents', role])),
-      ...(Object.keys(sources).length === 0 ? {} : { refs: mapRecord(sources, ({ refs }, key) => mapRecord(refs, (_, series) => position(['sources', key, 'refs', series]))) }),
+      ...(Object.keys(sources).length === 0
+        ? {}
+        : { refs: mapRecord(sources, ({ refs }, key) => mapRecord(refs, (_, series) => position(['sources', key, 'refs', series]))) }),
     },
   };
 }
 
 /** The source with its defaults. */
 function toSource(key: string, { patches = [], ...source }: SourceFile, position: MergedImage['position']): SourceDefinition {
-  const found = itemsAt(['sources', key, 'patches'], patches, position).map((item): PatchDefinition => ({ ...item, path: posix.join(posix.dirname(item.at.file), 'patches', item.value) }));
+  const found = itemsAt(['sources', key, 'patches'], patches, position).map((item): PatchDefinition => ({
+    ...item,
+    path: posix.join(posix.dirname(item.at.file), 'patches', item.value),
+  }));
   return { submodules: [], ...source, ...(found.length === 0 ? {} : { patches: found }) };
 }
 
 function toPython({ packages = [], tools = [], ...python }: NonNullable<ImageFile['python']>, position: MergedImage['position']): PythonDefinition {
-  return { extras: [], provided: [], ...python, packages: itemsAt(['python', 'packages'], packages, position), tools: itemsAt(['python', 'tools'], tools, position) };
+  return {
+    extras: [],
+    provided: [],
+    ...python,
+    packages: itemsAt(['python', 'packages'], packages, position),
+    tools: itemsAt(['python', 'tools'], tools, position),
+  };
 }
 
 /** The items with where each stands; `path` leads to their list. */

@@ -26,6 +26,10 @@ export function parseOverlay([{ text, file }]: DefinitionTexts): ParsedOverlay {
   return {
     base: value.base,
     baseAt: position(['base']),
-    series: Object.entries(value.series ?? {}).map(([name, changes]) => ({ name, at: position(['series', name]), ...locateChanges(changes, ['series', name], position) })),
+    series: Object.entries(value.series ?? {}).map(([name, changes]) => ({
+      name,
+      at: position(['series', name]),
+      ...locateChanges(changes, ['series', name], position),
+    })),
   };
 }

@@ -13,7 +13,13 @@ export interface ParsedSeries {
 }
 
 interface SeriesFile {
-  readonly series: Readonly<Record<string, Omit<SeriesDefinition, 'name' | 'overrides' | 'images' | 'constraintsFrom' | 'positions'> & SeriesChanges & { readonly constraintsFrom?: Omit<ConstraintsOrigin, 'file'> }>>;
+  readonly series: Readonly<
+    Record<
+      string,
+      Omit<SeriesDefinition, 'name' | 'overrides' | 'images' | 'constraintsFrom' | 'positions'> &
+        SeriesChanges & { readonly constraintsFrom?: Omit<ConstraintsOrigin, 'file'> }
+    >
+  >;
 }
 
 /** What a file may say of a series that a lower layer defines. */
@@ -23,10 +29,16 @@ export interface SeriesChanges {
 }
 
 /** The overrides and images with where they stand; `path` leads to the series in its file. */
-export function locateChanges({ overrides = [], images }: SeriesChanges, path: YamlPath, position: (path: YamlPath) => Position): Pick<SeriesDefinition, 'overrides' | 'images'> {
+export function locateChanges(
+  { overrides = [], images }: SeriesChanges,
+  path: YamlPath,
+  position: (path: YamlPath) => Position,
+): Pick<SeriesDefinition, 'overrides' | 'images'> {
   return {
     overrides: overrides.map((override, index) => ({ ...override, at: position([...path, 'overrides', index, 'requirement']) })),
-    ...(images === undefined ? {} : { images: images.map((name, index): SeriesImage => ({ name: imageName(name), at: position([...path, 'images', index]) })) }),
+    ...(images === undefined
+      ? {}
+      : { images: images.map((name, index): SeriesImage => ({ name: imageName(name), at: position([...path, 'images', index]) })) }),
   };
 }
 
@@ -38,7 +50,12 @@ export function parseSeries([{ text, file }]: DefinitionTexts): readonly ParsedS
   throwFindings(
     nowhere.map(([name]) => {
       const message = `constraintsFrom of ${name} stands without constraints`;
-      return new CcpError({ code: 'definition-invalid', message, hint: 'name the file that `ccp lock` writes', at: position(['series', name, 'constraintsFrom']) });
+      return new CcpError({
+        code: 'definition-invalid',
+        message,
+        hint: 'name the file that `ccp lock` writes',
+        at: position(['series', name, 'constraintsFrom']),
+      });
     }),
   );
   return Object.entries(value.series).map(([name, { overrides, images, constraintsFrom: from, ...facts }]) => ({

@@ -12,7 +12,12 @@ const SCHEMA: JsonSchema = {
     format: { const: 1 },
     count: { type: 'integer', minimum: 1, maximum: 9 },
     on: { type: 'boolean' },
-    refs: { type: 'object', minProperties: 1, propertyNames: { pattern: '^[0-9.]+$', patternErrorMessage: 'a series' }, additionalProperties: { type: 'string' } },
+    refs: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: { pattern: '^[0-9.]+$', patternErrorMessage: 'a series' },
+      additionalProperties: { type: 'string' },
+    },
     items: { type: 'array', minItems: 1, maxItems: 4, uniqueItems: true, items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/item' }] } },
     nested: { type: 'object' },
   },
@@ -34,10 +39,7 @@ describe('parseYaml', () => {
 
   it.each([
     ['titel: a', 'a.yaml:1:1: unknown key "titel" [did you mean "title"?]\na.yaml:1:1: the key "title" is missing'],
-    [
-      'title: a\nwhatever: b',
-      'a.yaml:2:1: unknown key "whatever" [known keys: title, kind, format, count, on, refs, items, nested]',
-    ],
+    ['title: a\nwhatever: b', 'a.yaml:2:1: unknown key "whatever" [known keys: title, kind, format, count, on, refs, items, nested]'],
     ['title: a\nitems: [{ valu: b, value: c }]', 'a.yaml:2:11: unknown key "valu" in items[0] [did you mean "value"?]'],
     ['title: a\ntitle: b', 'a.yaml:2:1: the key "title" stands twice in one map'],
     ['title: a\nrefs: { 2026.1: x, "2026.1": y }', 'a.yaml:2:20: the key "2026.1" stands twice in one map'],

@@ -26,9 +26,7 @@ export function parseYaml<T>(text: string, file: string, schema: JsonSchema): Pa
   }
   const positionAt = positionsIn(text, file);
   const report = (findings: readonly YamlFinding[]): void => {
-    const errors = findings
-      .slice(0, MAX_FINDINGS)
-      .map(({ offset, ...finding }) => new CcpError({ code: 'yaml-invalid', ...finding, at: positionAt(offset) }));
+    const errors = findings.slice(0, MAX_FINDINGS).map(({ offset, ...finding }) => new CcpError({ code: 'yaml-invalid', ...finding, at: positionAt(offset) }));
     throwFindings(errors);
   };
   const { node, findings } = composeYaml(text);

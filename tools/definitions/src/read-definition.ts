@@ -31,14 +31,20 @@ export function readDefinition<T extends object>(files: DefinitionFiles, memo: M
   const hashes = files.map((file) => hashOf(file, memo));
   const key = `definition ${readerIdentity(memo)} ${files.map(({ file }, index) => `${file} ${hashes[index]}`).join(' ')}`;
   return memo.recall(key, () => {
-    const texts = files.map((from, index): DefinitionText => ({ text: decodeText(readUnchanged(from.path, hashes[index]!, from.file), from.file), file: from.file }));
+    const texts = files.map((from, index): DefinitionText => ({
+      text: decodeText(readUnchanged(from.path, hashes[index]!, from.file), from.file),
+      file: from.file,
+    }));
     return parse(texts as readonly DefinitionText[] as DefinitionTexts) as unknown as Json;
   }) as unknown as T;
 }
 
 function hashOf({ path, file, need }: DefinitionFile, memo: Memo): Sha256 {
   const stat = reading(file, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (stat === undefined) throw need === undefined ? fileChanged(file, 'vanished') : new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
+  if (stat === undefined)
+    throw need === undefined
+      ? fileChanged(file, 'vanished')
+      : new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
   const instead = insteadOfFile(stat);
   if (instead !== undefined) throw new CcpError({ code: 'definition-invalid', message: `${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   return reading(file, () => memo.fileSha256(path));

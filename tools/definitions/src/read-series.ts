@@ -35,7 +35,11 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
       findings.push(...overrideFindings(overrides));
       const known = found.get(name);
       if (known !== undefined) {
-        const definition = { ...known.definition, overrides: mergeOverrides(known.definition.overrides, overrides), ...(images === undefined ? {} : { images }) };
+        const definition = {
+          ...known.definition,
+          overrides: mergeOverrides(known.definition.overrides, overrides),
+          ...(images === undefined ? {} : { images }),
+        };
         found.set(name, { ...known, definition });
       } else {
         const meant = nearest(name, [...found.keys()]);
@@ -72,19 +76,26 @@ function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer
   if (constraints !== undefined) findings.push(...checkConstraints(constraints, layers, memo));
   return {
     ...parsed,
-    definition: { ...facts, ...(constraints === undefined ? {} : { constraints }), ...(from === undefined ? {} : { constraintsFrom: { ...from, file: places[0]! } }) },
+    definition: {
+      ...facts,
+      ...(constraints === undefined ? {} : { constraints }),
+      ...(from === undefined ? {} : { constraintsFrom: { ...from, file: places[0]! } }),
+    },
   };
 }
 
 /** Overrides of a project that the same list overrides before, and days that no calendar has. */
 function overrideFindings(overrides: readonly ConstraintOverride[]): CcpError[] {
   return overrides.flatMap((override, index) => {
-    const finding = (message: string, hint: string): CcpError => new CcpError({ code: 'definition-invalid', message, hint, ...(override.at === undefined ? {} : { at: override.at }) });
+    const finding = (message: string, hint: string): CcpError =>
+      new CcpError({ code: 'definition-invalid', message, hint, ...(override.at === undefined ? {} : { at: override.at }) });
     const { requirement, expires } = override;
     const first = overrides.slice(0, index).find((earlier) => overriddenProject(earlier) === overriddenProject(override));
     return [
       ...(first === undefined ? [] : [finding(`${requirement} overrides the same project as ${first.requirement}`, 'keep one of them')]),
-      ...(new Date(expires).toISOString().startsWith(expires) ? [] : [finding(`the override ${requirement} expires on ${expires}, a day that there is not`, 'write the last day on which nobody need look')]),
+      ...(new Date(expires).toISOString().startsWith(expires)
+        ? []
+        : [finding(`the override ${requirement} expires on ${expires}, a day that there is not`, 'write the last day on which nobody need look')]),
     ];
   });
 }

@@ -101,7 +101,12 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       positions: {
         definition: { file: 'images/keystone/image.yaml', line: 1, column: 1 },
         parents: { base: { file: 'images/keystone/image.yaml', line: 3, column: 18 } },
-        refs: { keystone: { '2026.1': { file: 'images/keystone/image.yaml', line: 5, column: 87 }, master: { file: 'images/keystone/image.yaml', line: 5, column: 103 } } },
+        refs: {
+          keystone: {
+            '2026.1': { file: 'images/keystone/image.yaml', line: 5, column: 87 },
+            master: { file: 'images/keystone/image.yaml', line: 5, column: 103 },
+          },
+        },
       },
     });
     expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, '2026.1'))).toEqual(['libsasl2-2']);
@@ -128,25 +133,25 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     ['user: { name: x, uid: 2000, gid: 2000, home: /x }\nroot: y', ':2:7: root says why the image runs as root, but it runs as user x [keep one of the two]'],
     ['', ':1:1: a shipped image needs a user [add user:, or say under root: why it runs as root]'],
     ['root: y\nparents: { base: b }\ndebian: { runtime: { packages: [x1] } }', ':3:11: debian.runtime does not say which parent it stands on [add on: base]'],
-    ['root: y\nparents: { base: b }\ndebian: { runtime: { on: bsae, packages: [x1] } }', ':3:26: debian.runtime.on is "bsae", which is no role of a parent [did you mean "base"?]'],
-    ['root: y\ndebian: { runtime: { on: base, packages: [x1] } }', ':2:26: debian.runtime.on is "base", which is no role of a parent [the image has no parents]'],
+    [
+      'root: y\nparents: { base: b }\ndebian: { runtime: { on: bsae, packages: [x1] } }',
+      ':3:26: debian.runtime.on is "bsae", which is no role of a parent [did you mean "base"?]',
+    ],
+    [
+      'root: y\ndebian: { runtime: { on: base, packages: [x1] } }',
+      ':2:26: debian.runtime.on is "base", which is no role of a parent [the image has no parents]',
+    ],
     ['root: y\npython: { project: keystone }', ':2:20: python.project is "keystone", which is no key in sources [add it to sources]'],
     ['root: y\npython: { extras: [ldap] }', ':2:11: python.extras stand without a project [add project:, or name extras in packages]'],
     ['root: y\ngo: { modules: [x.test/a@v1.0.0] }', ':2:7: go.modules stand in an image without a builder [add builder: to parents; it has the toolchain]'],
     ['root: y\ngo: { programs: { a: x.test/a/cmd } }', ':2:22: go.programs.a is in none of go.modules [add the module of its package, with a version]'],
-    [
-      'root: y\nparents: { builder: b }\ngo: { modules: [x.test/a@v1.0.0, x.test/a@v1.1.0] }',
-      ':3:34: go.modules names x.test/a twice [keep one version]',
-    ],
+    ['root: y\nparents: { builder: b }\ngo: { modules: [x.test/a@v1.0.0, x.test/a@v1.1.0] }', ':3:34: go.modules names x.test/a twice [keep one version]'],
     ['root: y\ngo: { packages: [x.test/a] }', ':2:7: go.packages stand without a program of the image [add one below files/go to programs, as ./NAME]'],
     ['root: y\nuser: { name: x, uid: 1, gid: 2000, home: /x }', ':2:23: user.uid must be 1000 to 59999, not 1'],
     ['root: y\nseries: [2026.1]', ':2:10: series[0] must be text, not the number 2026.1 [put it in quotes: "2026.1"]'],
     ['root: y\nbudget: 95', ':2:9: budget must be text, not the number 95 [write a size such as 90MB or 1.5GB]'],
     ['root: y\nseries: [mastr]', ':2:10: the series "mastr" is not in images/series.yaml [did you mean "master"?]'],
-    [
-      'root: y\npython: { packages: [{ value: a, series: ["2024.1"] }] }',
-      ':2:43: the series "2024.1" is not in images/series.yaml [did you mean "2026.1"?]',
-    ],
+    ['root: y\npython: { packages: [{ value: a, series: ["2024.1"] }] }', ':2:43: the series "2024.1" is not in images/series.yaml [did you mean "2026.1"?]'],
     [
       'root: y\nsources: { a: { repository: "https://a.example/a", refs: { zed: b } } }',
       ':2:65: the series "zed" is not in images/series.yaml [there are 2026.1, master]',

@@ -35,7 +35,14 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
   throwFindings(findings);
   return {
     root: own.root,
-    ...(layers.length === 1 ? {} : { bases: layers.slice(0, -1).map((layer) => layer.root).reverse() }),
+    ...(layers.length === 1
+      ? {}
+      : {
+          bases: layers
+            .slice(0, -1)
+            .map((layer) => layer.root)
+            .reverse(),
+        }),
     series: series!,
     images: parsed.map(({ place, image }) => locate(place, image, layers)),
   };
@@ -59,8 +66,14 @@ function locate({ name, layer }: ImagePlace, { definition }: ParsedImage, layers
   if (layers.length === 1) return { ...definition, ...sources, folder };
   const places: ImageLayers = {
     root,
-    locks: layers.slice(layer).map((each) => `${each.root}/images/${name}/lock`).reverse(),
-    shared: layers.slice(0, layer + 1).map((each) => `${each.root}/images/_shared`).reverse(),
+    locks: layers
+      .slice(layer)
+      .map((each) => `${each.root}/images/${name}/lock`)
+      .reverse(),
+    shared: layers
+      .slice(0, layer + 1)
+      .map((each) => `${each.root}/images/_shared`)
+      .reverse(),
   };
   return { ...definition, ...sources, folder, layers: places };
 }
@@ -80,10 +93,20 @@ function checkPatches(images: readonly ParsedImage[], root: string, memo: Memo):
     const file = resolve(root, path);
     const name = relative(root, file);
     const stat = reading(name, () => lstatSync(file, { throwIfNoEntry: false }));
-    if (stat?.isFile() !== true) return [new CcpError({ code: 'definition-missing', message: `the patch ${name} is ${stat === undefined ? 'missing' : 'no regular file'}`, hint: 'put the file itself there', at })];
+    if (stat?.isFile() !== true)
+      return [
+        new CcpError({
+          code: 'definition-missing',
+          message: `the patch ${name} is ${stat === undefined ? 'missing' : 'no regular file'}`,
+          hint: 'put the file itself there',
+          at,
+        }),
+      ];
     const hash = reading(name, () => memo.fileSha256(file));
     const flaw = memo.recall(`patch flaw:1:${hash}`, () => readDiff(readUnchanged(file, hash, name).toString('latin1')).flaw ?? null);
-    return flaw === null ? [] : [new CcpError({ code: 'definition-invalid', message: `the patch ${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
+    return flaw === null
+      ? []
+      : [new CcpError({ code: 'definition-invalid', message: `the patch ${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
   });
 }
 
@@ -94,9 +117,13 @@ function unusedPatches(parsed: readonly { readonly place: ImagePlace; readonly i
     return place.patches.flatMap((index) => {
       const { root, name: file } = layers[index]!;
       const folder = file('images', place.name, 'patches');
-      const files = reading(folder, () => readdirSync(join(root, 'images', place.name, 'patches'))).filter((name) => /\.(?:patch|diff)$/.test(name)).map((name) => file('images', place.name, 'patches', name));
+      const files = reading(folder, () => readdirSync(join(root, 'images', place.name, 'patches')))
+        .filter((name) => /\.(?:patch|diff)$/.test(name))
+        .map((name) => file('images', place.name, 'patches', name));
       const hint = `name it in sources.KEY.patches of ${file('images', place.name, index === place.layer ? 'image.yaml' : 'overlay.yaml')}, or remove it`;
-      return files.filter((each) => !named.has(each)).map((each) => new CcpError({ code: 'overlay-invalid', message: `${each} is applied by nothing`, hint, at: { file: each } }));
+      return files
+        .filter((each) => !named.has(each))
+        .map((each) => new CcpError({ code: 'overlay-invalid', message: `${each} is applied by nothing`, hint, at: { file: each } }));
     });
   });
 }

@@ -182,7 +182,11 @@ export interface ImageDefinition {
   /** What overlays changed, in their order; absent where none did. */
   readonly overlaid?: readonly OverlaidValue[];
   /** Where each parent is named, for messages about the graph, and the ref of each source by series. */
-  readonly positions: { readonly definition: Position; readonly parents: Readonly<Record<string, Position>>; readonly refs?: Readonly<Record<string, Readonly<Record<string, Position>>>> };
+  readonly positions: {
+    readonly definition: Position;
+    readonly parents: Readonly<Record<string, Position>>;
+    readonly refs?: Readonly<Record<string, Readonly<Record<string, Position>>>>;
+  };
 }
 
 /** Where parts of an image lie in a workspace that overlays others, each list by precedence: the first place that has a part wins. */

@@ -30,7 +30,7 @@ const MAX_LAYERS = 8;
 export function readLayers(root: string, memo: Memo): readonly [...WorkspaceLayer[], WorkspaceLayer] {
   const layers: WorkspaceLayer[] = [];
   const seen = new Set<string>();
-  for (let at: string | undefined = root; at !== undefined; ) {
+  for (let at: string | undefined = root; at !== undefined;) {
     const here: string = at;
     seen.add(here);
     const name = (...path: readonly string[]): string => shownPath(relative(root, join(here, ...path)));

@@ -12,7 +12,11 @@ export function checkSeries(images: readonly ParsedImage[], series: readonly Ser
       const message = kind === 'series' ? `the series "${name}" is not in images/series.yaml` : `no series in images/series.yaml stands on the suite "${name}"`;
       return unknown(message, name, known[kind], at);
     }),
-    ...series.flatMap((each) => (each.images ?? []).filter(({ name }) => !named.includes(name)).map(({ name, at }) => unknown(`series ${each.name} names the image "${name}", which there is not`, name, named, at))),
+    ...series.flatMap((each) =>
+      (each.images ?? [])
+        .filter(({ name }) => !named.includes(name))
+        .map(({ name, at }) => unknown(`series ${each.name} names the image "${name}", which there is not`, name, named, at)),
+    ),
   ];
 }
 

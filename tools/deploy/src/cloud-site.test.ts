@@ -9,7 +9,8 @@ import { imageSetOf } from './testing/site-input.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const appSpecs = readAppSpecs(ROOT);
 const site = readSite(ROOT, 'cloud');
-const stepsOf = (apps: Site['apps']): readonly Step[] => layOutSite({ site: { ...site, apps }, appSpecs, imageSet: imageSetOf(['openstack-base', ...appSpecs.keys()]) }).steps;
+const stepsOf = (apps: Site['apps']): readonly Step[] =>
+  layOutSite({ site: { ...site, apps }, appSpecs, imageSet: imageSetOf(['openstack-base', ...appSpecs.keys()]) }).steps;
 const steps = stepsOf(site.apps);
 
 /** What a pod takes of its node and beyond the restricted profile. */
@@ -25,7 +26,9 @@ function taken({ pod }: RenderedPod): string[] {
 
 function orderAndRights(of: readonly Step[]): string {
   const order = of.map(({ wave, id, waitsFor }) => `${wave} ${id}${waitsFor.length === 0 ? '' : ` after ${waitsFor.join(', ')}`}`);
-  const rights = podsOf(of.flatMap(({ objects }) => objects)).flatMap((pod) => (taken(pod).length === 0 ? [] : [`${pod.object.metadata.name} takes ${taken(pod).join(', ')}`]));
+  const rights = podsOf(of.flatMap(({ objects }) => objects)).flatMap((pod) =>
+    taken(pod).length === 0 ? [] : [`${pod.object.metadata.name} takes ${taken(pod).join(', ')}`],
+  );
   return `${[...order, '', ...rights].join('\n')}\n`;
 }
 
@@ -35,7 +38,9 @@ it('the site "cloud" comes up in the golden order, with the golden rights', () =
 
 it('with OVN its networks are made by the golden workloads', () => {
   const { neutron, ...others } = site.apps;
-  const ofNetworks = stepsOf({ ...others, neutron: { ...neutron, replicas: { api: 3 } }, openvswitch: {}, ovn: {} }).filter(({ instance }) => ['neutron', 'openvswitch', 'ovn'].includes(instance ?? ''));
+  const ofNetworks = stepsOf({ ...others, neutron: { ...neutron, replicas: { api: 3 } }, openvswitch: {}, ovn: {} }).filter(({ instance }) =>
+    ['neutron', 'openvswitch', 'ovn'].includes(instance ?? ''),
+  );
   expectGolden('cloud-ovn.txt', orderAndRights(ofNetworks));
 });
 

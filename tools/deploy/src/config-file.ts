@@ -41,10 +41,12 @@ export function renderConfigFile(format: ConfigSpec['format'], layers: readonly 
     return last.content;
   }
   let merged: Record<string, Plain> = {};
-  allTogether(layers.map(({ content, position }) => () => {
-    if (typeof content === 'string') throw misshaped('a map', position([]));
-    merged = overlay(merged, content, (value, path) => resolveValue(value, scope, path, position));
-  }));
+  allTogether(
+    layers.map(({ content, position }) => () => {
+      if (typeof content === 'string') throw misshaped('a map', position([]));
+      merged = overlay(merged, content, (value, path) => resolveValue(value, scope, path, position));
+    }),
+  );
   if (format === 'yaml') return (require('yaml') as typeof import('yaml')).stringify(merged, { lineWidth: 0 });
   if (format === 'properties') return writeProperties(numbered(merged, at), at);
   const sections = Object.entries(merged).map(([section, options]) => {
@@ -54,17 +56,24 @@ export function renderConfigFile(format: ConfigSpec['format'], layers: readonly 
   return writeIni(Object.fromEntries(sections) satisfies IniContent, at);
 }
 
-function overlay(below: Readonly<Record<string, Plain>>, layer: Content, resolve: (value: ConfigValue, path: Path) => Plain | undefined, path: Path = []): Record<string, Plain> {
+function overlay(
+  below: Readonly<Record<string, Plain>>,
+  layer: Content,
+  resolve: (value: ConfigValue, path: Path) => Plain | undefined,
+  path: Path = [],
+): Record<string, Plain> {
   const result: Record<string, Plain> = { ...below };
-  allTogether(Object.entries(layer).map(([key, value]) => () => {
-    const here = [...path, key];
-    if (value === null) delete result[key];
-    else if (isMap(value) && !isEach(value)) result[key] = overlay(isMap(below[key]) ? below[key] : {}, value, resolve, here);
-    else {
-      const resolved = resolve(value, here);
-      if (resolved !== undefined) result[key] = resolved;
-    }
-  }));
+  allTogether(
+    Object.entries(layer).map(([key, value]) => () => {
+      const here = [...path, key];
+      if (value === null) delete result[key];
+      else if (isMap(value) && !isEach(value)) result[key] = overlay(isMap(below[key]) ? below[key] : {}, value, resolve, here);
+      else {
+        const resolved = resolve(value, here);
+        if (resolved !== undefined) result[key] = resolved;
+      }
+    }),
+  );
   return result;
 }
 
@@ -72,7 +81,8 @@ function resolveValue(value: ConfigValue, scope: Scope, path: Path, position: Pl
   const at = (): Position => position(path);
   if (typeof value === 'string') return plainText(value, scope, at);
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) return allTogether(value.map((item: ConfigValue, index) => () => resolveValue(item, scope, [...path, index], position) ?? [])).flat() as readonly Plain[];
+  if (Array.isArray(value))
+    return allTogether(value.map((item: ConfigValue, index) => () => resolveValue(item, scope, [...path, index], position) ?? [])).flat() as readonly Plain[];
   if (isEach(value)) {
     return resolveList(value.each, scope, at)?.flatMap((item) => {
       const facts = new Map(scope.facts).set('item', [{ text: item }]);
@@ -84,16 +94,18 @@ function resolveValue(value: ConfigValue, scope: Scope, path: Path, position: Pl
 
 function plainText(value: string, scope: Scope, at: () => Position): string | undefined {
   const parts = resolveText(value, scope, at);
-  return parts?.map((part) => {
-    if ('text' in part) return part.text;
-    const what = 'secret' in part ? `the secret "${part.secret.name}"` : 'a field of the pod';
-    throw new CcpError({
-      code: 'secret-in-config',
-      message: `${JSON.stringify(value)} would put ${what} into a configuration file, which everyone may read and all pods share`,
-      hint: 'give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>',
-      at: at(),
-    });
-  }).join('');
+  return parts
+    ?.map((part) => {
+      if ('text' in part) return part.text;
+      const what = 'secret' in part ? `the secret "${part.secret.name}"` : 'a field of the pod';
+      throw new CcpError({
+        code: 'secret-in-config',
+        message: `${JSON.stringify(value)} would put ${what} into a configuration file, which everyone may read and all pods share`,
+        hint: 'give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>',
+        at: at(),
+      });
+    })
+    .join('');
 }
 
 function numbered(content: Readonly<Record<string, Plain>>, at: Position): Record<string, IniScalar> {

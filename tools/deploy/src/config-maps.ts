@@ -20,7 +20,13 @@ const MOST_BYTES = 1024 * 1024;
  * Every configuration file of an instance, for one group of its nodes or all others, as an immutable ConfigMap whose name ends in the hash
  * of its content. What cannot be written is empty, and in `findings`, as `renderConfigFile` raises it, or `config-too-large`.
  */
-export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInput['site'], findings: CcpError[], group?: string): ReadonlyMap<string, RenderedFile> {
+export function renderConfigMaps(
+  instance: Instance,
+  scope: Scope,
+  site: SiteInput['site'],
+  findings: CcpError[],
+  group?: string,
+): ReadonlyMap<string, RenderedFile> {
   const files = new Map<string, RenderedFile>();
   const noted = (render: () => string): string => {
     try {
@@ -39,7 +45,10 @@ export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInp
     const layers = layersOf(spec, scope, position, overrides);
     const text = noted(() => fitting(key, renderConfigFile(spec.format, layers, scope), layers));
     const data = { [key]: text };
-    const slug = key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+    const slug = key
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '');
     files.set(key, {
       key,
       executable: spec.executable === true,
@@ -63,5 +72,10 @@ export function renderConfigMaps(instance: Instance, scope: Scope, site: SiteInp
 function fitting(key: string, text: string, layers: readonly PlacedLayer[]): string {
   const bytes = Buffer.byteLength(key) + Buffer.byteLength(text);
   if (bytes <= MOST_BYTES) return text;
-  throw new CcpError({ code: 'config-too-large', message: `the file "${key}" has ${bytes} bytes with its name, and a ConfigMap holds ${MOST_BYTES}`, hint: 'make it smaller, or have the image hold what is long', at: layers.at(-1)!.position([]) });
+  throw new CcpError({
+    code: 'config-too-large',
+    message: `the file "${key}" has ${bytes} bytes with its name, and a ConfigMap holds ${MOST_BYTES}`,
+    hint: 'make it smaller, or have the image hold what is long',
+    at: layers.at(-1)!.position([]),
+  });
 }

@@ -48,7 +48,10 @@ describe('renderProcess', () => {
   });
 
   it('takes a field of the pod into the command', () => {
-    expect(render(['serve', '--name=${pod}'])).toEqual({ env: [{ name: 'CCP_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }], command: ['serve', '--name=$(CCP_POD_NAME)'] });
+    expect(render(['serve', '--name=${pod}'])).toEqual({
+      env: [{ name: 'CCP_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+      command: ['serve', '--name=$(CCP_POD_NAME)'],
+    });
   });
 
   it('lets no value name another variable', () => {

@@ -5,7 +5,10 @@ import { resolveText, type Part, type PodField, type Scope } from './facts.ts';
 /** A member of `env` of a Kubernetes container. */
 export type EnvVar =
   | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly valueFrom: { readonly secretKeyRef: { readonly name: string; readonly key: string } } | { readonly fieldRef: { readonly fieldPath: string } } };
+  | {
+      readonly name: string;
+      readonly valueFrom: { readonly secretKeyRef: { readonly name: string; readonly key: string } } | { readonly fieldRef: { readonly fieldPath: string } };
+    };
 
 /**
  * Environment and command of a container. A value with a secret or a field of the pod in the middle takes it from a helper
@@ -13,23 +16,35 @@ export type EnvVar =
  * requirement nobody meets is left out. Raises `reference-unknown`, `env-reserved` for a name that starts with `CCP_`, and
  * `secret-in-command`, since process lists are public; all of them together.
  */
-export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'command'>, scope: Scope, position: (path: readonly (string | number)[]) => Position): { env: EnvVar[]; command: string[] } {
+export function renderProcess(
+  container: Pick<ContainerTemplate, 'env' | 'command'>,
+  scope: Scope,
+  position: (path: readonly (string | number)[]) => Position,
+): { env: EnvVar[]; command: string[] } {
   const helpers = new Map<string, EnvVar>();
-  const variables = Object.entries(container.env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => (): EnvVar[] => {
-    const at = position(['env', name]);
-    if (name.startsWith('CCP_')) throw new CcpError({ code: 'env-reserved', message: `the variable "${name}" starts with CCP_, which the tool keeps for itself`, at });
-    const parts = resolveText(String(value), scope, () => at);
-    if (parts === undefined) return [];
-    const [only] = parts;
-    if (parts.length === 1 && only !== undefined && !('text' in only) && !('parameter' in only)) return [sourced(name, only)];
-    return [{ name, value: composed(parts, helpers) }];
-  });
+  const variables = Object.entries(container.env ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => (): EnvVar[] => {
+      const at = position(['env', name]);
+      if (name.startsWith('CCP_'))
+        throw new CcpError({ code: 'env-reserved', message: `the variable "${name}" starts with CCP_, which the tool keeps for itself`, at });
+      const parts = resolveText(String(value), scope, () => at);
+      if (parts === undefined) return [];
+      const [only] = parts;
+      if (parts.length === 1 && only !== undefined && !('text' in only) && !('parameter' in only)) return [sourced(name, only)];
+      return [{ name, value: composed(parts, helpers) }];
+    });
   const words = container.command.map((argument, index) => (): string[] => {
     const at = position(['command', index]);
     const parts = resolveText(argument, scope, () => at);
     if (parts === undefined) return [];
     if (parts.some((part) => 'secret' in part)) {
-      throw new CcpError({ code: 'secret-in-command', message: `${JSON.stringify(argument)} would show a secret in the process list`, hint: 'give it by env', at });
+      throw new CcpError({
+        code: 'secret-in-command',
+        message: `${JSON.stringify(argument)} would show a secret in the process list`,
+        hint: 'give it by env',
+        at,
+      });
     }
     return [composed(parts, helpers)];
   });
@@ -39,13 +54,26 @@ export function renderProcess(container: Pick<ContainerTemplate, 'env' | 'comman
 
 /** Command of a probe, which Kubernetes runs without expanding variables: plain text only. Errors as of `renderProcess`. */
 export function renderProbeCommand(command: readonly string[], scope: Scope, at: Position): string[] {
-  return allTogether(command.map((argument) => () => {
-    const parts = resolveText(argument, scope, () => at);
-    return parts === undefined ? [] : [parts.map((part) => {
-      if ('text' in part) return part.text;
-      throw new CcpError({ code: 'secret-in-command', message: `${JSON.stringify(argument)} names what a probe's command cannot hold`, hint: 'give it by env', at });
-    }).join('')];
-  })).flat();
+  return allTogether(
+    command.map((argument) => () => {
+      const parts = resolveText(argument, scope, () => at);
+      return parts === undefined
+        ? []
+        : [
+            parts
+              .map((part) => {
+                if ('text' in part) return part.text;
+                throw new CcpError({
+                  code: 'secret-in-command',
+                  message: `${JSON.stringify(argument)} names what a probe's command cannot hold`,
+                  hint: 'give it by env',
+                  at,
+                });
+              })
+              .join(''),
+          ];
+    }),
+  ).flat();
 }
 
 /** Text that Kubernetes' expansion of `$(NAME)` gives back as it was: `$` before `$` or `(` is doubled. */
@@ -54,15 +82,17 @@ export function escapeExpansion(text: string): string {
 }
 
 function composed(parts: readonly Part[], helpers: Map<string, EnvVar>): string {
-  return parts.map((part, index) => {
-    if ('text' in part) {
-      const escaped = escapeExpansion(part.text);
-      return part.text.endsWith('$') && index < parts.length - 1 ? `${escaped}$` : escaped;
-    }
-    const name = helperName(part);
-    helpers.set(name, sourced(name, part));
-    return `$(${name})`;
-  }).join('');
+  return parts
+    .map((part, index) => {
+      if ('text' in part) {
+        const escaped = escapeExpansion(part.text);
+        return part.text.endsWith('$') && index < parts.length - 1 ? `${escaped}$` : escaped;
+      }
+      const name = helperName(part);
+      helpers.set(name, sourced(name, part));
+      return `$(${name})`;
+    })
+    .join('');
 }
 
 function sourced(name: string, part: Exclude<Part, { text: string }>): EnvVar {

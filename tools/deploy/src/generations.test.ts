@@ -15,9 +15,14 @@ const KEYS = 'secrets: { keys: { generate: fernet-keys, keep: 4 } }\n';
 describe('another generation of a Secret', () => {
   it('is a Secret of its own; Fernet keys go on from those before, which the job that makes them may read', () => {
     const { secrets, foundation } = layOutSite(siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { keys: 3 } } }', { web: appText('web', KEYS) }));
-    expect(secrets).toEqual([{ name: 'web-keys-g3', instance: 'web', keys: { 0: 'fernet-key', 1: 'fernet-key' }, previous: { names: ['web-keys-g2', 'web-keys'], keep: 4 } }]);
+    expect(secrets).toEqual([
+      { name: 'web-keys-g3', instance: 'web', keys: { 0: 'fernet-key', 1: 'fernet-key' }, previous: { names: ['web-keys-g2', 'web-keys'], keep: 4 } },
+    ]);
     const role = foundation.find(({ kind }) => kind === 'Role')!;
-    expect(role['rules']).toEqual([{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, { apiGroups: [''], resources: ['secrets'], resourceNames: ['web-keys-g2', 'web-keys'], verbs: ['get'] }]);
+    expect(role['rules']).toEqual([
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+      { apiGroups: [''], resources: ['secrets'], resourceNames: ['web-keys-g2', 'web-keys'], verbs: ['get'] },
+    ]);
   });
 
   it('is known to be made once a revision that has it is good', async () => {
@@ -36,19 +41,27 @@ describe('another generation of a Secret', () => {
     const roll = async (site: Parameters<typeof world.apply>[0]): Promise<string[]> => {
       let most: string[] = [];
       const stop = world.cluster.store.listen(() => {
-        const cookies = world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Pod' && metadata.name.startsWith('base-') && !metadata.name.startsWith('base-ping')).map((pod) => JSON.stringify(pod['spec']).match(/"base-cookie[^"]*"/)![0]);
+        const cookies = world.cluster.store
+          .all()
+          .filter(({ kind, metadata }) => kind === 'Pod' && metadata.name.startsWith('base-') && !metadata.name.startsWith('base-ping'))
+          .map((pod) => JSON.stringify(pod['spec']).match(/"base-cookie[^"]*"/)![0]);
         if (new Set(cookies).size > most.length) most = [...new Set(cookies)];
       });
       expect((await world.apply(site)).state).toBe('good');
       stop();
       return most;
     };
-    expect(plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3 }))))).toEqual(expect.arrayContaining([
-      '  ! StatefulSet/base stops all its pods before new ones start, since they must have the same base-cookie-g2',
-      '  StatefulSet/base replaces its 3 pods, all at once:',
-    ]));
+    expect(plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3 }))))).toEqual(
+      expect.arrayContaining([
+        '  ! StatefulSet/base stops all its pods before new ones start, since they must have the same base-cookie-g2',
+        '  StatefulSet/base replaces its 3 pods, all at once:',
+      ]),
+    );
     const { objects } = await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3, size: '2Gi' }));
-    expect(objects.find(({ key }) => key === 'StatefulSet/base'), 'that is replaced anyway').toMatchObject({ action: 'replace', together: true });
+    expect(
+      objects.find(({ key }) => key === 'StatefulSet/base'),
+      'that is replaced anyway',
+    ).toMatchObject({ action: 'replace', together: true });
     expect(await roll(tinySite({ cookie: 2, bases: 3 }))).toHaveLength(1);
     expect(await roll(first)).toHaveLength(1);
     expect((await world.apply(first)).state).toBe('unchanged');
@@ -62,12 +75,23 @@ describe('another generation of a Secret', () => {
   it('is made, set where the account is, and rolled to, in this order; a rollback sets the one before again', async () => {
     const world = await installed();
     await world.apply(tinySite({ generation: 2 }));
-    const order = plain(world.events.flatMap((event) => (event.type === 'written' && /^(Job|Deployment|StatefulSet)/.test(event.key) ? [`${event.action} ${event.key}`] : [])));
-    expect(order).toEqual(['create Job/ccp-tiny-secrets-#', 'create Job/web-database-setup-#', 'update Deployment/web', 'prune Job/ccp-tiny-secrets-#', 'prune Job/web-database-setup-#']);
-    for (const object of world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('web-database'))) world.cluster.store.remove(refTo('Job', object.metadata.name));
+    const order = plain(
+      world.events.flatMap((event) => (event.type === 'written' && /^(Job|Deployment|StatefulSet)/.test(event.key) ? [`${event.action} ${event.key}`] : [])),
+    );
+    expect(order).toEqual([
+      'create Job/ccp-tiny-secrets-#',
+      'create Job/web-database-setup-#',
+      'update Deployment/web',
+      'prune Job/ccp-tiny-secrets-#',
+      'prune Job/web-database-setup-#',
+    ]);
+    for (const object of world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('web-database')))
+      world.cluster.store.remove(refTo('Job', object.metadata.name));
     const { record, rendered } = await findRollback(world.cluster, TINY);
     await world.apply(rendered, { rollbackTo: record.revision });
-    const back = plain(world.events.flatMap((event) => (event.type === 'written' && event.action !== 'prune' && /^(Job|Deployment)/.test(event.key) ? [event.key] : [])));
+    const back = plain(
+      world.events.flatMap((event) => (event.type === 'written' && event.action !== 'prune' && /^(Job|Deployment)/.test(event.key) ? [event.key] : [])),
+    );
     expect(back).toEqual(['Job/web-database-setup-#', 'Deployment/web']);
     expect(await revisions(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
     expect((await world.apply(rendered)).state).toBe('unchanged');

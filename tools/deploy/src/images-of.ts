@@ -20,10 +20,12 @@ export function manyMissing({ site, imageSet }: SiteInput, instances: Iterable<I
   const run = new Set([SECRETS_IMAGE, ...[...instances].flatMap(({ spec }) => [...imagesOf(spec)])]);
   const missing = [...run].filter((name) => !there.has(name)).sort();
   if (missing.length < 2) return [];
-  return [new CcpError({
-    code: 'image-missing',
-    message: `the site "${site.name}" runs ${counted(missing.length, 'image')} that the image set does not have: ${missing.join(', ')}`,
-    hint: `build them: ccp build ${missing.join(' ')}`,
-    at: site.position(['apps']),
-  })];
+  return [
+    new CcpError({
+      code: 'image-missing',
+      message: `the site "${site.name}" runs ${counted(missing.length, 'image')} that the image set does not have: ${missing.join(', ')}`,
+      hint: `build them: ccp build ${missing.join(' ')}`,
+      at: site.position(['apps']),
+    }),
+  ];
 }

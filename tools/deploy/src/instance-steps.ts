@@ -27,7 +27,9 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): PlannedStep[] {
   const of = inputs.get(instance.name)!;
   const { spec, name } = instance;
-  const providers = [...instance.bindings].flatMap(([requirement, binding]) => ('provider' in binding && binding.requirement.kind !== 'node-service' && binding.requirement.wait !== false ? [{ requirement, binding }] : []));
+  const providers = [...instance.bindings].flatMap(([requirement, binding]) =>
+    'provider' in binding && binding.requirement.kind !== 'node-service' && binding.requirement.wait !== false ? [{ requirement, binding }] : [],
+  );
   const setups = providers.flatMap(({ requirement, binding }) => {
     const provider = inputs.get(binding.provider)!;
     const setup = provider.instance.spec.provides![binding.provision]!.setup;
@@ -36,7 +38,13 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
   const setupSteps = setups.map(({ id, requirement, binding, provider, setup }) => (): PlannedStep => {
     const job = renderJob(
       { ...provider, scope: setupScope(provider.scope, { instance, scope: of.scope, requirement }) },
-      { name: `${name}-${requirement}-setup`, component: `setup-${requirement}`, role: roleOf(provider.instance), path: ['provides', binding.provision, 'setup'], spec: setup },
+      {
+        name: `${name}-${requirement}-setup`,
+        component: `setup-${requirement}`,
+        role: roleOf(provider.instance),
+        path: ['provides', binding.provision, 'setup'],
+        spec: setup,
+      },
     );
     return { id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), objects: [job], at: spec.position(['requires', requirement]) };
   });
@@ -54,12 +62,21 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     objects: [renderJob(of, { name: `${name}-${key}`, component: key, role: job.role, path: ['jobs', key], spec: job })],
     at: spec.position(['jobs', key]),
   }));
-  const together = Object.entries(spec.secrets ?? {}).filter(([, secret]) => secret.together === true).map(([key]) => secretName(instance, key));
+  const together = Object.entries(spec.secrets ?? {})
+    .filter(([, secret]) => secret.together === true)
+    .map(([key]) => secretName(instance, key));
   const workloads = Object.entries(spec.workloads).map(([key, workload]) => (): PlannedStep => ({
     id: `${name}/workload/${key}`,
     instance: name,
     phase: 'roll',
-    waitsFor: [...new Set([...waitsFor('roll'), ...requiredWorkloads(instance, workload).flatMap((required) => variantsOf(inputs.get(required.instance)!.instance, required.workload).map((variant) => `${required.instance}/workload/${variant}`))])],
+    waitsFor: [
+      ...new Set([
+        ...waitsFor('roll'),
+        ...requiredWorkloads(instance, workload).flatMap((required) =>
+          variantsOf(inputs.get(required.instance)!.instance, required.workload).map((variant) => `${required.instance}/workload/${variant}`),
+        ),
+      ]),
+    ],
     objects: [renderWorkload(of, key, workload)],
     ...(together.length === 0 ? {} : { together }),
     ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
@@ -78,7 +95,9 @@ function workloadSteps(instance: Instance): string[] {
 }
 
 function jobSteps(instance: Instance, phase: Phase): string[] {
-  return Object.entries(instance.spec.jobs ?? {}).filter(([, job]) => job.phase === phase).map(([key]) => `${instance.name}/job/${key}`);
+  return Object.entries(instance.spec.jobs ?? {})
+    .filter(([, job]) => job.phase === phase)
+    .map(([key]) => `${instance.name}/job/${key}`);
 }
 
 function roleOf(instance: Instance): string {

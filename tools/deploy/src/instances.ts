@@ -27,7 +27,10 @@ export type Binding =
  * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings the instances are those of apps that there are, and what is not
  * bound is as if it were optional.
  */
-export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appSpecs'>): { readonly instances: ReadonlyMap<string, Instance>; readonly findings: readonly CcpError[] } {
+export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appSpecs'>): {
+  readonly instances: ReadonlyMap<string, Instance>;
+  readonly findings: readonly CcpError[];
+} {
   const findings: CcpError[] = [];
   const specs = new Map<string, AppSpec>();
   for (const [name, app] of Object.entries(site.apps)) {
@@ -89,7 +92,12 @@ function bind({ site, specs, name, spec, key, requirement, chosen }: Wanted): Bi
     const meant = nearest(chosen, specs.keys());
     const providers = [...new Set(able.map(({ provider }) => provider))].join(', ') || 'none';
     const message = `"${name}" requires "${key}" of "${chosen}", and the site has no such instance`;
-    return new CcpError({ code: 'provider-missing', message, hint: meant === undefined ? `those that provide it: ${providers}` : `did you mean "${meant}"?`, at });
+    return new CcpError({
+      code: 'provider-missing',
+      message,
+      hint: meant === undefined ? `those that provide it: ${providers}` : `did you mean "${meant}"?`,
+      at,
+    });
   }
   const found = chosen === undefined ? able : able.filter(({ provider }) => provider === chosen);
   if (found.length === 1) return found[0];
@@ -108,7 +116,10 @@ function meets(provision: Provision, requirement: Requirement): boolean {
 }
 
 /** The workloads that one waits for, and whether a pod of them must be on the same node; a requirement that nobody meets is left out. */
-export function requiredWorkloads({ name, bindings, spec }: Instance, { requires = [] }: Workload): { readonly instance: string; readonly workload: string; readonly local: boolean }[] {
+export function requiredWorkloads(
+  { name, bindings, spec }: Instance,
+  { requires = [] }: Workload,
+): { readonly instance: string; readonly workload: string; readonly local: boolean }[] {
   return requires.flatMap((required) => {
     const [wanted = '', suffix] = required.split(':');
     const local = suffix === 'local';

@@ -26,21 +26,37 @@ export interface PlainContainer {
  * where they belong. Raises `kolla-command` for a command that cannot be written there: Kolla splits it at blanks, and nobody
  * expands what only the pod knows.
  */
-export function asKolla(pod: PodInput, image: string, external: ExternalImage, { place, position, spec, container, job }: PlainContainer): { readonly container: PodContainer; readonly config: KubernetesObject } {
+export function asKolla(
+  pod: PodInput,
+  image: string,
+  external: ExternalImage,
+  { place, position, spec, container, job }: PlainContainer,
+): { readonly container: PodContainer; readonly config: KubernetesObject } {
   const bootstrap = external.bootstrap?.[place];
   const owner = external.user ?? image;
-  const files = Object.entries(spec.files ?? {}).map(([file, dest]) => ({ source: `${FOLDER}/${file}`, dest, owner, perm: pod.files.get(file)!.executable ? '0700' : '0600' }));
+  const files = Object.entries(spec.files ?? {}).map(([file, dest]) => ({
+    source: `${FOLDER}/${file}`,
+    dest,
+    owner,
+    perm: pod.files.get(file)!.executable ? '0700' : '0600',
+  }));
   const config = { command: commandText(position(['command']), container.command), config_files: files };
   // A job of ours brings its own command; what the image does by itself before a service it does only where the site wants it.
   const own = bootstrap ?? (job ? { KOLLA_SKIP_EXTEND_START: 'true' } : {});
   const env: EnvVar[] = Object.entries({ KOLLA_CONFIG_STRATEGY: 'COPY_ALWAYS', ...own }).map(([name, value]) => ({ name, value }));
   const destinations = new Set(files.map(({ dest }) => dest));
-  const mounts = container.volumeMounts.map((mount) => (mount.subPath !== undefined && destinations.has(mount.mountPath) ? { ...mount, mountPath: `${FOLDER}/${mount.subPath}` } : mount));
+  const mounts = container.volumeMounts.map((mount) =>
+    mount.subPath !== undefined && destinations.has(mount.mountPath) ? { ...mount, mountPath: `${FOLDER}/${mount.subPath}` } : mount,
+  );
   const changed: PodContainer = {
     ...container,
     command: ['dumb-init', '--single-child', '--', 'kolla_start'],
     env: [...container.env, ...env],
-    securityContext: { allowPrivilegeEscalation: true, readOnlyRootFilesystem: false, capabilities: { drop: ['ALL'], add: [...new Set([...CAPABILITIES, ...Object.keys(spec.security?.capabilities ?? {})])].sort() } },
+    securityContext: {
+      allowPrivilegeEscalation: true,
+      readOnlyRootFilesystem: false,
+      capabilities: { drop: ['ALL'], add: [...new Set([...CAPABILITIES, ...Object.keys(spec.security?.capabilities ?? {})])].sort() },
+    },
     volumeMounts: [{ name: kollaVolume(container.name), mountPath: `${FOLDER}/config.json`, subPath: 'config.json', readOnly: true }, ...mounts],
   };
   return { container: changed, config: configMapOf(pod, place, config) };
@@ -56,7 +72,11 @@ function configMapOf({ input: { site }, instance }: PodInput, place: string, con
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: `${instance.name}-${place.replace('.', '-')}-kolla-${contentHash(data)}`, namespace: site.namespace, labels: { ...siteLabels(site), ...podLabels(instance, 'config') } },
+    metadata: {
+      name: `${instance.name}-${place.replace('.', '-')}-kolla-${contentHash(data)}`,
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...podLabels(instance, 'config') },
+    },
     immutable: true,
     data,
   };

@@ -31,7 +31,13 @@ export interface PodContainer {
   readonly lifecycle?: object;
   readonly resources: object;
   readonly securityContext: object;
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string; readonly readOnly?: boolean; readonly mountPropagation?: 'HostToContainer' | 'Bidirectional' }[];
+  readonly volumeMounts: readonly {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly subPath?: string;
+    readonly readOnly?: boolean;
+    readonly mountPropagation?: 'HostToContainer' | 'Bidirectional';
+  }[];
 }
 
 export interface PodVolume {

@@ -14,7 +14,9 @@ export function siteLabels(site: { readonly name: string; readonly namespace: st
 
 /** Id of the site's ApplySet (KEP-3659): its parent is the ConfigMap `ccp-<site>` in the site's namespace. */
 export function applySetId(site: { readonly name: string; readonly namespace: string }): string {
-  const hash = createHash('sha256').update(`${applySetParent(site)}.${site.namespace}.ConfigMap.`).digest('base64url');
+  const hash = createHash('sha256')
+    .update(`${applySetParent(site)}.${site.namespace}.ConfigMap.`)
+    .digest('base64url');
   return `applyset-${hash}-v1`;
 }
 

@@ -46,7 +46,21 @@ export function renderServiceAccount(site: SiteInput['site'], instance: Instance
 type Level = 'restricted' | 'baseline' | 'privileged';
 
 /** Capabilities of the profile baseline: https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
-const BASELINE = new Set(['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE', 'SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT']);
+const BASELINE = new Set([
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+]);
 
 function securityLevel(pods: readonly PodSpec[]): Level {
   const levels = new Set(pods.map(levelOf));
@@ -55,10 +69,20 @@ function securityLevel(pods: readonly PodSpec[]): Level {
 
 function levelOf({ hostNetwork, hostPID, hostIPC, volumes, securityContext, containers }: PodSpec): Level {
   const { runAsNonRoot } = securityContext as { readonly runAsNonRoot?: boolean };
-  const contexts = containers.map((container) => container.securityContext as { readonly privileged?: boolean; readonly allowPrivilegeEscalation?: boolean; readonly capabilities?: { readonly add?: readonly string[] } });
+  const contexts = containers.map(
+    (container) =>
+      container.securityContext as {
+        readonly privileged?: boolean;
+        readonly allowPrivilegeEscalation?: boolean;
+        readonly capabilities?: { readonly add?: readonly string[] };
+      },
+  );
   const added = contexts.flatMap(({ capabilities }) => capabilities?.add ?? []);
   const ofNode = hostNetwork === true || hostPID === true || hostIPC === true || volumes.some(({ hostPath }) => hostPath !== undefined);
   if (ofNode || contexts.some(({ privileged }) => privileged === true) || added.some((name) => !BASELINE.has(name))) return 'privileged';
-  const strict = runAsNonRoot === true && contexts.every(({ allowPrivilegeEscalation }) => allowPrivilegeEscalation === false) && added.every((name) => name === 'NET_BIND_SERVICE');
+  const strict =
+    runAsNonRoot === true &&
+    contexts.every(({ allowPrivilegeEscalation }) => allowPrivilegeEscalation === false) &&
+    added.every((name) => name === 'NET_BIND_SERVICE');
   return strict ? 'restricted' : 'baseline';
 }

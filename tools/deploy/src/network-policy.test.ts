@@ -9,7 +9,12 @@ const SPECS = { gatherer: appText('gatherer', 'watches: true\n'), reader: appTex
 
 /** Who may connect to a port of `store`: the instances and others of each rule. */
 function admitted(from: string, site = ''): unknown[] {
-  const objects = renderSite(siteInputs({ parseAppSpec, parseSite })(`{ store: {}, gatherer: {}, reader: {}, other: {} }\n${site}`, { ...SPECS, store: STORE.replace('from: consumers', `from: ${from}`) }));
+  const objects = renderSite(
+    siteInputs({ parseAppSpec, parseSite })(`{ store: {}, gatherer: {}, reader: {}, other: {} }\n${site}`, {
+      ...SPECS,
+      store: STORE.replace('from: consumers', `from: ${from}`),
+    }),
+  );
   const { ingress } = objects.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store')!['spec'] as {
     ingress: { from?: { podSelector?: { matchExpressions: { values: unknown[] }[] } }[]; ports: { port: string }[] }[];
   };
@@ -22,7 +27,13 @@ describe('a port', () => {
     ['peers', [['store']]],
     ['consumers', [['reader', 'store']]],
     ['watchers', [['gatherer', 'store']]],
-    ['[consumers, watchers]', [['reader', 'store'], ['gatherer', 'store']]],
+    [
+      '[consumers, watchers]',
+      [
+        ['reader', 'store'],
+        ['gatherer', 'store'],
+      ],
+    ],
     ['anyone', ['anyone']],
   ])('from %s lets in these', (from, expected) => {
     expect(admitted(from)).toEqual(expected);
@@ -30,21 +41,33 @@ describe('a port', () => {
 
   it('from watchers lets in whom the site names, others do not', () => {
     const people = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'people' } } };
-    expect(admitted('[consumers, watchers]', `watchers: [${JSON.stringify(people)}]`)).toEqual([['reader', 'store'], ['gatherer', 'store', people]]);
+    expect(admitted('[consumers, watchers]', `watchers: [${JSON.stringify(people)}]`)).toEqual([
+      ['reader', 'store'],
+      ['gatherer', 'store', people],
+    ]);
   });
 });
 
 describe('consumers that use the network of their node', () => {
   const onNodes = (text: string): string => text.replace('grace: 30', 'grace: 30\n    host: { network: x }');
-  const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {}, other: {} }', { store: STORE, other: onNodes(SPECS.other), reader: onNodes(SPECS.reader) });
+  const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {}, other: {} }', {
+    store: STORE,
+    other: onNodes(SPECS.other),
+    reader: onNodes(SPECS.reader),
+  });
   const named = (block: string): SiteInput => ({ ...input, site: { ...input.site, cluster: { ...input.site.cluster, nodes: [block] } } });
   const nodes = (block: string): object => {
-    const { ingress } = renderSite(named(block)).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store')!['spec'] as { ingress: { from: object[] }[] };
+    const { ingress } = renderSite(named(block)).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store')!['spec'] as {
+      ingress: { from: object[] }[];
+    };
     return ingress[0]!.from;
   };
 
   it('come from the addresses of nodes', () => {
-    expect(nodes('192.0.2.0/24')).toEqual([{ podSelector: { matchExpressions: [expect.objectContaining({ values: ['reader', 'store'] })] } }, { ipBlock: { cidr: '192.0.2.0/24' } }]);
+    expect(nodes('192.0.2.0/24')).toEqual([
+      { podSelector: { matchExpressions: [expect.objectContaining({ values: ['reader', 'store'] })] } },
+      { ipBlock: { cidr: '192.0.2.0/24' } },
+    ]);
   });
 
   it('are told where the site names no nodes; what needs nothing of others is not', () => {

@@ -16,7 +16,10 @@ export interface OnNodes {
  * An app spec with a DaemonSet `WORKLOAD-GROUP` beside each of its DaemonSets for each of the site's groups of nodes, and which nodes
  * each of them is for: no node is for two.
  */
-export function withNodeGroups(spec: AppSpec, groups: NonNullable<SiteApp['nodes']> = {}): { readonly spec: AppSpec; readonly onNodes: ReadonlyMap<string, OnNodes> } {
+export function withNodeGroups(
+  spec: AppSpec,
+  groups: NonNullable<SiteApp['nodes']> = {},
+): { readonly spec: AppSpec; readonly onNodes: ReadonlyMap<string, OnNodes> } {
   const onNodes = new Map<string, OnNodes>();
   const list = Object.entries(groups);
   if (list.length === 0) return { spec, onNodes };

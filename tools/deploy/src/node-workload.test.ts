@@ -26,10 +26,18 @@ workloads:
         security: { privileged: it makes interfaces, root: modules are loaded by root }
         resources: {}
 `;
-const AGENT = appText('web', `requires: { switch: { kind: node-service, type: switch }, other: { kind: node-service, type: none, optional: true } }
-`).replace('    grace: 30\n', '    grace: 30\n    requires: [api, switch:local, other:local]\n').replace('workloads:\n', `workloads:
+const AGENT = appText(
+  'web',
+  `requires: { switch: { kind: node-service, type: switch }, other: { kind: node-service, type: none, optional: true } }
+`,
+)
+  .replace('    grace: 30\n', '    grace: 30\n    requires: [api, switch:local, other:local]\n')
+  .replace(
+    'workloads:\n',
+    `workloads:
   api: { kind: Deployment, role: control-plane, replicas: { default: 1, rule: any }, spread: preferred, grace: 1, containers: { main: { command: [api], resources: {}, security: { escalation: it calls sudo } } } }
-`);
+`,
+  );
 
 const input = () => siteInputs({ parseAppSpec, parseSite })('{ switch: {}, web: {} }', { switch: SWITCH, web: AGENT });
 const pod = (name: string) => podsOf(renderSite(input())).find(({ object }) => object.metadata.name === name)!.pod;
@@ -44,7 +52,11 @@ describe('a DaemonSet', () => {
       selector: { matchLabels: { 'app.kubernetes.io/name': 'switch', 'app.kubernetes.io/instance': 'switch', 'app.kubernetes.io/component': 'switch' } },
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 5, maxSurge: 0 } },
     });
-    expect(renderSite(input()).filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(['web', 'web-api']);
+    expect(
+      renderSite(input())
+        .filter(({ kind }) => kind === 'PodDisruptionBudget')
+        .map(({ metadata }) => metadata.name),
+    ).toEqual(['web', 'web-api']);
   });
 
   it('shares of the node what it says with a reason, in a namespace that allows it', () => {
@@ -53,13 +65,19 @@ describe('a DaemonSet', () => {
       hostNetwork: true,
       dnsPolicy: 'ClusterFirstWithHostNet',
       shareProcessNamespace: true,
-      volumes: [{ name: 'run', hostPath: { path: '/run/switch', type: 'DirectoryOrCreate' } }, { name: 'modules', hostPath: { path: '/lib/modules' } }],
+      volumes: [
+        { name: 'run', hostPath: { path: '/run/switch', type: 'DirectoryOrCreate' } },
+        { name: 'modules', hostPath: { path: '/lib/modules' } },
+      ],
     });
     expect(containers[0]).toMatchObject({
       command: ['switch', '--node=$(CCP_NODE_NAME)'],
       env: [{ name: 'CCP_NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
       securityContext: { privileged: true, readOnlyRootFilesystem: true },
-      volumeMounts: [{ name: 'run', mountPath: '/run/switch', mountPropagation: 'Bidirectional' }, { name: 'modules', mountPath: '/lib/modules', readOnly: true }],
+      volumeMounts: [
+        { name: 'run', mountPath: '/run/switch', mountPropagation: 'Bidirectional' },
+        { name: 'modules', mountPath: '/lib/modules', readOnly: true },
+      ],
     });
     expect(renderSite(input())[0]!.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'privileged' });
     expect(pod('web-api').containers[0]!.securityContext).toMatchObject({ allowPrivilegeEscalation: true });
@@ -68,12 +86,23 @@ describe('a DaemonSet', () => {
 
 describe('what a workload requires', () => {
   it('comes before it, and with :local is on the same node; what is optional and not there is left out', () => {
-    const steps = layOutSite(input()).steps.filter(({ phase }) => phase === 'roll').map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
-    expect(steps).toEqual(['switch/workload/switch after secrets', 'web/workload/api after secrets', 'web/workload/web after switch/workload/switch, web/workload/api']);
+    const steps = layOutSite(input())
+      .steps.filter(({ phase }) => phase === 'roll')
+      .map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
+    expect(steps).toEqual([
+      'switch/workload/switch after secrets',
+      'web/workload/api after secrets',
+      'web/workload/web after switch/workload/switch, web/workload/api',
+    ]);
     expect(pod('web').affinity).toMatchObject({
       podAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [
-          { labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'switch', 'app.kubernetes.io/instance': 'switch', 'app.kubernetes.io/component': 'switch' } }, topologyKey: 'kubernetes.io/hostname' },
+          {
+            labelSelector: {
+              matchLabels: { 'app.kubernetes.io/name': 'switch', 'app.kubernetes.io/instance': 'switch', 'app.kubernetes.io/component': 'switch' },
+            },
+            topologyKey: 'kubernetes.io/hostname',
+          },
         ],
       },
     });
@@ -81,12 +110,22 @@ describe('what a workload requires', () => {
 });
 
 describe('nodes that differ', () => {
-  const AGENT_OF_GROUPS = SWITCH.replace('workloads:\n', 'config: { switch.conf: { format: ini, layers: [{ content: { DEFAULT: { queues: 1 } } }] } }\nworkloads:\n').replace('        mounts: {', '        files: { switch.conf: /etc/switch.conf }\n        mounts: {');
+  const AGENT_OF_GROUPS = SWITCH.replace(
+    'workloads:\n',
+    'config: { switch.conf: { format: ini, layers: [{ content: { DEFAULT: { queues: 1 } } }] } }\nworkloads:\n',
+  ).replace('        mounts: {', '        files: { switch.conf: /etc/switch.conf }\n        mounts: {');
   const site = (nodes: string) => siteInputs({ parseAppSpec, parseSite })(`{ switch: { nodes: ${nodes} }, web: {} }`, { switch: AGENT_OF_GROUPS, web: AGENT });
-  const input = () => site('{ fast: { labels: [nic=fast, turbo], config: { switch.conf: { DEFAULT: { queues: 8 } } }, resources: { switch: { main: { limits: { memory: 4Gi } } } } }, big: { labels: [size=big] } }');
+  const input = () =>
+    site(
+      '{ fast: { labels: [nic=fast, turbo], config: { switch.conf: { DEFAULT: { queues: 8 } } }, resources: { switch: { main: { limits: { memory: 4Gi } } } } }, big: { labels: [size=big] } }',
+    );
   const nodesOf = (name: string): unknown => {
-    const { nodeAffinity } = podsOf(renderSite(input())).find(({ object }) => object.metadata.name === name)!.pod.affinity as { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: { matchExpressions: { key: string; operator: string }[] }[] } } };
-    return nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.map(({ matchExpressions }) => matchExpressions.map(({ key, operator }) => `${key} ${operator}`).join(', '));
+    const { nodeAffinity } = podsOf(renderSite(input())).find(({ object }) => object.metadata.name === name)!.pod.affinity as {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: { matchExpressions: { key: string; operator: string }[] }[] } };
+    };
+    return nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.map(({ matchExpressions }) =>
+      matchExpressions.map(({ key, operator }) => `${key} ${operator}`).join(', '),
+    );
   };
 
   it('have DaemonSets of their own, each node one, with what is different there', () => {
@@ -98,7 +137,9 @@ describe('nodes that differ', () => {
     const fileOf = (name: string): string | undefined => pods.get(name)!.volumes.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
     expect(fileOf('switch-switch-big')).toBe(fileOf('switch'));
     expect(fileOf('switch-switch-fast')).not.toBe(fileOf('switch'));
-    expect(renderSite(input()).find(({ metadata }) => metadata.name === fileOf('switch-switch-fast'))!['data']).toEqual({ 'switch.conf': '[DEFAULT]\nqueues = 8\n' });
+    expect(renderSite(input()).find(({ metadata }) => metadata.name === fileOf('switch-switch-fast'))!['data']).toEqual({
+      'switch.conf': '[DEFAULT]\nqueues = 8\n',
+    });
     expect(pods.get('switch-switch-fast')!.containers[0]!.resources).toEqual({ requests: {}, limits: { memory: '4Gi' } });
   });
 
@@ -106,11 +147,19 @@ describe('nodes that differ', () => {
     const web = layOutSite(input()).steps.find(({ id }) => id === 'web/workload/web')!;
     expect(web.waitsFor).toEqual(['switch/workload/switch', 'switch/workload/switch-big', 'switch/workload/switch-fast', 'web/workload/api']);
     const [{ pod: webPod }] = podsOf(web.objects) as [ReturnType<typeof podsOf>[number]];
-    expect(webPod.affinity).toMatchObject({ podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['switch', 'switch-fast', 'switch-big'] }] } }] } });
+    expect(webPod.affinity).toMatchObject({
+      podAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { labelSelector: { matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['switch', 'switch-fast', 'switch-big'] }] } },
+        ],
+      },
+    });
   });
 
   it('are refused for files that the app does not have, and apps that have no pod on each node', () => {
     expect(() => layOutSite(site('{ fast: { labels: [a], config: { swich.conf: {} } } }'))).toThrow('"switch" has no configuration file "swich.conf"');
-    expect(() => layOutSite(siteInputs({ parseAppSpec, parseSite })('{ web: { nodes: { fast: { labels: [a] } } } }', { web: appText('web') }))).toThrow('"web" has no DaemonSet, so nodes cannot differ');
+    expect(() => layOutSite(siteInputs({ parseAppSpec, parseSite })('{ web: { nodes: { fast: { labels: [a] } } } }', { web: appText('web') }))).toThrow(
+      '"web" has no DaemonSet, so nodes cannot differ',
+    );
   });
 });

@@ -14,7 +14,12 @@ export interface Spread {
 export type Beside = readonly object[];
 
 /** Nodes that bear any of the role's labels, replicas spread over nodes, beside the pods they need there. */
-export function placement(roleLabels: readonly string[], spread?: Spread, beside: Beside = [], onNodes: Pick<OnNodes, 'bear' | 'lack'> = { bear: [], lack: [] }): { affinity: object; topologySpreadConstraints?: object[] } {
+export function placement(
+  roleLabels: readonly string[],
+  spread?: Spread,
+  beside: Beside = [],
+  onNodes: Pick<OnNodes, 'bear' | 'lack'> = { bear: [], lack: [] },
+): { affinity: object; topologySpreadConstraints?: object[] } {
   const lacks = onNodes.lack.map((label) => expression(label, 'DoesNotExist', 'NotIn'));
   const nodeSelectorTerms = roleLabels.flatMap((label) => {
     const ofRole = expression(label, 'Exists', 'In');

@@ -32,7 +32,9 @@ export interface PodInput {
   readonly workload?: string;
   readonly volumes: Readonly<Record<string, Volume>>;
   /** Path of the containers in the app spec. */
-  readonly containers: Readonly<Record<string, { readonly spec: ContainerTemplate & Partial<Container>; readonly path: readonly string[]; readonly resources?: Resources }>>;
+  readonly containers: Readonly<
+    Record<string, { readonly spec: ContainerTemplate & Partial<Container>; readonly path: readonly string[]; readonly resources?: Resources }>
+  >;
 }
 
 /** A pod under the restricted profile: numeric user, no capability, read-only root, seccomp, no token, no service variables. Raises `image-missing`, `kolla-command` and what `renderProcess` raises, of all containers together. */
@@ -40,11 +42,19 @@ export function renderPod(pod: PodInput): PodSpec {
   const { uid, gid } = pod.instance.spec.user;
   const specs = Object.values(pod.containers).map(({ spec }) => spec);
   const root = specs.some((spec) => spec.security?.root !== undefined || pod.input.site.external?.[spec.image ?? pod.instance.spec.name]?.root !== undefined);
-  const containers = allTogether(Object.entries(pod.containers).map(([name, of]) => () => renderContainer(pod, name, of)));
+  const containers = allTogether(
+    Object.entries(pod.containers).map(
+      ([name, of]) =>
+        () =>
+          renderContainer(pod, name, of),
+    ),
+  );
   const authorities = specs.some(({ ca }) => ca !== undefined) ? renderAuthorities(pod.input.site) : undefined;
   if (authorities !== undefined) pod.runtimeFiles.set(authorities.object.metadata.name, authorities.object);
   const trusted = authorities === undefined ? [] : [{ name: AUTHORITIES_VOLUME, configMap: { name: authorities.object.metadata.name, defaultMode: 0o444 } }];
-  const runtimeVolumes = containers.flatMap(({ container, config }): PodVolume[] => (config === undefined ? [] : [{ name: kollaVolume(container.name), configMap: { name: config, defaultMode: 0o444 } }]));
+  const runtimeVolumes = containers.flatMap(({ container, config }): PodVolume[] =>
+    config === undefined ? [] : [{ name: kollaVolume(container.name), configMap: { name: config, defaultMode: 0o444 } }],
+  );
   return {
     serviceAccountName: pod.instance.name,
     automountServiceAccountToken: false,
@@ -75,7 +85,10 @@ function renderContainer(pod: PodInput, name: string, of: PodInput['containers']
   const place = pod.workload === undefined ? name : `${pod.workload}.${name}`;
   const command = external?.commands?.[place];
   const spec = command === undefined ? of.spec : { ...of.spec, command };
-  const position: PositionIn = ([first = '', ...rest]) => (command !== undefined && first === 'command' ? pod.input.site.position(['external', image, 'commands', place, ...rest]) : pod.instance.spec.position([...of.path, first, ...rest]));
+  const position: PositionIn = ([first = '', ...rest]) =>
+    command !== undefined && first === 'command'
+      ? pod.input.site.position(['external', image, 'commands', place, ...rest])
+      : pod.instance.spec.position([...of.path, first, ...rest]);
   const container = plainContainer(pod, name, { ...of, spec }, position);
   if (external?.runtime !== 'kolla') return { container };
   const kolla = asKolla(pod, image, external, { place, position, spec, container, job: pod.workload === undefined });
@@ -88,7 +101,9 @@ function plainContainer(pod: PodInput, name: string, { spec, path, resources: ov
   const ports = Object.entries(spec.ports ?? {}).map(([port, { port: containerPort }]) => ({ name: port, containerPort }));
   const probe = (kind: 'startup' | 'readiness' | 'liveness'): object => {
     const wanted = spec.probes?.[kind];
-    return wanted === undefined ? {} : { [`${kind}Probe`]: renderProbe(wanted, (command) => renderProbeCommand(command, pod.scope, position(['probes', kind]))) };
+    return wanted === undefined
+      ? {}
+      : { [`${kind}Probe`]: renderProbe(wanted, (command) => renderProbeCommand(command, pod.scope, position(['probes', kind]))) };
   };
   const [image, { env, command }, probes] = allTogether([
     () => imageReference(pod, spec.image ?? pod.instance.spec.name, path),
@@ -118,7 +133,13 @@ function plainContainer(pod: PodInput, name: string, { spec, path, resources: ov
 }
 
 const PROPAGATION = { 'from-node': 'HostToContainer', both: 'Bidirectional' } as const satisfies Record<NonNullable<HostVolume['propagation']>, string>;
-const PATH_TYPES = { folder: 'DirectoryOrCreate', 'existing-folder': 'Directory', file: 'File', socket: 'Socket', device: 'CharDevice' } as const satisfies Record<NonNullable<HostVolume['type']>, string>;
+const PATH_TYPES = {
+  folder: 'DirectoryOrCreate',
+  'existing-folder': 'Directory',
+  file: 'File',
+  socket: 'Socket',
+  device: 'CharDevice',
+} as const satisfies Record<NonNullable<HostVolume['type']>, string>;
 
 function hostMembers(host: Workload['host']): Pick<PodSpec, 'hostNetwork' | 'hostPID' | 'hostIPC' | 'dnsPolicy'> {
   return {
@@ -154,10 +175,12 @@ function renderProbe(probe: Probe, resolve: (command: readonly string[]) => stri
 
 function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]): PodVolume[] {
   const used = new Set(specs.flatMap((spec) => Object.keys(spec.files ?? {})));
-  const files = [...pod.files.values()].filter(({ key }) => used.has(key)).map((file): PodVolume => ({
-    name: volumeOfFile(file),
-    configMap: { name: file.object.metadata.name, defaultMode: file.executable ? 0o555 : 0o444 },
-  }));
+  const files = [...pod.files.values()]
+    .filter(({ key }) => used.has(key))
+    .map((file): PodVolume => ({
+      name: volumeOfFile(file),
+      configMap: { name: file.object.metadata.name, defaultMode: file.executable ? 0o555 : 0o444 },
+    }));
   const volumes = Object.entries(pod.volumes).flatMap(([name, volume]): PodVolume[] => {
     if (volume.ephemeral !== undefined) {
       return [{ name, emptyDir: { sizeLimit: volume.ephemeral.size, ...(volume.ephemeral.memory === true ? { medium: 'Memory' } : {}) } }];
@@ -182,7 +205,10 @@ function imageReference(pod: PodInput, name: string, path: readonly string[]): s
   if (external !== undefined) return external.reference;
   const image = imageSet.images.find((candidate) => candidate.name === name);
   if (image !== undefined) return `${site.registry}/${name}@${image.digest}`;
-  const meant = nearest(name, imageSet.images.map((candidate) => candidate.name));
+  const meant = nearest(
+    name,
+    imageSet.images.map((candidate) => candidate.name),
+  );
   throw new CcpError({
     code: 'image-missing',
     message: `"${pod.instance.name}" runs the image "${name}", which the image set does not have`,

@@ -11,8 +11,10 @@ export interface RenderedPod {
 
 /** The pods of the workloads and Jobs among objects that `renderSite` made, in their order. */
 export function podsOf(objects: readonly KubernetesObject[]): RenderedPod[] {
-  return objects.filter(({ kind }) => ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(kind)).map((object) => {
-    const spec = object['spec'] as { template: { spec: PodSpec }; volumeClaimTemplates?: readonly { metadata: { name: string } }[] };
-    return { object, pod: spec.template.spec, claims: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name) };
-  });
+  return objects
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(kind))
+    .map((object) => {
+      const spec = object['spec'] as { template: { spec: PodSpec }; volumeClaimTemplates?: readonly { metadata: { name: string } }[] };
+      return { object, pod: spec.template.spec, claims: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name) };
+    });
 }

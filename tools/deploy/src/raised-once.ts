@@ -4,7 +4,10 @@ import { allTogether, CcpError, findingsIn, placedMessage, throwFindings } from 
  * As `allTogether`, with findings from `before` first. What is found twice of one place, as of an action and its schedule, is told once,
  * and so is that images are missing, since the first finding names all of them.
  */
-export function raisedOnce<const Works extends readonly (() => unknown)[]>(before: readonly CcpError[], works: Works): { -readonly [Index in keyof Works]: ReturnType<Works[Index]> } {
+export function raisedOnce<const Works extends readonly (() => unknown)[]>(
+  before: readonly CcpError[],
+  works: Works,
+): { -readonly [Index in keyof Works]: ReturnType<Works[Index]> } {
   try {
     return allTogether([() => throwFindings(before), () => allTogether(works)])[1];
   } catch (thrown) {

@@ -19,7 +19,18 @@ import type { RenderedSite, SiteInput } from './types.ts';
 import { checkConflicts } from './validate/check-conflicts.ts';
 import type { InstanceInput } from './workload.ts';
 
-const FOUNDATION_ORDER = ['Namespace', 'ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap', 'Service', 'PodDisruptionBudget', 'NetworkPolicy', 'PersistentVolumeClaim', 'CronJob'];
+const FOUNDATION_ORDER = [
+  'Namespace',
+  'ServiceAccount',
+  'Role',
+  'RoleBinding',
+  'ConfigMap',
+  'Service',
+  'PodDisruptionBudget',
+  'NetworkPolicy',
+  'PersistentVolumeClaim',
+  'CronJob',
+];
 
 /**
  * A site as Kubernetes objects: pure, same input, same bytes. Secrets stand in it as references only. Raises together, each with file and
@@ -31,13 +42,20 @@ export function layOutSite(input: SiteInput): RenderedSite {
   const { instances, findings: unbound } = bindInstances(input);
   const findings = [...checkSeries(input), ...unbound, ...manyMissing(input, instances.values())];
   const runtimeFiles = new Map<string, KubernetesObject>();
-  const inputs = new Map([...instances].map(([name, instance]): [string, InstanceInput] => {
-    const scope = scopeOf(instance, instances, site);
-    const groupFiles = new Map(Object.keys(instance.settings.nodes ?? {}).map((group) => [group, renderConfigMaps(instance, scope, site, findings, group)] as const));
-    return [name, { input, instance, instances, scope, runtimeFiles, files: renderConfigMaps(instance, scope, site, findings), groupFiles }];
-  }));
+  const inputs = new Map(
+    [...instances].map(([name, instance]): [string, InstanceInput] => {
+      const scope = scopeOf(instance, instances, site);
+      const groupFiles = new Map(
+        Object.keys(instance.settings.nodes ?? {}).map((group) => [group, renderConfigMaps(instance, scope, site, findings, group)] as const),
+      );
+      return [name, { input, instance, instances, scope, runtimeFiles, files: renderConfigMaps(instance, scope, site, findings), groupFiles }];
+    }),
+  );
   const secrets = secretRequests(instances);
-  const eachInstance = <T>(render: (of: InstanceInput) => readonly T[]) => (): readonly T[] => allTogether([...inputs.values()].map((of) => () => render(of))).flat();
+  const eachInstance =
+    <T>(render: (of: InstanceInput) => readonly T[]) =>
+    (): readonly T[] =>
+      allTogether([...inputs.values()].map((of) => () => render(of))).flat();
   const [secretsJob, perInstance, ofInstances, actions, ofExpose] = raisedOnce(findings, [
     () => renderSecretsJob(input, secrets),
     eachInstance(renderFoundation),
@@ -47,7 +65,13 @@ export function layOutSite(input: SiteInput): RenderedSite {
   ]);
   const secretsStep: PlannedStep = { id: SECRETS_STEP, phase: 'secrets', waitsFor: [], objects: [secretsJob.job] };
   const steps = orderSteps([secretsStep, ...ofInstances, ...ofExpose]);
-  const unordered = [renderNamespace(site, [...perInstance, ...steps.flatMap(({ objects }) => objects), ...actions.map(({ job }) => job)]), ...secretsJob.foundation, ...perInstance, ...runtimeFiles.values(), denyIngress(site, instances)];
+  const unordered = [
+    renderNamespace(site, [...perInstance, ...steps.flatMap(({ objects }) => objects), ...actions.map(({ job }) => job)]),
+    ...secretsJob.foundation,
+    ...perInstance,
+    ...runtimeFiles.values(),
+    denyIngress(site, instances),
+  ];
   const members = [...unordered.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...steps.flatMap(({ objects }) => objects)];
   const foundation = inOrder([...unordered, renderApplySet(site, members)]);
   const all = [...foundation, ...steps.flatMap(({ objects }) => objects)];
@@ -64,7 +88,11 @@ export function renderSite(input: SiteInput): readonly KubernetesObject[] {
 
 /** What of an instance is no step. */
 function renderFoundation(of: InstanceInput): KubernetesObject[] {
-  const { input: { site }, instance, instances } = of;
+  const {
+    input: { site },
+    instance,
+    instances,
+  } = of;
   const workloads = Object.entries(instance.spec.workloads).flatMap(([name, workload]) => [
     ...renderServices(of, name, workload),
     ...(workload.kind === 'DaemonSet' ? [] : [renderDisruptionBudget(of, name, workload)]),
@@ -96,7 +124,14 @@ function refuseDuplicates(objects: readonly KubernetesObject[], site: SiteInput[
   for (const { kind, metadata } of objects) {
     const key = `${kind} "${metadata.name}"`;
     if (seen.has(key)) {
-      findings.push(new CcpError({ code: 'site-invalid', message: `two instances would make the ${key}`, hint: 'give one of them another name', at: site.position(['apps']) }));
+      findings.push(
+        new CcpError({
+          code: 'site-invalid',
+          message: `two instances would make the ${key}`,
+          hint: 'give one of them another name',
+          at: site.position(['apps']),
+        }),
+      );
     }
     seen.add(key);
   }

@@ -39,7 +39,9 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
     put(`provides.${name}`, provisionFacts(instance, name, provision, site));
   }
   for (const [name, binding] of instance.bindings) put(`requires.${name}`, bindingFacts(instance, name, binding, instances, site));
-  const absent = Object.keys(instance.spec.requires ?? {}).filter((name) => !instance.bindings.has(name)).map((name) => `requires.${name}`);
+  const absent = Object.keys(instance.spec.requires ?? {})
+    .filter((name) => !instance.bindings.has(name))
+    .map((name) => `requires.${name}`);
   return { facts, absent: new Set(absent) };
 }
 
@@ -50,12 +52,14 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
 export function setupScope(provider: Scope, consumer: { readonly instance: Instance; readonly scope: Scope; readonly requirement: string }): Scope {
   const facts = new Map(provider.facts);
   const { instance, scope, requirement } = consumer;
-  const endpoints = Object.entries(instance.spec.provides ?? {}).filter(([, { kind, catalogue }]) => kind === 'endpoint' && catalogue !== false).map(([name, { type }]) => ({
-    type: type ?? name,
-    name: instance.name,
-    url: plain(scope, `provides.${name}.url`),
-    'public-url': plain(scope, `provides.${name}.public-url`),
-  }));
+  const endpoints = Object.entries(instance.spec.provides ?? {})
+    .filter(([, { kind, catalogue }]) => kind === 'endpoint' && catalogue !== false)
+    .map(([name, { type }]) => ({
+      type: type ?? name,
+      name: instance.name,
+      url: plain(scope, `provides.${name}.url`),
+      'public-url': plain(scope, `provides.${name}.public-url`),
+    }));
   facts.set('consumer.instance', text(instance.name));
   facts.set('consumer.name', text(accountName(instance, requirement)));
   facts.set('consumer.databases', { list: databases(instance, requirement) });
@@ -98,7 +102,11 @@ function portOf(instance: Instance, provision: Provision): number {
 
 /** What instances provide of a kind, by instance. */
 function provisionsOf(instances: ReadonlyMap<string, Instance>, kind: Provision['kind']): (readonly [Instance, Provision])[] {
-  return [...instances.values()].flatMap((other) => Object.values(other.spec.provides ?? {}).filter((provision) => provision.kind === kind).map((provision) => [other, provision] as const));
+  return [...instances.values()].flatMap((other) =>
+    Object.values(other.spec.provides ?? {})
+      .filter((provision) => provision.kind === kind)
+      .map((provision) => [other, provision] as const),
+  );
 }
 
 /** Name of the SRV record with a host and port for each pod; of a Deployment for all together. */
@@ -124,7 +132,10 @@ function provisionFacts(instance: Instance, name: string, provision: Provision, 
 
 function membersFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
   const before = provision.scheme === undefined ? '' : `${provision.scheme}:`;
-  return { port: text(portOf(instance, provision)), servers: { list: hostsOf(instance, provision.workload, site).peers.map((peer) => `${before}${peer}:${portOf(instance, provision)}`) } };
+  return {
+    port: text(portOf(instance, provision)),
+    servers: { list: hostsOf(instance, provision.workload, site).peers.map((peer) => `${before}${peer}:${portOf(instance, provision)}`) },
+  };
 }
 
 function addressFacts(instance: Instance, provision: Provision, site: Site): Record<string, Fact> {
@@ -171,8 +182,18 @@ function bindingFacts(instance: Instance, name: string, binding: Binding, instan
     }
     case 'identity-user': {
       // Users log in where the endpoint is that has a host.
-      const [endpoint, served] = Object.entries(provider.spec.provides!).find(([, { kind, workload, port: at }]) => kind === 'endpoint' && workload === provision.workload && at === provision.port) ?? [binding.provision, provision];
-      return { 'auth-url': endpointFacts(provider, binding.provision, provision, site)['url']!, 'public-url': endpointFacts(provider, endpoint, served, site)['public-url']!, user: text(account), password, project: text('service'), domain: text('Default'), region: text(site.region) };
+      const [endpoint, served] = Object.entries(provider.spec.provides!).find(
+        ([, { kind, workload, port: at }]) => kind === 'endpoint' && workload === provision.workload && at === provision.port,
+      ) ?? [binding.provision, provision];
+      return {
+        'auth-url': endpointFacts(provider, binding.provision, provision, site)['url']!,
+        'public-url': endpointFacts(provider, endpoint, served, site)['public-url']!,
+        user: text(account),
+        password,
+        project: text('service'),
+        domain: text('Default'),
+        region: text(site.region),
+      };
     }
   }
 }

@@ -37,9 +37,9 @@ export function secretRequests(instances: ReadonlyMap<string, Instance>): Secret
           : Object.fromEntries(Array.from({ length: keys }, (_, index) => [String(index), 'fernet-key' as const])),
       ...(generate === 'fernet-keys' && generationOf(instance, name) > 1 ? { previous: { names: earlierNames(instance, name), keep } } : {}),
     }));
-    const accounts = [...instance.bindings].filter(([, { requirement }]) => ACCOUNT_KINDS.has(requirement.kind)).map(
-      ([name]): SecretRequest => ({ name: secretName(instance, name), instance: instance.name, keys: { password: 'password' } }),
-    );
+    const accounts = [...instance.bindings]
+      .filter(([, { requirement }]) => ACCOUNT_KINDS.has(requirement.kind))
+      .map(([name]): SecretRequest => ({ name: secretName(instance, name), instance: instance.name, keys: { password: 'password' } }));
     return [...own, ...accounts];
   });
   return requests.sort((a, b) => (a.name < b.name ? -1 : 1));

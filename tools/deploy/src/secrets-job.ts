@@ -82,11 +82,20 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   const built = imageSet.images.find(({ name }) => name === SECRETS_IMAGE);
   const image = site.external?.[SECRETS_IMAGE]?.reference ?? (built === undefined ? undefined : `${site.registry}/${SECRETS_IMAGE}@${built.digest}`);
   if (image === undefined) {
-    throw new CcpError({ code: 'image-missing', message: `Secrets are made in the image "${SECRETS_IMAGE}", which the image set does not have`, hint: `build it: ccp build ${SECRETS_IMAGE}` });
+    throw new CcpError({
+      code: 'image-missing',
+      message: `Secrets are made in the image "${SECRETS_IMAGE}", which the image set does not have`,
+      hint: `build it: ccp build ${SECRETS_IMAGE}`,
+    });
   }
   const account = `ccp-${site.name}-secrets`;
   const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': account } };
-  const labelled = secrets.map(({ name, instance, keys, previous }) => ({ name, keys, ...(previous === undefined ? {} : { previous }), labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance } }));
+  const labelled = secrets.map(({ name, instance, keys, previous }) => ({
+    name,
+    keys,
+    ...(previous === undefined ? {} : { previous }),
+    labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance },
+  }));
   const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
   const earlier = secrets.flatMap(({ previous }) => previous?.names ?? []);
   const reading = earlier.length === 0 ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
@@ -99,22 +108,35 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: NOBODY, runAsGroup: NOBODY, fsGroup: NOBODY, seccompProfile: { type: 'RuntimeDefault' } },
     ...placement(anyRole),
-    containers: [{
-      name: 'make',
-      image,
-      command: ['python3', '-I', '/etc/ccp/make_secrets.py'],
-      env: [],
-      resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },
-      securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
-      volumeMounts: [{ name: 'script', mountPath: '/etc/ccp', readOnly: true }],
-    }],
+    containers: [
+      {
+        name: 'make',
+        image,
+        command: ['python3', '-I', '/etc/ccp/make_secrets.py'],
+        env: [],
+        resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+        securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        volumeMounts: [{ name: 'script', mountPath: '/etc/ccp', readOnly: true }],
+      },
+    ],
     volumes: [{ name: 'script', configMap: { name: configMap, defaultMode: 0o444 } }],
   } as const;
   return {
     foundation: [
       { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, ...common }, automountServiceAccountToken: false },
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: account, ...common }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading] },
-      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: account, ...common }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account }, subjects },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name: account, ...common },
+        rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading],
+      },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: account, ...common },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account },
+        subjects,
+      },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, ...common }, immutable: true, data },
     ],
     job: jobObject(site, { name: account, labels: { 'app.kubernetes.io/name': account }, pod, timeout: 600 }),

@@ -9,7 +9,11 @@ import type { InstanceInput } from './workload.ts';
  * one with all ports, which names each pod before it is ready so that members of a cluster, and who watches all pods, find it.
  */
 export function renderServices({ instance, input }: InstanceInput, name: string, workload: Workload): KubernetesObject[] {
-  const websockets = new Set(Object.values(instance.spec.provides ?? {}).filter((provision) => provision.workload === name && provision.carries === 'websockets').map(({ port }) => port));
+  const websockets = new Set(
+    Object.values(instance.spec.provides ?? {})
+      .filter((provision) => provision.workload === name && provision.carries === 'websockets')
+      .map(({ port }) => port),
+  );
   const ports = Object.entries(portsOf(workload));
   const open = ports.filter(([, port]) => port.from !== 'peers');
   const selector = podLabels(instance, name);
@@ -20,7 +24,12 @@ export function renderServices({ instance, input }: InstanceInput, name: string,
     spec: {
       ...(headless ? { clusterIP: 'None', publishNotReadyAddresses: true } : {}),
       selector,
-      ports: list.map(([port, { port: number }]) => ({ name: port, port: number, targetPort: port, ...(websockets.has(port) ? { appProtocol: 'kubernetes.io/ws' } : {}) })),
+      ports: list.map(([port, { port: number }]) => ({
+        name: port,
+        port: number,
+        targetPort: port,
+        ...(websockets.has(port) ? { appProtocol: 'kubernetes.io/ws' } : {}),
+      })),
     },
   });
   const object = objectName(instance, name);

@@ -33,7 +33,9 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
     role: workload.role,
     workload: origin,
     onNodes,
-    ...(workload.kind === 'DaemonSet' ? {} : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
+    ...(workload.kind === 'DaemonSet'
+      ? {}
+      : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
     ...(workload.host === undefined ? {} : { host: workload.host }),
     ...(workload.shareProcessNamespace === undefined ? {} : { shareProcessNamespace: workload.shareProcessNamespace }),
     beside: besideOf(of, workload),
@@ -74,17 +76,21 @@ function strategyOf(workload: Workload, object: string): object {
 
 /** Selectors of the pods that must be on the same node. */
 function besideOf({ instance, instances }: InstanceInput, workload: Workload): Beside {
-  return requiredWorkloads(instance, workload).filter(({ local }) => local).map((required) => {
-    const provider = instances.get(required.instance)!;
-    const variants = variantsOf(provider, required.workload);
-    const { 'app.kubernetes.io/component': component, ...matchLabels } = podLabels(provider, required.workload);
-    if (variants.length === 1) return { matchLabels: { ...matchLabels, 'app.kubernetes.io/component': component } };
-    return { matchLabels, matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: variants }] };
-  });
+  return requiredWorkloads(instance, workload)
+    .filter(({ local }) => local)
+    .map((required) => {
+      const provider = instances.get(required.instance)!;
+      const variants = variantsOf(provider, required.workload);
+      const { 'app.kubernetes.io/component': component, ...matchLabels } = podLabels(provider, required.workload);
+      if (variants.length === 1) return { matchLabels: { ...matchLabels, 'app.kubernetes.io/component': component } };
+      return { matchLabels, matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: variants }] };
+    });
 }
 
 function claims({ input: { site } }: InstanceInput, workload: Workload): object[] {
-  return Object.entries(workload.volumes ?? {}).flatMap(([name, { claim }]) => (claim === undefined ? [] : [{ metadata: { name }, spec: claimSpec(site, claim) }]));
+  return Object.entries(workload.volumes ?? {}).flatMap(([name, { claim }]) =>
+    claim === undefined ? [] : [{ metadata: { name }, spec: claimSpec(site, claim) }],
+  );
 }
 
 /** What is asked of the cluster for a claim. */
@@ -92,4 +98,3 @@ export function claimSpec(site: Pick<Site, 'storage'>, { size, storage = 'defaul
   const storageClassName = site.storage[storage] ?? site.storage['default'];
   return { accessModes: ['ReadWriteOnce'], ...(storageClassName === undefined ? {} : { storageClassName }), resources: { requests: { storage: size } } };
 }
-

@@ -6,12 +6,32 @@ const step = { name: '[2/2] RUN make', error: '', lines: ['cc a.c', 'error'] };
 
 describe('buildFailure', () => {
   it.each([
-    ['executor failed running [/bin/sh -c make]: exit code: 2', 'build-failed', 'cannot build x:1: step "[2/2] RUN make" failed with exit code 2; its last lines:\n  cc a.c\n  error'],
-    ['process "/bin/sh -c make" did not complete successfully: exit code: 137', 'build-failed', 'cannot build x:1: step "[2/2] RUN make" failed with exit code 137; its last lines:\n  cc a.c\n  error'],
-    ['failed to solve with frontend dockerfile.v0: failed to create LLB definition: dockerfile parse error line 2: unknown instruction: COPPY', 'build-invalid', 'cannot build x:1: dockerfile parse error line 2: unknown instruction: COPPY'],
+    [
+      'executor failed running [/bin/sh -c make]: exit code: 2',
+      'build-failed',
+      'cannot build x:1: step "[2/2] RUN make" failed with exit code 2; its last lines:\n  cc a.c\n  error',
+    ],
+    [
+      'process "/bin/sh -c make" did not complete successfully: exit code: 137',
+      'build-failed',
+      'cannot build x:1: step "[2/2] RUN make" failed with exit code 137; its last lines:\n  cc a.c\n  error',
+    ],
+    [
+      'failed to solve with frontend dockerfile.v0: failed to create LLB definition: dockerfile parse error line 2: unknown instruction: COPPY',
+      'build-invalid',
+      'cannot build x:1: dockerfile parse error line 2: unknown instruction: COPPY',
+    ],
     ['failed to compute cache key: "/nothing" not found: not found', 'build-invalid', 'cannot build x:1: "/nothing" not found: not found'],
-    ['failed to copy: write /data/x: no space left on device', 'engine-disk-full', 'cannot build x:1: the disk of the engine unix:///e.sock is full (failed to copy: write /data/x: no space left on device)'],
-    ['failed to do request: Head "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused', 'engine-failed', 'cannot build x:1: the engine unix:///e.sock failed: failed to do request: Head "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused'],
+    [
+      'failed to copy: write /data/x: no space left on device',
+      'engine-disk-full',
+      'cannot build x:1: the disk of the engine unix:///e.sock is full (failed to copy: write /data/x: no space left on device)',
+    ],
+    [
+      'failed to do request: Head "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused',
+      'engine-failed',
+      'cannot build x:1: the engine unix:///e.sock failed: failed to do request: Head "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused',
+    ],
     ['context canceled', 'engine-failed', 'cannot build x:1: the engine unix:///e.sock failed: context canceled'],
     ['something else', 'build-failed', 'cannot build x:1: step "[2/2] RUN make" failed: something else; its last lines:\n  cc a.c\n  error'],
   ])('reads %j', (message, code, text) => {

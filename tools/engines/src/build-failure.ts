@@ -2,7 +2,8 @@ import { CcpError } from '#core';
 import type { FailedStep } from './build-progress.ts';
 import { brokenError, isDiskFull, type EngineCall } from './engine-error.ts';
 
-const PASSING = /connection reset|connection refused|broken pipe|unexpected EOF|i\/o timeout|context canceled|context deadline exceeded|transport is closing|status(?: code)?:? 5\d\d|TLS handshake/i;
+const PASSING =
+  /connection reset|connection refused|broken pipe|unexpected EOF|i\/o timeout|context canceled|context deadline exceeded|transport is closing|status(?: code)?:? 5\d\d|TLS handshake/i;
 const REFUSED = /dockerfile parse error|failed to create LLB definition|failed to read dockerfile|failed to compute cache key|manifest unknown|: not found$/i;
 const NAME_LENGTH = 200;
 

@@ -39,7 +39,9 @@ copy /context /: cached
 describe('buildProgress', () => {
   it('keeps the last 20 lines of a step, and joins characters that were cut', () => {
     let text = '';
-    const progress = buildProgress((event) => { text += event.type === 'output' ? event.text : ''; });
+    const progress = buildProgress((event) => {
+      text += event.type === 'output' ? event.text : '';
+    });
     const bytes = Buffer.from(Array.from({ length: 30 }, (_, index) => `ü${index}\n`).join('') + 'open');
     for (const byte of bytes) progress.take({ vertexes: [], logs: [{ vertex: 'a', bytes: Buffer.from([byte]) }] });
     progress.take({ vertexes: [{ digest: 'a', name: 'RUN', cached: false, started: 1, completed: 2, error: 'exit code: 1' }], logs: [] });
@@ -50,14 +52,29 @@ describe('buildProgress', () => {
   it('blames the step that failed, not one stopped for it', () => {
     const progress = buildProgress(() => undefined);
     const vertex = { cached: false, started: 1, completed: 2 };
-    progress.take({ vertexes: [{ ...vertex, digest: 'a', name: 'stopped', error: 'context canceled' }, { ...vertex, digest: 'b', name: 'broken', error: 'exit code: 1' }], logs: [] });
+    progress.take({
+      vertexes: [
+        { ...vertex, digest: 'a', name: 'stopped', error: 'context canceled' },
+        { ...vertex, digest: 'b', name: 'broken', error: 'exit code: 1' },
+      ],
+      logs: [],
+    });
     expect(progress.failedStep()?.name).toBe('broken');
   });
 });
 
 describe('readFields', () => {
   it.each([
-    ['every wire type', [0x08, 0x96, 0x01, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x1a, 2, 0x61, 0x62, 0x25, 9, 9, 9, 9], [[1, 150n], [2, 8], [3, 2], [4, 4]]],
+    [
+      'every wire type',
+      [0x08, 0x96, 0x01, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x1a, 2, 0x61, 0x62, 0x25, 9, 9, 9, 9],
+      [
+        [1, 150n],
+        [2, 8],
+        [3, 2],
+        [4, 4],
+      ],
+    ],
     ['nothing', [], []],
   ])('reads %s', (_, bytes, fields) => {
     const read = [...readFields(Uint8Array.from(bytes))].map(({ number, value }) => [number, typeof value === 'bigint' ? value : value.length]);

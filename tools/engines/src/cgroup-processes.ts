@@ -7,7 +7,9 @@ const POLL_MS = 20;
 /** Numbers of the processes below the control group `name` (a folder of the hierarchy's root), of either version. */
 export function processesIn(name: string): readonly number[] {
   const below = new RegExp(`^\\d+:[^:]*:/(?:.*/)?${name}(?:/|$)`, 'm');
-  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && below.test(cgroupsOf(entry))).map(Number);
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && below.test(cgroupsOf(entry)))
+    .map(Number);
 }
 
 /** Ends every process below the control group and waits until they are gone, 5 s at most. */

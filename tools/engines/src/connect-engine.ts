@@ -57,7 +57,14 @@ async function openClient(at: Endpoint) {
 
 function readInfo(name: string, info: Readonly<Record<string, unknown>>): EngineInfo {
   const { ID: key, DockerRootDir: root, ServerVersion: version, OSType: system, Architecture: architecture, NCPU: cpus, MemTotal: memory } = info;
-  if (typeof key !== 'string' || typeof root !== 'string' || typeof version !== 'string' || typeof architecture !== 'string' || typeof cpus !== 'number' || typeof memory !== 'number') {
+  if (
+    typeof key !== 'string' ||
+    typeof root !== 'string' ||
+    typeof version !== 'string' ||
+    typeof architecture !== 'string' ||
+    typeof cpus !== 'number' ||
+    typeof memory !== 'number'
+  ) {
     throw new CcpError({ code: 'engine-invalid', message: `the engine ${name} does not tell its facts as a Docker Engine does` });
   }
   if (system !== 'linux') throw new CcpError({ code: 'engine-invalid', message: `the engine ${name} runs containers of ${String(system)}, not of linux` });

@@ -20,6 +20,9 @@ describe('the output of a container', () => {
   });
 
   it('is refused past the limit of one stream', async () => {
-    await expect(collectOutput(splitOutput(inPieces(bytes, 5)), 8, '"make" in x')).rejects.toMatchObject({ code: 'output-too-long', message: '"make" in x printed more than 8 bytes to stdout' });
+    await expect(collectOutput(splitOutput(inPieces(bytes, 5)), 8, '"make" in x')).rejects.toMatchObject({
+      code: 'output-too-long',
+      message: '"make" in x printed more than 8 bytes to stdout',
+    });
   });
 });

@@ -26,7 +26,9 @@ afterEach(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const request: EngineBuildRequest = {
-  context: async function* () { yield Buffer.alloc(1024); },
+  context: async function* () {
+    yield Buffer.alloc(1024);
+  },
   dockerfile: 'Dockerfile',
   buildArgs: { CCP_PARENT_BASE: '127.0.0.1:5000/base@sha256:00' },
   platform: platform('linux/amd64'),
@@ -61,14 +63,51 @@ describe('a build', () => {
 
   it.each<[string, RequestListener, string, string]>([
     ['answers 500', (_, response) => response.writeHead(500).end('{"message":"busy"}'), 'engine-failed', 'failed: busy'],
-    ['answers 400', (_, response) => response.writeHead(400).end('{"message":"bad platform"}'), 'build-invalid', 'cannot build 127.0.0.1:5000/x:1: bad platform'],
-    ['is full', (_, response) => response.writeHead(500).end('{"message":"write: no space left on device"}'), 'engine-disk-full', 'is full (write: no space left on device)'],
+    [
+      'answers 400',
+      (_, response) => response.writeHead(400).end('{"message":"bad platform"}'),
+      'build-invalid',
+      'cannot build 127.0.0.1:5000/x:1: bad platform',
+    ],
+    [
+      'is full',
+      (_, response) => response.writeHead(500).end('{"message":"write: no space left on device"}'),
+      'engine-disk-full',
+      'is full (write: no space left on device)',
+    ],
     ['cuts the connection before it answers', (incoming) => incoming.socket.destroy(), 'engine-failed', 'socket hang up'],
-    ['dies in the middle', (incoming, response) => { response.write('{"stream":"x"}\n', () => incoming.socket.destroy()); }, 'engine-failed', 'aborted'],
-    ['does not speak JSON', (incoming, response) => incoming.resume().on('end', () => response.end('<html>\n')), 'engine-invalid', 'does not answer as a Docker Engine does: "<html>"'],
-    ['stops before the image is named', (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n')), 'engine-failed', 'failed: its answer ended before the build did'],
-    ['stops in the middle of a line', (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n{"stream":"b1-1')), 'engine-failed', 'failed: its answer ended before the build did'],
-    ['says 200 and fails in the stream', (incoming, response) => incoming.resume().on('end', () => response.end('{"errorDetail":{"message":"exit code: 9"},"error":"exit code: 9"}\n')), 'build-failed', 'cannot build 127.0.0.1:5000/x:1: it failed with exit code 9'],
+    [
+      'dies in the middle',
+      (incoming, response) => {
+        response.write('{"stream":"x"}\n', () => incoming.socket.destroy());
+      },
+      'engine-failed',
+      'aborted',
+    ],
+    [
+      'does not speak JSON',
+      (incoming, response) => incoming.resume().on('end', () => response.end('<html>\n')),
+      'engine-invalid',
+      'does not answer as a Docker Engine does: "<html>"',
+    ],
+    [
+      'stops before the image is named',
+      (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n')),
+      'engine-failed',
+      'failed: its answer ended before the build did',
+    ],
+    [
+      'stops in the middle of a line',
+      (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n{"stream":"b1-1')),
+      'engine-failed',
+      'failed: its answer ended before the build did',
+    ],
+    [
+      'says 200 and fails in the stream',
+      (incoming, response) => incoming.resume().on('end', () => response.end('{"errorDetail":{"message":"exit code: 9"},"error":"exit code: 9"}\n')),
+      'build-failed',
+      'cannot build 127.0.0.1:5000/x:1: it failed with exit code 9',
+    ],
   ])('fails where the engine %s', async (_, answers, code, text) => {
     const engine = await engineThat(answers);
     await expect(build(engine)).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
@@ -102,7 +141,10 @@ describe('a build', () => {
 
 describe('a push or a pull', () => {
   const reference = '127.0.0.1:5000/x:1';
-  const stream = (message: string): RequestListener => (incoming, response) => incoming.resume().on('end', () => response.end(`${JSON.stringify({ errorDetail: { message }, error: message })}\n`));
+  const stream =
+    (message: string): RequestListener =>
+    (incoming, response) =>
+      incoming.resume().on('end', () => response.end(`${JSON.stringify({ errorDetail: { message }, error: message })}\n`));
   it.each<[string, RequestListener, string]>([
     ['answers 404', (_, response) => response.writeHead(404).end('{"message":"no such image"}'), 'refused'],
     ['answers 400', (_, response) => response.writeHead(400).end('{"message":"invalid reference format"}'), 'refused'],
@@ -117,7 +159,7 @@ describe('a push or a pull', () => {
   it.each<[string, RequestListener]>([
     ['answers 500', (_, response) => response.writeHead(500).end('{"message":"busy"}')],
     ['is cut off', (incoming) => incoming.socket.destroy()],
-  ])('is the engine\'s failure where it %s', async (_, answers) => {
+  ])("is the engine's failure where it %s", async (_, answers) => {
     const engine = await engineThat(answers);
     await expect(engine.push(reference, never)).rejects.toMatchObject({ code: 'engine-failed' });
   });

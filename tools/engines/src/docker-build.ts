@@ -16,7 +16,13 @@ const CANCEL_WAIT_MS = 1500;
  * from registries without credentials, so the engine never asks for one (checked on 20.10). dockerode's own `buildImage`
  * would open one, over gRPC, and never close it where a build is cut.
  */
-export async function buildImage(docker: Docker, engine: string, request: EngineBuildRequest, events: EngineEvents, signal: AbortSignal): Promise<{ readonly imageId: string }> {
+export async function buildImage(
+  docker: Docker,
+  engine: string,
+  request: EngineBuildRequest,
+  events: EngineEvents,
+  signal: AbortSignal,
+): Promise<{ readonly imageId: string }> {
   const call: EngineCall = { engine, doing: `build ${request.reference}`, refused: 'build-invalid' };
   if (signal.aborted) throw cancelledError(call.doing, engine);
   const id = randomUUID();
@@ -26,10 +32,12 @@ export async function buildImage(docker: Docker, engine: string, request: Engine
   // Cutting the connection stops the build too, where the engine cannot be asked.
   const cancel = (): void => {
     const cut = setTimeout(() => connection.abort(), CANCEL_WAIT_MS);
-    void askValue(docker, { method: 'POST', path: '/build/cancel', query: { id } }).catch(() => undefined).finally(() => {
-      clearTimeout(cut);
-      connection.abort();
-    });
+    void askValue(docker, { method: 'POST', path: '/build/cancel', query: { id } })
+      .catch(() => undefined)
+      .finally(() => {
+        clearTimeout(cut);
+        connection.abort();
+      });
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {

@@ -27,8 +27,14 @@ imageEngineSuite('Docker Engine', async () => {
 async function shellImage(engine: DockerEngine): Promise<string> {
   const tar = await tarOf({ ...hostShell(), Dockerfile: 'FROM scratch\nCOPY root/ /' });
   const reference = `ccp-test/shell:${randomUUID()}`;
-  const context = async function* () { yield tar; };
-  await engine.build({ context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false }, () => undefined, never);
+  const context = async function* () {
+    yield tar;
+  };
+  await engine.build(
+    { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
+    () => undefined,
+    never,
+  );
   return reference;
 }
 
@@ -41,7 +47,10 @@ function commandLines(): string {
       return '';
     }
   };
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(read).join('\n');
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(read)
+    .join('\n');
 }
 
 containerRunnerSuite('Docker Engine', async () => {
@@ -75,8 +84,20 @@ describe('Docker Engine', () => {
     const reference = `ccp-test/network:${randomUUID()}`;
     let printed = '';
     await engine.build(
-      { context: async function* () { yield tar; }, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
-      (event) => { printed += event.type === 'output' ? event.text : ''; },
+      {
+        context: async function* () {
+          yield tar;
+        },
+        dockerfile: 'Dockerfile',
+        buildArgs: {},
+        platform: platform('linux/amd64'),
+        network: 'none',
+        reference,
+        noCache: false,
+      },
+      (event) => {
+        printed += event.type === 'output' ? event.text : '';
+      },
       never,
     );
     await engine.untag(reference);
@@ -88,8 +109,20 @@ describe('Docker Engine', () => {
     const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN echo go; sleep ${seconds}` });
     const stop = new AbortController();
     const build = engine.build(
-      { context: async function* () { yield tar; }, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'ccp-test/cancel:x', noCache: false },
-      (event) => { if (event.type === 'output') stop.abort(); },
+      {
+        context: async function* () {
+          yield tar;
+        },
+        dockerfile: 'Dockerfile',
+        buildArgs: {},
+        platform: platform('linux/amd64'),
+        network: 'none',
+        reference: 'ccp-test/cancel:x',
+        noCache: false,
+      },
+      (event) => {
+        if (event.type === 'output') stop.abort();
+      },
       stop.signal,
     );
     await expect(build).rejects.toMatchObject({ code: 'cancelled' });

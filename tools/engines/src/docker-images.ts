@@ -45,7 +45,9 @@ export async function untagAll(docker: Docker, engine: string, prefixes: readonl
   const images = await docker.listImages().catch((thrown: unknown) => {
     throw engineError(thrown, { engine, doing: `list what begins with ${prefixes.join(' or ')}`, refused: 'engine-failed' });
   });
-  const references = images.flatMap(({ RepoTags, RepoDigests }) => [...(RepoTags ?? []), ...(RepoDigests ?? [])]).filter((reference) => prefixes.some((prefix) => reference.startsWith(prefix)));
+  const references = images
+    .flatMap(({ RepoTags, RepoDigests }) => [...(RepoTags ?? []), ...(RepoDigests ?? [])])
+    .filter((reference) => prefixes.some((prefix) => reference.startsWith(prefix)));
   for (const reference of references) await untagImage(docker, engine, reference);
 }
 

@@ -66,8 +66,12 @@ export async function startDockerd(program: string, endpoint: Endpoint & { reado
   );
   closeSync(log);
   let ended: string | undefined;
-  child.once('error', (error) => { ended = error.message; });
-  child.once('exit', (code, signal) => { ended = `it ended with ${signal ?? `exit code ${code}`}`; });
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', (code, signal) => {
+    ended = `it ended with ${signal ?? `exit code ${code}`}`;
+  });
   const silence = await awaitEngine(endpoint, () => ended);
   if (silence === undefined) {
     child.unref();
@@ -84,7 +88,13 @@ export async function startDockerd(program: string, endpoint: Endpoint & { reado
 /** Waits until an engine answers; resolves with why it does not, at the latest after 60 s. `ended` tells how its process ended. */
 export async function awaitEngine(endpoint: Endpoint, ended: () => string | undefined): Promise<string | undefined> {
   for (const until = Date.now() + START_MS; Date.now() < until; await delay(POLL_MS)) {
-    if (await pingEngine(endpoint, 1000).then(() => true, () => false)) return undefined;
+    if (
+      await pingEngine(endpoint, 1000).then(
+        () => true,
+        () => false,
+      )
+    )
+      return undefined;
     const end = ended();
     if (end !== undefined) return end;
   }

@@ -18,7 +18,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('passes %s on, and stops what ignores it', (signal, exitCode) => {
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('passes %s on, and stops what ignores it', (signal, exitCode) => {
   process.emit(signal, signal);
   vi.advanceTimersByTime(1999);
   expect([did, end.exitCode()]).toEqual([[`kill ${signal}`], undefined]);

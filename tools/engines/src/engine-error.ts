@@ -23,7 +23,9 @@ export interface EngineCall {
 export function engineError(thrown: unknown, { engine, doing, refused }: EngineCall): unknown {
   if (thrown instanceof CcpError) return thrown;
   const status = statusOf(thrown);
-  const message = messageOf(thrown).replace(/^\(HTTP code \d+\) [^-]* - /, '').trim();
+  const message = messageOf(thrown)
+    .replace(/^\(HTTP code \d+\) [^-]* - /, '')
+    .trim();
   const code = codeOf(thrown);
   if (code === 'ABORT_ERR') return cancelledError(doing, engine);
   if (status !== undefined && status < 500 && !NO_SPACE.test(message)) {
@@ -57,7 +59,11 @@ export function unreachableError(engine: string, thrown: unknown): CcpError {
   return new CcpError({
     code: 'engine-unreachable',
     message: `the engine ${engine} does not answer: ${messageOf(thrown)}`,
-    hint: denied ? 'this user may not use the socket: join its group, or run as root' : isPrivate(engine) ? 'run the command again, which starts the private engine anew' : 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST',
+    hint: denied
+      ? 'this user may not use the socket: join its group, or run as root'
+      : isPrivate(engine)
+        ? 'run the command again, which starts the private engine anew'
+        : 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST',
     cause: thrown,
   });
 }

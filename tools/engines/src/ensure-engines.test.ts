@@ -15,7 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const options: EnsureEnginesOptions = {
   endpoints: [],
   folder,
-  installPackages: async () => { throw new Error('not asked for'); },
+  installPackages: async () => {
+    throw new Error('not asked for');
+  },
   say: () => undefined,
   environment: {},
   defaultSocket: `unix://${folder}/nothing.sock`,
@@ -23,8 +25,16 @@ const options: EnsureEnginesOptions = {
 
 describe('ensureEngines', () => {
   it.each([
-    [{ endpoints: ['unix:///nowhere/docker.sock'] }, 'engine-unreachable', 'the engine unix:///nowhere/docker.sock does not answer: connect ENOENT /nowhere/docker.sock'],
-    [{ environment: { DOCKER_HOST: 'tcp://127.0.0.1:1' } }, 'engine-unreachable', 'the engine tcp://127.0.0.1:1 does not answer: connect ECONNREFUSED 127.0.0.1:1'],
+    [
+      { endpoints: ['unix:///nowhere/docker.sock'] },
+      'engine-unreachable',
+      'the engine unix:///nowhere/docker.sock does not answer: connect ENOENT /nowhere/docker.sock',
+    ],
+    [
+      { environment: { DOCKER_HOST: 'tcp://127.0.0.1:1' } },
+      'engine-unreachable',
+      'the engine tcp://127.0.0.1:1 does not answer: connect ECONNREFUSED 127.0.0.1:1',
+    ],
     [{ endpoints: ['unix:///nowhere/docker.sock', 'ssh://host'] }, 'endpoint-invalid', '"ssh://host" is not the endpoint of an engine'],
   ])('refuses %j', async (change, code, message) => {
     await expect(ensureEngines({ ...options, ...change })).rejects.toMatchObject({ code, message });

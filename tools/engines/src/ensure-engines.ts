@@ -62,7 +62,12 @@ export interface FoundEngines {
  * The engines that `ensureEngines` would give, as far as they answer, and the private one where it runs: all that a run of ours is likely to
  * have used. Installs and starts nothing; raises nothing.
  */
-export async function findEngines({ endpoints, folder, environment = process.env, defaultSocket = DEFAULT_SOCKET }: Pick<EnsureEnginesOptions, 'endpoints' | 'folder' | 'environment' | 'defaultSocket'>): Promise<FoundEngines> {
+export async function findEngines({
+  endpoints,
+  folder,
+  environment = process.env,
+  defaultSocket = DEFAULT_SOCKET,
+}: Pick<EnsureEnginesOptions, 'endpoints' | 'folder' | 'environment' | 'defaultSocket'>): Promise<FoundEngines> {
   const host = environment['DOCKER_HOST'] ?? '';
   const named = endpoints.length > 0 || host === '' ? endpoints : [host];
   const own = runningEndpoint(folder);

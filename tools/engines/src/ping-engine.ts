@@ -18,7 +18,9 @@ export function readEngine(endpoint: Endpoint, path: string, timeoutMs: number):
       if (answer.statusCode !== 200) fail(new Error(`it answered ${answer.statusCode} to GET ${path}`));
       let text = '';
       answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => { text += chunk; });
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
       answer.on('end', () => resolve(text));
       answer.on('error', fail);
     });

@@ -20,7 +20,9 @@ describe('a private engine', () => {
     const options = {
       endpoints: [],
       folder,
-      installPackages: async () => { throw new Error('dockerd is here'); },
+      installPackages: async () => {
+        throw new Error('dockerd is here');
+      },
       say: (sentence: string) => void said.push(sentence),
       environment: {},
       defaultSocket: `unix://${folder}/nothing.sock`,
@@ -35,8 +37,14 @@ describe('a private engine', () => {
     expect((await engine.info()).id).not.toBe((await shared.info()).id);
     const build = async (script: string, events: EngineEvents = () => undefined) => {
       const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN ${script}` });
-      const context = async function* () { yield tar; };
-      return engine.build({ context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'shell:1', noCache: false }, events, new AbortController().signal);
+      const context = async function* () {
+        yield tar;
+      };
+      return engine.build(
+        { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference: 'shell:1', noCache: false },
+        events,
+        new AbortController().signal,
+      );
     };
     await build('echo built');
     const container = await engine.start({ image: 'shell:1', command: ['/bin/sleep', '600'], network: 'none' });
@@ -44,7 +52,9 @@ describe('a private engine', () => {
     await container.remove();
 
     const stopped: Promise<boolean>[] = [];
-    const cut = build('echo go; sleep 600', (event) => { if (event.type === 'output') stopped.push(stopPrivateEngine(folder)); });
+    const cut = build('echo go; sleep 600', (event) => {
+      if (event.type === 'output') stopped.push(stopPrivateEngine(folder));
+    });
     await expect(cut).rejects.toMatchObject({ code: 'engine-failed' });
     expect(await Promise.all(stopped)).toEqual([true]);
     expect(processesIn(`ccp-engine-${sha256(folder).slice(0, 12)}`)).toEqual([]);

@@ -43,7 +43,11 @@ export async function startPrivateEngine({ folder, say }: PrivateEngineOptions):
     if (running !== undefined) {
       const silence = await awaitEngine(endpoint, () => (runningPid(places) === running ? undefined : 'it has ended'));
       if (silence === undefined) return { endpoint: endpoint.name, pid: running, reused: true };
-      throw new CcpError({ code: 'engine-unreachable', message: `the private engine (process ${running}) does not answer: ${silence}`, hint: `its log is ${places.log}` });
+      throw new CcpError({
+        code: 'engine-unreachable',
+        message: `the private engine (process ${running}) does not answer: ${silence}`,
+        hint: `its log is ${places.log}`,
+      });
     }
     say(`starting a private engine, data in ${places.data}`);
     mkdirSync(places.run, { recursive: true, mode: 0o700 });
@@ -63,7 +67,12 @@ export async function startPrivateEngine({ folder, say }: PrivateEngineOptions):
 export async function stopPrivateEngine(folder: string, { drop = false } = {}): Promise<boolean> {
   return withName(nameOf(folder), async () => {
     const [user] = usersOf(nameOf(folder));
-    if (user !== undefined) throw new CcpError({ code: 'engine-busy', message: `the private engine is in use by process ${user}, of this workspace or another`, hint: 'wait until that run has ended, or end it' });
+    if (user !== undefined)
+      throw new CcpError({
+        code: 'engine-busy',
+        message: `the private engine is in use by process ${user}, of this workspace or another`,
+        hint: 'wait until that run has ended, or end it',
+      });
     const ended = await endEngine(folder);
     if (drop) rmSync(folder, { recursive: true, force: true });
     return ended;
@@ -80,7 +89,8 @@ async function endEngine(folder: string): Promise<boolean> {
   process.kill(running, 'SIGTERM');
   const until = Date.now() + STOP_MS;
   while (runningPid(places) === running) {
-    if (Date.now() > until) throw new CcpError({ code: 'engine-failed', message: `the private engine (process ${running}) does not end`, hint: `its log is ${places.log}` });
+    if (Date.now() > until)
+      throw new CcpError({ code: 'engine-failed', message: `the private engine (process ${running}) does not end`, hint: `its log is ${places.log}` });
     await delay(100);
   }
   // The engine leaves build steps that were under way running.
@@ -109,7 +119,10 @@ function placesOf(folder: string): { readonly endpoint: Endpoint & { readonly ki
   const id = sha256(folder).slice(0, 12);
   const run = `${PRIVATE_RUN}/${id}`;
   const path = join(run, 'docker.sock');
-  return { endpoint: { kind: 'unix', name: `unix://${path}`, path }, places: { data: join(folder, 'data'), run, log: join(folder, 'dockerd.log'), cgroup: `ccp-engine-${id}` } };
+  return {
+    endpoint: { kind: 'unix', name: `unix://${path}`, path },
+    places: { data: join(folder, 'data'), run, log: join(folder, 'dockerd.log'), cgroup: `ccp-engine-${id}` },
+  };
 }
 
 /**

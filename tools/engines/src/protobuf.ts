@@ -28,11 +28,20 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
     const key = Number(varint());
     const number = key >>> 3;
     switch (key & 7) {
-      case 0: yield { number, value: varint() }; break;
-      case 1: yield { number, value: take(8) }; break;
-      case 2: yield { number, value: take(Number(varint())) }; break;
-      case 5: yield { number, value: take(4) }; break;
-      default: throw new RangeError(`protobuf wire type ${key & 7} is not known`);
+      case 0:
+        yield { number, value: varint() };
+        break;
+      case 1:
+        yield { number, value: take(8) };
+        break;
+      case 2:
+        yield { number, value: take(Number(varint())) };
+        break;
+      case 5:
+        yield { number, value: take(4) };
+        break;
+      default:
+        throw new RangeError(`protobuf wire type ${key & 7} is not known`);
     }
   }
 }

@@ -8,7 +8,11 @@ test.each([
   [`${RUNC}exec: "/nope": stat /nope: no such file or directory: unknown`, 'command-missing', 'cannot run "nope" in x: there is no program /nope'],
   [`${RUNC}exec: "/etc/passwd": permission denied: unknown`, 'command-not-executable', 'cannot run "nope" in x: /etc/passwd cannot be executed'],
   [`${RUNC}exec: "/etc": is a directory: unknown`, 'command-not-executable', 'cannot run "nope" in x: /etc cannot be executed'],
-  ['(HTTP code 500) server error - unable to find user nosuch: no matching entries in passwd file', 'user-unknown', 'cannot run "nope" in x: there is no user or group nosuch'],
+  [
+    '(HTTP code 500) server error - unable to find user nosuch: no matching entries in passwd file',
+    'user-unknown',
+    'cannot run "nope" in x: there is no user or group nosuch',
+  ],
 ])('%s', (said, code, message) => {
   const thrown = Object.assign(new Error(said), { statusCode: 400 });
   expect(runError(thrown, { engine: 'unix:///e', doing: 'run "nope" in x', refused: 'run-failed' })).toMatchObject({ code, message });

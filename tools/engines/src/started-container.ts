@@ -55,7 +55,11 @@ export function startedContainer(container: Docker.Container, engine: string, fo
   };
 }
 
-async function execute(container: Docker.Container, command: readonly string[], options: { readonly user?: string; readonly stdin?: string }): Promise<ContainerResult> {
+async function execute(
+  container: Docker.Container,
+  command: readonly string[],
+  options: { readonly user?: string; readonly stdin?: string },
+): Promise<ContainerResult> {
   const exec = await container.exec({
     Cmd: [...command],
     AttachStdin: options.stdin !== undefined,

@@ -19,7 +19,10 @@ it('names the others that use a private engine, which it then ends for nobody, u
   const other = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(other.stdout, 'data');
   expect([usersOf(name), usersOf('ccp-engine')]).toEqual([[other.pid], []]);
-  await expect(stopPrivateEngine(folder)).rejects.toMatchObject({ code: 'engine-busy', message: `the private engine is in use by process ${other.pid}, of this workspace or another` });
+  await expect(stopPrivateEngine(folder)).rejects.toMatchObject({
+    code: 'engine-busy',
+    message: `the private engine is in use by process ${other.pid}, of this workspace or another`,
+  });
   other.kill('SIGKILL');
   await once(other, 'exit');
   expect([usersOf(name), await stopPrivateEngine(folder)]).toEqual([[], false]);

@@ -10,7 +10,9 @@ export async function signUse(name: string): Promise<void> {
 /** Process ids of the others of this machine that use what has this name. */
 export function usersOf(name: string): number[] {
   const start = `@${signOf(name, '')}`;
-  const names = readFileSync('/proc/net/unix', 'utf8').split('\n').map((line) => line.slice(line.lastIndexOf(' ') + 1));
+  const names = readFileSync('/proc/net/unix', 'utf8')
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf(' ') + 1));
   const users = names.filter((each) => each.startsWith(start)).map((each) => Number(each.slice(start.length)));
   return users.filter((pid) => pid !== process.pid);
 }

@@ -23,7 +23,10 @@ export async function checkCondition(condition: Condition, cluster: () => Promis
 }
 
 async function checkService({ namespace, name }: Condition & { readonly type: 'service' }, cluster: Cluster): Promise<string | undefined> {
-  const slices = await cluster.list({ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' }, { namespace, labelSelector: `kubernetes.io/service-name=${name}` });
+  const slices = await cluster.list(
+    { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' },
+    { namespace, labelSelector: `kubernetes.io/service-name=${name}` },
+  );
   const endpoints = slices.items.flatMap((slice) => (slice['endpoints'] ?? []) as readonly { readonly conditions?: { readonly ready?: boolean } }[]);
   // Absent means ready (API reference of EndpointConditions).
   if (endpoints.some(({ conditions }) => conditions?.ready !== false)) return undefined;
@@ -38,7 +41,10 @@ async function checkJob({ namespace, name }: Condition & { readonly type: 'job' 
   return failed?.status === 'True' ? `it failed: ${failed.reason ?? 'no reason is given'}` : 'it is not complete';
 }
 
-async function checkStatus({ apiVersion, kind, namespace, name, condition, status }: Condition & { readonly type: 'condition' }, cluster: Cluster): Promise<string | undefined> {
+async function checkStatus(
+  { apiVersion, kind, namespace, name, condition, status }: Condition & { readonly type: 'condition' },
+  cluster: Cluster,
+): Promise<string | undefined> {
   const object = await cluster.get({ apiVersion, kind, namespace, name });
   if (object === undefined) return 'it does not exist';
   const found = conditionIn(object, condition);

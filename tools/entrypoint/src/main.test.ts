@@ -19,8 +19,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function entrypoint(...words: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<{ readonly code: number | null; readonly output: string }>; output(): string } {
-  const child = spawn(process.execPath, [MAIN, ...words], { env: { ...process.env, KUBECONFIG: join(folder, 'kubeconfig') }, stdio: ['ignore', 'pipe', 'pipe'] });
+function entrypoint(...words: readonly string[]): {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
+  output(): string;
+} {
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { ...process.env, KUBECONFIG: join(folder, 'kubeconfig') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (more: string) => (text += more));
   return { child, output: () => text, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, output: text }))) };
@@ -51,5 +58,8 @@ it('says what it waited for when the time is over, and what is wrong with a comm
   const { code, output } = await entrypoint('--service', 'mariadb', '--timeout', '1s').ended;
   expect(code).toBe(1);
   expect(output).toContain('after 1 s this does not hold:\n  Service default/mariadb: it has no endpoint\n');
-  expect(await entrypoint('--srvice', 'a').ended).toEqual({ code: 2, output: "entrypoint: Unknown option '--srvice'\n  -> see entrypoint --help; a command goes after --\n" });
+  expect(await entrypoint('--srvice', 'a').ended).toEqual({
+    code: 2,
+    output: "entrypoint: Unknown option '--srvice'\n  -> see entrypoint --help; a command goes after --\n",
+  });
 });

@@ -4,5 +4,9 @@ import { runGate } from './run-gate.ts';
 const stop = new AbortController();
 const end = (): void => stop.abort();
 process.once('SIGTERM', end).once('SIGINT', end);
-const code = await runGate(process.argv.slice(2), { out: (text) => void process.stdout.write(text), err: (text) => void process.stderr.write(text) }, stop.signal);
+const code = await runGate(
+  process.argv.slice(2),
+  { out: (text) => void process.stdout.write(text), err: (text) => void process.stderr.write(text) },
+  stop.signal,
+);
 process.exit(code);

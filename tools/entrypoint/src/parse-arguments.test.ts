@@ -7,9 +7,16 @@ const parse = (line: string) => parseArguments(line.split(' ').filter(Boolean), 
 
 describe('parseArguments', () => {
   it('reads what to wait for, how long, and what to run', () => {
-    const request = parse('--service mariadb --service other/rabbitmq --job db-sync --condition v1/Pod/a:Ready --condition apps/v1/Deployment/ns/b:Progressing=False --file /x --timeout 90 -- keystone-manage --debug')!;
+    const request = parse(
+      '--service mariadb --service other/rabbitmq --job db-sync --condition v1/Pod/a:Ready --condition apps/v1/Deployment/ns/b:Progressing=False --file /x --timeout 90 -- keystone-manage --debug',
+    )!;
     expect(request.conditions.map(conditionName)).toEqual([
-      'file /x', 'Service home/mariadb', 'Service other/rabbitmq', 'Job home/db-sync', 'Pod home/a to be Ready', 'Deployment ns/b to be Progressing=False',
+      'file /x',
+      'Service home/mariadb',
+      'Service other/rabbitmq',
+      'Job home/db-sync',
+      'Pod home/a to be Ready',
+      'Deployment ns/b to be Progressing=False',
     ]);
     expect(request).toMatchObject({ timeoutMs: 90_000, command: ['keystone-manage', '--debug'] });
     expect(parse('--service a --namespace ns')).toEqual({ conditions: [{ type: 'service', namespace: 'ns', name: 'a' }], timeoutMs: 300_000, command: [] });

@@ -48,7 +48,11 @@ function flagsOf(words: readonly string[]) {
   const many = { type: 'string', multiple: true } as const;
   const one = { type: 'string' } as const;
   try {
-    return parseArgs({ args: [...words], strict: true, options: { service: many, job: many, condition: many, file: many, timeout: one, namespace: one, help: { type: 'boolean' } } });
+    return parseArgs({
+      args: [...words],
+      strict: true,
+      options: { service: many, job: many, condition: many, file: many, timeout: one, namespace: one, help: { type: 'boolean' } },
+    });
   } catch (cause) {
     throw usage(messageOf(cause).split('. ')[0]!, 'see entrypoint --help; a command goes after --');
   }

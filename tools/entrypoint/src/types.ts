@@ -5,7 +5,15 @@ export type Condition =
   /** A Job is complete. */
   | { readonly type: 'job'; readonly namespace: string; readonly name: string }
   /** An object's condition has a status. */
-  | { readonly type: 'condition'; readonly apiVersion: string; readonly kind: string; readonly namespace: string; readonly name: string; readonly condition: string; readonly status: string }
+  | {
+      readonly type: 'condition';
+      readonly apiVersion: string;
+      readonly kind: string;
+      readonly namespace: string;
+      readonly name: string;
+      readonly condition: string;
+      readonly status: string;
+    }
   /** A file is there. */
   | { readonly type: 'file'; readonly path: string };
 

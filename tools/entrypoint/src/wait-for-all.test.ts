@@ -10,9 +10,18 @@ import { waitForAll } from './wait-for-all.ts';
 
 const namespace = 'default';
 const slice = (name: string, ready: boolean): KubernetesObject => ({
-  apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata: { name: `${name}-1`, namespace, labels: { 'kubernetes.io/service-name': name } }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready } }],
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: `${name}-1`, namespace, labels: { 'kubernetes.io/service-name': name } },
+  addressType: 'IPv4',
+  endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready } }],
 });
-const job: KubernetesObject = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'sync', namespace }, spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'a' }] } } } };
+const job: KubernetesObject = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: 'sync', namespace },
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'a' }] } } },
+};
 const jobRef = { apiVersion: 'batch/v1', kind: 'Job', namespace, name: 'sync' };
 const apply = (cluster: FakeCluster, object: KubernetesObject) => cluster.apply(object, { fieldManager: 'test' });
 
@@ -28,13 +37,24 @@ it('opens once a service, a job, a condition and a file hold, and tells of each'
   const file = join(folder, 'ready');
   const { said, done } = wait(cluster, `--service mariadb --job sync --condition batch/v1/Job/sync:Suspended=False --file ${file}`);
   await expect.poll(() => said.length).toBe(4);
-  expect(said).toEqual(expect.arrayContaining(['waiting for Service default/mariadb: it has no endpoint', 'waiting for Job default/sync: it does not exist', `waiting for file ${file}: it is not there`]));
+  expect(said).toEqual(
+    expect.arrayContaining([
+      'waiting for Service default/mariadb: it has no endpoint',
+      'waiting for Job default/sync: it does not exist',
+      `waiting for file ${file}: it is not there`,
+    ]),
+  );
   await apply(cluster, slice('mariadb', false));
   await apply(cluster, job);
   await expect.poll(() => said).toContain('waiting for Service default/mariadb: none of its 1 endpoints is ready');
   cluster.setStatus(jobRef, { conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }] });
   await expect.poll(() => said).toContain('waiting for Job default/sync: it failed: BackoffLimitExceeded');
-  cluster.setStatus(jobRef, { conditions: [{ type: 'Complete', status: 'True' }, { type: 'Suspended', status: 'False' }] });
+  cluster.setStatus(jobRef, {
+    conditions: [
+      { type: 'Complete', status: 'True' },
+      { type: 'Suspended', status: 'False' },
+    ],
+  });
   await apply(cluster, slice('mariadb', true));
   writeFileSync(file, '');
   await done;

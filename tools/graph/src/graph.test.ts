@@ -78,18 +78,23 @@ images/self/image.yaml:4:3: graph-cycle: images need each other in a cycle: self
   it('has what the list of the series names, and what that stands on', () => {
     const graph = graphOf([...LAYERS, 'own: base=debian-base refs=2025.2'], '2026.1', ['keystone', 'memcached']);
     expect(graph.order).toEqual(['debian-base', 'openstack-builder', 'openstack-base', 'keystone', 'memcached']);
-    expect(graph.absent.get(imageName('horizon'))).toEqual({ reason: 'the series takes other images alone', hint: 'add it to the images of series 2026.1 (images/series.yaml:9:1)' });
+    expect(graph.absent.get(imageName('horizon'))).toEqual({
+      reason: 'the series takes other images alone',
+      hint: 'add it to the images of series 2026.1 (images/series.yaml:9:1)',
+    });
   });
 
   it('names together the images that are said to be in the series, but cannot be', () => {
     const rows = ['base: series=2025.2', 'nova: base=base series=2026.1', 'api: base=base refs=2026.1', 'two: refs=2025.2', 'quiet: base=base'];
-    expect(errorsOf(() => graphOf(rows, '2026.1', ['two', 'nova', 'api']))).toBe(`images/series.yaml:9:1: source-no-ref: the image two is to be in series 2026.1, but its source own names no ref for it
+    expect(errorsOf(() => graphOf(rows, '2026.1', ['two', 'nova', 'api'])))
+      .toBe(`images/series.yaml:9:1: source-no-ref: the image two is to be in series 2026.1, but its source own names no ref for it
   write "sources: { own: { refs: { "2026.1": TAG } } }" into images/two/image.yaml, or leave two out
 images/series.yaml:9:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
   add "2026.1" to series in images/base/image.yaml, or leave api out
 images/series.yaml:9:2: parent-missing: the image nova is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
   add "2026.1" to series in images/base/image.yaml, or leave nova out`);
-    expect(errorsOf(() => graphOf(rows))).toBe(`images/api/image.yaml:2:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
+    expect(errorsOf(() => graphOf(rows)))
+      .toBe(`images/api/image.yaml:2:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
   add "2026.1" to series in images/base/image.yaml, or leave api out
 images/nova/image.yaml:1:1: parent-missing: the image nova is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
   add "2026.1" to series in images/base/image.yaml, or leave nova out`);
@@ -97,7 +102,8 @@ images/nova/image.yaml:1:1: parent-missing: the image nova is to be in series 20
 
   it('names missing parents together', () => {
     const rows = ['nova: builder=openstack-bilder', 'openstack-builder:', 'x: base=gone'];
-    expect(errorsOf(() => graphOf(rows))).toBe(`images/nova/image.yaml:4:3: parent-missing: the builder of nova is "openstack-bilder", but there is no such image
+    expect(errorsOf(() => graphOf(rows)))
+      .toBe(`images/nova/image.yaml:4:3: parent-missing: the builder of nova is "openstack-bilder", but there is no such image
   did you mean "openstack-builder"?
 images/x/image.yaml:4:3: parent-missing: the base of x is "gone", but there is no such image
   add images/gone/image.yaml`);

@@ -49,7 +49,9 @@ function cycleError(cycle: readonly ImageName[], images: ReadonlyMap<ImageName, 
   const edges = names.map((name, index) => {
     const parent = names[(index + 1) % names.length]!;
     const { parents, positions } = images.get(name)!;
-    const role = Object.keys(parents).sort().find((key) => parents[key] === parent)!;
+    const role = Object.keys(parents)
+      .sort()
+      .find((key) => parents[key] === parent)!;
     return { parent, role, name, at: positions.parents[role] };
   });
   const lines = edges.map(({ name, parent, role, at }) => {

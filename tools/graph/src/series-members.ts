@@ -24,12 +24,23 @@ type Series = Pick<SeriesDefinition, 'name' | 'images'>;
 export function seriesMembers(all: ReadonlyMap<ImageName, ImageDefinition>, series: Series): SeriesMembers {
   const unfit = unfitImages(all, series);
   const parentsOf = (name: ImageName): Iterable<ImageName> => Object.values(all.get(name)?.parents ?? {});
-  const taken = series.images === undefined ? undefined : closure(series.images.map(({ name }) => name), parentsOf);
-  const others: Absence = { reason: 'the series takes other images alone', hint: `add it to the images of series ${series.name}${series.images?.[0] === undefined ? '' : ` (${formatPosition(series.images[0].at)})`}` };
-  const absent = new Map<ImageName, Absence>([...all.keys()].flatMap((name) => {
-    const absence = taken?.has(name) === false ? others : unfit.get(name);
-    return absence === undefined ? [] : [[name, absence] as const];
-  }));
+  const taken =
+    series.images === undefined
+      ? undefined
+      : closure(
+          series.images.map(({ name }) => name),
+          parentsOf,
+        );
+  const others: Absence = {
+    reason: 'the series takes other images alone',
+    hint: `add it to the images of series ${series.name}${series.images?.[0] === undefined ? '' : ` (${formatPosition(series.images[0].at)})`}`,
+  };
+  const absent = new Map<ImageName, Absence>(
+    [...all.keys()].flatMap((name) => {
+      const absence = taken?.has(name) === false ? others : unfit.get(name);
+      return absence === undefined ? [] : [[name, absence] as const];
+    }),
+  );
   const findings = [...unfit].flatMap(([name, { code, reason, hint }]) => {
     const at = absent.get(name) === others ? undefined : claimOf(all.get(name)!, series);
     const message = `the image ${name} is to be in series ${series.name}, but ${reason}`;
@@ -58,12 +69,18 @@ function unfitImages(all: ReadonlyMap<ImageName, ImageDefinition>, series: Serie
 
 function ownAbsence(image: ImageDefinition, { name }: Series): Absence | undefined {
   const { series, sources } = image;
-  if (series?.includes(name) === false) return { reason: `it is made for ${series.join(', ')} alone`, hint: `add "${name}" to series in ${fileToChange(image)}` };
-  const without = Object.entries(sources).filter(([, { refs }]) => refs[name] === undefined).map(([key]) => key);
+  if (series?.includes(name) === false)
+    return { reason: `it is made for ${series.join(', ')} alone`, hint: `add "${name}" to series in ${fileToChange(image)}` };
+  const without = Object.entries(sources)
+    .filter(([, { refs }]) => refs[name] === undefined)
+    .map(([key]) => key);
   if (without.length === 0) return undefined;
   const key = /^[a-z]/.test(name) ? name : `"${name}"`;
   const refs = without.map((source) => `${source}: { refs: { ${key}: TAG } }`).join(', ');
-  return { reason: `its ${without.length === 1 ? 'source' : 'sources'} ${without.join(', ')} name${without.length === 1 ? 's' : ''} no ref for it`, hint: `write "sources: { ${refs} }" into ${fileToChange(image)}` };
+  return {
+    reason: `its ${without.length === 1 ? 'source' : 'sources'} ${without.join(', ')} name${without.length === 1 ? 's' : ''} no ref for it`,
+    hint: `write "sources: { ${refs} }" into ${fileToChange(image)}`,
+  };
 }
 
 /** The file of the run's workspace that says what an image is, or what of it is changed. */

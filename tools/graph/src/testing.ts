@@ -6,7 +6,10 @@ import type { ImageDefinition, Workspace } from '#definitions';
  * are those of a source; the series take `images` alone, where there are any.
  */
 export function workspaceOf(rows: readonly string[], images?: readonly string[]): Workspace {
-  const listed = images === undefined ? {} : { images: images.map((name, index) => ({ name: imageName(name), at: { file: 'images/series.yaml', line: 9, column: index + 1 } })) };
+  const listed =
+    images === undefined
+      ? {}
+      : { images: images.map((name, index) => ({ name: imageName(name), at: { file: 'images/series.yaml', line: 9, column: index + 1 } })) };
   return {
     root: '/workspace',
     series: ['2026.1', '2025.2'].map((name) => ({ name: series(name), codename: 'x', suite: 'trixie', python: '3.13', overrides: [], ...listed })),
@@ -16,7 +19,10 @@ export function workspaceOf(rows: readonly string[], images?: readonly string[])
 
 function imageOf(row: string): ImageDefinition {
   const [name = '', rest = ''] = row.split(':');
-  const pairs = rest.split(' ').filter(Boolean).map((word) => word.split('=') as [string, string]);
+  const pairs = rest
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => word.split('=') as [string, string]);
   const file = `images/${name}/image.yaml`;
   const parents: Record<string, ImageName> = {};
   const positions: Record<string, Position> = {};
@@ -36,7 +42,8 @@ function imageOf(row: string): ImageDefinition {
     title: name,
     description: name,
     parents,
-    sources: refs.length === 0 ? {} : { own: { repository: 'https://git.example/own', refs: Object.fromEntries(refs.map((ref) => [ref, '1.0.0'])), submodules: [] } },
+    sources:
+      refs.length === 0 ? {} : { own: { repository: 'https://git.example/own', refs: Object.fromEntries(refs.map((ref) => [ref, '1.0.0'])), submodules: [] } },
     debian: {},
     root: 'a test',
     ...(inSeries === undefined ? {} : { series: inSeries }),
@@ -46,6 +53,10 @@ function imageOf(row: string): ImageDefinition {
     shipped: true,
     unlocked: false,
     tests: { commands: [], imports: [], importExceptions: {}, setuid: [], allow: [] },
-    positions: { definition: { file, line: 1, column: 1 }, parents: positions, refs: { own: Object.fromEntries(refs.map((ref) => [ref, { file, line: 2, column: 3 }])) } },
+    positions: {
+      definition: { file, line: 1, column: 1 },
+      parents: positions,
+      refs: { own: Object.fromEntries(refs.map((ref) => [ref, { file, line: 2, column: 3 }])) },
+    },
   };
 }

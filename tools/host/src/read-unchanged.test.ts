@@ -9,6 +9,10 @@ it('gives the bytes that were hashed, and refuses others', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'ccp-host-')), 'file');
   writeFileSync(path, 'one');
   expect(readUnchanged(path, sha256('one')).toString()).toBe('one');
-  expect(() => readUnchanged(path, sha256('two'), 'a.yaml')).toThrow(expect.objectContaining({ code: 'file-changed', message: 'a.yaml changed while it was read' }));
-  expect(() => readUnchanged(`${path}.gone`, sha256('one'), 'a.yaml')).toThrow(expect.objectContaining({ code: 'file-changed', message: 'a.yaml vanished while it was read' }));
+  expect(() => readUnchanged(path, sha256('two'), 'a.yaml')).toThrow(
+    expect.objectContaining({ code: 'file-changed', message: 'a.yaml changed while it was read' }),
+  );
+  expect(() => readUnchanged(`${path}.gone`, sha256('one'), 'a.yaml')).toThrow(
+    expect.objectContaining({ code: 'file-changed', message: 'a.yaml vanished while it was read' }),
+  );
 });

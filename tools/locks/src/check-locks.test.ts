@@ -12,8 +12,7 @@ import type { DebianPackage, Lock } from './types.ts';
 
 const NAMES = ['base', 'service'] as const;
 const BASE = 'title: Base\ndescription: x\nroot: a test\ndebian: { bootstrap: { packages: [apt] } }\n';
-const SERVICE =
-  'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\n';
+const SERVICE = 'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\n';
 
 let root: string;
 
@@ -80,11 +79,7 @@ describe('checkLocks', () => {
 
   it.each<[string, () => void, string[]]>([
     ['a title', () => write('images/base/image.yaml', BASE.replace('Base', 'Ground')), ['base current', 'service current']],
-    [
-      'a package',
-      () => write('images/service/image.yaml', SERVICE.replace('memcached', 'redis')),
-      ['base current', `service stale: ${STALE}`],
-    ],
+    ['a package', () => write('images/service/image.yaml', SERVICE.replace('memcached', 'redis')), ['base current', `service stale: ${STALE}`]],
     [
       'the suite',
       () => write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: forky, python: "3.13" }\n'),
@@ -101,11 +96,7 @@ describe('checkLocks', () => {
       ['base current', "service stale: the repository's package-lock.json has no package yaml"],
     ],
     ['what the parent is locked to', () => lock('base', '2'), ['base current', `service stale: ${STALE}`]],
-    [
-      'a lock that is gone',
-      () => rmSync(join(root, 'images/base/lock/2026.1.yaml')),
-      ['base missing', 'service stale: the base base has no usable lock'],
-    ],
+    ['a lock that is gone', () => rmSync(join(root, 'images/base/lock/2026.1.yaml')), ['base missing', 'service stale: the base base has no usable lock']],
     [
       'an edit by hand',
       () => {
@@ -144,7 +135,10 @@ describe('checkLocks', () => {
 
   it('names overrides that were added, without having seen the lock before', () => {
     const seriesWith = (...overrides: readonly string[]): void =>
-      write('images/series.yaml', `series:\n  "2026.1":\n    codename: gazpacho\n    suite: trixie\n    python: "3.13"\n    overrides:\n${overrides.map((requirement) => `      - { requirement: ${requirement}, reason: x, expires: "2099-01-01" }\n`).join('')}`);
+      write(
+        'images/series.yaml',
+        `series:\n  "2026.1":\n    codename: gazpacho\n    suite: trixie\n    python: "3.13"\n    overrides:\n${overrides.map((requirement) => `      - { requirement: ${requirement}, reason: x, expires: "2099-01-01" }\n`).join('')}`,
+      );
     write('images/service/image.yaml', `${SERVICE}python: { packages: [one] }\n`);
     seriesWith('a==1');
     lock('service', '1');
@@ -153,13 +147,19 @@ describe('checkLocks', () => {
     write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n');
     lock('service', '1');
     seriesWith('a==1', 'b==2');
-    expect(states()).toEqual(['base current', 'service stale: the override a==1 (images/series.yaml:7:24) and the override b==2 (images/series.yaml:8:24) were added since']);
+    expect(states()).toEqual([
+      'base current',
+      'service stale: the override a==1 (images/series.yaml:7:24) and the override b==2 (images/series.yaml:8:24) were added since',
+    ]);
   });
 
   it('tells in one line what is wrong with many locks alike', () => {
     const lockOf = (image: string) => ({ image: imageName(image), series: series('lts'), file: `images/${image}/lock/lts.yaml` });
     const missing = ['a', 'b', 'c'].map((image) => ({ ...lockOf(image), state: 'missing' as const }));
-    expect(lockFaults([...missing, { ...lockOf('d'), state: 'stale', reason: 'x' }])).toEqual(['the locks of a, b, c for lts are missing', 'images/d/lock/lts.yaml is stale: x']);
+    expect(lockFaults([...missing, { ...lockOf('d'), state: 'stale', reason: 'x' }])).toEqual([
+      'the locks of a, b, c for lts are missing',
+      'images/d/lock/lts.yaml is stale: x',
+    ]);
   });
 
   it('refuses with every image and the command to run', () => {

@@ -38,7 +38,11 @@ function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): Sta
   const below: StackHashes | undefined = base === undefined ? { debian: [], python: [], go: [] } : stackOf(graph, base, summaries);
   if (summary === undefined || below === undefined) return undefined;
   const own = IMAGE_STAGES.flatMap((stage) => summary.debian[stage] ?? []);
-  return { debian: [...own, ...below.debian], python: [summary.python.runtime, ...below.python], go: summary.go === undefined ? below.go : [summary.go.files, ...below.go] };
+  return {
+    debian: [...own, ...below.debian],
+    python: [summary.python.runtime, ...below.python],
+    go: summary.go === undefined ? below.go : [summary.go.files, ...below.go],
+  };
 }
 
 /** The request that the image's lock must answer now, or the clause that says what it lacks: a usable lock of a parent, a package that npm's lock does not have. */

@@ -14,7 +14,14 @@ const debian = (name: string, version: string, digit = '1'): DebianPackage => ({
   pool: 'pool/main/x.deb',
 });
 
-const goFile = (kind: 'zip' | 'mod', version: string): GoFile => ({ name: 'x.test/a', version, kind, size: 1, sha256: hash(version === 'v1.1.0' ? '2' : '1'), sum: 'h1:' });
+const goFile = (kind: 'zip' | 'mod', version: string): GoFile => ({
+  name: 'x.test/a',
+  version,
+  kind,
+  size: 1,
+  sha256: hash(version === 'v1.1.0' ? '2' : '1'),
+  sum: 'h1:',
+});
 
 function lockOf(runtime: readonly DebianPackage[], commit: string): Lock {
   const source = { repository: 'https://git.example/keystone', ref: 'master', commit: commit.repeat(40), version: '1', submodules: [] };

@@ -21,10 +21,7 @@ type Section = Map<string, { readonly label: string; readonly identity: string }
 
 function add(section: Section, name: string, label: string, identity: string): void {
   const known = section.get(name);
-  section.set(
-    name,
-    known === undefined ? { label, identity } : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` },
-  );
+  section.set(name, known === undefined ? { label, identity } : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` });
 }
 
 function sectionsOf(lock: Lock | undefined): Map<string, Section> {

@@ -121,7 +121,11 @@ describe('a lock file', () => {
     ['a short hash', sealed(TEXT.replace(A, 'aa')), 'a SHA-256 in hexadecimal'],
     ['no size', sealed(TEXT.replace('size: 8', 'size: 0')), 'size'],
     ['an unknown key', sealed(TEXT.replace('kind: sdist', 'kind: sdist, url: x')), 'url'],
-    ['a Go module out of its folder', sealed(TEXT.replace('name: x.test/A, version: "v1.2.3", kind: zip', 'name: x.test/../A, version: "v1.2.3", kind: zip')), 'the path of a Go module'],
+    [
+      'a Go module out of its folder',
+      sealed(TEXT.replace('name: x.test/A, version: "v1.2.3", kind: zip', 'name: x.test/../A, version: "v1.2.3", kind: zip')),
+      'the path of a Go module',
+    ],
     ['a Go module by a branch', sealed(TEXT.replace('x.test/A: "v1.2.3"', 'x.test/A: "main"')), 'a version of a Go module'],
     ['a file of a Go module twice', sealed(TEXT.replace('kind: mod', 'kind: zip')), 'the lock names x.test/!a/@v/v1.2.3.zip twice'],
     ['a branch for a commit', sealed(TEXT.replace('b'.repeat(40), 'master')), 'a commit of 40 hexadecimal digits'],

@@ -28,9 +28,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 function debianLines(packages: readonly DebianPackage[]): string[] {
   return packages
     .toSorted((a, b) => byText(a.name, b.name) || byText(a.architecture, b.architecture))
-    .map(({ name, version, architecture, archive, pool, size, sha256: hash }) =>
-      flow({ name, version, architecture, archive, pool, size, sha256: hash }),
-    );
+    .map(({ name, version, architecture, archive, pool, size, sha256: hash }) => flow({ name, version, architecture, archive, pool, size, sha256: hash }));
 }
 
 function pythonLines(files: readonly PythonFile[]): string[] {
@@ -64,7 +62,10 @@ function sourceText(key: string, source: LockedSource): string {
 }
 
 function goText({ language, requires, files }: LockedGo): string {
-  const versions = Object.keys(requires).sort().map((path) => `    ${path}: ${JSON.stringify(requires[path])}\n`).join('');
+  const versions = Object.keys(requires)
+    .sort()
+    .map((path) => `    ${path}: ${JSON.stringify(requires[path])}\n`)
+    .join('');
   return `  language: ${JSON.stringify(language)}\n  requires:${versions === '' ? ' {}' : ''}\n${versions}${list('files', goLines(files), '  ')}`;
 }
 
@@ -122,8 +123,7 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
   if (/^(?:<{7}|>{7}) /m.test(text)) refuse('lock-tampered', 'the lock holds marks of a merge: it is resolved anew, not by hand');
   const checksum = CHECKSUM.exec(text);
   if (checksum === null) refuse('lock-tampered', 'the lock has no checksum');
-  if (sha256(text.replace(CHECKSUM, '')) !== checksum![1])
-    refuse('lock-tampered', 'the lock was edited: its checksum does not fit its content');
+  if (sha256(text.replace(CHECKSUM, '')) !== checksum![1]) refuse('lock-tampered', 'the lock was edited: its checksum does not fit its content');
   const { value } = parseYaml<LockDocument>(text, file, lockSchema);
   if (imageName(value.image) !== image || seriesName(value.series) !== series) {
     refuse('lock-invalid', `the lock is one of ${value.image} ${value.series}, not of ${image} ${series}`);

@@ -69,7 +69,12 @@ const npmName = '(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*';
 const npmPackage = object({
   path: { type: 'string', maxLength: 500, pattern: `^node_modules/${npmName}(?:/node_modules/${npmName})*$`, patternErrorMessage: 'a path below node_modules' },
   name: { type: 'string', maxLength: 214, pattern: `^${npmName}$`, patternErrorMessage: 'the name of a package of npm' },
-  version: { type: 'string', maxLength: 100, pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$', patternErrorMessage: 'a version of a package of npm' },
+  version: {
+    type: 'string',
+    maxLength: 100,
+    pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$',
+    patternErrorMessage: 'a version of a package of npm',
+  },
   file: fileName('^[a-z0-9][A-Za-z0-9._+-]*\\.tgz$', 'the name of an archive of npm'),
   integrity: { type: 'string', pattern: '^sha512-[A-Za-z0-9+/]{86}==$', patternErrorMessage: 'a subresource integrity' },
   size,

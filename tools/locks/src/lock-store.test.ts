@@ -6,7 +6,15 @@ import { imageName, series, sha256 } from '#core';
 import { lockFileName, lockPath, lockStat, readLock, writeLock } from './lock-store.ts';
 import type { Lock } from './types.ts';
 
-const LOCK: Lock = { format: 1, image: imageName('a'), series: series('2026.1'), request: sha256('base'), debian: {}, python: { runtime: [], build: [] }, sources: {} };
+const LOCK: Lock = {
+  format: 1,
+  image: imageName('a'),
+  series: series('2026.1'),
+  request: sha256('base'),
+  debian: {},
+  python: { runtime: [], build: [] },
+  sources: {},
+};
 let root: string;
 
 beforeEach(() => {
@@ -42,7 +50,9 @@ it.each([
   writeLock(elsewhere, LOCK);
   mkdirSync(join(definition.folder, link, '..'), { recursive: true });
   symlinkSync(join(elsewhere.folder, link), join(definition.folder, link));
-  expect(() => lockStat(lockPath(definition, LOCK.series), lockFileName(definition, LOCK.series))).toThrow(expect.objectContaining({ code: 'definition-invalid', message }));
+  expect(() => lockStat(lockPath(definition, LOCK.series), lockFileName(definition, LOCK.series))).toThrow(
+    expect.objectContaining({ code: 'definition-invalid', message }),
+  );
   expect(() => writeLock(definition, { ...LOCK, request: sha256('other') })).toThrow(message);
   expect(readLock(elsewhere, LOCK.series)).toEqual(LOCK);
 });

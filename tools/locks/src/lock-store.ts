@@ -34,7 +34,12 @@ function writtenPath({ folder, layers }: Located, series: Series): string {
 export function lockStat(path: string, file: string): Stats | undefined {
   const refuse = (name: string, stat: Stats): CcpError => {
     const message = `${name} ${insteadOfFile(stat)}`;
-    return new CcpError({ code: 'definition-invalid', message, hint: 'locks lie in a folder of their image: put the files themselves there', at: { file: name } });
+    return new CcpError({
+      code: 'definition-invalid',
+      message,
+      hint: 'locks lie in a folder of their image: put the files themselves there',
+      at: { file: name },
+    });
   };
   const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
   if (folder?.isSymbolicLink() === true) throw refuse(dirname(file), folder);

@@ -11,8 +11,16 @@ const ASKED = [
 
 it.each([
   ['uv: a project that there is not', 'no versions:\nBecause python-json-loger was not found in the package registry', 'images/keystone/overlay.yaml:1'],
-  ['uv: a version that there is not', 'no versions:\nBecause keystone-plugin needs pyasn1, and there is no version of pyasn1==0.6.99', 'overlay.yaml:5 [mend it; it also names Keystone_Plugin>=2 (images/keystone/overlay.yaml:2)]'],
-  ['apt: a package that there is not', 'apt finds no set of packages for pyasn1 runtime:\nE: Unable to locate package netcat', 'images/keystone/overlay.yaml:3'],
+  [
+    'uv: a version that there is not',
+    'no versions:\nBecause keystone-plugin needs pyasn1, and there is no version of pyasn1==0.6.99',
+    'overlay.yaml:5 [mend it; it also names Keystone_Plugin>=2 (images/keystone/overlay.yaml:2)]',
+  ],
+  [
+    'apt: a package that there is not',
+    'apt finds no set of packages for pyasn1 runtime:\nE: Unable to locate package netcat',
+    'images/keystone/overlay.yaml:3',
+  ],
   ['a longer name than one that is asked for', 'apt finds no set:\n netcat-openbsd : Conflicts: keystone-plugin-base', 'nowhere'],
 ])('places what a resolver says: %s', (_, message, place) => {
   const placed = placeFault(new CcpError({ code: 'x', message, hint: 'mend it' }), ASKED) as CcpError;

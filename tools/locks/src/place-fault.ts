@@ -12,14 +12,22 @@ export interface Asked {
 
 /** Items of a list that hold for the series; `nameOf` gives the name that resolvers call an item by. */
 export function askedItems(items: readonly SeriesItem[], series: SeriesDefinition, nameOf = (text: string): string => text): readonly Asked[] {
-  return items.flatMap((item) => (item.at !== undefined && forSeries([item], series).length > 0 ? [{ text: item.value, name: nameOf(item.value), at: item.at }] : []));
+  return items.flatMap((item) =>
+    item.at !== undefined && forSeries([item], series).length > 0 ? [{ text: item.value, name: nameOf(item.value), at: item.at }] : [],
+  );
 }
 
 /** What an image asks of Python: its series' overrides and its own requirements, extras included. */
 export function askedOfPython({ python, overlaid = [], positions }: ImageDefinition, series: SeriesDefinition): readonly Asked[] {
   if (python === undefined) return [];
-  const overrides = series.overrides.flatMap(({ requirement, at }) => (at === undefined ? [] : [{ text: requirement, name: requirementName(requirement), at }]));
-  const extras = python.extras.map((text) => ({ text, name: `extra ${text}`, at: overlaid.find(({ key, value }) => key === 'python.extras' && value === text)?.at ?? positions.definition }));
+  const overrides = series.overrides.flatMap(({ requirement, at }) =>
+    at === undefined ? [] : [{ text: requirement, name: requirementName(requirement), at }],
+  );
+  const extras = python.extras.map((text) => ({
+    text,
+    name: `extra ${text}`,
+    at: overlaid.find(({ key, value }) => key === 'python.extras' && value === text)?.at ?? positions.definition,
+  }));
   return [...overrides, ...askedItems([...python.packages, ...python.tools], series, requirementName), ...extras];
 }
 
@@ -51,5 +59,7 @@ export function placeFault(thrown: unknown, asked: readonly Asked[]): unknown {
 /** Where a text first names a package; -1 where it does not. */
 function indexOfName(text: string, name: string): number {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return text.search(new RegExp(`(?<![A-Za-z0-9.+_/-])(?:${escaped}|${normaliseProject(name).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})(?![A-Za-z0-9+_-])`, 'i'));
+  return text.search(
+    new RegExp(`(?<![A-Za-z0-9.+_/-])(?:${escaped}|${normaliseProject(name).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')})(?![A-Za-z0-9+_-])`, 'i'),
+  );
 }

@@ -46,7 +46,10 @@ function requestRecord({ definition, series, constraints, npm, parents }: Reques
       ]),
     ),
     parents: Object.fromEntries(
-      Object.entries(parents).map(([role, stack]) => [role, { debian: stack.debian, python: python ? stack.python : undefined, go: go ? stack.go : undefined }]),
+      Object.entries(parents).map(([role, stack]) => [
+        role,
+        { debian: stack.debian, python: python ? stack.python : undefined, go: go ? stack.go : undefined },
+      ]),
     ),
   };
 }

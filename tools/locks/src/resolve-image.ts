@@ -67,21 +67,33 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
   const debian: Record<string, readonly DebianPackage[]> = {};
   for (const [stage, { on, packages, alone = false }] of Object.entries(definition.debian)) {
     request.progress(`Debian ${stage}`);
-    debian[stage] = await resolvers.debian.resolve({
-      title: `${image} ${stage}`,
-      packages: forSeries(packages, series),
-      alone,
-      below: on === undefined ? [] : packagesOf(layers[on] ?? []),
-      keep: keep?.debian[stage] ?? [],
-      note,
-    }).catch((thrown: unknown) => {
-      throw codeOf(thrown) === 'debian-mirror-failed' ? withPlace(thrown, series.positions?.suite) : placeFault(thrown, askedItems(packages, series));
-    });
+    debian[stage] = await resolvers.debian
+      .resolve({
+        title: `${image} ${stage}`,
+        packages: forSeries(packages, series),
+        alone,
+        below: on === undefined ? [] : packagesOf(layers[on] ?? []),
+        keep: keep?.debian[stage] ?? [],
+        note,
+      })
+      .catch((thrown: unknown) => {
+        throw codeOf(thrown) === 'debian-mirror-failed' ? withPlace(thrown, series.positions?.suite) : placeFault(thrown, askedItems(packages, series));
+      });
   }
   const python = await resolvePython(request, debian, resolvers.python);
   const go = await resolveGo(request, resolvers.go);
   const npm = await resolveNpm(request, resolvers.npm);
-  return { format: 1, image, series: series.name, request: request.request, debian, python, ...(go === undefined ? {} : { go }), ...(npm === undefined ? {} : { npm }), sources };
+  return {
+    format: 1,
+    image,
+    series: series.name,
+    request: request.request,
+    debian,
+    python,
+    ...(go === undefined ? {} : { go }),
+    ...(npm === undefined ? {} : { npm }),
+    sources,
+  };
 }
 
 async function resolvePython(
@@ -96,19 +108,21 @@ async function resolvePython(
   const base = layers['base'] ?? [];
   const own = IMAGE_STAGES.flatMap((stage) => debian[stage] ?? []);
   const project = asked.project === undefined ? undefined : sources[asked.project];
-  return python.resolve({
-    title: definition.name,
-    series,
-    debian: [...own, ...packagesOf(base)],
-    requirements: [...forSeries(asked.packages, series), ...forSeries(asked.tools, series)],
-    ...(project === undefined ? {} : { project: { name: asked.project!, source: project, extras: asked.extras } }),
-    provided: asked.provided,
-    below: base.flatMap((lock) => lock.python.runtime),
-    keep: keep?.python ?? { runtime: [], build: [] },
-    note,
-  }).catch((thrown: unknown) => {
-    throw placeFault(thrown, askedOfPython(definition, series));
-  });
+  return python
+    .resolve({
+      title: definition.name,
+      series,
+      debian: [...own, ...packagesOf(base)],
+      requirements: [...forSeries(asked.packages, series), ...forSeries(asked.tools, series)],
+      ...(project === undefined ? {} : { project: { name: asked.project!, source: project, extras: asked.extras } }),
+      provided: asked.provided,
+      below: base.flatMap((lock) => lock.python.runtime),
+      keep: keep?.python ?? { runtime: [], build: [] },
+      note,
+    })
+    .catch((thrown: unknown) => {
+      throw placeFault(thrown, askedOfPython(definition, series));
+    });
 }
 
 async function resolveNpm({ definition, keep, progress }: ImageRequest, npm: NpmResolver): Promise<Lock['npm']> {
@@ -121,12 +135,14 @@ async function resolveGo({ definition, keep, layers, progress }: ImageRequest, g
   const asked = definition.go;
   if (asked === undefined) return undefined;
   progress('Go');
-  return go.resolve({
-    title: definition.name,
-    definition: asked,
-    below: (layers['builder'] ?? []).flatMap((lock) => lock.go?.files ?? []),
-    ...(keep?.go === undefined ? {} : { keep: keep.go }),
-  }).catch((thrown: unknown) => {
-    throw withPlace(placeFault(thrown, askedOfGo(definition)), definition.positions.definition);
-  });
+  return go
+    .resolve({
+      title: definition.name,
+      definition: asked,
+      below: (layers['builder'] ?? []).flatMap((lock) => lock.go?.files ?? []),
+      ...(keep?.go === undefined ? {} : { keep: keep.go }),
+    })
+    .catch((thrown: unknown) => {
+      throw withPlace(placeFault(thrown, askedOfGo(definition)), definition.positions.definition);
+    });
 }

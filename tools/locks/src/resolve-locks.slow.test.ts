@@ -55,7 +55,13 @@ async function resolve(cache: string, update: boolean, images: readonly ImageNam
     series: seriesOf(workspace, '2026.1'),
     images,
     update,
-    origins: { debian: [DEAD, ...debian], debianSecurity: security, pythonIndexes: () => [DEAD, ...mirrors.python().map(({ url }) => url)], goProxies: () => [], npmRegistries: () => [] },
+    origins: {
+      debian: [DEAD, ...debian],
+      debianSecurity: security,
+      pythonIndexes: () => [DEAD, ...mirrors.python().map(({ url }) => url)],
+      goProxies: () => [],
+      npmRegistries: () => [],
+    },
     sources: noSources,
     cache: join(root, cache),
     emit: () => undefined,
@@ -70,15 +76,9 @@ it('resolves Debian and Python against the real mirrors, with equal bytes from a
   expect(first.images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual(['base written', 'service written']);
   const [base, service] = [text('base'), text('service')];
   rmSync(join(root, 'images/service/lock'), { recursive: true });
-  expect((await resolve('two', true)).images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual([
-    'base unchanged',
-    'service written',
-  ]);
+  expect((await resolve('two', true)).images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual(['base unchanged', 'service written']);
   expect([text('base'), text('service')]).toEqual([base, service]);
-  expect([...checkLocks(graph, seriesOf(workspace, '2026.1'), memoryMemo()).values()].map(({ state }) => state)).toEqual([
-    'current',
-    'current',
-  ]);
+  expect([...checkLocks(graph, seriesOf(workspace, '2026.1'), memoryMemo()).values()].map(({ state }) => state)).toEqual(['current', 'current']);
 
   const names = (image: string, stage: string): string[] =>
     readLock(graph.images.get(imageName(image))!, series('2026.1')).debian[stage]!.map(({ name }) => name);

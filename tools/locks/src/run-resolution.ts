@@ -77,17 +77,14 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
         if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
         continue;
       }
-      if (status.state === 'tampered')
-        eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
+      if (status.state === 'tampered') eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
       const request = requestOf(graph, series, image, memo);
       const after = await resolveImage(
         {
           definition,
           series,
           request,
-          layers: Object.fromEntries(
-            Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)]),
-          ),
+          layers: Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)])),
           sources: sources.get(image) ?? (await asked(image, task)),
           ...(keep === undefined ? {} : { keep }),
           ...eventsFor(image, emit),
@@ -119,7 +116,11 @@ function changedMeanwhile(image: ImageName): CcpError {
 }
 
 /** The series with its upper constraints fetched, where it takes them from git and has none yet or is to be updated. */
-async function withConstraints({ graph, series, update, sources, emit, signal }: LockRequest, wanted: readonly ImageName[], named: ReadonlySet<ImageName>): Promise<SeriesDefinition> {
+async function withConstraints(
+  { graph, series, update, sources, emit, signal }: LockRequest,
+  wanted: readonly ImageName[],
+  named: ReadonlySet<ImageName>,
+): Promise<SeriesDefinition> {
   const { constraints, constraintsFrom: origin } = series;
   const takesPython = (image: ImageName): boolean => graph.images.get(image)!.python !== undefined;
   if (origin === undefined || !wanted.some(takesPython)) return series;

@@ -14,7 +14,12 @@ export function openScratch(cache: string): string {
   } catch (thrown) {
     const fault = fileFault(thrown, 'write', cache);
     if (!(fault instanceof CcpError) || fault.code !== 'machine-rights') throw fault;
-    throw new CcpError({ code: fault.code, message: fault.message, hint: 'give this user the right to write there, or set CCP_CACHE to another folder', cause: thrown });
+    throw new CcpError({
+      code: fault.code,
+      message: fault.message,
+      hint: 'give this user the right to write there, or set CCP_CACHE to another folder',
+      cause: thrown,
+    });
   }
 }
 

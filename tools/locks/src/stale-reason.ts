@@ -31,7 +31,11 @@ function addedOverrides(parts: RequestParts, locked: Sha256): readonly Constrain
   if (definition.python === undefined) return undefined;
   const ofFile = Object.values(Object.groupBy(series.overrides, ({ at }) => at?.file ?? '')) as ConstraintOverride[][];
   const candidates = [...series.overrides.map((override) => [override]), ...ofFile, series.overrides];
-  return candidates.find((left) => left.length > 0 && requestHash({ ...parts, series: { ...series, overrides: series.overrides.filter((override) => !left.includes(override)) } }) === locked);
+  return candidates.find(
+    (left) =>
+      left.length > 0 &&
+      requestHash({ ...parts, series: { ...series, overrides: series.overrides.filter((override) => !left.includes(override)) } }) === locked,
+  );
 }
 
 function overrideText({ requirement, at }: ConstraintOverride): string {

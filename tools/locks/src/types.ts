@@ -97,9 +97,7 @@ export type LockSummary = {
   readonly go?: { readonly files: Sha256; readonly requires: Readonly<Record<string, string>> };
   /** SHA-256 over the packages of npm. */
   readonly npm?: { readonly packages: Sha256 };
-  readonly sources: Readonly<
-    Record<string, { readonly repository: string; readonly commit: string; readonly version: string; readonly archive?: Sha256 }>
-  >;
+  readonly sources: Readonly<Record<string, { readonly repository: string; readonly commit: string; readonly version: string; readonly archive?: Sha256 }>>;
 };
 
 /** Whether a lock answers its definition; `reason` is a clause for people. */

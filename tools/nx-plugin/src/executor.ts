@@ -16,7 +16,10 @@ type Finished = Pick<TaskResult, 'status' | 'terminalOutput'>;
 export async function buildOne(options: BuildOptions, context: ExecutorContext): Promise<{ success: boolean }> {
   const { buildImages } = await import('#cli');
   const image = String(context.projectName);
-  const outcome = await buildImages({ root: context.root, images: [image], ...options }).then((built) => built.get(image)!, (thrown: unknown) => ({ status: 'failure', text: errorText(thrown) }));
+  const outcome = await buildImages({ root: context.root, images: [image], ...options }).then(
+    (built) => built.get(image)!,
+    (thrown: unknown) => ({ status: 'failure', text: errorText(thrown) }),
+  );
   if (outcome.status !== 'success') process.stderr.write(`${outcome.text}\n`);
   return { success: outcome.status === 'success' };
 }
@@ -51,6 +54,9 @@ async function buildGroup({ options, tasks }: TaskGroup, { dependencies }: TaskG
   } catch (thrown) {
     const ids = new Set(tasks.map(({ id }) => id));
     const first = tasks.filter(({ id }) => !(dependencies[id] ?? []).some((other) => ids.has(other)));
-    return tasks.map((task) => [task.id, first.includes(task) ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n` } : { status: 'skipped', terminalOutput: '' }]);
+    return tasks.map((task) => [
+      task.id,
+      first.includes(task) ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n` } : { status: 'skipped', terminalOutput: '' },
+    ]);
   }
 }

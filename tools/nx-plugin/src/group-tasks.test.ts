@@ -14,7 +14,12 @@ const outline = (groups: ReturnType<typeof groupTasks>) => groups.map(({ options
 
 it('puts tasks together whose options are the same', () => {
   const tasks = [task('a'), task('b', '2025.2'), task('c'), task('d', '2025.2'), task('e', '2025.2')];
-  const inputs = { 'b:build:2025.2': { series: '2025.2' }, 'c:build': {}, 'd:build:2025.2': { series: '2025.2', other: true }, 'e:build:2025.2': { series: '2025.2', jobs: 1 } };
+  const inputs = {
+    'b:build:2025.2': { series: '2025.2' },
+    'c:build': {},
+    'd:build:2025.2': { series: '2025.2', other: true },
+    'e:build:2025.2': { series: '2025.2', jobs: 1 },
+  };
   expect(outline(groupTasks(tasks, inputs))).toEqual([
     [{}, ['a', 'c']],
     [{ series: '2025.2' }, ['b', 'd']],

@@ -9,8 +9,14 @@ it('makes projects of the images that an overlay adds or changes, with edges amo
   const [, createNodes] = createNodesV2;
   const files = ['images/greeter/image.yaml', 'images/keystone/overlay.yaml'];
   const nodes = await createNodes(files, {}, { workspaceRoot } as CreateNodesContextV2);
-  const projects = Object.assign({}, ...nodes.map(([, { projects: found }]) => found)) as Record<string, { readonly name: string; readonly targets: { readonly build: { readonly configurations: object } } }>;
-  expect(Object.entries(projects).map(([folder, { name }]) => [folder, name])).toEqual([['images/greeter', 'greeter'], ['images/keystone', 'keystone']]);
+  const projects = Object.assign({}, ...nodes.map(([, { projects: found }]) => found)) as Record<
+    string,
+    { readonly name: string; readonly targets: { readonly build: { readonly configurations: object } } }
+  >;
+  expect(Object.entries(projects).map(([folder, { name }]) => [folder, name])).toEqual([
+    ['images/greeter', 'greeter'],
+    ['images/keystone', 'keystone'],
+  ]);
   expect(projects['images/greeter']!.targets.build.configurations).toEqual({ '2026.1': { series: '2026.1' }, lts: { series: 'lts' } });
   expect(await createDependencies({}, { workspaceRoot, projects: { greeter: {}, keystone: {} } } as unknown as CreateDependenciesContext)).toEqual([]);
   const withBase = await createDependencies({}, { workspaceRoot, projects: { greeter: {}, 'debian-base': {} } } as unknown as CreateDependenciesContext);

@@ -60,14 +60,12 @@ export const createDependencies: CreateDependencies = (_options, context) => {
   return images.flatMap((image) =>
     [...new Set(Object.values(image.parents))]
       .filter((parent) => names.has(parent))
-      .map(
-        (parent): RawProjectGraphDependency => ({
-          source: image.name,
-          target: parent,
-          type: 'static' as RawProjectGraphDependency['type'],
-          sourceFile: `images/${image.name}/${image.overlaid === undefined ? 'image' : 'overlay'}.yaml`,
-        }),
-      ),
+      .map((parent): RawProjectGraphDependency => ({
+        source: image.name,
+        target: parent,
+        type: 'static' as RawProjectGraphDependency['type'],
+        sourceFile: `images/${image.name}/${image.overlaid === undefined ? 'image' : 'overlay'}.yaml`,
+      })),
   );
 };
 
@@ -99,7 +97,12 @@ function constraintInputs(image: ImageDefinition, workspaceRoot: string, series:
 }
 
 /** `series` are those the image exists in. */
-function projectOf(image: ImageDefinition, root: string, workspaceRoot: string, series: readonly SeriesDefinition[]): ProjectConfiguration & { name: string; root: string } {
+function projectOf(
+  image: ImageDefinition,
+  root: string,
+  workspaceRoot: string,
+  series: readonly SeriesDefinition[],
+): ProjectConfiguration & { name: string; root: string } {
   return {
     name: image.name,
     root,

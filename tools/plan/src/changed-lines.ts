@@ -26,7 +26,7 @@ function runsBetween(from: readonly string[], to: readonly string[]): readonly C
     if (open === undefined) runs.push((open = { line, from: [], to: [] }));
     return open;
   };
-  for (let i = 0, j = 0; i < from.length || j < to.length; ) {
+  for (let i = 0, j = 0; i < from.length || j < to.length;) {
     if (i < from.length && j < to.length && from[i] === to[j]) {
       open = undefined;
       i += 1;

@@ -41,7 +41,7 @@ export function differenceText(difference: Difference): string {
     case 'patch':
       return `patch ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
     case 'file':
-      return `file ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : modeOnly(from, to) ?? 'changed'}`;
+      return `file ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : (modeOnly(from, to) ?? 'changed')}`;
     case 'platform':
     case 'semantics':
     case 'unlocked':

@@ -2,7 +2,19 @@ import { expect, test } from 'vitest';
 import { imageName, platform, series, sha256, digestOf, type Fingerprint, type ImageName } from '#core';
 import type { ImageGraph } from '#graph';
 import type { ImageInputs } from '#inputs';
-import { contentKey, explainImage, explanationText, hasWork, imageRecord, parsePlan, planBuild, planText, type Before, type BuildPlan, type RecordedImage } from './index.ts';
+import {
+  contentKey,
+  explainImage,
+  explanationText,
+  hasWork,
+  imageRecord,
+  parsePlan,
+  planBuild,
+  planText,
+  type Before,
+  type BuildPlan,
+  type RecordedImage,
+} from './index.ts';
 
 const SERIES = series('2026.1');
 const LINKS: Readonly<Record<string, Record<string, string>>> = {
@@ -95,9 +107,7 @@ test('explain names packages, follows parents and says where nothing changed', (
     return record && { record, details: details('2.41-12') };
   };
   const text = explanationText(explainImage(now, imageName('builder'), lastBuilt(previous), () => details('2.41-13')));
-  expect(text).toBe(
-    ['builder changed:', '  - parent base (base) changed', '    base changed:', '      - package runtime/libc6 2.41-12 -> 2.41-13'].join('\n'),
-  );
+  expect(text).toBe(['builder changed:', '  - parent base (base) changed', '    base changed:', '      - package runtime/libc6 2.41-12 -> 2.41-13'].join('\n'));
   const same = explainImage(plan({}, first), imageName('base'), lastBuilt(previous), () => details('2.41-12'));
   expect(explanationText(same)).toBe('base: nothing changed');
 });
@@ -106,8 +116,19 @@ test('explain names the lines of a Dockerfile that changed, and a parent that wa
   const first = plan();
   const now = plan({ base: { dockerfile: sha256('other') } }, first);
   const details = (dockerfile: string) => ({ debian: {}, python: {}, sources: {}, dockerfile });
-  const recorded = (made: BuildPlan, image: ImageName, dockerfile: string): RecordedImage => ({ record: made.images.find((each) => each.image === image)!.record, details: details(dockerfile) });
-  const explain = (before: string, after: string) => explanationText(explainImage(now, imageName('base'), lastBuilt(() => recorded(first, imageName('base'), before)), () => details(after)));
+  const recorded = (made: BuildPlan, image: ImageName, dockerfile: string): RecordedImage => ({
+    record: made.images.find((each) => each.image === image)!.record,
+    details: details(dockerfile),
+  });
+  const explain = (before: string, after: string) =>
+    explanationText(
+      explainImage(
+        now,
+        imageName('base'),
+        lastBuilt(() => recorded(first, imageName('base'), before)),
+        () => details(after),
+      ),
+    );
   const told = (what: string) => `base changed:\n  - the rendered Dockerfile changed at line ${what}`;
   expect(explain('FROM a\nRUN b\nRUN c\n', 'FROM a\nRUN x\nRUN c\n')).toBe(told('2: "RUN b" -> "RUN x"'));
   expect(explain('FROM a\nRUN c\n', 'FROM a\nRUN c\nRUN c\nUSER d\n')).toBe(told('3: "RUN c" is new (in all 2 lines added)'));
@@ -116,7 +137,9 @@ test('explain names the lines of a Dockerfile that changed, and a parent that wa
 
   const rebuilt = plan({ base: { dockerfile: sha256('other') } }, now);
   const previous = (image: ImageName) => recorded(image === 'base' ? now : first, image, '');
-  expect(explanationText(explainImage(rebuilt, imageName('builder'), lastBuilt(previous), () => details('')))).toBe('builder changed:\n  - parent base (base) changed\n    base: built since builder was');
+  expect(explanationText(explainImage(rebuilt, imageName('builder'), lastBuilt(previous), () => details('')))).toBe(
+    'builder changed:\n  - parent base (base) changed\n    base: built since builder was',
+  );
 });
 
 test('explain against another plan knows nothing of what was built', () => {
@@ -129,7 +152,9 @@ test('explain against another plan knows nothing of what was built', () => {
   expect(against(first, plan({}, first, ['builder']))).toBe('builder: nothing changed');
   expect(against({ ...first, images: [] }, plan({}, first))).toBe('builder: not in the plan before');
   const moved = plan({ base: { args: { A: '1' } } });
-  expect(against({ ...moved, images: [...first.images.slice(0, 1), ...moved.images.slice(1)] }, first)).toBe('builder changed:\n  - parent base (base) changed');
+  expect(against({ ...moved, images: [...first.images.slice(0, 1), ...moved.images.slice(1)] }, first)).toBe(
+    'builder changed:\n  - parent base (base) changed',
+  );
 });
 
 test('explain names Go modules', () => {
@@ -163,7 +188,16 @@ test('what is stored is tested again where its tests changed, and nothing below 
   const made = plan({}, plan(), ['base']);
   expect(outline(made).filter((line) => line.includes(' | reuse | '))).toEqual(['base | reuse | its tests changed']);
   expect(made.images.filter(hasWork).map(({ image }) => image)).toEqual(['base']);
-  expect(explanationText(explainImage(made, 'base' as ImageName, lastBuilt(() => undefined), () => undefined))).toBe('base: only its tests changed');
+  expect(
+    explanationText(
+      explainImage(
+        made,
+        'base' as ImageName,
+        lastBuilt(() => undefined),
+        () => undefined,
+      ),
+    ),
+  ).toBe('base: only its tests changed');
 });
 
 test('an image without inputs stops the plan', () => {

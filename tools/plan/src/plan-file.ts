@@ -14,7 +14,8 @@ export function planText(plan: BuildPlan): string {
 export function parsePlan(text: string, file: string): BuildPlan {
   const refuse = (what: string): CcpError =>
     new CcpError({ code: 'plan-invalid', message: `${file} is not a plan: ${what}`, hint: 'make it again with `ccp plan -o FILE`' });
-  const otherFormat = (what: string): CcpError => new CcpError({ code: 'plan-format', message: `${file} ${what}`, hint: 'make the plan again with this version of ccp' });
+  const otherFormat = (what: string): CcpError =>
+    new CcpError({ code: 'plan-format', message: `${file} ${what}`, hint: 'make the plan again with this version of ccp' });
   const plan: Partial<BuildPlan> = parseDocument(text, { invalid: refuse, otherFormat });
   if (!Array.isArray(plan.images)) throw refuse('"images" is not a list');
   if (plan.origin !== 'git' && plan.origin !== 'archive') throw refuse('"origin" is neither git nor archive');

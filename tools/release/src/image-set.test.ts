@@ -10,14 +10,24 @@ const SET: ImageSet = {
   overrides: [{ requirement: 'pyasn1==0.6.2', reason: 'a hole in 0.6.0', expires: '2026-12-31' }],
   images: [
     {
-      name: imageName('keystone'), version: `2026.1-${HASH.slice(0, 32)}`, fingerprint: HASH as Fingerprint, digest: parseDigest(`sha256:${HASH}`), size: 2, compressedSize: 1, shipped: true, unlocked: true,
+      name: imageName('keystone'),
+      version: `2026.1-${HASH.slice(0, 32)}`,
+      fingerprint: HASH as Fingerprint,
+      digest: parseDigest(`sha256:${HASH}`),
+      size: 2,
+      compressedSize: 1,
+      shipped: true,
+      unlocked: true,
       sources: { keystone: { repository: 'https://git.test/keystone', commit: 'b'.repeat(40), version: '29.0.2' } },
       packages: { debian: { runtime: parseSha256(HASH) }, python: { runtime: parseSha256(HASH) }, go: { files: parseSha256(HASH) } },
       parents: { base: imageName('openstack-base') },
     },
   ],
 };
-const read = (change: object, set: object = {}) => () => parseImageSet(JSON.stringify({ ...SET, images: [{ ...SET.images[0], ...change }], ...set }), 'set.json');
+const read =
+  (change: object, set: object = {}) =>
+  () =>
+    parseImageSet(JSON.stringify({ ...SET, images: [{ ...SET.images[0], ...change }], ...set }), 'set.json');
 
 describe('parseImageSet', () => {
   it('reads what was written, and nothing beside it', () => {
@@ -45,7 +55,9 @@ describe('parseImageSet', () => {
     [read({}, { images: {} }), '"images" is not a list'],
     [() => parseImageSet('{', 'set.json'), "it is not JSON (Expected property name or '}' in JSON at position 1 (line 1 column 2))"],
   ])('refuses what is not an image set: %s', (parse, what) => {
-    expect(parse).toThrow(expect.objectContaining({ code: 'image-set-invalid', message: `set.json is not an image set: ${what}`, hint: 'make it again with `ccp build`' }));
+    expect(parse).toThrow(
+      expect.objectContaining({ code: 'image-set-invalid', message: `set.json is not an image set: ${what}`, hint: 'make it again with `ccp build`' }),
+    );
   });
 
   it('refuses another format', () => {

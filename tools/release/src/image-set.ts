@@ -1,4 +1,19 @@
-import { canonicalJson, CcpError, imageName, isDigest, isImageName, isRecord, parseDocument, parseSha256, platform, series, type Fingerprint, type ImageName, type Json, type Sha256 } from '#core';
+import {
+  canonicalJson,
+  CcpError,
+  imageName,
+  isDigest,
+  isImageName,
+  isRecord,
+  parseDocument,
+  parseSha256,
+  platform,
+  series,
+  type Fingerprint,
+  type ImageName,
+  type Json,
+  type Sha256,
+} from '#core';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The image set as the bytes that are kept: canonical JSON with images by name, and a line feed. */
@@ -19,7 +34,8 @@ export function parseImageSet(text: string, file: string): ImageSet {
       hint: 'make it again with `ccp build`',
       ...(cause === undefined ? {} : { cause }),
     });
-  const otherFormat = (what: string): CcpError => new CcpError({ code: 'image-set-format', message: `${file} ${what}`, hint: 'use the version of ccp that made it, or a newer one' });
+  const otherFormat = (what: string): CcpError =>
+    new CcpError({ code: 'image-set-format', message: `${file} ${what}`, hint: 'use the version of ccp that made it, or a newer one' });
   const set = parseDocument(text, { invalid: refuse, otherFormat });
   if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
   try {

@@ -37,9 +37,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Registr
 }
 
 /** Credentials from the configuration files that `docker login` and `podman login` write, read when first asked. */
-export async function loginCredentials(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<NonNullable<RegistryOptions['credentials']>> {
+export async function loginCredentials(environment: Readonly<Record<string, string | undefined>>): Promise<NonNullable<RegistryOptions['credentials']>> {
   const module = await import('./client/login-credentials.ts');
   return module.loginCredentials(environment);
 }

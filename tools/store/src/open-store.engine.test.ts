@@ -21,7 +21,10 @@ describe.skipIf(socketPath === '')('a store fed by an engine (set CCP_ENGINE to 
     root = mkdtempSync(join(tmpdir(), 'ccp-store-engine-'));
     store = await openStore({ folder: join(root, 'store') });
     shellInto(join(root, 'base'));
-    writeFileSync(join(root, 'base', 'Dockerfile'), 'FROM scratch\nCOPY rootfs /\nENV A=1\nLABEL from=file\nRUN ["/bin/sh", "-c", "mkdir /d && : > /d/gone && ln /d/gone /d/a-link"]\n');
+    writeFileSync(
+      join(root, 'base', 'Dockerfile'),
+      'FROM scratch\nCOPY rootfs /\nENV A=1\nLABEL from=file\nRUN ["/bin/sh", "-c", "mkdir /d && : > /d/gone && ln /d/gone /d/a-link"]\n',
+    );
   });
   afterAll(async () => {
     for (const reference of made) await engine('DELETE', `/images/${reference}?force=true`);
@@ -67,7 +70,10 @@ describe.skipIf(socketPath === '')('a store fed by an engine (set CCP_ENGINE to 
     await pull('tiny-base', base);
     await store.publish(first);
     const { config } = await store.inspect(base);
-    expect(config).toMatchObject({ created: '2026-01-01T00:00:00Z', config: { Env: [expect.stringContaining('PATH='), 'A=1'], Labels: { from: 'file', 'org.opencontainers.image.title': 'tiny-base' } } });
+    expect(config).toMatchObject({
+      created: '2026-01-01T00:00:00Z',
+      config: { Env: [expect.stringContaining('PATH='), 'A=1'], Labels: { from: 'file', 'org.opencontainers.image.title': 'tiny-base' } },
+    });
   });
 
   it('grafts a child on the stored layers of its base', { timeout: TIMEOUT }, async () => {
@@ -94,7 +100,11 @@ describe.skipIf(socketPath === '')('a store fed by an engine (set CCP_ENGINE to 
       const headers = { 'X-Registry-Auth': 'e30=', 'Content-Type': 'application/x-tar', 'Content-Length': body?.length ?? 0 };
       const call = request({ socketPath, method, path: `/v1.41${path}`, headers }, (response) => {
         let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => resolve(text)).on('error', reject);
+        response
+          .setEncoding('utf8')
+          .on('data', (part: string) => (text += part))
+          .on('end', () => resolve(text))
+          .on('error', reject);
       });
       call.on('error', reject).end(body);
     });

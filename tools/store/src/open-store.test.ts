@@ -13,7 +13,10 @@ import { fixtureTar } from './testing/fixture-tar.ts';
 import { pushImage, testIdentity } from './testing/push-image.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'ccp-store-'));
-const baseTar = fixtureTar([{ name: 'etc', type: 'directory' }, { name: 'etc/base', type: 'file', content: 'base', mtime: 1_900_000_000 }]);
+const baseTar = fixtureTar([
+  { name: 'etc', type: 'directory' },
+  { name: 'etc/base', type: 'file', content: 'base', mtime: 1_900_000_000 },
+]);
 const childTar = fixtureTar([{ name: 'opt', type: 'file', content: 'child' }]);
 const oddTar = fixtureTar([{ name: 'odd', type: 'file' }]);
 const emptyTar = Buffer.alloc(1024);
@@ -22,7 +25,11 @@ let store: ImageStore;
 afterAll(() => rmSync(root, { recursive: true }));
 
 it('is told where this user may not write, which nobody may there', async () => {
-  const refused = expect.objectContaining({ code: 'machine-rights', message: expect.stringMatching(/^cannot write \/sys\/ccp: /), hint: 'give this user the right to write there, or work in a clone of its own' });
+  const refused = expect.objectContaining({
+    code: 'machine-rights',
+    message: expect.stringMatching(/^cannot write \/sys\/ccp: /),
+    hint: 'give this user the right to write there, or work in a clone of its own',
+  });
   await expect(openStore({ folder: '/sys/ccp' })).rejects.toThrow(refused);
 });
 
@@ -71,7 +78,9 @@ describe('an open store', () => {
     await store.publish(child);
     const [parent, image] = [await store.inspect(base!.digest), await store.inspect(child.digest)] as unknown as { manifest: { layers: unknown[] } }[];
     expect(image?.manifest.layers).toEqual([...(parent?.manifest.layers ?? []), expect.anything()]);
-    expect(image).toMatchObject({ config: { config: { Labels: { own: 'yes' } }, history: [{ created_by: 'ccp build base' }, { created_by: 'ccp build child' }] } });
+    expect(image).toMatchObject({
+      config: { config: { Labels: { own: 'yes' } }, history: [{ created_by: 'ccp build base' }, { created_by: 'ccp build child' }] },
+    });
     await pushImage(store, identity, [childTar]);
     await expect(store.seal(identity)).rejects.toThrow(`the pushed image of child does not stand on its base ${base?.digest}`);
   });

@@ -33,6 +33,4 @@ export interface RegistryOptions {
 }
 
 /** A password, or a token from `docker login` that is traded for others. */
-export type Credentials =
-  | { readonly user: string; readonly password: string }
-  | { readonly identityToken: string };
+export type Credentials = { readonly user: string; readonly password: string } | { readonly identityToken: string };

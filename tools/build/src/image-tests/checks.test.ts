@@ -14,34 +14,70 @@ const file = (path: string, type = 'f', mode = 0o644) => ({ path, type, mode });
 
 describe('versions', () => {
   it.each([
-    ['1:11.8.6-0+deb13u1', '11.8.6'], ['1.6.38-1', '1.6.38'], ['4.0.5-8', '4.0.5'], ['2.4.62+dfsg-1~deb12u2', '2.4.62'],
-    ['3.5.0+ds1-2', '3.5.0'], ['2026b-0+deb13u1', '2026b'], ['13.8+deb13u5', '13.8'], ['1.2.3', '1.2.3'], ['5.2.37-2+b1', '5.2.37'],
+    ['1:11.8.6-0+deb13u1', '11.8.6'],
+    ['1.6.38-1', '1.6.38'],
+    ['4.0.5-8', '4.0.5'],
+    ['2.4.62+dfsg-1~deb12u2', '2.4.62'],
+    ['3.5.0+ds1-2', '3.5.0'],
+    ['2026b-0+deb13u1', '2026b'],
+    ['13.8+deb13u5', '13.8'],
+    ['1.2.3', '1.2.3'],
+    ['5.2.37-2+b1', '5.2.37'],
   ])('takes the upstream part of %s', (debian, upstream) => expect(upstreamVersion(debian)).toBe(upstream));
 
   it.each([
-    ['mariadbd  Ver 11.8.6-MariaDB', '11.8.6', true], ['v4.0.5.', '4.0.5', true], ['29.0.21', '29.0.2', false], ['129.0.2', '29.0.2', false], ['1.29.0.2', '29.0.2', false], ['29.0.2.dev4', '29.0.2', true],
-    ['29.0.3', '29.0.3.dev1', true], ['29.0.3', '29.0.3.0rc2.dev1', true], ['29.0.2', '29.0.3.dev1', false],
+    ['mariadbd  Ver 11.8.6-MariaDB', '11.8.6', true],
+    ['v4.0.5.', '4.0.5', true],
+    ['29.0.21', '29.0.2', false],
+    ['129.0.2', '29.0.2', false],
+    ['1.29.0.2', '29.0.2', false],
+    ['29.0.2.dev4', '29.0.2', true],
+    ['29.0.3', '29.0.3.dev1', true],
+    ['29.0.3', '29.0.3.0rc2.dev1', true],
+    ['29.0.2', '29.0.3.dev1', false],
   ])('in %j finds %s: %s', (text, version, found) => expect(mentionsVersion(text, version)).toBe(found));
 });
 
 describe('fileFindings', () => {
   it.each([
-    ['compiler', '/usr/bin/x86_64-linux-gnu-gcc-14'], ['compiler', '/usr/lib/gcc/x86_64-linux-gnu/14/cc1plus'], ['compiler', '/opt/x/bin/make'], ['compiler', '/usr/bin/ld.bfd'],
-    ['header', '/usr/include/python3.13/Python'], ['header', '/opt/openstack/include/greenlet.h'],
-    ['package-cache', '/var/lib/apt/lists/deb_main_Packages'], ['package-cache', '/var/cache/apt/pkgcache.bin'], ['package-cache', '/root/.cache/x'], ['package-cache', '/home/a/.cache/uv/x'],
-    ['mount-stub', '/run/debs'], ['mount-stub', '/x/.inputs/y'], ['git', '/opt/x/.git'], ['source-tree', '/build/keystone/setup.cfg'], ['source-tree', '/usr/src/x.c'],
+    ['compiler', '/usr/bin/x86_64-linux-gnu-gcc-14'],
+    ['compiler', '/usr/lib/gcc/x86_64-linux-gnu/14/cc1plus'],
+    ['compiler', '/opt/x/bin/make'],
+    ['compiler', '/usr/bin/ld.bfd'],
+    ['header', '/usr/include/python3.13/Python'],
+    ['header', '/opt/openstack/include/greenlet.h'],
+    ['package-cache', '/var/lib/apt/lists/deb_main_Packages'],
+    ['package-cache', '/var/cache/apt/pkgcache.bin'],
+    ['package-cache', '/root/.cache/x'],
+    ['package-cache', '/home/a/.cache/uv/x'],
+    ['mount-stub', '/run/debs'],
+    ['mount-stub', '/x/.inputs/y'],
+    ['git', '/opt/x/.git'],
+    ['source-tree', '/build/keystone/setup.cfg'],
+    ['source-tree', '/usr/src/x.c'],
   ])('finds a %s in %s', (check, path) => {
     expect(fileFindings([file(path)], rules).map((finding) => finding.check)).toEqual([check]);
   });
 
   it.each([
-    '/usr/bin/makeinfo', '/usr/bin/ldd', '/usr/share/doc/gcc', '/usr/lib/python3/dist-packages/as', '/opt/openstack/lib/python3.13/site-packages/numpy/setup.py',
-    '/var/lib/apt/lists/lock', '/run/lock', '/usr/include/kept.h', '/opt/tools/bin/gcc', '/x/.gitignore', '/usr/lib/python3.13/config/Makefile',
+    '/usr/bin/makeinfo',
+    '/usr/bin/ldd',
+    '/usr/share/doc/gcc',
+    '/usr/lib/python3/dist-packages/as',
+    '/opt/openstack/lib/python3.13/site-packages/numpy/setup.py',
+    '/var/lib/apt/lists/lock',
+    '/run/lock',
+    '/usr/include/kept.h',
+    '/opt/tools/bin/gcc',
+    '/x/.gitignore',
+    '/usr/lib/python3.13/config/Makefile',
   ])('leaves %s alone', (path) => expect(fileFindings([file(path)], rules)).toEqual([]));
 
   it('finds setuid and setgid files, not folders, that are not listed', () => {
     const files = [file('/usr/bin/sudo', 'f', 0o4755), file('/usr/bin/wall', 'f', 0o2755), file('/var/mail', 'd', 0o2775), file('/usr/bin/su', 'f', 0o4755)];
-    expect(fileFindings(files, rules)).toEqual([{ check: 'setuid', message: 'files are setuid or setgid and not listed under tests.setuid: /usr/bin/su, /usr/bin/wall' }]);
+    expect(fileFindings(files, rules)).toEqual([
+      { check: 'setuid', message: 'files are setuid or setgid and not listed under tests.setuid: /usr/bin/su, /usr/bin/wall' },
+    ]);
   });
 
   it('names the first few, and lets builders hold compilers and headers', () => {
@@ -95,9 +131,17 @@ describe('commandFindings', () => {
     [command, undefined, 'was not run, since the container ended before it'],
     [command, { exitCode: 124, output: '' }, 'did not end in time; it last printed nothing'],
     [command, { exitCode: 1, output: 'no such file\n' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
-    [command, { exitCode: 1, output: '1\n2\nno such file\n\n4\n5\n6\nTerminated' }, 'ended with exit code 1 instead of 0; it last printed:\n    2\n    no such file\n    4\n    5\n    6\n    Terminated'],
+    [
+      command,
+      { exitCode: 1, output: '1\n2\nno such file\n\n4\n5\n6\nTerminated' },
+      'ended with exit code 1 instead of 0; it last printed:\n    2\n    no such file\n    4\n    5\n    6\n    Terminated',
+    ],
     [{ ...command, stdout: 'ready' }, { exitCode: 0, output: 'not yet' }, 'does not print "ready"; it last printed "not yet"'],
-    [{ ...command, version: 'nova' }, { exitCode: 0, output: '1' }, 'cannot be held against the lock, which has no source, Go program, Python project or Debian package nova'],
+    [
+      { ...command, version: 'nova' },
+      { exitCode: 0, output: '1' },
+      'cannot be held against the lock, which has no source, Go program, Python project or Debian package nova',
+    ],
   ])('judges %j', (asked, result, text) => {
     expect(commandFindings(asked, result, versions).map(({ message }) => message)).toEqual(text === undefined ? [] : [`runs: \`x -v\` ${text}`]);
   });
@@ -105,8 +149,16 @@ describe('commandFindings', () => {
 
 describe('testImage', () => {
   const expected: ImageExpectations = {
-    image: imageName('hello'), commands: [{ name: 'runs', run: ['x'], exitCode: 0 }], imports: ['hello'], importExceptions: {}, setuid: [], allow: [],
-    shipped: true, versions: { sources: {}, go: {}, python: {}, debian: {} }, python: true, provided: [],
+    image: imageName('hello'),
+    commands: [{ name: 'runs', run: ['x'], exitCode: 0 }],
+    imports: ['hello'],
+    importExceptions: {},
+    setuid: [],
+    allow: [],
+    shipped: true,
+    versions: { sources: {}, go: {}, python: {}, debian: {} },
+    python: true,
+    provided: [],
   };
 
   it('starts two containers, without network, rights or a writable root', async () => {
@@ -125,8 +177,12 @@ describe('testImage', () => {
     ]);
   });
 
-  it('passes the runner\'s errors on', async () => {
-    const runner = fakeRunner({ run: () => { throw new CcpError({ code: 'engine-unreachable', message: 'gone' }); } });
+  it("passes the runner's errors on", async () => {
+    const runner = fakeRunner({
+      run: () => {
+        throw new CcpError({ code: 'engine-unreachable', message: 'gone' });
+      },
+    });
     await expect(testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).rejects.toThrow('gone');
   });
 });

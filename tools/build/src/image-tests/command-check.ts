@@ -9,7 +9,11 @@ export function commandFindings(command: CommandExpectation, result: CommandResu
   return text === undefined ? [] : [{ check: 'command', message: `${command.name}: \`${command.run.join(' ')}\` ${text}` }];
 }
 
-function faultOf({ exitCode, stdout, version }: CommandExpectation, result: CommandResult | undefined, versions: ImageExpectations['versions']): string | undefined {
+function faultOf(
+  { exitCode, stdout, version }: CommandExpectation,
+  result: CommandResult | undefined,
+  versions: ImageExpectations['versions'],
+): string | undefined {
   if (result === undefined) return 'was not run, since the container ended before it';
   const { output } = result;
   if (result.exitCode === 124) return `did not end in time; ${lastPrinted(output)}`;

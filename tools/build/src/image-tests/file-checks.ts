@@ -27,9 +27,21 @@ const SOURCE_TREE = /\/(?:setup\.py|setup\.cfg|pyproject\.toml|configure\.ac|CMa
 const INSTALLED = /\/(?:site|dist)-packages\/|^\/usr\/(?:lib|share)\//;
 
 const RULES: readonly FileRule[] = [
-  { check: 'compiler', what: 'compilers or linkers', matches: ({ type, path }) => type !== 'd' && PROGRAM_FOLDER.test(path) && COMPILER.test(path), allowed: true, shippedOnly: true },
+  {
+    check: 'compiler',
+    what: 'compilers or linkers',
+    matches: ({ type, path }) => type !== 'd' && PROGRAM_FOLDER.test(path) && COMPILER.test(path),
+    allowed: true,
+    shippedOnly: true,
+  },
   { check: 'header', what: 'C headers', matches: ({ type, path }) => type !== 'd' && HEADER.test(path), allowed: true, shippedOnly: true },
-  { check: 'package-cache', what: "files of package managers' caches", matches: ({ type, path }) => type === 'f' && PACKAGE_CACHE.test(path), allowed: false, shippedOnly: false },
+  {
+    check: 'package-cache',
+    what: "files of package managers' caches",
+    matches: ({ type, path }) => type === 'f' && PACKAGE_CACHE.test(path),
+    allowed: false,
+    shippedOnly: false,
+  },
   { check: 'mount-stub', what: "what is left of a build step's mounts", matches: ({ path }) => MOUNT_STUB.test(path), allowed: false, shippedOnly: false },
   { check: 'git', what: 'repositories', matches: ({ path }) => REPOSITORY.test(path), allowed: false, shippedOnly: false },
   {
@@ -47,7 +59,10 @@ export function fileChecks({ shipped }: Pick<ImageExpectations, 'shipped'>): rea
 }
 
 /** What must not be among the image's files. */
-export function fileFindings(files: readonly ImageFile[], { shipped, setuid, allow }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow'>): readonly Finding[] {
+export function fileFindings(
+  files: readonly ImageFile[],
+  { shipped, setuid, allow }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow'>,
+): readonly Finding[] {
   const raised = files.filter(({ type, mode, path }) => type === 'f' && (mode & SETUID_OR_SETGID) !== 0 && !setuid.includes(path));
   const findings: Finding[] = [];
   if (raised.length > 0) findings.push({ check: 'setuid', message: `files are setuid or setgid and not listed under tests.setuid: ${pathsOf(raised)}` });

@@ -12,7 +12,11 @@ export function someOf(items: readonly string[]): string {
 
 /** `it last printed "…"`; where there is more than a line, the last few on lines of their own: the last is often not the cause. */
 export function lastPrinted(output: string): string {
-  const lines = output.split('\n').map((line) => line.trim()).filter((line) => line !== '').slice(-PRINTED);
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(-PRINTED);
   const cut = (line: string): string => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line);
   if (lines.length > 1) return `it last printed:\n${lines.map((line) => `    ${cut(line)}`).join('\n')}`;
   return `it last printed ${lines[0] === undefined ? 'nothing' : JSON.stringify(cut(lines[0]))}`;

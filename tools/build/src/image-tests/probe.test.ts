@@ -25,20 +25,32 @@ function probe(folder: string, asked: { readonly imports: readonly string[]; rea
 describe('probe.py', () => {
   it('imports a package with all that is below it but tests, and names what fails and why', () => {
     const folder = pythonFolder({
-      'svc/__init__.py': 'print("noise")', 'svc/good.py': '', 'svc/bad.py': 'import nowhere_to_be_found', 'svc/also.py': 'import nowhere_to_be_found',
-      'svc/api/__init__.py': '', 'svc/api/exits.py': 'raise SystemExit(2)', 'svc/api/known.py': '1/0',
-      'svc/tests/__init__.py': '1/0', 'svc/test_x.py': '1/0', 'svc/__main__.py': '1/0',
+      'svc/__init__.py': 'print("noise")',
+      'svc/good.py': '',
+      'svc/bad.py': 'import nowhere_to_be_found',
+      'svc/also.py': 'import nowhere_to_be_found',
+      'svc/api/__init__.py': '',
+      'svc/api/exits.py': 'raise SystemExit(2)',
+      'svc/api/known.py': '1/0',
+      'svc/tests/__init__.py': '1/0',
+      'svc/test_x.py': '1/0',
+      'svc/__main__.py': '1/0',
     });
     const output = probe(folder, { imports: ['svc'], consistent: false, provided: [] });
-    expect(pythonFindings({ exitCode: 0, output }, { importExceptions: { 'svc.api.known': 'needs a running service' } }).map(({ message }) => message)).toEqual([
-      "cannot import svc.also, svc.bad: ModuleNotFoundError: No module named 'nowhere_to_be_found'",
-      'cannot import svc.api.exits: SystemExit: 2',
-    ]);
+    expect(pythonFindings({ exitCode: 0, output }, { importExceptions: { 'svc.api.known': 'needs a running service' } }).map(({ message }) => message)).toEqual(
+      ["cannot import svc.also, svc.bad: ModuleNotFoundError: No module named 'nowhere_to_be_found'", 'cannot import svc.api.exits: SystemExit: 2'],
+    );
   });
 
   it('holds what is installed against what it requires, markers and extras included', () => {
     const dist = (name: string, version: string, ...requires: readonly string[]) => ({
-      [`${name}-${version}.dist-info/METADATA`]: ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`, ...requires.map((line) => `Requires-Dist: ${line}`), ''].join('\n'),
+      [`${name}-${version}.dist-info/METADATA`]: [
+        'Metadata-Version: 2.1',
+        `Name: ${name}`,
+        `Version: ${version}`,
+        ...requires.map((line) => `Requires-Dist: ${line}`),
+        '',
+      ].join('\n'),
     });
     const folder = pythonFolder({
       ...dist('ccp_a', '1.0', 'ccp.b[fast]>=2', 'ccp-c<3,>1', 'ccp-none; python_version < "3"', 'ccp-debian>1', 'ccp-gone', 'ccp-extra; extra == "unused"'),
@@ -46,7 +58,11 @@ describe('probe.py', () => {
       ...dist('ccp_c', '3.0'),
     });
     const output = probe(folder, { imports: [], consistent: true, provided: ['ccp_debian'] });
-    expect(pythonFindings({ exitCode: 0, output }, { importExceptions: {} }).map(({ message }) => message).filter((message) => message.startsWith('ccp'))).toEqual([
+    expect(
+      pythonFindings({ exitCode: 0, output }, { importExceptions: {} })
+        .map(({ message }) => message)
+        .filter((message) => message.startsWith('ccp')),
+    ).toEqual([
       'ccp-a requires ccp-c<3,>1, but the image has 3.0',
       'ccp-a requires ccp-gone, but the image has none',
       'ccp-b requires ccp-d, but the image has none',

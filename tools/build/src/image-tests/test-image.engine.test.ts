@@ -11,7 +11,13 @@ const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', 
 const EXPECTED: ImageExpectations = {
   image: imageName('hello'),
   commands: [{ name: 'a word', run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"], stdout: "it's", version: 'hello', exitCode: 0 }],
-  imports: [], importExceptions: {}, setuid: [], allow: [], python: false, provided: [], shipped: true,
+  imports: [],
+  importExceptions: {},
+  setuid: [],
+  allow: [],
+  python: false,
+  provided: [],
+  shipped: true,
   user: { name: 'hello', uid: 4711, gid: 4711, home: '/nonexistent' },
   versions: { sources: {}, go: {}, python: {}, debian: { hello: '1:1.2.3+dfsg-4+deb13u1' } },
 };
@@ -28,7 +34,9 @@ async function imageOf(files: Readonly<Record<string, TarFile>>, user: string): 
     ...files,
     Dockerfile: `FROM scratch\nCOPY root/ /\nENV PATH=/usr/bin:/bin\nUSER ${user}\n`,
   });
-  const context = async function* () { yield tar; };
+  const context = async function* () {
+    yield tar;
+  };
   await engine.build(
     { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
     () => undefined,
@@ -50,8 +58,27 @@ afterAll(async () => {
 function staticProgram(): Buffer {
   const bytes = Buffer.alloc(132);
   Buffer.from('7f454c46020101', 'hex').copy(bytes);
-  for (const [at, value] of [[16, 2], [18, 62], [20, 1], [52, 64], [54, 56], [56, 1], [64, 1], [68, 5]] as const) bytes.writeUInt16LE(value, at);
-  for (const [at, value] of [[24, 0x400078n], [32, 64n], [80, 0x400000n], [88, 0x400000n], [96, 132n], [104, 132n], [112, 0x1000n]] as const) bytes.writeBigUInt64LE(value, at);
+  for (const [at, value] of [
+    [16, 2],
+    [18, 62],
+    [20, 1],
+    [52, 64],
+    [54, 56],
+    [56, 1],
+    [64, 1],
+    [68, 5],
+  ] as const)
+    bytes.writeUInt16LE(value, at);
+  for (const [at, value] of [
+    [24, 0x400078n],
+    [32, 64n],
+    [80, 0x400000n],
+    [88, 0x400000n],
+    [96, 132n],
+    [104, 132n],
+    [112, 0x1000n],
+  ] as const)
+    bytes.writeBigUInt64LE(value, at);
   Buffer.from('b83c00000031ff0f05', 'hex').copy(bytes, 120);
   return bytes;
 }
@@ -70,8 +97,14 @@ it('finds every kind of fault', async () => {
   const lost = Buffer.from(sleep.toString('latin1').replace('libc.so.6', 'libq.so.6'), 'latin1');
   const reference = await imageOf(
     {
-      'root/usr/bin/gcc-14': 'x', 'root/usr/include/a.h': 'x', 'root/var/lib/apt/lists/main': 'x', 'root/run/inputs/': '', 'root/src/.git/HEAD': 'x',
-      'root/src/setup.py': 'x', 'root/usr/bin/su': { bytes: sleep, mode: 0o4755 }, 'root/opt/lost': { bytes: lost, mode: 0o600 },
+      'root/usr/bin/gcc-14': 'x',
+      'root/usr/include/a.h': 'x',
+      'root/var/lib/apt/lists/main': 'x',
+      'root/run/inputs/': '',
+      'root/src/.git/HEAD': 'x',
+      'root/src/setup.py': 'x',
+      'root/usr/bin/su': { bytes: sleep, mode: 0o4755 },
+      'root/opt/lost': { bytes: lost, mode: 0o600 },
       'root/etc/passwd': 'hello:x:1:1::/:/bin/sh\n',
     },
     '0',

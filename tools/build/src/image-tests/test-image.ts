@@ -39,11 +39,7 @@ async function fileReport(expected: ImageExpectations, { runner, reference, conf
   if (seen === undefined) return { checks, findings: [cutOff('setuid', 'the look at its files', result)] };
   return {
     checks,
-    findings: [
-      ...userFindings(config, seen.users, expected.user),
-      ...fileFindings(seen.files, expected),
-      ...libraryFindings(seen.libraries, expected.allow),
-    ],
+    findings: [...userFindings(config, seen.users, expected.user), ...fileFindings(seen.files, expected), ...libraryFindings(seen.libraries, expected.allow)],
   };
 }
 
@@ -78,7 +74,9 @@ function isolated(image: string): ContainerSpec {
 
 function sizeFindings({ sizeBudget }: ImageExpectations, { size }: TestSubject): readonly Finding[] {
   if (sizeBudget === undefined || size <= sizeBudget) return [];
-  return [{ check: 'size', message: `the image takes ${megabytes(size)} unpacked, ${megabytes(size - sizeBudget)} over its budget of ${megabytes(sizeBudget)}` }];
+  return [
+    { check: 'size', message: `the image takes ${megabytes(size)} unpacked, ${megabytes(size - sizeBudget)} over its budget of ${megabytes(sizeBudget)}` },
+  ];
 }
 
 function megabytes(bytes: number): string {

@@ -56,8 +56,19 @@ export interface TestSubject {
 }
 
 export type CheckName =
-  | 'command' | 'user' | 'setuid' | 'compiler' | 'header' | 'package-cache' | 'mount-stub' | 'git' | 'source-tree'
-  | 'size' | 'libraries' | 'imports' | 'requirements';
+  | 'command'
+  | 'user'
+  | 'setuid'
+  | 'compiler'
+  | 'header'
+  | 'package-cache'
+  | 'mount-stub'
+  | 'git'
+  | 'source-tree'
+  | 'size'
+  | 'libraries'
+  | 'imports'
+  | 'requirements';
 
 /** One thing that is wrong, a sentence. */
 export interface Finding {

@@ -10,7 +10,9 @@ export function readyQueue<Id extends string>(priorityOf: (id: Id) => number): R
   /** Ascending priority; among equals the newest first, so that `pop` gives the next one. */
   const entries: { readonly id: Id; readonly priority: number }[] = [];
   return {
-    get size() { return entries.length; },
+    get size() {
+      return entries.length;
+    },
     push: (id) => {
       const priority = priorityOf(id);
       let low = 0;

@@ -18,7 +18,11 @@ describe('paths', () => {
     expect(Object.fromEntries(remainingPaths(DIAMOND))).toEqual({ top: 9, left: 5, right: 8, bottom: 3 });
   });
 
-  it.each([[1, 11], [2, 9], [100, 9]])('cannot end with %i slots before %i s', (slots, seconds) => {
+  it.each([
+    [1, 11],
+    [2, 9],
+    [100, 9],
+  ])('cannot end with %i slots before %i s', (slots, seconds) => {
     expect(lowerBound(DIAMOND, slots)).toEqual({ criticalPath: 9, seconds });
   });
 });
@@ -27,7 +31,10 @@ describe('followDependencies', () => {
   it('gives a task when its last parent is done, though one has two roles', () => {
     const dependencies = followDependencies(DIAMOND);
     expect([dependencies.roots(), dependencies.finish('top'), dependencies.finish('left'), dependencies.finish('right')]).toEqual([
-      ['top'], ['left', 'right'], [], ['bottom'],
+      ['top'],
+      ['left', 'right'],
+      [],
+      ['bottom'],
     ]);
   });
 
@@ -96,7 +103,7 @@ describe('simulate', () => {
     }
   });
 
-  it('comes as close to the lower bound as the project promises, on 100 of the benchmark\'s graphs', () => {
+  it("comes as close to the lower bound as the project promises, on 100 of the benchmark's graphs", () => {
     const ratios = Array.from({ length: 100 }, (_, seed) => {
       const { tasks, slots } = randomImageGraph(seed + 1, { perSlot: [20, 60], slots: [2, 8] });
       return simulate(tasks, [slots]).makespan / lowerBound(tasks, slots).seconds;

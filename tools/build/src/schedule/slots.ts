@@ -15,7 +15,9 @@ export function slotsOf(limits: readonly number[], total = Infinity): Slots {
   const lost = new Set<number>();
   let left = total;
   return {
-    get engines() { return limits.filter((limit, engine) => limit > 0 && !lost.has(engine)).length; },
+    get engines() {
+      return limits.filter((limit, engine) => limit > 0 && !lost.has(engine)).length;
+    },
     take: (preferred) => {
       if (left < 1) return undefined;
       const best = free.reduce((winner, count, engine) => (count > (free[winner] ?? 0) ? engine : winner), 0);

@@ -23,7 +23,8 @@ export async function build(context: CommandContext, names: readonly string[], f
   const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
   const kept = file === undefined ? undefined : parsePlan(readNamed(file, MAKE_PLAN), file);
   const asked = context.flags.series;
-  if (kept !== undefined && asked !== undefined && asked !== kept.series) throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
+  if (kept !== undefined && asked !== undefined && asked !== kept.series)
+    throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
   const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
@@ -56,4 +57,3 @@ function refuseStalePlan(kept: BuildPlan, current: BuildPlan, file: string): voi
     });
   }
 }
-

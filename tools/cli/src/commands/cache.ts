@@ -16,7 +16,8 @@ const DAY_MS = 86_400_000;
 /** `ccp cache [prune]`: how much the cache holds; drops what no lock of this repository names, and git mirrors, that nothing has used for a while. */
 export async function cache({ root, output, flags }: CommandContext, [action = 'show']: readonly string[], { days }: CacheFlags): Promise<number> {
   if (action !== 'show' && action !== 'prune') throw new CcpError({ code: 'usage', message: `unknown action "${action}"`, hint: 'show, prune' });
-  if (days !== undefined && action !== 'prune') throw new CcpError({ code: 'usage', message: '--days says what prune drops', hint: `ccp cache prune --days ${days}` });
+  if (days !== undefined && action !== 'prune')
+    throw new CcpError({ code: 'usage', message: '--days says what prune drops', hint: `ccp cache prune --days ${days}` });
   const project = openProject(root, flags.series);
   const opened = openCache({ folder: cacheFolder(project.settings) });
   const freed = action === 'prune' ? await opened.prune({ ...lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS }) : undefined;

@@ -30,7 +30,8 @@ export interface CleanFlags {
  */
 export async function clean({ root, output }: CommandContext, _names: readonly string[], { all, buildCache, engine }: CleanFlags): Promise<number> {
   const paths = statePaths(root);
-  if (all === true && clusterRuns(paths.cluster)) throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
+  if (all === true && clusterRuns(paths.cluster))
+    throw new CcpError({ code: 'cluster-runs', message: 'the cluster of this workspace runs', hint: 'end it: ccp down' });
   const settings = readSettings(root, openMemo(paths.memo));
   if (engine === true || buildCache === true) {
     const cleaned = await cleanEngine(engineFolder(settings), engine === true);

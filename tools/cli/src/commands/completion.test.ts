@@ -11,7 +11,15 @@ const scripts: Record<string, string> = {};
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ccp-completion-'));
-  const folders = ['cloud/images/keystone/files', 'cloud/images/nova', 'cloud/images/_shared', 'cloud/deploy-specs/example', 'cloud/deploy-specs/local', 'my own/images/greeter', 'fpath'];
+  const folders = [
+    'cloud/images/keystone/files',
+    'cloud/images/nova',
+    'cloud/images/_shared',
+    'cloud/deploy-specs/example',
+    'cloud/deploy-specs/local',
+    'my own/images/greeter',
+    'fpath',
+  ];
   for (const each of folders) mkdirSync(join(folder, each), { recursive: true });
   writeFileSync(join(folder, 'cloud/images/series.yaml'), '# a\nseries:\n  "2026.1":\n    codename: gazpacho\n  lts:\n    codename: flamingo\n');
   writeFileSync(join(folder, 'my own/overlay.yaml'), 'base: "../cloud" # below\nseries:\n  own:\n    codename: own\n');
@@ -61,7 +69,11 @@ const wordsOf = (line: string): readonly string[] => line.match(/"[^"]*"|(?:\\ |
 
 test.each(ROWS.map(([line, offered, from = 'cloud']) => ({ line, offered, from })))('bash completes "$line" in $from', ({ line, offered, from }) => {
   const words = wordsOf(line).map((word) => `'${word}'`);
-  const told = execFileSync('bash', ['-c', `${scripts['bash']}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ccp; echo "\${COMPREPLY[*]}"`], { cwd: join(folder, from), encoding: 'utf8' });
+  const told = execFileSync(
+    'bash',
+    ['-c', `${scripts['bash']}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ccp; echo "\${COMPREPLY[*]}"`],
+    { cwd: join(folder, from), encoding: 'utf8' },
+  );
   expect(told.trim()).toBe(offered);
 });
 

@@ -8,7 +8,8 @@ import { zshCompletion } from './completion-zsh.ts';
 export function completion(program: Command): (context: CommandContext, names: readonly string[]) => Promise<number> {
   return async ({ output }, [shell = '']) => {
     const write = SHELLS[shell];
-    if (write === undefined) throw new CcpError({ code: 'usage', message: `no completion for the shell "${shell}"`, hint: `one of: ${Object.keys(SHELLS).join(', ')}` });
+    if (write === undefined)
+      throw new CcpError({ code: 'usage', message: `no completion for the shell "${shell}"`, hint: `one of: ${Object.keys(SHELLS).join(', ')}` });
     const verbs = verbsOf(program, program.options);
     output.result(write(verbs), verbs);
     return 0;

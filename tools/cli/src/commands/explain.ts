@@ -17,7 +17,8 @@ export interface ExplainFlags {
 export async function explain({ root, output, flags }: CommandContext, [name = '']: readonly string[], { against }: ExplainFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
-  const before: Before = against === undefined ? { of: 'build', get: openRecords(project.paths, project.series.name).get } : { of: 'plan', get: planned(against, imageName(name)) };
+  const before: Before =
+    against === undefined ? { of: 'build', get: openRecords(project.paths, project.series.name).get } : { of: 'plan', get: planned(against, imageName(name)) };
   const explanation = explainImage(plan, imageName(name), before, (image) => detailsOf(project, image));
   const origins = overlayOrigins(definitionOf(project, imageName(name)), project.series);
   const failure = failureOf(project, plan, imageName(name));
@@ -43,7 +44,12 @@ function failureLines(failure: Failure | undefined): readonly string[] {
 function planned(file: string, asked: ImageName): (image: ImageName) => RecordedImage | undefined {
   const plan = parsePlan(readNamed(file, MAKE_PLAN), file);
   const images = new Map(plan.images.map(({ image, record }) => [image, record]));
-  if (!images.has(asked)) throw new CcpError({ code: 'image-unknown', message: `the plan file ${file} does not hold ${asked}`, hint: `it holds ${[...images.keys()].join(', ')}; ${MAKE_PLAN}` });
+  if (!images.has(asked))
+    throw new CcpError({
+      code: 'image-unknown',
+      message: `the plan file ${file} does not hold ${asked}`,
+      hint: `it holds ${[...images.keys()].join(', ')}; ${MAKE_PLAN}`,
+    });
   return (image) => {
     const record = images.get(image);
     const details = plan.details?.[image];

@@ -31,8 +31,16 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   const lines = lockFaults(wrong);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
-  const answer = wrong.length === 0 ? [images.length === 1 ? '1 lock answers its definition' : `${images.length} locks answer their definitions`] : [...lines, `-> ${command}`];
-  output.result([...answer, ...expired].join('\n'), { series: project.series.name, checked: images.length, wrong: wrong.map(({ summary: _, ...status }) => status), expired });
+  const answer =
+    wrong.length === 0
+      ? [images.length === 1 ? '1 lock answers its definition' : `${images.length} locks answer their definitions`]
+      : [...lines, `-> ${command}`];
+  output.result([...answer, ...expired].join('\n'), {
+    series: project.series.name,
+    checked: images.length,
+    wrong: wrong.map(({ summary: _, ...status }) => status),
+    expired,
+  });
   return wrong.length === 0 ? EXIT.done : EXIT.lock;
 }
 
@@ -52,14 +60,21 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     series: project.series,
     images: names.map(imageName),
     update,
-    origins: { debian, debianSecurity, pythonIndexes: () => mirrors.python().map(({ url }) => url), goProxies: () => mirrors.go(), npmRegistries: () => mirrors.npm() },
+    origins: {
+      debian,
+      debianSecurity,
+      pythonIndexes: () => mirrors.python().map(({ url }) => url),
+      goProxies: () => mirrors.go(),
+      npmRegistries: () => mirrors.npm(),
+    },
     sources: await openSources(settings),
     cache: cacheFolder(settings),
     emit: (event) => tell(event, output.info),
     signal,
   })
     .catch((thrown: unknown) => {
-      if (signal.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was cancelled', hint: 'run it again: the locks that were written stay', cause: thrown });
+      if (signal.aborted)
+        throw new CcpError({ code: 'cancelled', message: 'locking was cancelled', hint: 'run it again: the locks that were written stay', cause: thrown });
       throw thrown;
     })
     .finally(done);
@@ -75,7 +90,8 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
     if (difference === undefined) return [`${file}: ${unreadable === true ? 'written anew, since the one that was there could not be read' : 'new'}`];
     return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
   });
-  const stale = result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
+  const stale =
+    result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
   for (const line of unknownOverrideLines(project)) output.warn(line);
   output.result([...lines, ...stale].join('\n'), { series: project.series.name, images: differences, stale: result.stale });
   return 0;

@@ -18,12 +18,21 @@ export interface RenderFlags {
 }
 
 /** `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure but for reading the files. */
-export async function render({ root, output, flags }: CommandContext, [name = '']: readonly string[], { output: file, chart, set }: RenderFlags): Promise<number> {
-  const input = siteInput({ root, output }, () => {
-    const site = readSite(root, name);
-    if (flags.series !== undefined && flags.series !== site.series) throw new CcpError({ code: 'usage', message: `the site ${name} is of series ${site.series}, not ${flags.series}` });
-    return site;
-  }, set === undefined ? {} : { set });
+export async function render(
+  { root, output, flags }: CommandContext,
+  [name = '']: readonly string[],
+  { output: file, chart, set }: RenderFlags,
+): Promise<number> {
+  const input = siteInput(
+    { root, output },
+    () => {
+      const site = readSite(root, name);
+      if (flags.series !== undefined && flags.series !== site.series)
+        throw new CcpError({ code: 'usage', message: `the site ${name} is of series ${site.series}, not ${flags.series}` });
+      return site;
+    },
+    set === undefined ? {} : { set },
+  );
   if (chart !== undefined) return writeChart(output, chart, chartFiles(layOutSite(input), input.site));
   const objects = renderSite(input);
   if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
@@ -36,7 +45,8 @@ export async function render({ root, output, flags }: CommandContext, [name = ''
 
 /** Writes the files of a chart to a folder that is empty or not there. */
 function writeChart(output: CommandContext['output'], folder: string, files: readonly ChartFile[]): number {
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new CcpError({ code: 'usage', message: `${folder} is not empty`, hint: 'name a new folder: old templates would stay in the chart' });
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new CcpError({ code: 'usage', message: `${folder} is not empty`, hint: 'name a new folder: old templates would stay in the chart' });
   for (const { path, text } of files) writeAtomically(join(folder, path), text);
   output.result(`a chart of ${counted(files.length - 1, 'object')} written to ${folder}`, { folder, files: files.map(({ path }) => path) });
   return 0;

@@ -19,16 +19,22 @@ export async function run(context: CommandContext, [name = '', ...command]: read
   const { output, flags } = context;
   const { project, planned } = await builtImage(context, name);
   if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now`);
-  const { engines } = await openEngines({ settings: project.settings, output, yes: flags.yes === true, ...(endpoint === undefined ? {} : { endpoints: [endpoint] }) });
+  const { engines } = await openEngines({
+    settings: project.settings,
+    output,
+    yes: flags.yes === true,
+    ...(endpoint === undefined ? {} : { endpoints: [endpoint] }),
+  });
   const engine = engines[0];
   if (engine === undefined) throw new CcpError({ code: 'engine-unreachable', message: 'no engine answers' });
   const store = await serveStore({ folder: project.paths.store });
   try {
     const image = store.reference(planned.image, planned.digest);
     // What a person named is the image; the reference is this run's own.
-    const ofImage = <T>(work: Promise<T>): Promise<T> => work.catch((thrown: unknown) => {
-      throw withWord(thrown, image, name);
-    });
+    const ofImage = <T>(work: Promise<T>): Promise<T> =>
+      work.catch((thrown: unknown) => {
+        throw withWord(thrown, image, name);
+      });
     noteAddress(project.paths.store, store.address);
     await ofImage(engine.pull(image, new AbortController().signal));
     const spec = {
@@ -38,13 +44,19 @@ export async function run(context: CommandContext, [name = '', ...command]: read
       ...(user === undefined ? {} : { user }),
     };
     try {
-      if (!output.json) return await ofImage(engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true }, { onSlow: () => output.warn(CANCELLING) }));
+      if (!output.json)
+        return await ofImage(
+          engine.attach({ ...spec, tty: process.stdin.isTTY === true && process.stdout.isTTY === true }, { onSlow: () => output.warn(CANCELLING) }),
+        );
       const { signal, done } = interruptSignal(output.warn);
       const result = await ofImage(engine.run(spec, { signal })).finally(done);
       output.result('', { image: name, digest: planned.digest, ...result });
       return result.exitCode;
     } finally {
-      await engine.untag(image).then(() => forgetAddresses(project.paths.store, [store.address]), () => undefined);
+      await engine.untag(image).then(
+        () => forgetAddresses(project.paths.store, [store.address]),
+        () => undefined,
+      );
     }
   } finally {
     await store.close();

@@ -21,7 +21,12 @@ const HOST = fileURLToPath(new URL('../host-cluster.ts', import.meta.url));
  */
 export async function up({ root, output, flags }: CommandContext, [name]: readonly string[]): Promise<number> {
   const sites = (name === undefined ? siteNames(root) : [name]).map((each) => readSite(root, each));
-  if (process.getuid?.() !== 0) throw new CcpError({ code: 'machine-root', message: 'a cluster on this machine needs root', hint: 'run as root, or deploy to another cluster with --context' });
+  if (process.getuid?.() !== 0)
+    throw new CcpError({
+      code: 'machine-root',
+      message: 'a cluster on this machine needs root',
+      hint: 'run as root, or deploy to another cluster with --context',
+    });
   const paths = statePaths(root);
   const cache = join(cacheFolder(readSettings(root, openMemo(paths.memo))), 'kubernetes');
   const modules = [...controlPlaneModules(), ...nodeModules()];
@@ -39,7 +44,10 @@ export async function up({ root, output, flags }: CommandContext, [name]: readon
   const deploy = `ccp deploy apply ${name ?? 'SITE'} --kubeconfig ${shown.startsWith('..') ? kubeconfig : shown} --context ccp`;
   const ready = sites.map((site) => site.name).join(', ') || 'no site';
   output.result(`a cluster of one node ${reused ? 'runs already' : 'runs'}, made ready for: ${ready}\nuse it:  ${deploy}\nend it:  ccp down`, {
-    kubeconfig, context: 'ccp', reused, sites: sites.map((site) => site.name),
+    kubeconfig,
+    context: 'ccp',
+    reused,
+    sites: sites.map((site) => site.name),
   });
   return EXIT.done;
 }

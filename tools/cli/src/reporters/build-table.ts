@@ -25,16 +25,23 @@ export function buildTable({ result, logs, imageSet, set, setFault }: TableInput
   const rows = [HEADS, ...result.outcomes.map(rowOf)];
   const widths = HEADS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) =>
-    row.map((cell, column) => (RIGHT.has(HEADS[column]!) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd(),
+    row
+      .map((cell, column) => (RIGHT.has(HEADS[column]!) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
   );
   const logged = result.outcomes.some((outcome) => 'log' in outcome);
   return [
     ...lines,
     '',
     `${counted(result.outcomes.length, 'image')} in ${durationText(result.seconds)}: ${countsOf(result.outcomes)}`,
-    ...result.outcomes.filter((outcome) => outcome.type === 'failed').flatMap((outcome) => [`${outcome.image}: ${outcome.fault.message.split('\n', 1)[0]}`, ...failureDetails(outcome)]),
+    ...result.outcomes
+      .filter((outcome) => outcome.type === 'failed')
+      .flatMap((outcome) => [`${outcome.image}: ${outcome.fault.message.split('\n', 1)[0]}`, ...failureDetails(outcome)]),
     ...(logged ? [`logs: ${logs}`] : []),
-    ...(imageSet === undefined || set === undefined ? unchangedSet(setFault) : [`image set: ${imageSet} (${counted(set.images, 'image')})`, ...setChangeLines(set)]),
+    ...(imageSet === undefined || set === undefined
+      ? unchangedSet(setFault)
+      : [`image set: ${imageSet} (${counted(set.images, 'image')})`, ...setChangeLines(set)]),
   ].join('\n');
 }
 

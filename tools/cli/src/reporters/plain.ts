@@ -25,7 +25,12 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
     case 'step':
       return event.state === 'started' ? [`[${event.image}] ${oneLine(event.name, COLUMNS)}`] : [];
     case 'output':
-      return verbose ? event.text.split('\n').filter((line) => line !== '').map((line) => `[${event.image}]   ${oneLine(line, COLUMNS)}`) : [];
+      return verbose
+        ? event.text
+            .split('\n')
+            .filter((line) => line !== '')
+            .map((line) => `[${event.image}]   ${oneLine(line, COLUMNS)}`)
+        : [];
     case 'retry':
       return [`[${event.image}] ${oneLine(event.fault.message, COLUMNS)}; trying again in ${durationText(event.waitMs / 1000)}`];
     case 'image-finished': {
@@ -47,5 +52,9 @@ function startLines({ total, build, slots, estimate, criticalPath, unlocked }: E
 }
 
 function isUrgent(event: BuildEvent): boolean {
-  return event.type === 'retry' || (event.type === 'image-finished' && event.outcome.type === 'failed') || (event.type === 'run-started' && event.unlocked.length > 0);
+  return (
+    event.type === 'retry' ||
+    (event.type === 'image-finished' && event.outcome.type === 'failed') ||
+    (event.type === 'run-started' && event.unlocked.length > 0)
+  );
 }

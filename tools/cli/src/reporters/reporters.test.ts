@@ -10,31 +10,70 @@ import { durationText, oneLine, shortened, sizeText, takeBack } from './text.ts'
 
 const base = (name: string) => ({ image: imageName(name), fingerprint: sha256(name) as string as Fingerprint, version: `2026.1-${sha256(name).slice(0, 32)}` });
 const stored = (name: string, size: number) => ({
-  ...base(name), series: series('2026.1'), platform: platform('linux/amd64'), contentKey: sha256(`key ${name}`), digest: digestOf(name), size, compressedSize: size / 3,
+  ...base(name),
+  series: series('2026.1'),
+  platform: platform('linux/amd64'),
+  contentKey: sha256(`key ${name}`),
+  digest: digestOf(name),
+  size,
+  compressedSize: size / 3,
 });
-const built: Outcome = { ...base('debian-base'), type: 'built', stored: stored('debian-base', 75_100_000), seconds: 12.34, log: '/w/.ccp/logs/1/debian-base.log', engine: 'local', unlocked: false };
+const built: Outcome = {
+  ...base('debian-base'),
+  type: 'built',
+  stored: stored('debian-base', 75_100_000),
+  seconds: 12.34,
+  log: '/w/.ccp/logs/1/debian-base.log',
+  engine: 'local',
+  unlocked: false,
+};
 const reused: Outcome = { ...base('memcached'), type: 'reused', stored: stored('memcached', 80_000_000) };
 const failed: Outcome = {
-  ...base('openstack-builder'), type: 'failed', seconds: 65, log: '/w/.ccp/logs/1/openstack-builder.log', engine: 'local', lastLines: ['make: no rule'],
+  ...base('openstack-builder'),
+  type: 'failed',
+  seconds: 65,
+  log: '/w/.ccp/logs/1/openstack-builder.log',
+  engine: 'local',
+  lastLines: ['make: no rule'],
   fault: { code: 'build-failed', message: 'step "[1/2] RUN make" failed with exit code 2\nmake: no rule', hint: 'see the log' },
 };
 const blocked: Outcome = { ...base('keystone'), type: 'blocked', by: [imageName('openstack-builder')] };
 const result: BuildResult = {
-  series: series('2026.1'), platform: platform('linux/amd64'), outcomes: [built, reused, failed, blocked], complete: false, cancelled: false, seconds: 77.4,
+  series: series('2026.1'),
+  platform: platform('linux/amd64'),
+  outcomes: [built, reused, failed, blocked],
+  complete: false,
+  cancelled: false,
+  seconds: 77.4,
 };
 const started: BuildEvent = { type: 'run-started', at: 0, total: 4, build: 3, slots: 2, estimate: 250, criticalPath: 182, unlocked: [imageName('keystone')] };
 const step = (at: number, name: string): BuildEvent => ({ type: 'step', at, image: built.image, name, state: 'started' });
 const progress = (at: number, done: number): BuildEvent => ({
-  type: 'progress', at, done, total: 4, eta: 240, running: [{ image: built.image, step: '[2/3] RUN \u001b[31mdpkg\u001b[0m', since: 0 }],
+  type: 'progress',
+  at,
+  done,
+  total: 4,
+  eta: 240,
+  running: [{ image: built.image, step: '[2/3] RUN \u001b[31mdpkg\u001b[0m', since: 0 }],
 });
 const ends = (outcome: Outcome): BuildEvent => ({ type: 'image-finished', at: 0, outcome });
 
 describe('text', () => {
-  it.each([[0.44, '0.4 s'], [59.4, '59 s'], [59.6, '1 min 0 s'], [250, '4 min 10 s'], [3725, '1 h 2 min']])('writes %d s as %s', (seconds, text) => {
+  it.each([
+    [0.44, '0.4 s'],
+    [59.4, '59 s'],
+    [59.6, '1 min 0 s'],
+    [250, '4 min 10 s'],
+    [3725, '1 h 2 min'],
+  ])('writes %d s as %s', (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
   });
 
-  it.each([[1, '1 kB'], [75_100_000, '75 MB'], [1_240_000_000, '1.2 GB']])('writes %d bytes as %s', (bytes, text) => {
+  it.each([
+    [1, '1 kB'],
+    [75_100_000, '75 MB'],
+    [1_240_000_000, '1.2 GB'],
+  ])('writes %d bytes as %s', (bytes, text) => {
     expect(sizeText(bytes)).toBe(text);
   });
 
@@ -57,7 +96,14 @@ describe('liveScreen', () => {
     const tty = Object.assign(new EventEmitter(), { columns, rows, write: (more: string) => void (text += more) });
     const screen = liveScreen(tty);
     /** The rows of the last drawing. */
-    const drawn = (): string[] => text.split('\u001b[H').at(-1)!.replace('\u001b[J', '').split('\u001b[K').map((line) => line.replace('\r\n', '')).slice(0, -1);
+    const drawn = (): string[] =>
+      text
+        .split('\u001b[H')
+        .at(-1)!
+        .replace('\u001b[J', '')
+        .split('\u001b[K')
+        .map((line) => line.replace('\r\n', ''))
+        .slice(0, -1);
     return { tty, screen, drawn, text: () => text };
   };
 
@@ -97,8 +143,24 @@ describe('plainReporter', () => {
   };
 
   it('tells a run line by line', () => {
-    const retry: BuildEvent = { type: 'retry', at: 0, image: built.image, fault: { code: 'engine-failed', message: 'the engine local cut the stream' }, attempt: 1, waitMs: 1200 };
-    expect(tell([started, step(0, '[1/3] COPY'), { ...step(1, '[1/3] COPY'), state: 'done' } as BuildEvent, retry, progress(1, 0), ...[built, reused, failed, blocked].map(ends)])).toEqual([
+    const retry: BuildEvent = {
+      type: 'retry',
+      at: 0,
+      image: built.image,
+      fault: { code: 'engine-failed', message: 'the engine local cut the stream' },
+      attempt: 1,
+      waitMs: 1200,
+    };
+    expect(
+      tell([
+        started,
+        step(0, '[1/3] COPY'),
+        { ...step(1, '[1/3] COPY'), state: 'done' } as BuildEvent,
+        retry,
+        progress(1, 0),
+        ...[built, reused, failed, blocked].map(ends),
+      ]),
+    ).toEqual([
       '! building 3 of 4 images, 2 at once: about 4 min 10 s, longest chain 3 min 2 s',
       '! warning: the steps of keystone have a network, since its definition says unlocked: true',
       '[debian-base] [1/3] COPY',
@@ -114,7 +176,9 @@ describe('plainReporter', () => {
 
   it('adds output and reused images where verbose, and says nothing where nothing is built', () => {
     expect(tell([{ type: 'output', at: 0, image: built.image, text: 'Unpacking\nSetting up\n' }, ends(reused)], true)).toEqual([
-      '[debian-base]   Unpacking', '[debian-base]   Setting up', `[memcached] reused: ${shortened(digestOf('memcached'))}`,
+      '[debian-base]   Unpacking',
+      '[debian-base]   Setting up',
+      `[memcached] reused: ${shortened(digestOf('memcached'))}`,
     ]);
     expect(tell([{ ...started, build: 0, unlocked: [] } as BuildEvent, ends(reused)])).toEqual([]);
   });
@@ -134,7 +198,13 @@ describe('terminalReporter', () => {
   };
 
   it('redraws the running steps below the lines that stay', () => {
-    const text = drawn(false, [[0, { ...started, unlocked: [] } as BuildEvent], [500, progress(500, 0)], [520, progress(520, 0)], [12_500, ends(built)], [12_500, progress(12_500, 1)]]);
+    const text = drawn(false, [
+      [0, { ...started, unlocked: [] } as BuildEvent],
+      [500, progress(500, 0)],
+      [520, progress(520, 0)],
+      [12_500, ends(built)],
+      [12_500, progress(12_500, 1)],
+    ]);
     expect(text.split('\u001b').join('ESC')).toBe(
       [
         'building 3 of 4 images, 2 at once: about 4 min 10 s, longest chain 3 min 2 s',
@@ -157,7 +227,14 @@ describe('terminalReporter', () => {
 
 describe('buildTable', () => {
   it('has a line for each image, the counts, what failed, and the logs', () => {
-    expect(buildTable({ result, logs: '.ccp/logs/1', imageSet: '.ccp/sets/1.json', set: { images: 2, left: [], missing: [{ image: failed.image, why: 'its build failed' }] } })).toBe(
+    expect(
+      buildTable({
+        result,
+        logs: '.ccp/logs/1',
+        imageSet: '.ccp/sets/1.json',
+        set: { images: 2, left: [], missing: [{ image: failed.image, why: 'its build failed' }] },
+      }),
+    ).toBe(
       [
         'IMAGE              VERSION              OUTCOME                       DIGEST                SIZE       TIME',
         `debian-base        ${shortened(built.version)}  built                         sha256:45a67ba6525e  75 MB       12 s`,
@@ -177,22 +254,37 @@ describe('buildTable', () => {
   });
 
   it('shows the end of a long cause, and the set of a cancelled run as it was', () => {
-    const fault = { code: 'image-tests-failed', message: ['the tests found 10 faults:', ...Array.from({ length: 10 }, (_, index) => `- ${index + 1}`)].join('\n') };
-    const lines = buildTable({ result: { ...result, outcomes: [{ ...failed, fault }] }, logs: '.ccp/logs/1' }).split('\n').slice(3);
+    const fault = {
+      code: 'image-tests-failed',
+      message: ['the tests found 10 faults:', ...Array.from({ length: 10 }, (_, index) => `- ${index + 1}`)].join('\n'),
+    };
+    const lines = buildTable({ result: { ...result, outcomes: [{ ...failed, fault }] }, logs: '.ccp/logs/1' })
+      .split('\n')
+      .slice(3);
     expect(lines).toEqual([
-      '1 image in 1 min 17 s: 1 failed', 'openstack-builder: the tests found 10 faults:', '  (2 lines more in the log)', ...[3, 4, 5, 6, 7, 8, 9, 10].map((index) => `  - ${index}`),
-      'logs: .ccp/logs/1', 'the image set stays as it was',
+      '1 image in 1 min 17 s: 1 failed',
+      'openstack-builder: the tests found 10 faults:',
+      '  (2 lines more in the log)',
+      ...[3, 4, 5, 6, 7, 8, 9, 10].map((index) => `  - ${index}`),
+      'logs: .ccp/logs/1',
+      'the image set stays as it was',
     ]);
   });
 
   it('tells why no set was written', () => {
     const setFault = { code: 'machine-disk', message: 'cannot write .ccp/sets/1.json: the disk is full', hint: 'free space' };
-    expect(buildTable({ result, logs: '.ccp/logs/1', setFault }).split('\n').slice(-2)).toEqual(['the image set stays as it was: cannot write .ccp/sets/1.json: the disk is full', '  -> free space']);
+    expect(buildTable({ result, logs: '.ccp/logs/1', setFault }).split('\n').slice(-2)).toEqual([
+      'the image set stays as it was: cannot write .ccp/sets/1.json: the disk is full',
+      '  -> free space',
+    ]);
   });
 
   it('names no logs where nothing was built', () => {
     const complete = { ...result, outcomes: [reused], complete: true, seconds: 0.2 };
     const set = { images: 1, left: [], missing: [] };
-    expect(buildTable({ result: complete, logs: '.ccp/logs/1', imageSet: '.ccp/sets/1.json', set }).split('\n').slice(-2)).toEqual(['1 image in 0.2 s: 1 reused', 'image set: .ccp/sets/1.json (1 image)']);
+    expect(buildTable({ result: complete, logs: '.ccp/logs/1', imageSet: '.ccp/sets/1.json', set }).split('\n').slice(-2)).toEqual([
+      '1 image in 0.2 s: 1 reused',
+      'image set: .ccp/sets/1.json (1 image)',
+    ]);
   });
 });

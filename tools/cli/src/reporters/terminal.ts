@@ -56,7 +56,9 @@ function isPassing({ type }: BuildEvent, verbose: boolean): boolean {
 
 function systemScreen(): Screen {
   return {
-    get columns() { return process.stderr.columns ?? COLUMNS; },
+    get columns() {
+      return process.stderr.columns ?? COLUMNS;
+    },
     now: () => Date.now(),
   };
 }

@@ -22,7 +22,10 @@ const ESCAPE_SEQUENCE = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
 /** One line without colours and control characters; blanks before it stay. */
 export function cleanLine(text: string): string {
-  return text.replaceAll(ESCAPE_SEQUENCE, '').replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trimEnd();
+  return text
+    .replaceAll(ESCAPE_SEQUENCE, '')
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .trimEnd();
 }
 
 /** As `cleanLine`, cut to `columns`. */

@@ -19,7 +19,8 @@ export function openPassedTests(paths: StatePaths, series: Series): PassedTests 
   const path = paths.tests(series);
   const passed = readPassed(path);
   const name = (image: ImageName, digest: Digest): string => `${image}@${digest}`;
-  const save = (): void => writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries([...passed].slice(-MAX_PASSED)) })}\n`, { flush: false });
+  const save = (): void =>
+    writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries([...passed].slice(-MAX_PASSED)) })}\n`, { flush: false });
   return {
     has: (image, digest, key) => passed.get(name(image, digest)) === key,
     add: (image, digest, key) => {

@@ -13,10 +13,17 @@ export async function awaitApiServer(program: RunningProgram, kubeconfig: string
   const { cluster, close } = await connectCluster({ kubeconfig, patience: { unknownMs: 0, knownMs: 0 } });
   try {
     for (const until = Date.now() + READY_MS; ; await delay(100)) {
-      const isReady = await cluster.get({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', name: 'system:kube-scheduler' }).then((found) => found !== undefined, () => false);
+      const isReady = await cluster.get({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', name: 'system:kube-scheduler' }).then(
+        (found) => found !== undefined,
+        () => false,
+      );
       if (isReady) return;
       if (program.ended() !== undefined || Date.now() > until) {
-        throw new CcpError({ code: 'cluster-failed', message: `${program.name} is not ready: ${program.ended() ?? 'no answer'}\n${endOfLog(program)}`, hint: `its log is ${program.log}` });
+        throw new CcpError({
+          code: 'cluster-failed',
+          message: `${program.name} is not ready: ${program.ended() ?? 'no answer'}\n${endOfLog(program)}`,
+          hint: `its log is ${program.log}`,
+        });
       }
     }
   } finally {

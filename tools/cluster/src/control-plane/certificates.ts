@@ -16,10 +16,31 @@ const DAYS = '3650';
 
 /** Makes an authority `ca.crt`, `ca.key` in a folder, by OpenSSL. */
 export async function makeAuthority(folder: string): Promise<void> {
-  await runCommand('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'ca.key', '-out', 'ca.crt', '-days', DAYS, '-subj', '/CN=ccp',
-    '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature',
-  ], { folder });
+  await runCommand(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.crt',
+      '-days',
+      DAYS,
+      '-subj',
+      '/CN=ccp',
+      '-addext',
+      'basicConstraints=critical,CA:TRUE',
+      '-addext',
+      'keyUsage=critical,keyCertSign,cRLSign,digitalSignature',
+    ],
+    { folder },
+  );
 }
 
 /** Makes a key and a certificate that the folder's authority signs. */
@@ -27,9 +48,17 @@ export async function makeCertificate(folder: string, { name, subject, use, name
   const extensions = join(folder, `${name}.ext`);
   const lines = ['basicConstraints=CA:FALSE', 'keyUsage=critical,digitalSignature,keyEncipherment', `extendedKeyUsage=${use}`];
   await writeFile(extensions, [...lines, ...(names.length > 0 ? [`subjectAltName=${names.join(',')}`] : [])].join('\n'));
-  const request = await runCommand('openssl', ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`, '-subj', subject], { folder });
+  const request = await runCommand(
+    'openssl',
+    ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`, '-subj', subject],
+    { folder },
+  );
   const serial = `0x${Buffer.from(name).toString('hex').slice(0, 16)}01`;
-  await runCommand('openssl', ['x509', '-req', '-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', serial, '-days', DAYS, '-extfile', extensions, '-out', `${name}.crt`], { folder, input: request });
+  await runCommand(
+    'openssl',
+    ['x509', '-req', '-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', serial, '-days', DAYS, '-extfile', extensions, '-out', `${name}.crt`],
+    { folder, input: request },
+  );
   await rm(extensions);
 }
 
@@ -51,7 +80,10 @@ export interface KubeconfigRequest {
 }
 
 /** Writes a kubeconfig that only its owner may read; resolves with its path. */
-export async function writeKubeconfig(folder: string, { user, server, context, path = join(folder, `${user}.kubeconfig`) }: KubeconfigRequest): Promise<string> {
+export async function writeKubeconfig(
+  folder: string,
+  { user, server, context, path = join(folder, `${user}.kubeconfig`) }: KubeconfigRequest,
+): Promise<string> {
   const base64 = async (file: string) => (await readFile(join(folder, file))).toString('base64');
   const config = {
     apiVersion: 'v1',

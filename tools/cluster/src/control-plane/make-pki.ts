@@ -9,7 +9,12 @@ import type { ControlPlanePlaces } from './program-arguments.ts';
 export async function makePki({ pki, address, services }: ControlPlanePlaces, more: readonly CertificateRequest[]): Promise<void> {
   await mkdir(pki, { recursive: true, mode: 0o700 });
   await makeAuthority(pki);
-  const names = ['DNS:kubernetes.default.svc', 'DNS:kubernetes.default.svc.cluster.local', 'DNS:localhost', ...new Set(['127.0.0.1', address, firstOf(services)].map((each) => `IP:${each}`))];
+  const names = [
+    'DNS:kubernetes.default.svc',
+    'DNS:kubernetes.default.svc.cluster.local',
+    'DNS:localhost',
+    ...new Set(['127.0.0.1', address, firstOf(services)].map((each) => `IP:${each}`)),
+  ];
   await Promise.all([
     makeKeyPair(pki, 'accounts'),
     makeCertificate(pki, { name: 'apiserver', subject: '/CN=kube-apiserver', use: 'serverAuth', names }),

@@ -4,11 +4,22 @@ import { findNetworkPlugins } from '../node/containerd.ts';
 import { PROGRAM_PATH } from '../running-program.ts';
 
 /** Debian's package of each program that a cluster calls. */
-const PACKAGES = { containerd: 'containerd', ctr: 'containerd', runc: 'runc', ip: 'iproute2', iptables: 'iptables', openssl: 'openssl', unshare: 'util-linux', setpriv: 'util-linux' } as const;
+const PACKAGES = {
+  containerd: 'containerd',
+  ctr: 'containerd',
+  runc: 'runc',
+  ip: 'iproute2',
+  iptables: 'iptables',
+  openssl: 'openssl',
+  unshare: 'util-linux',
+  setpriv: 'util-linux',
+} as const;
 
 /** Debian packages that a cluster needs and this machine lacks; Go's only where programs are still to be built. */
 export function missingPackages({ toBuild }: { readonly toBuild: boolean }): readonly string[] {
-  const missing = Object.entries({ ...PACKAGES, ...(toBuild ? { go: 'golang-go' } : {}) }).filter(([program]) => !isThere(program)).map(([, name]) => name);
+  const missing = Object.entries({ ...PACKAGES, ...(toBuild ? { go: 'golang-go' } : {}) })
+    .filter(([program]) => !isThere(program))
+    .map(([, name]) => name);
   return [...new Set([...missing, ...(findNetworkPlugins() === undefined ? ['containernetworking-plugins'] : [])])].sort();
 }
 

@@ -22,7 +22,9 @@ export function makeCgroups(name: string): void {
 /** Removes the control group `name` and those below it from every hierarchy, once their processes are gone; says whether that was so within 20 s. */
 export async function removeCgroups(name: string): Promise<boolean> {
   for (const until = Date.now() + REMOVE_MS; ; await delay(100)) {
-    const left = hierarchies().map((hierarchy) => join(hierarchy, name)).filter((folder) => existsSync(folder) && !removeTree(folder));
+    const left = hierarchies()
+      .map((hierarchy) => join(hierarchy, name))
+      .filter((folder) => existsSync(folder) && !removeTree(folder));
     if (left.length === 0) return true;
     if (Date.now() > until) return false;
   }
@@ -30,7 +32,9 @@ export async function removeCgroups(name: string): Promise<boolean> {
 
 function hierarchies(): readonly string[] {
   if (existsSync(join(ROOT, 'cgroup.controllers'))) return [ROOT];
-  return readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(ROOT, name));
+  return readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(ROOT, name));
 }
 
 /** Removes empty groups from the deepest up; says whether all are gone. */

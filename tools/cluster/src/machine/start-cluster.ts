@@ -65,7 +65,11 @@ async function start({ folder, programs, store, host, say }: StartOptions): Prom
   for (const point of planned.made) mkdirSync(point, { recursive: true });
   makeCgroups(names.cgroup);
   const log = openSync(folders.log, 'a', 0o600);
-  const keeper = spawn('unshare', ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...host, folders.plan], { detached: true, stdio: ['ignore', log, log], cwd: '/' });
+  const keeper = spawn('unshare', ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...host, folders.plan], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: '/',
+  });
   closeSync(log);
   const pid = await new Promise<number>((resolve, reject) => keeper.once('error', reject).once('spawn', () => resolve(keeper.pid as number)));
   keeper.unref();
@@ -118,7 +122,9 @@ async function awaitNode(folder: string, { keeper }: ClusterState): Promise<void
 /** What a cluster still lacks before it runs pods; empty where nothing. */
 async function missingOf(cluster: Cluster): Promise<string> {
   const node = await cluster.get({ apiVersion: 'v1', kind: 'Node', name: NODE_NAME });
-  const { conditions = [] } = (node?.['status'] ?? {}) as { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message: string }[] };
+  const { conditions = [] } = (node?.['status'] ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message: string }[];
+  };
   const ready = conditions.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') return ready?.message ?? 'no node';
   const account = await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'default', name: 'default' });
@@ -131,5 +137,10 @@ function failureOf(folder: string, thrown: unknown): CcpError {
   const said = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n');
   rmSync(failed, { recursive: true, force: true });
   renameSync(logs, failed);
-  return new CcpError({ code: 'cluster-failed', message: `${messageOf(thrown)}\n${said}`.trimEnd(), hint: `the logs of its programs are in ${failed}`, cause: thrown });
+  return new CcpError({
+    code: 'cluster-failed',
+    message: `${messageOf(thrown)}\n${said}`.trimEnd(),
+    hint: `the logs of its programs are in ${failed}`,
+    cause: thrown,
+  });
 }

@@ -33,7 +33,8 @@ export async function clearCluster(folder: string): Promise<boolean> {
   if (state !== undefined) {
     const { link, cgroup } = nodeNames(state.slot);
     if (state.keeper !== undefined) await end(state.keeper);
-    if (!(await removeCgroups(cgroup))) throw new CcpError({ code: 'cluster-failed', message: `processes of the cluster do not end: they are in the control group ${cgroup}` });
+    if (!(await removeCgroups(cgroup)))
+      throw new CcpError({ code: 'cluster-failed', message: `processes of the cluster do not end: they are in the control group ${cgroup}` });
     // The link goes with the last process of its other end's namespace; it is only there where that one is slow to end.
     if (existsSync(`/sys/class/net/${link}`)) await runCommand('ip', ['link', 'delete', link]).catch(() => undefined);
     removeMountPoints(state.made);

@@ -61,7 +61,10 @@ export async function proxyArguments({ config }: NodeFolders, { node, pods }: No
 /** Writes the configuration of the name server, which answers for Services and pods only; resolves with its arguments. */
 export async function dnsArguments({ config }: NodeFolders, { node }: NodeNames, kubeconfig: string): Promise<readonly string[]> {
   const path = join(config, 'Corefile');
-  await writeFile(path, `.:53 {\n  bind ${node}\n  errors\n  kubernetes ${DOMAIN} in-addr.arpa {\n    kubeconfig ${JSON.stringify(kubeconfig)}\n    ttl 1\n  }\n  cache 1\n}\n`);
+  await writeFile(
+    path,
+    `.:53 {\n  bind ${node}\n  errors\n  kubernetes ${DOMAIN} in-addr.arpa {\n    kubeconfig ${JSON.stringify(kubeconfig)}\n    ttl 1\n  }\n  cache 1\n}\n`,
+  );
   return ['-conf', path];
 }
 

@@ -20,7 +20,8 @@ const PLUGIN_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin', '/usr/libexec/cni'];
  */
 export async function writeContainerdConfig({ data, config }: NodeFolders, names: NodeNames, registry: string): Promise<string> {
   const plugins = findNetworkPlugins();
-  if (plugins === undefined) throw new CcpError({ code: 'machine-tool', message: 'there are no network plugins (CNI)', hint: 'install the Debian package containernetworking-plugins' });
+  if (plugins === undefined)
+    throw new CcpError({ code: 'machine-tool', message: 'there are no network plugins (CNI)', hint: 'install the Debian package containernetworking-plugins' });
   const [mirrors, networks] = [join(config, 'mirrors'), join(config, 'networks')];
   await mkdir(join(mirrors, '_default'), { recursive: true });
   await mkdir(networks, { recursive: true });
@@ -43,7 +44,10 @@ function network({ pods }: NodeNames): object {
 }
 
 /** Version 2 of the configuration is read by containerd 1.6 and all later ones. */
-function containerdConfig(root: string, { plugins, mirrors, networks }: { readonly plugins: string; readonly mirrors: string; readonly networks: string }): string {
+function containerdConfig(
+  root: string,
+  { plugins, mirrors, networks }: { readonly plugins: string; readonly mirrors: string; readonly networks: string },
+): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return [
     'version = 2',

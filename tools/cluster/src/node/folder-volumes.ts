@@ -26,7 +26,8 @@ export async function provideFolderVolumes(cluster: Cluster, folder: string, sig
 async function provide(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {
   for await (const event of cluster.watch({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, { signal })) {
     const claims = event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : [];
-    for (const claim of claims) if (claim.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] === FOLDER_PROVISIONER) await provideOne(cluster, folder, claim);
+    for (const claim of claims)
+      if (claim.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] === FOLDER_PROVISIONER) await provideOne(cluster, folder, claim);
   }
 }
 
@@ -36,20 +37,23 @@ async function provideOne(cluster: Cluster, folder: string, claim: LiveObject): 
   const { namespace = '', name, uid } = claim.metadata;
   const path = join(folder, `${namespace}-${name}-${uid}`);
   mkdirSync(path, { recursive: true, mode: 0o777 });
-  await cluster.apply({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: `folder-${uid}`, annotations: { 'pv.kubernetes.io/provisioned-by': FOLDER_PROVISIONER } },
-    spec: {
-      ...(storageClassName === undefined ? {} : { storageClassName }),
-      capacity: resources.requests,
-      accessModes,
-      persistentVolumeReclaimPolicy: 'Delete',
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
-      local: { path },
-      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE_NAME] }] }] } },
+  await cluster.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: `folder-${uid}`, annotations: { 'pv.kubernetes.io/provisioned-by': FOLDER_PROVISIONER } },
+      spec: {
+        ...(storageClassName === undefined ? {} : { storageClassName }),
+        capacity: resources.requests,
+        accessModes,
+        persistentVolumeReclaimPolicy: 'Delete',
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
+        local: { path },
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE_NAME] }] }] } },
+      },
     },
-  }, { fieldManager: MANAGER });
+    { fieldManager: MANAGER },
+  );
 }
 
 async function remove(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {

@@ -65,7 +65,18 @@ export async function hostCluster({ folder, slot, programs, store }: ClusterPlan
 }
 
 function placesOf({ pki, data }: NodeFolders, { node, services }: NodeNames): ControlPlanePlaces {
-  return { pki, data, address: node, services, withKubelets: true, etcdPort: 2379, etcdPeerPort: 2380, apiPort: API_PORT, controllersPort: 10257, schedulerPort: 10259 };
+  return {
+    pki,
+    data,
+    address: node,
+    services,
+    withKubelets: true,
+    etcdPort: 2379,
+    etcdPeerPort: 2380,
+    apiPort: API_PORT,
+    controllersPort: 10257,
+    schedulerPort: 10259,
+  };
 }
 
 function nodeCertificates({ node }: NodeNames): Parameters<typeof makePki>[1] {

@@ -7,6 +7,14 @@ test('clusters of one machine share no network and no name', () => {
   expect(new Set(networks).size).toBe(3 * SLOTS);
   expect(new Set(all.flatMap(({ link, cgroup }) => [link, cgroup])).size).toBe(2 * SLOTS);
   expect(nodeNames(SLOTS - 1)).toEqual({
-    slot: 63, link: 'ccp-63', innerLink: 'ccp-up', cgroup: 'ccp-node-63', host: '10.251.252.1', node: '10.251.252.2', bridge: '10.251.253.1', pods: '10.251.253.0/24', services: '10.251.254.0/24',
+    slot: 63,
+    link: 'ccp-63',
+    innerLink: 'ccp-up',
+    cgroup: 'ccp-node-63',
+    host: '10.251.252.1',
+    node: '10.251.252.2',
+    bridge: '10.251.253.1',
+    pods: '10.251.253.0/24',
+    services: '10.251.254.0/24',
   });
 });

@@ -14,7 +14,10 @@ export async function importPauseImage(pause: string, scratch: string): Promise<
   await writeFile(archive, await pauseArchive(await readFile(pause)));
   const ctr = async (...args: readonly string[]) => await runCommand('ctr', ['--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io', ...args]);
   for (const until = Date.now() + START_MS; ; await delay(100)) {
-    const silence = await ctr('version').then(() => undefined, (thrown: unknown) => thrown);
+    const silence = await ctr('version').then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
     if (silence === undefined) break;
     if (Date.now() > until) throw silence;
   }
@@ -26,7 +29,12 @@ export async function importPauseImage(pause: string, scratch: string): Promise<
 async function pauseArchive(program: Uint8Array): Promise<Buffer> {
   const layer = await tarOf((tar) => void tar.entry({ name: 'pause', mode: 0o755, mtime: new Date(0) }, Buffer.from(program)));
   const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  const config = JSON.stringify({ architecture, os: 'linux', config: { Entrypoint: ['/pause'], User: '65535:65535' }, rootfs: { type: 'layers', diff_ids: [`sha256:${sha256(layer)}`] } });
+  const config = JSON.stringify({
+    architecture,
+    os: 'linux',
+    config: { Entrypoint: ['/pause'], User: '65535:65535' },
+    rootfs: { type: 'layers', diff_ids: [`sha256:${sha256(layer)}`] },
+  });
   const [configFile, layerFile] = [`${sha256(config)}.json`, `${sha256(layer)}/layer.tar`];
   return await tarOf((tar) => {
     tar.entry({ name: configFile }, config);

@@ -9,7 +9,11 @@ export interface PolicyState {
 
 interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; readonly values?: readonly string[] }[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+    readonly values?: readonly string[];
+  }[];
 }
 interface Peer {
   readonly podSelector?: Selector;
@@ -42,18 +46,21 @@ export function policyRules({ policies, pods, namespaces }: PolicyState): readon
   });
   const sourcesOf = (peer: Peer, own: string): readonly string[] => {
     if (peer.ipBlock !== undefined) return [`-s ${peer.ipBlock.cidr}`];
-    const isNear = (namespace: string): boolean => (peer.namespaceSelector === undefined ? namespace === own : selects(peer.namespaceSelector, labelsOf.get(namespace)));
+    const isNear = (namespace: string): boolean =>
+      peer.namespaceSelector === undefined ? namespace === own : selects(peer.namespaceSelector, labelsOf.get(namespace));
     return placed.filter(({ namespace, labels }) => isNear(namespace) && selects(peer.podSelector ?? {}, labels)).map(({ ip }) => `-s ${ip}`);
   };
   return placed.flatMap(({ pod, ip, namespace, labels }) => {
     const specs = policies.filter(({ metadata }) => metadata.namespace === namespace).map(({ spec }) => spec as PolicySpec);
     const mine = specs.filter(({ podSelector = {}, policyTypes = ['Ingress'] }) => policyTypes.includes('Ingress') && selects(podSelector, labels));
     if (mine.length === 0) return [];
-    const allowed = mine.flatMap(({ ingress = [] }) => ingress.flatMap(({ from, ports }) => {
-      const sources = from === undefined || from.length === 0 ? [''] : from.flatMap((peer) => sourcesOf(peer, namespace));
-      const targets = ports === undefined || ports.length === 0 ? [''] : ports.flatMap((port) => portText(port, pod) ?? []);
-      return sources.flatMap((source) => targets.map((target) => rule([source, `-d ${ip}`, target, '-j RETURN'])));
-    }));
+    const allowed = mine.flatMap(({ ingress = [] }) =>
+      ingress.flatMap(({ from, ports }) => {
+        const sources = from === undefined || from.length === 0 ? [''] : from.flatMap((peer) => sourcesOf(peer, namespace));
+        const targets = ports === undefined || ports.length === 0 ? [''] : ports.flatMap((port) => portText(port, pod) ?? []);
+        return sources.flatMap((source) => targets.map((target) => rule([source, `-d ${ip}`, target, '-j RETURN'])));
+      }),
+    );
     return [...new Set(allowed), rule([`-d ${ip}`, '-j DROP'])];
   });
 }
@@ -66,7 +73,9 @@ function rule(parts: readonly string[]): string {
 function portText({ protocol = 'TCP', port, endPort }: Port, { spec }: LiveObject): string | undefined {
   const base = `-p ${protocol.toLowerCase()}`;
   if (port === undefined) return base;
-  const { containers = [] } = spec as { readonly containers?: readonly { readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[] }[] };
+  const { containers = [] } = spec as {
+    readonly containers?: readonly { readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[] }[];
+  };
   const number = typeof port === 'number' ? port : containers.flatMap(({ ports = [] }) => ports).find(({ name }) => name === port)?.containerPort;
   return number === undefined ? undefined : `${base} --dport ${number}${endPort === undefined ? '' : `:${endPort}`}`;
 }

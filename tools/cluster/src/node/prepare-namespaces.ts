@@ -40,7 +40,13 @@ export async function prepareNetwork({ innerLink, node }: NodeNames): Promise<vo
   const ip = async (...args: readonly string[]) => await runCommand('ip', args);
   await ip('link', 'set', 'lo', 'up');
   for (const until = Date.now() + LINK_MS; ; await delay(50)) {
-    if (await ip('link', 'set', innerLink, 'up').then(() => true, () => false)) break;
+    if (
+      await ip('link', 'set', innerLink, 'up').then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
     if (Date.now() > until) throw new CcpError({ code: 'cluster-failed', message: `the link ${innerLink} did not come` });
   }
   await ip('address', 'add', `${node}/${LINK_PREFIX}`, 'dev', innerLink);

@@ -12,7 +12,10 @@ import type { ProgramModule } from './program-modules.ts';
  * kept in `cache` by the hash of what they are made of; one that another process builds is waited for. First on a machine of two
  * cores: some ten minutes; then no time. Raises `machine-go` where `go` is missing, `machine-command` where a build fails.
  */
-export async function buildPrograms(modules: readonly ProgramModule[], { cache, say }: { readonly cache: string; readonly say: (sentence: string) => void }): Promise<Readonly<Record<string, string>>> {
+export async function buildPrograms(
+  modules: readonly ProgramModule[],
+  { cache, say }: { readonly cache: string; readonly say: (sentence: string) => void },
+): Promise<Readonly<Record<string, string>>> {
   const built: Record<string, string> = {};
   for (const module of modules) {
     const folder = await buildModule(module, cache, say);
@@ -66,7 +69,10 @@ async function compile(module: ProgramModule, go: string, { into, say }: { reado
 }
 
 async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(() => true, () => false);
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function flagsOf({ linkerFlags }: ProgramModule): readonly string[] {

@@ -14,13 +14,22 @@ const MINOR = /^go(\d+)\.(\d+)/;
  */
 export async function goToolchain(cache: string): Promise<string> {
   const version = await runCommand('go', ['env', 'GOVERSION'], { env: { GOTOOLCHAIN: 'local' } }).catch(() => undefined);
-  if (version === undefined) throw new CcpError({ code: 'machine-go', message: 'building the programs of a cluster needs `go`', hint: 'install the Debian package golang-go' });
+  if (version === undefined)
+    throw new CcpError({ code: 'machine-go', message: 'building the programs of a cluster needs `go`', hint: 'install the Debian package golang-go' });
   if (isEnough(version)) return 'go';
   const folder = join(cache, `go${GO_VERSION}`);
   const program = join(folder, 'bin', 'go');
-  if (await stat(program).then(() => true, () => false)) return program;
+  if (
+    await stat(program).then(
+      () => true,
+      () => false,
+    )
+  )
+    return program;
   const module = `golang.org/toolchain@v0.0.1-go${GO_VERSION}.linux-${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
-  const { Dir } = JSON.parse(await runCommand('go', ['mod', 'download', '-json', module], { folder: '/', env: { GOTOOLCHAIN: 'local', GOFLAGS: '' } })) as { readonly Dir: string };
+  const { Dir } = JSON.parse(await runCommand('go', ['mod', 'download', '-json', module], { folder: '/', env: { GOTOOLCHAIN: 'local', GOFLAGS: '' } })) as {
+    readonly Dir: string;
+  };
   const partial = `${folder}.${process.pid}`;
   await rm(partial, { recursive: true, force: true });
   await cp(Dir, partial, { recursive: true });

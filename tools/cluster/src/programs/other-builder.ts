@@ -16,7 +16,10 @@ export async function otherBuilder(folder: string): Promise<number | undefined> 
   for (const name of await readdir(dirname(folder)).catch(() => [])) {
     const pid = Number(name.startsWith(prefix) ? name.slice(prefix.length) : Number.NaN);
     if (!Number.isInteger(pid) || pid === process.pid || !isRunning(pid)) continue;
-    const touched = await stat(join(dirname(folder), name)).then(({ mtimeMs }) => mtimeMs, () => 0);
+    const touched = await stat(join(dirname(folder), name)).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
     if (Date.now() - touched < LONGEST_BUILD_MS) return pid;
   }
   return undefined;

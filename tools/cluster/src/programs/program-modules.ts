@@ -28,7 +28,10 @@ export function controlPlaneModules(minor: string = KUBERNETES_MINORS[0]): reado
   if (!KUBERNETES_MINORS.some((each) => each === minor)) {
     throw new CcpError({ code: 'cluster-version', message: `there is no Kubernetes ${minor} here`, hint: `there are: ${KUBERNETES_MINORS.join(', ')}` });
   }
-  return [{ name: 'etcd', folder: folderOf('etcd'), programs: { etcd: 'go.etcd.io/etcd/server/v3' }, linkerFlags: [] }, kubernetesModule(`kubernetes-${minor}`, minor, CONTROL_PLANE)];
+  return [
+    { name: 'etcd', folder: folderOf('etcd'), programs: { etcd: 'go.etcd.io/etcd/server/v3' }, linkerFlags: [] },
+    kubernetesModule(`kubernetes-${minor}`, minor, CONTROL_PLANE),
+  ];
 }
 
 /** The modules of what runs on a node, of the newest minor version. */

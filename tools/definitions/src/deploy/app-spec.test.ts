@@ -18,7 +18,10 @@ function findings(read: () => unknown): string[] {
   throw new Error('nothing was raised');
 }
 
-const spec = (text: string): (() => unknown) => () => parseAppSpec(text, 'app.yaml', 'web');
+const spec =
+  (text: string): (() => unknown) =>
+  () =>
+    parseAppSpec(text, 'app.yaml', 'web');
 const WEB = `schema: 1.0.0
 title: Web
 user: { uid: 1, gid: 1 }
@@ -47,7 +50,7 @@ describe('readAppSpecs', () => {
     expect([...readAppSpecs(ROOT).keys()]).toEqual(expect.arrayContaining(['keystone', 'mariadb']));
   });
 
-  it('takes an app that runs as its image\'s user', () => {
+  it("takes an app that runs as its image's user", () => {
     expect(webAs('user: { name: web, uid: 1, gid: 1, home: / }\n')()).toEqual(['web']);
   });
 
@@ -61,7 +64,9 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer vocabulary, and another major version', () => {
-    expect(findings(spec(WEB.replace('1.0.0', '1.5.0')))).toEqual(['app.yaml:1:9 the file is written in vocabulary 1.5.0, this tool knows 1.4.0 (use a newer version of ccp)']);
+    expect(findings(spec(WEB.replace('1.0.0', '1.5.0')))).toEqual([
+      'app.yaml:1:9 the file is written in vocabulary 1.5.0, this tool knows 1.4.0 (use a newer version of ccp)',
+    ]);
     expect(findings(spec(WEB.replace('1.0.0', '0.9.0')))).toEqual([
       'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.4.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
     ]);
@@ -76,11 +81,12 @@ describe('parseAppSpec', () => {
   });
 
   it('finds what is named and not there', () => {
-    const text = WEB.replace('resources: {}', 'resources: {}, files: { web.cnf: /etc/web.conf }, mounts: { dat: /data }, probes: { readiness: { tcp: { port: htp }, exec: [true] } }').replace(
-      '    containers:',
-      '    volumes: { data: { claim: { size: 1Gi } }, both: { secret: key, ephemeral: { size: 1Gi } } }\n    containers:',
-    );
-    const more = 'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\nprovides: { api: { kind: endpoint, workload: wep, port: http } }\njobs: { go: { phase: post, role: x, after: [og], command: [go], resources: {} } }\n';
+    const text = WEB.replace(
+      'resources: {}',
+      'resources: {}, files: { web.cnf: /etc/web.conf }, mounts: { dat: /data }, probes: { readiness: { tcp: { port: htp }, exec: [true] } }',
+    ).replace('    containers:', '    volumes: { data: { claim: { size: 1Gi } }, both: { secret: key, ephemeral: { size: 1Gi } } }\n    containers:');
+    const more =
+      'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\nprovides: { api: { kind: endpoint, workload: wep, port: http } }\njobs: { go: { phase: post, role: x, after: [og], command: [go], resources: {} } }\n';
     expect(findings(spec(text.replaceAll('[true]', '["true"]') + more))).toEqual([
       'app.yaml:11:16 the volume "data" is a claim, which only a StatefulSet has',
       'app.yaml:11:48 the volume "both" must be exactly one of claim, ephemeral, secret, host and shared',
@@ -109,13 +115,19 @@ describe('a job like another', () => {
   const ZEROTH = 'zeroth: { phase: expand, role: any, command: [nil], resources: {} }';
 
   it('has all of it that it does not say, but its order', () => {
-    expect(jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first, command: [two] }')()).toMatchObject({ jobs: { second: { phase: 'contract', role: 'any', command: ['two'], env: { A: 'a' }, resources: {} } } });
+    expect(jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first, command: [two] }')()).toMatchObject({
+      jobs: { second: { phase: 'contract', role: 'any', command: ['two'], env: { A: 'a' }, resources: {} } },
+    });
     expect(jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first }')()).not.toHaveProperty('jobs.second.after');
   });
 
   it.each([
     ['what is not there', 'second: { phase: post, like: frist }', 'app.yaml:16:32 there is no self-contained job "frist" (did you mean "first"?)'],
-    ['one that is like another', 'second: { phase: post, like: third }, third: { phase: post, like: first }'.replace(', third', '\n  third'), 'app.yaml:16:32 there is no self-contained job "third" (known: zeroth, first)'],
+    [
+      'one that is like another',
+      'second: { phase: post, like: third }, third: { phase: post, like: first }'.replace(', third', '\n  third'),
+      'app.yaml:16:32 there is no self-contained job "third" (known: zeroth, first)',
+    ],
     ['itself', 'second: { phase: post, like: second }', 'app.yaml:16:32 there is no self-contained job "second" (known: zeroth, first)'],
     ['nothing, and lacks a part', 'second: { phase: post, command: [two], resources: {} }', 'app.yaml:16:3 the key "role" is missing in jobs.second'],
   ])('is not like %s', (_, job, finding) => {
@@ -125,7 +137,10 @@ describe('a job like another', () => {
 
 describe('what pods leave by', () => {
   it('is an action that needs nobody to give it anything', () => {
-    const leaving = (action: string, parameter: string) => spec(`${WEB.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`);
+    const leaving = (action: string, parameter: string) =>
+      spec(
+        `${WEB.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`,
+      );
     expect(findings(leaving('prat', ''))).toEqual(['app.yaml:8:47 there is no action "prat" (did you mean "part"?)']);
     expect(findings(leaving('part', ''))).toEqual(['app.yaml:8:47 nobody gives "part" its who when the workload shrinks']);
     expect(leaving('part', ', default: all')()).toMatchObject({ workloads: { web: { replicas: { leave: 'part' } } } });
@@ -148,8 +163,17 @@ describe('a shared process namespace', () => {
 
 describe('kinds of workloads', () => {
   it('each say what goes with them, and what they require is there', () => {
-    const daemon = WEB.replace('kind: Deployment', 'kind: DaemonSet').replace('grace: 30', 'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]');
-    expect(findings(spec(`${daemon}requires: { switch: { kind: node-service, type: switch } }\nprovides: { a: { kind: node-service, workload: web, port: http }, b: { kind: cache, workload: web } }\n`))).toEqual([
+    const daemon = WEB.replace('kind: Deployment', 'kind: DaemonSet').replace(
+      'grace: 30',
+      'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]',
+    );
+    expect(
+      findings(
+        spec(
+          `${daemon}requires: { switch: { kind: node-service, type: switch } }\nprovides: { a: { kind: node-service, workload: web, port: http }, b: { kind: cache, workload: web } }\n`,
+        ),
+      ),
+    ).toEqual([
       'app.yaml:8:5 a DaemonSet has a pod on every node of its role, not a number of them',
       'app.yaml:9:13 a DaemonSet has one pod on each node anyway',
       'app.yaml:11:12 only a StatefulSet has an order of start',
@@ -174,9 +198,21 @@ describe('sites', () => {
   });
 
   it.each([
-    ['a tag in the registry', SITE.replace('registry.example.org/ccp', 'registry.example.org/ccp:latest'), 'registry must be a registry without scheme or tag: HOST[:PORT]/PATH, not "registry.example.org/ccp:latest"'],
-    ['a namespace that is no label', SITE.replace('namespace: openstack', 'namespace: open_stack'), 'namespace must be a DNS label: lower-case letters, digits and dashes, at most 42 characters, not "open_stack"'],
-    ['an origin with a path', SITE.replace('identity.example.org', 'identity.example.org/v3'), 'apps.keystone.hosts.api must be an origin like https://identity.example.org, not "https://identity.example.org/v3"'],
+    [
+      'a tag in the registry',
+      SITE.replace('registry.example.org/ccp', 'registry.example.org/ccp:latest'),
+      'registry must be a registry without scheme or tag: HOST[:PORT]/PATH, not "registry.example.org/ccp:latest"',
+    ],
+    [
+      'a namespace that is no label',
+      SITE.replace('namespace: openstack', 'namespace: open_stack'),
+      'namespace must be a DNS label: lower-case letters, digits and dashes, at most 42 characters, not "open_stack"',
+    ],
+    [
+      'an origin with a path',
+      SITE.replace('identity.example.org', 'identity.example.org/v3'),
+      'apps.keystone.hosts.api must be an origin like https://identity.example.org, not "https://identity.example.org/v3"',
+    ],
     ['a series that is a number', SITE.replace('"2026.1"', '2026.1'), 'series must be text, not the number 2026.1'],
   ])('refuses %s', (_, text, message) => {
     expect(() => parseSite(text, 'site.yaml', 'x')).toThrow(expect.objectContaining({ message }));

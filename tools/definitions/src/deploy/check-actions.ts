@@ -9,7 +9,8 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
     if (Object.hasOwn(spec.checks ?? {}, name)) refuse(['checks', name], `"${name}" is an action and a check`);
     for (const [key, parameter] of Object.entries(parameters)) {
       const path = ['actions', name, 'parameters', key];
-      if (parameter.type !== 'text' && (parameter.pattern !== undefined || parameter.choices !== undefined)) refuse(path, `only a text has a pattern or choices, and "${key}" is a ${parameter.type}`);
+      if (parameter.type !== 'text' && (parameter.pattern !== undefined || parameter.choices !== undefined))
+        refuse(path, `only a text has a pattern or choices, and "${key}" is a ${parameter.type}`);
       const wrong = parameter.default === undefined ? undefined : parameterFault(parameter, parameter.default);
       if (wrong !== undefined) refuse([...path, 'default'], `the default of "${key}" ${wrong}`);
     }
@@ -24,7 +25,9 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
       const wrong = taken[key] === undefined ? 'is no parameter of it' : parameterFault(taken[key], value);
       if (wrong !== undefined) refuse(['schedule', name, 'parameters', key], `"${key}" ${wrong}`);
     }
-    const missing = Object.entries(taken).filter(([key, parameter]) => parameter.default === undefined && parameters[key] === undefined).map(([key]) => key);
+    const missing = Object.entries(taken)
+      .filter(([key, parameter]) => parameter.default === undefined && parameters[key] === undefined)
+      .map(([key]) => key);
     if (missing.length > 0) refuse(['schedule', name], `"${action}" needs ${missing.join(', ')}`);
   }
 }

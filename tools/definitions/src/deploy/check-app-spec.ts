@@ -15,12 +15,19 @@ export function checkAppSpec(spec: AppSpec): readonly CcpError[] {
   for (const [name, job] of Object.entries(spec.jobs ?? {})) {
     checkJobContainer(spec, ['jobs', name], job, found);
     const peers = Object.entries(spec.jobs ?? {}).filter(([, other]) => other.phase === job.phase);
-    for (const [index, after] of (job.after ?? []).entries()) found.known(['jobs', name, 'after', index], `job of phase ${job.phase}`, after, peers.map(([peer]) => peer));
+    for (const [index, after] of (job.after ?? []).entries())
+      found.known(
+        ['jobs', name, 'after', index],
+        `job of phase ${job.phase}`,
+        after,
+        peers.map(([peer]) => peer),
+      );
   }
   for (const group of ['actions', 'checks'] as const) {
     for (const [name, action] of Object.entries(spec[group] ?? {})) checkJobContainer(spec, [group, name], action, found);
   }
-  for (const [name, { layers }] of Object.entries(spec.config ?? {})) layers.forEach((layer, index) => checkCondition(spec, ['config', name, 'layers', index], layer.when, found));
+  for (const [name, { layers }] of Object.entries(spec.config ?? {}))
+    layers.forEach((layer, index) => checkCondition(spec, ['config', name, 'layers', index], layer.when, found));
   checkSettings(spec, found);
   checkActions(spec, found);
   checkRequirements(spec, found);

@@ -4,6 +4,8 @@ import type { SpecFindings, SpecPath } from './spec-findings.ts';
 /** A condition that names no optional requirement; `path` is that of what depends on it. */
 export function checkCondition({ requires = {} }: AppSpec, path: SpecPath, when: Condition | undefined, { known }: SpecFindings): void {
   if (when === undefined) return;
-  const optional = Object.entries(requires).filter(([, requirement]) => requirement.optional === true).map(([key]) => key);
+  const optional = Object.entries(requires)
+    .filter(([, requirement]) => requirement.optional === true)
+    .map(([key]) => key);
   known([...path, 'when'], 'optional requirement', when.slice(when.indexOf('.') + 1), optional);
 }

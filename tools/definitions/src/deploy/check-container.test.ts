@@ -28,12 +28,45 @@ ${more}`;
 const ACTION = 'actions: { dump: { description: dumps, role: any, command: [dump], resources: {} } }\n';
 
 it.each([
-  ['all that is right', '        mounts: { a: /a, b: /b }\n        files: { web.conf: /a/web.conf }\n        resources: { requests: { cpu: 1, memory: 512Mi }, limits: { memory: 0.5Gi } }'.replace('cpu: 1', 'cpu: "1"'), '', ''],
-  ['two volumes at one path', '        resources: {}\n        mounts: { a: /data, b: /data }', '', 'ccp: app.yaml:14:32: the volume "a" and the volume "b" are both at /data'],
-  ['a file where a volume is', '        resources: {}\n        mounts: { a: /data }\n        files: { web.conf: /data }', '', 'ccp: app.yaml:14:22: the file "web.conf" and the volume "a" are both at /data'],
-  ['requests above limits', '        resources: { requests: { cpu: "2", memory: 8Gi }, limits: { cpu: 1500m, memory: 1536Mi } }', '', 'ccp: app.yaml:13:39: the container requests 2 of cpu, and its limit is 1500m\nccp: app.yaml:13:52: the container requests 8Gi of memory, and its limit is 1536Mi'],
-  ['a time that never comes', '        resources: {}', `${ACTION}schedule: { nightly: { action: dump, cron: 0 25 * * *, enabled: true } }\n`, 'ccp: app.yaml:16:44: "0 25 * * *" is no time of a schedule: its hour must be of 0-23, a range such as 0-23, or with a step such as */2, not "25"'],
-  ['a default below its minimum, and one of what is no number', '        resources: {}', 'settings: { a: { description: a, default: 1, minimum: 2 }, b: { description: b, default: x, minimum: 2 } }\n', 'ccp: app.yaml:15:43: the default of "a" is less than its minimum 2\nccp: app.yaml:15:102: only a whole number has a minimum, and the default of "b" is none'],
+  [
+    'all that is right',
+    '        mounts: { a: /a, b: /b }\n        files: { web.conf: /a/web.conf }\n        resources: { requests: { cpu: 1, memory: 512Mi }, limits: { memory: 0.5Gi } }'.replace(
+      'cpu: 1',
+      'cpu: "1"',
+    ),
+    '',
+    '',
+  ],
+  [
+    'two volumes at one path',
+    '        resources: {}\n        mounts: { a: /data, b: /data }',
+    '',
+    'ccp: app.yaml:14:32: the volume "a" and the volume "b" are both at /data',
+  ],
+  [
+    'a file where a volume is',
+    '        resources: {}\n        mounts: { a: /data }\n        files: { web.conf: /data }',
+    '',
+    'ccp: app.yaml:14:22: the file "web.conf" and the volume "a" are both at /data',
+  ],
+  [
+    'requests above limits',
+    '        resources: { requests: { cpu: "2", memory: 8Gi }, limits: { cpu: 1500m, memory: 1536Mi } }',
+    '',
+    'ccp: app.yaml:13:39: the container requests 2 of cpu, and its limit is 1500m\nccp: app.yaml:13:52: the container requests 8Gi of memory, and its limit is 1536Mi',
+  ],
+  [
+    'a time that never comes',
+    '        resources: {}',
+    `${ACTION}schedule: { nightly: { action: dump, cron: 0 25 * * *, enabled: true } }\n`,
+    'ccp: app.yaml:16:44: "0 25 * * *" is no time of a schedule: its hour must be of 0-23, a range such as 0-23, or with a step such as */2, not "25"',
+  ],
+  [
+    'a default below its minimum, and one of what is no number',
+    '        resources: {}',
+    'settings: { a: { description: a, default: 1, minimum: 2 }, b: { description: b, default: x, minimum: 2 } }\n',
+    'ccp: app.yaml:15:43: the default of "a" is less than its minimum 2\nccp: app.yaml:15:102: only a whole number has a minimum, and the default of "b" is none',
+  ],
 ])('%s', (_, container, more, expected) => {
   expect(found(container, more)).toBe(expected);
 });

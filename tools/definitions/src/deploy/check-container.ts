@@ -29,7 +29,8 @@ export function checkContainer(spec: AppSpec, path: SpecPath, container: Contain
   checkMountPaths(path, container, found);
   for (const { resource, message } of resourceFaults(container.resources)) refuse([...path, 'resources', 'requests', resource], `the container ${message}`);
   for (const file of Object.keys(container.files ?? {})) known([...path, 'files', file], 'configuration file', file, Object.keys(spec.config ?? {}));
-  if (container.ca !== undefined && Object.hasOwn(container.env ?? {}, container.ca.env)) refuse([...path, 'ca', 'env'], `the variable "${container.ca.env}" is set already`);
+  if (container.ca !== undefined && Object.hasOwn(container.env ?? {}, container.ca.env))
+    refuse([...path, 'ca', 'env'], `the variable "${container.ca.env}" is set already`);
   for (const mount of Object.keys(container.mounts ?? {})) known([...path, 'mounts', mount], 'volume', mount, Object.keys(volumes));
 }
 

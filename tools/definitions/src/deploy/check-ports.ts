@@ -11,7 +11,12 @@ export function checkPorts(name: string, workload: Workload, { refuse }: SpecFin
       const here = `"${port}" of the container "${container}"`;
       const first = taken.get(number);
       if (first === undefined) taken.set(number, here);
-      else refuse(['workloads', name, 'containers', container, 'ports', port, 'port'], `port ${number} of a pod is ${first} already, and ${here} too`, 'give each a number of its own');
+      else
+        refuse(
+          ['workloads', name, 'containers', container, 'ports', port, 'port'],
+          `port ${number} of a pod is ${first} already, and ${here} too`,
+          'give each a number of its own',
+        );
     }
   }
 }

@@ -16,8 +16,9 @@ export function checkWorkload(spec: AppSpec, name: string, workload: Workload, f
   checkLeave(spec, name, workload, found);
   if (workload.shareProcessNamespace === true) {
     const at = [...path, 'shareProcessNamespace'];
-    if (Object.keys(workload.containers).length > 1) refuse(at, 'containers that see each other\'s processes see their secrets too, and their probes count each other\'s');
-    if (workload.host?.processes !== undefined) refuse(at, 'what sees the node\'s processes has no process namespace of its own');
+    if (Object.keys(workload.containers).length > 1)
+      refuse(at, "containers that see each other's processes see their secrets too, and their probes count each other's");
+    if (workload.host?.processes !== undefined) refuse(at, "what sees the node's processes has no process namespace of its own");
   }
   checkPorts(name, workload, found);
   for (const [key, container] of Object.entries(workload.containers)) {
@@ -28,11 +29,18 @@ export function checkWorkload(spec: AppSpec, name: string, workload: Workload, f
 }
 
 function checkRequires(spec: AppSpec, name: string, { requires = [] }: Workload, { known }: SpecFindings): void {
-  const nodeServices = Object.entries(spec.requires ?? {}).filter(([, { kind }]) => kind === 'node-service').map(([key]) => key);
+  const nodeServices = Object.entries(spec.requires ?? {})
+    .filter(([, { kind }]) => kind === 'node-service')
+    .map(([key]) => key);
   const others = Object.keys(spec.workloads).filter((other) => other !== name);
   for (const [index, required] of requires.entries()) {
     const [wanted = '', local] = required.split(':');
-    known(['workloads', name, 'requires', index], local === undefined ? 'other workload' : 'other workload or required node-service', wanted, local === undefined ? others : [...others, ...nodeServices]);
+    known(
+      ['workloads', name, 'requires', index],
+      local === undefined ? 'other workload' : 'other workload or required node-service',
+      wanted,
+      local === undefined ? others : [...others, ...nodeServices],
+    );
   }
 }
 
@@ -41,6 +49,8 @@ function checkLeave(spec: AppSpec, name: string, { replicas }: Workload, { refus
   if (leave === undefined) return;
   const path = ['workloads', name, 'replicas', 'leave'];
   known(path, 'action', leave, Object.keys(spec.actions ?? {}));
-  const asked = Object.entries(spec.actions?.[leave]?.parameters ?? {}).filter(([, parameter]) => parameter.default === undefined).map(([key]) => key);
+  const asked = Object.entries(spec.actions?.[leave]?.parameters ?? {})
+    .filter(([, parameter]) => parameter.default === undefined)
+    .map(([key]) => key);
   if (asked.length > 0) refuse(path, `nobody gives "${leave}" its ${asked.join(', ')} when the workload shrinks`);
 }

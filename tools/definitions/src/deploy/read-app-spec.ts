@@ -35,26 +35,40 @@ export function parseAppSpec(text: string, file: string, name: string): AppSpec 
  */
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
   const roots = rootsOf(root, runMemo());
-  const names = new Set(roots.map((each) => join(each, 'images')).filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder)));
+  const names = new Set(
+    roots
+      .map((each) => join(each, 'images'))
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder)),
+  );
   const found = [...names].sort().flatMap((name) => {
     const files = filesOf(name, roots);
     return files === undefined ? [] : [{ name, files }];
   });
-  return new Map(allTogether(found.map(({ name, files }) => (): [string, AppSpec] => [name, readOne(name, files, (path) => textOf(root, path, (file) => reading(file, () => readFileSync(path))))])));
+  return new Map(
+    allTogether(
+      found.map(({ name, files }) => (): [string, AppSpec] => [
+        name,
+        readOne(name, files, (path) => textOf(root, path, (file) => reading(file, () => readFileSync(path)))),
+      ]),
+    ),
+  );
 }
 
 /** Raises what `readAppSpecs` raises for the app specs of these images; one that `memo` knows is not read. */
 export function checkAppSpecs(root: string, names: readonly string[], memo: Memo): void {
   const roots = rootsOf(root, memo);
-  allTogether(names.map((name) => () => {
-    const files = filesOf(name, roots);
-    if (files === undefined) return;
-    const hashes = new Map(Object.values(files).map((path) => [path, reading(relative(root, path), () => memo.fileSha256(path))]));
-    memo.recall(`app spec ${readerIdentity(memo)} ${name} ${[...hashes.values()].join(' ')}`, () => {
-      readOne(name, files, (path) => textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file)));
-      return true;
-    });
-  }));
+  allTogether(
+    names.map((name) => () => {
+      const files = filesOf(name, roots);
+      if (files === undefined) return;
+      const hashes = new Map(Object.values(files).map((path) => [path, reading(relative(root, path), () => memo.fileSha256(path))]));
+      memo.recall(`app spec ${readerIdentity(memo)} ${name} ${[...hashes.values()].join(' ')}`, () => {
+        readOne(name, files, (path) => textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file)));
+        return true;
+      });
+    }),
+  );
 }
 
 /** Absolute paths of the files that an app spec is read from. */
@@ -65,7 +79,9 @@ interface AppFiles {
 
 /** The workspaces, the nearest first. */
 function rootsOf(root: string, memo: Memo): readonly string[] {
-  return readLayers(resolve(root), memo).map((layer) => layer.root).reverse();
+  return readLayers(resolve(root), memo)
+    .map((layer) => layer.root)
+    .reverse();
 }
 
 function filesOf(name: string, roots: readonly string[]): AppFiles | undefined {

@@ -13,7 +13,13 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$/;
 
 /** A site from its text. Raises `site-name`, `yaml-invalid`, `vocabulary-version` or `name-invalid`. */
 export function parseSite(text: string, file: string, name: string): Site {
-  if (!NAME.test(name)) throw new CcpError({ code: 'site-name', message: `the name of a site must be a DNS label of at most 30 lower-case letters, digits and dashes, not ${JSON.stringify(name)}`, hint: 'name its folder so', at: { file } });
+  if (!NAME.test(name))
+    throw new CcpError({
+      code: 'site-name',
+      message: `the name of a site must be a DNS label of at most 30 lower-case letters, digits and dashes, not ${JSON.stringify(name)}`,
+      hint: 'name its folder so',
+      at: { file },
+    });
   const { value, position } = parseYaml<Omit<Site, 'name' | 'position'>>(text, file, loadSchema(SCHEMA));
   checkVocabulary(value.schema, position(['schema']));
   return { ...value, series: series(value.series), name, position };
@@ -23,7 +29,9 @@ export function parseSite(text: string, file: string, name: string): Site {
 export function siteNames(root: string): string[] {
   const folder = join(root, 'deploy-specs');
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'site.yaml'))).sort();
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'site.yaml')))
+    .sort();
 }
 
 /** deploy-specs/<name>/site.yaml below `root`. Raises `site-unknown` with the nearest name, and what `parseSite` raises. */
@@ -36,5 +44,12 @@ export function readSite(root: string, name: string): Site {
   }
   const path = join(root, 'deploy-specs', name, 'site.yaml');
   const file = relative(root, path);
-  return parseSite(decodeText(reading(file, () => readFileSync(path)), file), file, name);
+  return parseSite(
+    decodeText(
+      reading(file, () => readFileSync(path)),
+      file,
+    ),
+    file,
+    name,
+  );
 }

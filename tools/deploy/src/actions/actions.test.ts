@@ -16,10 +16,21 @@ import { readRuns } from './run-store.ts';
 
 const dump = tinySite().actions.find(({ id }) => id === 'base/dump')!;
 const options = (world: TinyWorld, clock = world.clock) => ({ by: 'tester@host', run: 'run x', clock, emit: () => undefined });
-const run = (world: TinyWorld, name = 'all', cluster: TinyWorld['cluster'] | ReturnType<typeof killingCluster>['cluster'] = world.cluster): Promise<ActionResult> =>
+const run = (
+  world: TinyWorld,
+  name = 'all',
+  cluster: TinyWorld['cluster'] | ReturnType<typeof killingCluster>['cluster'] = world.cluster,
+): Promise<ActionResult> =>
   runAction(cluster, TINY, { action: dump, parameters: parseParameters(dump, [`name=${name}`], parameterFault), revision: 1 }, options(world));
-const jobs = (world: TinyWorld): string[] => plain(world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('base-dump')).map(({ metadata }) => metadata.name));
-const history = async (world: TinyWorld): Promise<string[]> => (await readRuns(world.cluster, TINY)).map(({ run: number, action, state, parameters }) => `${number} ${action} ${state} ${JSON.stringify(parameters)}`);
+const jobs = (world: TinyWorld): string[] =>
+  plain(
+    world.cluster.store
+      .all()
+      .filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('base-dump'))
+      .map(({ metadata }) => metadata.name),
+  );
+const history = async (world: TinyWorld): Promise<string[]> =>
+  (await readRuns(world.cluster, TINY)).map(({ run: number, action, state, parameters }) => `${number} ${action} ${state} ${JSON.stringify(parameters)}`);
 
 describe('an action', () => {
   it('runs with its values as a Job of its own each time, keeps its claim, and stands in the history', async () => {
@@ -27,7 +38,20 @@ describe('an action', () => {
     expect((await run(world)).run).toMatchObject({ run: 1, state: 'good', parameters: { fast: false, name: 'all' } });
     expect(named(world, 'Job', 'base-dump')['spec']).toMatchObject({
       backoffLimit: 0,
-      template: { spec: { containers: [{ command: ['dump', '--to=$(CCP_PARAMETER_NAME)'], env: [{ name: 'CCP_PARAMETER_FAST', value: 'false' }, { name: 'CCP_PARAMETER_NAME', value: 'all' }, { name: 'FAST', value: '$(CCP_PARAMETER_FAST)' }] }] } },
+      template: {
+        spec: {
+          containers: [
+            {
+              command: ['dump', '--to=$(CCP_PARAMETER_NAME)'],
+              env: [
+                { name: 'CCP_PARAMETER_FAST', value: 'false' },
+                { name: 'CCP_PARAMETER_NAME', value: 'all' },
+                { name: 'FAST', value: '$(CCP_PARAMETER_FAST)' },
+              ],
+            },
+          ],
+        },
+      },
     });
     expect(named(world, 'PersistentVolumeClaim', 'base-dumps')).toBeDefined();
     await run(world);
@@ -100,7 +124,10 @@ describe('where the newest revision has failed', () => {
     first.behave({ web: 'no-image' });
     await first.apply(tinySite());
     expect(await find(first)).toBe('1Gi of 1');
-    await expect(findAction(first.cluster, TINY, 'base/dupm')).rejects.toMatchObject({ message: 'base has no action "dupm"', hint: 'did you mean "base dump"?' });
+    await expect(findAction(first.cluster, TINY, 'base/dupm')).rejects.toMatchObject({
+      message: 'base has no action "dupm"',
+      hint: 'did you mean "base dump"?',
+    });
   });
 });
 
@@ -132,7 +159,9 @@ describe('checks', () => {
     expect(await check()).toEqual(['check base/ping is good']);
     expect(await look()).toEqual([expect.stringMatching(/^ {2}✓ check base\/ping {2}good at 2026-/), 'all is well']);
     world.behave({ 'base-ping': 'crashes' });
-    expect(plain(await check())).toEqual(expect.arrayContaining(['x Job/base-ping-# 3 of its pods failed; pod base-ping-#-0: container "ping" exits with 3', 'check base/ping failed']));
+    expect(plain(await check())).toEqual(
+      expect.arrayContaining(['x Job/base-ping-# 3 of its pods failed; pod base-ping-#-0: container "ping" exits with 3', 'check base/ping failed']),
+    );
     expect(await look()).toEqual([expect.stringMatching(/^ {2}x check base\/ping {2}failed at .*exits with 3$/), 'a check has failed']);
   });
 });

@@ -10,10 +10,20 @@ import type { RenderedAction } from '../types.ts';
  * nobody knows which of an app's Secrets and images hold, so one that was otherwise in the last good revision must be asked for.
  * Raises `deploy-missing` without a revision, `action-unknown` and `action-revision`.
  */
-export async function findAction(cluster: Cluster, site: SiteName, id: string, wanted?: number): Promise<{ readonly action: RenderedAction; readonly revision: number }> {
+export async function findAction(
+  cluster: Cluster,
+  site: SiteName,
+  id: string,
+  wanted?: number,
+): Promise<{ readonly action: RenderedAction; readonly revision: number }> {
   if (wanted !== undefined) {
     const record = (await readRecords(cluster, site)).find(({ revision }) => revision === wanted);
-    if (record === undefined) throw new CcpError({ code: 'action-revision', message: `there is no record of revision ${wanted}`, hint: `see what there is: ccp deploy history ${site.name}` });
+    if (record === undefined)
+      throw new CcpError({
+        code: 'action-revision',
+        message: `there is no record of revision ${wanted}`,
+        hint: `see what there is: ccp deploy history ${site.name}`,
+      });
     return { action: actionOf(await readActions(cluster, site, record), id, site), revision: wanted };
   }
   const { record: newest, rendered } = await readNewest(cluster, site);
@@ -41,8 +51,15 @@ function actionOf(actions: readonly RenderedAction[], id: string, { name }: Site
   const found = able.find((action) => action.id === id);
   if (found !== undefined) return found;
   const [app, action] = id.split('/');
-  const meant = nearest(id, able.map((each) => each.id));
-  throw new CcpError({ code: 'action-unknown', message: `${app} has no action "${action}"`, hint: meant === undefined ? `see them: ccp deploy action list ${name}` : `did you mean "${meant.replace('/', ' ')}"?` });
+  const meant = nearest(
+    id,
+    able.map((each) => each.id),
+  );
+  throw new CcpError({
+    code: 'action-unknown',
+    message: `${app} has no action "${action}"`,
+    hint: meant === undefined ? `see them: ccp deploy action list ${name}` : `did you mean "${meant.replace('/', ' ')}"?`,
+  });
 }
 
 function formOf(action: RenderedAction | undefined): string {

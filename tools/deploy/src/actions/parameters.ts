@@ -11,8 +11,13 @@ export type ParameterValues = Readonly<Record<string, SpecScalar>>;
  * Values of an action's parameters from `name=value` texts, defaults filled in, by name. Raises `action-parameter` for one it does
  * not have, one that is missing, and one that is none of its values.
  */
-export function parseParameters({ id, parameters }: Pick<RenderedAction, 'id' | 'parameters'>, texts: readonly string[], faultOf: (parameter: ActionParameter, value: SpecScalar) => string | undefined): ParameterValues {
-  const refuse = (message: string, hint?: string): CcpError => new CcpError({ code: 'action-parameter', message: `${id}: ${message}`, ...(hint === undefined ? {} : { hint }) });
+export function parseParameters(
+  { id, parameters }: Pick<RenderedAction, 'id' | 'parameters'>,
+  texts: readonly string[],
+  faultOf: (parameter: ActionParameter, value: SpecScalar) => string | undefined,
+): ParameterValues {
+  const refuse = (message: string, hint?: string): CcpError =>
+    new CcpError({ code: 'action-parameter', message: `${id}: ${message}`, ...(hint === undefined ? {} : { hint }) });
   const values = new Map<string, SpecScalar>();
   for (const text of texts) {
     const [, name = '', value] = /^([a-z0-9-]+)=(.*)$/s.exec(text) ?? [];

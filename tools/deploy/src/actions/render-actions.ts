@@ -18,8 +18,16 @@ const KEPT = 86_400;
 export function renderActions(of: InstanceInput): RenderedAction[] {
   const { actions = {}, checks = {} } = of.instance.spec;
   return allTogether([
-    ...Object.entries(actions).map(([name, action]) => () => renderAction(of, { name, kind: 'action', action })),
-    ...Object.entries(checks).map(([name, action]) => () => renderAction(of, { name, kind: 'check', action })),
+    ...Object.entries(actions).map(
+      ([name, action]) =>
+        () =>
+          renderAction(of, { name, kind: 'action', action }),
+    ),
+    ...Object.entries(checks).map(
+      ([name, action]) =>
+        () =>
+          renderAction(of, { name, kind: 'check', action }),
+    ),
   ]);
 }
 
@@ -37,15 +45,28 @@ export function renderSchedules(of: InstanceInput): KubernetesObject[] {
       apiVersion: 'batch/v1',
       kind: 'CronJob',
       metadata: { name: `${name}-${key}`, namespace: site.namespace, labels },
-      spec: { schedule: cron, timeZone: 'Etc/UTC', concurrencyPolicy: 'Forbid', successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 3, jobTemplate: { metadata: { labels: metadata.labels }, spec: job } },
+      spec: {
+        schedule: cron,
+        timeZone: 'Etc/UTC',
+        concurrencyPolicy: 'Forbid',
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 3,
+        jobTemplate: { metadata: { labels: metadata.labels }, spec: job },
+      },
     };
     return [...action.claims, cronJob];
   });
   return [...new Map(objects.map((object) => [`${object.kind}/${object.metadata.name}`, object])).values()];
 }
 
-function renderAction(of: InstanceInput, { name, kind, action }: { readonly name: string; readonly kind: RenderedAction['kind']; readonly action: Action | Check }): RenderedAction {
-  const { input: { site }, instance } = of;
+function renderAction(
+  of: InstanceInput,
+  { name, kind, action }: { readonly name: string; readonly kind: RenderedAction['kind']; readonly action: Action | Check },
+): RenderedAction {
+  const {
+    input: { site },
+    instance,
+  } = of;
   const parameters = 'parameters' in action ? (action.parameters ?? {}) : {};
   const facts = new Map(of.scope.facts);
   for (const parameter of Object.keys(parameters)) facts.set(`parameters.${parameter}`, [{ parameter }]);
@@ -67,7 +88,11 @@ function renderAction(of: InstanceInput, { name, kind, action }: { readonly name
     claims: shared.map((claim) => ({
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
-      metadata: { name: `${instance.name}-${claim}`, namespace: site.namespace, labels: { ...podLabels(instance, `claim-${claim}`), 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' } },
+      metadata: {
+        name: `${instance.name}-${claim}`,
+        namespace: site.namespace,
+        labels: { ...podLabels(instance, `claim-${claim}`), 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' },
+      },
       spec: claimSpec(site, instance.spec.claims![claim]!),
     })),
     job: {
@@ -75,7 +100,12 @@ function renderAction(of: InstanceInput, { name, kind, action }: { readonly name
       kind: 'Job',
       metadata: { name: `${instance.name}-${name}`, namespace: site.namespace, labels: { ...own, ...labels } },
       // A person or the schedule decides whether it is tried again: half an action may have been done.
-      spec: { backoffLimit: 0, activeDeadlineSeconds: action.timeout ?? DEFAULT_TIMEOUT, ttlSecondsAfterFinished: KEPT, template: { metadata: { labels }, spec: { ...pod, restartPolicy: 'Never' } } },
+      spec: {
+        backoffLimit: 0,
+        activeDeadlineSeconds: action.timeout ?? DEFAULT_TIMEOUT,
+        ttlSecondsAfterFinished: KEPT,
+        template: { metadata: { labels }, spec: { ...pod, restartPolicy: 'Never' } },
+      },
     },
   };
 }

@@ -42,7 +42,12 @@ export async function runAction(cluster: Cluster, site: SiteName, request: Actio
   const { clock, emit, signal } = options;
   const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, ...(signal === undefined ? {} : { signal }) });
   try {
-    return await runAsJob(guardedCluster(cluster, () => lock.assertHeld()), site, request, { ...options, signal: AbortSignal.any([lock.signal, ...(signal === undefined ? [] : [signal])]) });
+    return await runAsJob(
+      guardedCluster(cluster, () => lock.assertHeld()),
+      site,
+      request,
+      { ...options, signal: AbortSignal.any([lock.signal, ...(signal === undefined ? [] : [signal])]) },
+    );
   } finally {
     await lock.release();
   }
@@ -62,14 +67,36 @@ export async function runChecks(cluster: Cluster, site: SiteName, requests: read
  * As `runAction`, without asking for the lock: an action is for who holds it already, a check may run beside whatever changes the site.
  * Runs are entered by optimistic locking, so several at once each have their number.
  */
-export async function runAsJob(cluster: Cluster, site: SiteName, { action, parameters, revision }: ActionRequest, { by, clock, emit, signal = new AbortController().signal }: Omit<RunOptions, 'run'>): Promise<ActionResult> {
+export async function runAsJob(
+  cluster: Cluster,
+  site: SiteName,
+  { action, parameters, revision }: ActionRequest,
+  { by, clock, emit, signal = new AbortController().signal }: Omit<RunOptions, 'run'>,
+): Promise<ActionResult> {
   const job = withValues(action.job, action.parameters, parameters);
-  const same = (run: ActionRun): boolean => run.state === 'running' && run.action === action.id && run.revision === revision && canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json);
-  const run = (await readRuns(cluster, site)).find(same) ?? (await changeRuns(cluster, site, (runs) => {
-    const number = (runs.at(-1)?.run ?? 0) + 1;
-    const name = `${job.metadata.name}-${contentHash({ run: number, spec: job['spec'] as object })}`;
-    return { format: 1, run: number, action: action.id, kind: action.kind, parameters, revision, job: name, state: 'running', startedAt: timeText(clock), by };
-  }));
+  const same = (run: ActionRun): boolean =>
+    run.state === 'running' &&
+    run.action === action.id &&
+    run.revision === revision &&
+    canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json);
+  const run =
+    (await readRuns(cluster, site)).find(same) ??
+    (await changeRuns(cluster, site, (runs) => {
+      const number = (runs.at(-1)?.run ?? 0) + 1;
+      const name = `${job.metadata.name}-${contentHash({ run: number, spec: job['spec'] as object })}`;
+      return {
+        format: 1,
+        run: number,
+        action: action.id,
+        kind: action.kind,
+        parameters,
+        revision,
+        job: name,
+        state: 'running',
+        startedAt: timeText(clock),
+        by,
+      };
+    }));
   const step = `${action.kind} ${action.id}`;
   emit({ type: 'step-started', step });
   const watch = await watchSite(cluster, site.namespace, clock);
@@ -80,8 +107,15 @@ export async function runAsJob(cluster: Cluster, site: SiteName, { action, param
     const ended = 'reason' in live ? plainFailure(key, live.reason) : await waitFor(live.object, { cluster, watch, clock, signal, progress });
     if (ended === 'cancelled') return { run, log: '' };
     const pods = 'reason' in live ? [] : watch.podsOf(live.object);
-    const log = (await Promise.all(pods.map(({ metadata }) => cluster.logs({ namespace: site.namespace, name: metadata.name }, { tail: LINES }).catch(() => undefined)))).join('');
-    const over: ActionRun = { ...run, state: ended === undefined ? 'good' : 'failed', endedAt: timeText(clock), ...(ended === undefined ? {} : { reason: ended.reason }) };
+    const log = (
+      await Promise.all(pods.map(({ metadata }) => cluster.logs({ namespace: site.namespace, name: metadata.name }, { tail: LINES }).catch(() => undefined)))
+    ).join('');
+    const over: ActionRun = {
+      ...run,
+      state: ended === undefined ? 'good' : 'failed',
+      endedAt: timeText(clock),
+      ...(ended === undefined ? {} : { reason: ended.reason }),
+    };
     await changeRuns(cluster, site, () => over);
     emit({ type: 'step-ended', step, outcome: ended === undefined ? { state: 'done' } : { state: 'failed', failures: [ended] } });
     return { run: over, log, ...(ended === undefined ? {} : { failure: ended }) };
@@ -91,14 +125,21 @@ export async function runAsJob(cluster: Cluster, site: SiteName, { action, param
 }
 
 /** The run's Job, made with the claims it mounts where it is not there yet; or why it cannot be. */
-async function written(cluster: Cluster, action: RenderedAction, job: KubernetesObject): Promise<{ readonly object: LiveObject } | { readonly reason: string }> {
+async function written(
+  cluster: Cluster,
+  action: RenderedAction,
+  job: KubernetesObject,
+): Promise<{ readonly object: LiveObject } | { readonly reason: string }> {
   const found = await cluster.get(refOf(job));
   if (found !== undefined) return { object: found };
   for (const object of [...action.claims, job]) {
     if (object.kind !== 'Job' && (await cluster.get(refOf(object))) !== undefined) continue;
     const outcome = await cluster.apply(object, { fieldManager: FIELD_MANAGER });
     if (outcome.outcome === 'applied' && object === job) return { object: outcome.object };
-    if (outcome.outcome !== 'applied') return { reason: outcome.outcome === 'invalid' ? `was refused by the server: ${outcome.message}` : `${object.kind}/${object.metadata.name} is another's` };
+    if (outcome.outcome !== 'applied')
+      return {
+        reason: outcome.outcome === 'invalid' ? `was refused by the server: ${outcome.message}` : `${object.kind}/${object.metadata.name} is another's`,
+      };
   }
   return { reason: 'was not made' };
 }

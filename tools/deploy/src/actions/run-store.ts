@@ -75,6 +75,11 @@ function parseRuns(site: SiteName, live: object | undefined): ActionRun[] {
     if (other !== undefined) throw new Error(`a run has format ${JSON.stringify(other.format)}, this tool reads format 1`);
     return runs.sort((a, b) => a.run - b.run);
   } catch (error) {
-    throw new CcpError({ code: 'deploy-record-invalid', message: `the ConfigMap ${runsName(site)} does not hold runs of actions: ${(error as Error).message}`, hint: 'use a newer version of ccp, or delete it', cause: error });
+    throw new CcpError({
+      code: 'deploy-record-invalid',
+      message: `the ConfigMap ${runsName(site)} does not hold runs of actions: ${(error as Error).message}`,
+      hint: 'use a newer version of ccp, or delete it',
+      cause: error,
+    });
   }
 }

@@ -24,7 +24,10 @@ describe('an Ingress', () => {
   it('is changed alone where another Secret holds the certificate', async () => {
     const world = await installed(INGRESS);
     const plan = await makePlan(world.cluster, TINY, tinySite({ ...INGRESS, tls: { secret: 'other' } }));
-    expect(plain(deployPlanLines(plan)).slice(1, -1)).toEqual(['  ~ Ingress/web-api', '      spec.tls: [{"hosts":["web.example.org"],"secretName":"certificate"}] -> [{"hosts":["web.example.org"],"secretName":"other"}]']);
+    expect(plain(deployPlanLines(plan)).slice(1, -1)).toEqual([
+      '  ~ Ingress/web-api',
+      '      spec.tls: [{"hosts":["web.example.org"],"secretName":"certificate"}] -> [{"hosts":["web.example.org"],"secretName":"other"}]',
+    ]);
   });
 
   it('goes first where the site exposes nothing any more, and with the site', async () => {
@@ -50,7 +53,10 @@ describe('kinds that only some sites have', () => {
   it('are missed before any write', async () => {
     const world = tinyWorld();
     const without: Cluster = { ...world.cluster, kinds: async () => (await world.cluster.kinds()).filter(({ kind }) => kind !== 'Ingress') };
-    await expect(world.apply(tinySite(INGRESS), {}, without)).rejects.toMatchObject({ code: 'deploy-kind-unknown', message: 'fake knows no Ingress of networking.k8s.io/v1' });
+    await expect(world.apply(tinySite(INGRESS), {}, without)).rejects.toMatchObject({
+      code: 'deploy-kind-unknown',
+      message: 'fake knows no Ingress of networking.k8s.io/v1',
+    });
     expect(world.cluster.writes).toEqual([]);
   });
 });
@@ -62,14 +68,21 @@ describe('a Gateway, its routes and its certificate', () => {
     const world = await installed(GATEWAY);
     expect(await writesOf(world, () => world.apply(tinySite(GATEWAY)))).toEqual([]);
     const { steps, well } = await statusNow(world.cluster, TINY);
-    expect(steps.filter(({ id }) => /gateway|certificate|expose/.test(id)).map(({ id, state }) => `${id} ${state}`)).toEqual(['certificate/certificate done', 'gateway done', 'web/expose/api done']);
+    expect(steps.filter(({ id }) => /gateway|certificate|expose/.test(id)).map(({ id, state }) => `${id} ${state}`)).toEqual([
+      'certificate/certificate done',
+      'gateway done',
+      'web/expose/api done',
+    ]);
     expect(well).toBe(true);
   });
 
   it('are said to be overdue where the issuer does not renew, which ends nothing yet', async () => {
     const world = await installed(GATEWAY);
     const times = { renewalTime: '2026-03-01T00:00:00Z', notAfter: '2026-03-31T00:00:00Z' };
-    world.cluster.setStatus({ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', name: 'certificate', namespace: TINY.namespace }, { conditions: [{ type: 'Ready', status: 'True' }], ...times });
+    world.cluster.setStatus(
+      { apiVersion: 'cert-manager.io/v1', kind: 'Certificate', name: 'certificate', namespace: TINY.namespace },
+      { conditions: [{ type: 'Ready', status: 'True' }], ...times },
+    );
     const at = async (time: string) => {
       const { steps, well } = await statusNow(world.cluster, TINY, { clock: { now: () => Date.parse(time) } });
       return [well, steps.find(({ id }) => id === 'certificate/certificate')!.reason];
@@ -88,7 +101,10 @@ describe('a Gateway, its routes and its certificate', () => {
       'tiny: revision 1 failed, 9 of 11 steps done',
     ]);
     const { steps } = await statusNow(world.cluster, TINY);
-    expect(steps.find(({ id }) => id === 'web/expose/api')).toMatchObject({ state: 'progressing', reason: 'the Gateway "tiny" does not take it: NotAllowedByListeners: no listener takes it' });
+    expect(steps.find(({ id }) => id === 'web/expose/api')).toMatchObject({
+      state: 'progressing',
+      reason: 'the Gateway "tiny" does not take it: NotAllowedByListeners: no listener takes it',
+    });
   });
 
   it('are pruned by the next run where one could not delete them', async () => {
@@ -110,6 +126,10 @@ describe('a Gateway, its routes and its certificate', () => {
   it('go with their exposure, and the Secret stays', async () => {
     const world = await installed(GATEWAY);
     const gone = await writesOf(world, () => world.apply(tinySite()));
-    expect(gone.filter((write) => write.startsWith('delete'))).toEqual(['HTTPRoute cloud/web-api', 'HTTPRoute cloud/web-api-redirect', 'Gateway cloud/tiny', 'Certificate cloud/certificate'].map((what) => expect.stringContaining(what)));
+    expect(gone.filter((write) => write.startsWith('delete'))).toEqual(
+      ['HTTPRoute cloud/web-api', 'HTTPRoute cloud/web-api-redirect', 'Gateway cloud/tiny', 'Certificate cloud/certificate'].map((what) =>
+        expect.stringContaining(what),
+      ),
+    );
   });
 });

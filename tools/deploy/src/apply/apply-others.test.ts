@@ -30,7 +30,10 @@ describe('fields of others', () => {
 
   it('are left where an autoscaler sets the replicas (HPA replicas not fought over), with no write', async () => {
     const world = await scaled();
-    world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
+    world.cluster.store.put(
+      { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' },
+      { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] },
+    );
     expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
     await world.apply(tinySite({ colour: 'blue' }));
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
@@ -39,10 +42,16 @@ describe('fields of others', () => {
   it('that nobody owns are left where an autoscaler sets the replicas: to 0, Kubernetes scales so that no owner is left', async () => {
     const world = await scaled();
     const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
-    world.cluster.store.put(refTo('Deployment', 'web'), { object: { ...object, spec: { ...(object['spec'] as object), replicas: 0 } }, owners: owners.map((owner) => ({ ...owner, fields: new Map([...owner.fields].filter(([, path]) => path.at(-1) !== 'f:replicas')) })) });
+    world.cluster.store.put(refTo('Deployment', 'web'), {
+      object: { ...object, spec: { ...(object['spec'] as object), replicas: 0 } },
+      owners: owners.map((owner) => ({ ...owner, fields: new Map([...owner.fields].filter(([, path]) => path.at(-1) !== 'f:replicas')) })),
+    });
     const changes = async () => (await makePlan(world.cluster, TINY, tinySite())).objects.flatMap((each) => each.changes);
     expect(await changes()).toEqual([{ path: 'spec.replicas', before: 0, after: 2 }]);
-    world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
+    world.cluster.store.put(
+      { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' },
+      { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] },
+    );
     expect(await changes()).toEqual([]);
     await world.apply(tinySite({ colour: 'blue' }));
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 0 });
@@ -50,16 +59,33 @@ describe('fields of others', () => {
 
   it('are told in the plan with their owner, and with who says what is done about them', async () => {
     const world = await scaled();
-    const lines = async (policy: 'fail' | 'take' | 'leave') => plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(), { rules: [{ object: 'Deployment/web', field: '*', policy, why: 'the site says so' }] }))).slice(1, -1);
-    expect(await lines('fail')).toEqual(['  x Deployment/web others own fields that it sets', '      spec.replicas: 5 -> 2', "      .spec.replicas is kube-controller-manager's: nothing is applied until it is taken or left (the site says so)"]);
-    expect(await lines('take')).toEqual(['  ~ Deployment/web', '      spec.replicas: 5 -> 2', "      .spec.replicas is kube-controller-manager's: it is taken over (the site says so)"]);
-    expect(await lines('leave')).toEqual(["    Deployment/web", "      .spec.replicas is kube-controller-manager's: it is left as it is (the site says so)"]);
+    const lines = async (policy: 'fail' | 'take' | 'leave') =>
+      plain(
+        deployPlanLines(
+          await makePlan(world.cluster, TINY, tinySite(), { rules: [{ object: 'Deployment/web', field: '*', policy, why: 'the site says so' }] }),
+        ),
+      ).slice(1, -1);
+    expect(await lines('fail')).toEqual([
+      '  x Deployment/web others own fields that it sets',
+      '      spec.replicas: 5 -> 2',
+      "      .spec.replicas is kube-controller-manager's: nothing is applied until it is taken or left (the site says so)",
+    ]);
+    expect(await lines('take')).toEqual([
+      '  ~ Deployment/web',
+      '      spec.replicas: 5 -> 2',
+      "      .spec.replicas is kube-controller-manager's: it is taken over (the site says so)",
+    ]);
+    expect(await lines('leave')).toEqual(['    Deployment/web', "      .spec.replicas is kube-controller-manager's: it is left as it is (the site says so)"]);
   });
 
   it('hide nothing else that differs, and only a dry run asks for it', async () => {
     const world = await scaled();
     type Spec = { template: { spec: { terminationGracePeriodSeconds: number; containers: { command?: string[] }[] } } };
-    world.cluster.edit(refTo('Deployment', 'web'), (object) => void ((object['spec'] as Spec).template.spec.terminationGracePeriodSeconds = 60), 'kubectl-edit');
+    world.cluster.edit(
+      refTo('Deployment', 'web'),
+      (object) => void ((object['spec'] as Spec).template.spec.terminationGracePeriodSeconds = 60),
+      'kubectl-edit',
+    );
     world.cluster.edit(refTo('Deployment', 'web'), (object) => void delete (object['spec'] as Spec).template.spec.containers[0]!.command, 'kubectl-patch');
     let plan: Awaited<ReturnType<typeof makePlan>> | undefined;
     expect(await writesOf(world, async () => (plan = await makePlan(world.cluster, TINY, tinySite())))).toEqual([]);
@@ -84,7 +110,9 @@ describe('a field that cannot change', () => {
   it('has its object replaced, without its pods where it is a StatefulSet', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ size: '2Gi' }));
-    expect(plain(deployPlanLines(plan)).find((line) => line.startsWith('  !'))).toMatch(/^ {2}! StatefulSet\/base cannot be changed in place: spec: Forbidden: updates to statefulset spec/);
+    expect(plain(deployPlanLines(plan)).find((line) => line.startsWith('  !'))).toMatch(
+      /^ {2}! StatefulSet\/base cannot be changed in place: spec: Forbidden: updates to statefulset spec/,
+    );
     expect((await world.apply(tinySite({ size: '2Gi' }))).state).toBe('good');
   });
 });
@@ -97,7 +125,12 @@ describe('what is not part of the site any more', () => {
     expect(gone).toEqual(expect.arrayContaining(['Deployment/web', 'Service/web', 'NetworkPolicy/web', 'ServiceAccount/web', 'Job/web-expand']));
     expect(plan.keep).toEqual([{ key: 'Secret/web-database', reason: 'its value cannot be made again' }]);
     await world.apply(tinySite({ web: false }));
-    expect(world.cluster.store.all().filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === 'web').map(({ kind }) => kind)).toEqual(['Secret']);
+    expect(
+      world.cluster.store
+        .all()
+        .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === 'web')
+        .map(({ kind }) => kind),
+    ).toEqual(['Secret']);
     expect(await writesOf(world, () => world.apply(tinySite({ web: false })))).toEqual([]);
   });
 
@@ -116,7 +149,9 @@ describe('a DaemonSet', () => {
     const plan = await makePlan(world.cluster, TINY, tinySite({ agent: 'two' }));
     expect(plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual(['DaemonSet/agent 2']);
     world.behave({ agent: 'crashes' });
-    expect(resultLines(await world.apply(tinySite({ agent: 'two' })))[0]).toBe('x DaemonSet/agent 1 of 2 nodes have a new pod; pod agent-0: container "agent" exits with 3, restarted 4 times');
+    expect(resultLines(await world.apply(tinySite({ agent: 'two' })))[0]).toBe(
+      'x DaemonSet/agent 1 of 2 nodes have a new pod; pod agent-0: container "agent" exits with 3, restarted 4 times',
+    );
     world.behave({});
     expect((await world.apply(tinySite({ agent: 'one' }))).state).toBe('good');
     expect(await writesOf(world, () => world.apply(tinySite({ agent: 'one' })))).toEqual([]);
@@ -138,12 +173,21 @@ describe('hostile input', () => {
     const world = tinyWorld();
     const site = tinySite();
     const outside = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'kube-system' } };
-    await expect(world.apply({ ...site, foundation: [...site.foundation, outside] })).rejects.toThrow('ConfigMap/x is in the namespace "kube-system", and the site may only have objects in "cloud"');
+    await expect(world.apply({ ...site, foundation: [...site.foundation, outside] })).rejects.toThrow(
+      'ConfigMap/x is in the namespace "kube-system", and the site may only have objects in "cloud"',
+    );
     expect(world.cluster.writes).toEqual([]);
   });
 
   it('cannot name one variable twice (duplicate env names)', () => {
-    const text = ['schema: 1.0.0', 'title: Web', 'user: { uid: 1, gid: 1 }', 'workloads: {}', 'jobs:', '  go: { phase: post, role: any, command: [go], env: { A: one, A: two }, resources: {} }'].join('\n');
+    const text = [
+      'schema: 1.0.0',
+      'title: Web',
+      'user: { uid: 1, gid: 1 }',
+      'workloads: {}',
+      'jobs:',
+      '  go: { phase: post, role: any, command: [go], env: { A: one, A: two }, resources: {} }',
+    ].join('\n');
     expect(() => parseAppSpec(text, 'app.yaml', 'web')).toThrow('the key "A" stands twice in one map');
     const containers = podsOf(objectsOf(tinySite())).flatMap(({ pod }) => pod.containers);
     for (const { env } of containers) expect(new Set(env.map(({ name }) => name)).size).toBe(env.length);

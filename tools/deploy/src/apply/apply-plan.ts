@@ -32,7 +32,11 @@ export interface DeployResult {
 }
 
 /** Carries out a plan: record, foundation, steps by their order, prune, record. What failed is in the result; the rest went on. */
-export async function applyPlan(plan: DeployPlan, context: ApplyContext, { by, jobs = JOBS }: { readonly by: string; readonly jobs?: number }): Promise<DeployResult> {
+export async function applyPlan(
+  plan: DeployPlan,
+  context: ApplyContext,
+  { by, jobs = JOBS }: { readonly by: string; readonly jobs?: number },
+): Promise<DeployResult> {
   const { writes, signal } = context;
   const record = writes ? await openRecord(plan, context, by) : undefined;
   const unforgotten = plan.lost === undefined || !writes ? [] : (await forgetRuns(plan.lost, context)).map((failure) => ({ failure, instance: undefined }));
@@ -50,7 +54,11 @@ export async function applyPlan(plan: DeployPlan, context: ApplyContext, { by, j
       return { state: 'failed', failures: [plainFailure(step.objects[0] ?? step.id, `could not be brought about: ${messageOf(error)}`)] };
     }
   };
-  const steps = await runSteps(plan.steps, run, { limit: jobs, signal, ended: (step, outcome) => context.emit({ type: 'step-ended', step: step.id, outcome }) });
+  const steps = await runSteps(plan.steps, run, {
+    limit: jobs,
+    signal,
+    ended: (step, outcome) => context.emit({ type: 'step-ended', step: step.id, outcome }),
+  });
   const failures = foundation.map(({ failure }) => failure);
   const bad = [...steps].filter(([, { state }]) => state !== 'done' && state !== 'deferred');
   let notPruned: string | undefined;
@@ -89,22 +97,32 @@ async function openRecord(plan: DeployPlan, { cluster, site, clock, emit }: Appl
     return again;
   }
   const { rendered, content, revision, rollbackTo, members } = plan;
-  return await writeRevision(cluster, site, {
-    format: 1,
-    site: site.name,
-    revision,
-    state: 'running',
-    content,
-    startedAt: timeText(clock),
-    by,
-    ...(rollbackTo === undefined ? {} : { rollbackTo }),
-    images: imagesIn(rendered),
-    secrets: rendered.secrets.map(({ name }) => name),
-    ...(members === undefined ? {} : { members }),
-  }, rendered);
+  return await writeRevision(
+    cluster,
+    site,
+    {
+      format: 1,
+      site: site.name,
+      revision,
+      state: 'running',
+      content,
+      startedAt: timeText(clock),
+      by,
+      ...(rollbackTo === undefined ? {} : { rollbackTo }),
+      images: imagesIn(rendered),
+      secrets: rendered.secrets.map(({ name }) => name),
+      ...(members === undefined ? {} : { members }),
+    },
+    rendered,
+  );
 }
 
-async function closeRecord(record: RevisionRecord, state: 'good' | 'failed', { steps, failures }: Pick<DeployResult, 'steps' | 'failures'>, { cluster, site, clock, emit }: ApplyContext): Promise<void> {
+async function closeRecord(
+  record: RevisionRecord,
+  state: 'good' | 'failed',
+  { steps, failures }: Pick<DeployResult, 'steps' | 'failures'>,
+  { cluster, site, clock, emit }: ApplyContext,
+): Promise<void> {
   const { failures: _, ...rest } = record;
   const lines = [...failures, ...stepFailures(steps)].map(({ key, reason }: { key: ObjectKey; reason: string }) => `${key}: ${reason}`);
   await writeRecord(cluster, site, { ...rest, state, endedAt: timeText(clock), ...(lines.length === 0 ? {} : { failures: lines }) });

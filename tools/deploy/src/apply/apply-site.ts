@@ -51,7 +51,8 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const looking = guardedCluster(cluster, () => {
       throw new Error('a site that is as it should be must not be written to');
     });
-    const look = (watch: SiteWatch): Promise<DeployResult> => applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options);
+    const look = (watch: SiteWatch): Promise<DeployResult> =>
+      applyPlan(first, { cluster: looking, site, clock, emit, signal: given, watch, writes: false }, options);
     const seen = await lookAtSite(looking, site.namespace, exposeKindsOf(rendered));
     // Nothing will be waited for, and watches cost more than the look that they begin with.
     if (isWell(first, seen)) return await look({ ...seen, change: async () => undefined, close: async () => undefined });
@@ -68,7 +69,9 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const guarded = guardedCluster(cluster, () => lock.assertHeld());
     const plan = await ready();
     options.onReady?.();
-    const result = await watched(guarded, site, clock, rendered, (watch) => applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options));
+    const result = await watched(guarded, site, clock, rendered, (watch) =>
+      applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options),
+    );
     if (lock.signal.aborted) lock.assertHeld();
     return result;
   } finally {

@@ -10,12 +10,25 @@ it('a deletion that loses its lock says so, and deletes nothing more', async () 
   const world = tinyWorld();
   const { cluster } = world;
   await world.apply(tinySite());
-  cluster.edit({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: TINY.namespace }, (object) => Object.assign(object['metadata'] as object, { finalizers: ['test/never'] }));
+  cluster.edit({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: TINY.namespace }, (object) =>
+    Object.assign(object['metadata'] as object, { finalizers: ['test/never'] }),
+  );
   const stolen: typeof cluster.delete = async (ref, options) => {
-    cluster.edit({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'ccp-tiny', namespace: TINY.namespace }, (object) => Object.assign(object['spec'] as object, { holderIdentity: 'thief' }), 'thief');
+    cluster.edit(
+      { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'ccp-tiny', namespace: TINY.namespace },
+      (object) => Object.assign(object['spec'] as object, { holderIdentity: 'thief' }),
+      'thief',
+    );
     return await cluster.delete(ref, options);
   };
-  const deleted = deleteSite({ ...cluster, delete: stolen }, TINY, { by: 'tester@host', run: 'run', clock: world.clock, emit: () => undefined, claims: true, secrets: true });
+  const deleted = deleteSite({ ...cluster, delete: stolen }, TINY, {
+    by: 'tester@host',
+    run: 'run',
+    clock: world.clock,
+    emit: () => undefined,
+    claims: true,
+    secrets: true,
+  });
   await expect(deleted).rejects.toThrow('the lock of the site could not be renewed in time, another run may hold it now');
   expect(cluster.store.all().map(({ metadata }) => metadata.name)).toContain('ccp-tiny-revision-1');
 });
@@ -30,7 +43,9 @@ describe('a namespace that others made', () => {
 
   it('keeps its labels from the first apply to the deletion, and the plan says so', async () => {
     const { cluster, clock, apply, labels, plan } = world({ team: 'theirs' });
-    expect(plain(deployPlanLines(await plan()))).toContain('    Namespace/cloud was there before the site and keeps its labels: its pods are held to what the cluster says, the site\'s meet "restricted"');
+    expect(plain(deployPlanLines(await plan()))).toContain(
+      '    Namespace/cloud was there before the site and keeps its labels: its pods are held to what the cluster says, the site\'s meet "restricted"',
+    );
     expect((await apply(tinySite())).state).toBe('good');
     expect(labels()).toEqual({ team: 'theirs' });
     expect((await apply(tinySite())).state).toBe('unchanged');
@@ -41,7 +56,14 @@ describe('a namespace that others made', () => {
   it('and that does not take the pods refuses them before any write', async () => {
     const { cluster, labels } = world({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     const site = tinySite();
-    const laxer = { ...site, foundation: site.foundation.map((object) => (object.kind === 'Namespace' ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, 'pod-security.kubernetes.io/enforce': 'privileged' } } } : object)) };
+    const laxer = {
+      ...site,
+      foundation: site.foundation.map((object) =>
+        object.kind === 'Namespace'
+          ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, 'pod-security.kubernetes.io/enforce': 'privileged' } } }
+          : object,
+      ),
+    };
     const { objects } = await makePlan(cluster, TINY, laxer);
     expect(objects.find(({ action }) => action === 'refused')).toMatchObject({
       key: 'Namespace/cloud',

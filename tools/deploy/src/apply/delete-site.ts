@@ -40,7 +40,12 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
   const { prune } = planPrune(NOTHING, { ...live, pods: [] }, new Set());
   const renders = await Promise.all(live.records.map((record) => readRendered(cluster, site, record).catch(() => NOTHING)));
   // A deletion before this one may have left them, and took the records that name them.
-  const labelled = live.secrets === undefined ? [] : (await cluster.list({ apiVersion: 'v1', kind: 'Secret' }, { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name}`, metadataOnly: true })).items.map(({ metadata }) => metadata.name);
+  const labelled =
+    live.secrets === undefined
+      ? []
+      : (
+          await cluster.list({ apiVersion: 'v1', kind: 'Secret' }, { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name}`, metadataOnly: true })
+        ).items.map(({ metadata }) => metadata.name);
   const runs = await cluster.list({ apiVersion: 'batch/v1', kind: 'Job' }, { namespace: site.namespace, labelSelector: `${ACTION_LABEL}=${site.name}` });
   const sets = renders.flatMap(objectsOf).filter(({ kind }) => kind === 'StatefulSet');
   const namespace = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: site.namespace });
@@ -57,9 +62,18 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
  * killed run can be run again. Claims and Secrets stay unless they are asked for; the namespace always stays, told where
  * it is ours. Raises what the lock raises.
  */
-export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit<ApplyOptions, 'approved'> & { readonly claims: boolean; readonly secrets: boolean }): Promise<{ readonly failures: readonly StepFailure[]; readonly kept: readonly ObjectKey[] }> {
+export async function deleteSite(
+  cluster: Cluster,
+  site: SiteName,
+  options: Omit<ApplyOptions, 'approved'> & { readonly claims: boolean; readonly secrets: boolean },
+): Promise<{ readonly failures: readonly StepFailure[]; readonly kept: readonly ObjectKey[] }> {
   const { clock, emit } = options;
-  const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, ...(options.signal === undefined ? {} : { signal: options.signal }) });
+  const lock = await takeLock(cluster, site, {
+    holder: `${options.by} (${options.run})`,
+    clock,
+    emit,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
   const signal = AbortSignal.any([lock.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const guarded = guardedCluster(cluster, () => lock.assertHeld());
   const watch = await watchSite(guarded, site.namespace, clock);
@@ -74,12 +88,20 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
     };
     // What runs goes first, with its pods; the rest is what those used.
     for (const first of [true, false]) {
-      await each(members.filter(({ key }) => WITH_PODS.has(key.split('/')[0]!) === first), CALLS, async ({ key, apiVersion, uid }) => {
-        const [kind = '', name = ''] = key.split('/');
-        if (!signal.aborted) await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
-      });
+      await each(
+        members.filter(({ key }) => WITH_PODS.has(key.split('/')[0]!) === first),
+        CALLS,
+        async ({ key, apiVersion, uid }) => {
+          const [kind = '', name = ''] = key.split('/');
+          if (!signal.aborted) await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
+        },
+      );
     }
-    const kept = [...(options.claims ? [] : claims.map(keyOf)), ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`)), ...(namespace === undefined ? [] : [namespace])];
+    const kept = [
+      ...(options.claims ? [] : claims.map(keyOf)),
+      ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`)),
+      ...(namespace === undefined ? [] : [namespace]),
+    ];
     if (lock.signal.aborted) lock.assertHeld();
     if (failures.length > 0 || signal.aborted) return { failures, kept };
     for (const claim of claims) {
@@ -88,7 +110,10 @@ export async function deleteSite(cluster: Cluster, site: SiteName, options: Omit
     }
     const named = (kind: string, name: string): ObjectRef => ({ apiVersion: 'v1', kind, name, namespace: site.namespace });
     if (options.secrets) for (const name of secrets) await guarded.delete(named('Secret', name));
-    const own = await guarded.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name},app.kubernetes.io/managed-by=ccp` });
+    const own = await guarded.list(
+      { apiVersion: 'v1', kind: 'ConfigMap' },
+      { namespace: site.namespace, labelSelector: `${PART_OF}=${site.name},app.kubernetes.io/managed-by=ccp` },
+    );
     const isRecord = ({ metadata }: LiveObject): boolean => metadata.name.startsWith(`ccp-${site.name}-revision-`);
     for (const object of [...own.items].sort((x, y) => Number(isRecord(x)) - Number(isRecord(y)))) await guarded.delete(refOf(object));
     return { failures, kept };

@@ -19,10 +19,12 @@ const rollback: Run = async (world, cluster = world.cluster) => {
   return await world.apply(rendered, { rollbackTo: record.revision }, cluster);
 };
 
-const remove = (claims: boolean): Run => async (world, cluster = world.cluster) => {
-  const { failures } = await deleteSite(cluster, TINY, { by: 'tester@host', run: 'run', clock: world.clock, emit: () => undefined, claims, secrets: claims });
-  return { state: failures.length === 0 ? 'good' : 'failed' };
-};
+const remove =
+  (claims: boolean): Run =>
+  async (world, cluster = world.cluster) => {
+    const { failures } = await deleteSite(cluster, TINY, { by: 'tester@host', run: 'run', clock: world.clock, emit: () => undefined, claims, secrets: claims });
+    return { state: failures.length === 0 ? 'good' : 'failed' };
+  };
 /** The cluster's own claims of the StatefulSet, and what its Secrets job would have made. */
 const fill: Run = async (world) => {
   const labels = { 'app.kubernetes.io/name': 'base', 'app.kubernetes.io/instance': 'base', 'app.kubernetes.io/component': 'base' };
@@ -31,7 +33,10 @@ const fill: Run = async (world) => {
   world.cluster.store.put(at('Secret', 'web-database'), { object: { metadata: {} }, owners: [] });
   return { state: 'good' };
 };
-const left = (world: TinyWorld): string[] => Object.keys(endState(world.cluster)).filter((key) => !/^(Namespace|Event)/.test(key)).sort();
+const left = (world: TinyWorld): string[] =>
+  Object.keys(endState(world.cluster))
+    .filter((key) => !/^(Namespace|Event)/.test(key))
+    .sort();
 
 /** Number of kills after which `run`, done once more, ended as it ends undisturbed. Killed before write n is killed after write n - 1. */
 async function survivedKills(before: readonly Run[], run: Run, ended: RegExp = /^(good|unchanged)$/): Promise<number> {
@@ -59,7 +64,10 @@ describe('a run that is killed after any of its writes, and run again', () => {
     expect(await survivedKills([install], upgrade)).toBeGreaterThan(15);
   });
 
-  it.each([[false, ['PersistentVolumeClaim/data-base-0', 'Secret/web-database']], [true, []]] as const)('ends where a deletion ends (with claims and Secrets: %s)', { timeout: 60_000 }, async (claims, expected) => {
+  it.each([
+    [false, ['PersistentVolumeClaim/data-base-0', 'Secret/web-database']],
+    [true, []],
+  ] as const)('ends where a deletion ends (with claims and Secrets: %s)', { timeout: 60_000 }, async (claims, expected) => {
     const world = tinyWorld();
     for (const each of [install, fill, upgrade, remove(claims)]) await each(world);
     expect(left(world)).toEqual(expected);

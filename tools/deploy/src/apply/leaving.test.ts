@@ -15,7 +15,9 @@ const replicas = (world: TinyWorld): unknown => (named(world, 'StatefulSet', 'ba
 describe('a workload whose pods leave by an action', () => {
   it('shrinks after that has ended well, with the new number in effect', async () => {
     const world = await installed(site(3));
-    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain('  ! base/part runs before StatefulSet/base goes from 3 pods to 1');
+    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain(
+      '  ! base/part runs before StatefulSet/base goes from 3 pods to 1',
+    );
     let before: unknown;
     await world.apply(tinySite(site(1)), { emit: (event) => event.type === 'step-ended' && event.step === 'action base/part' && (before = replicas(world)) });
     expect([before, replicas(world)]).toEqual([3, 1]);
@@ -28,13 +30,20 @@ describe('a workload whose pods leave by an action', () => {
     world.behave({ 'base-part': 'crashes' });
     const result = await world.apply(tinySite(site(1)));
     expect(replicas(world)).toBe(3);
-    expect(plain(resultLines(result)).join('\n')).toContain('StatefulSet/base keeps its 3 pods, since base/part, which must run before there is 1, failed: 3 of its pods failed; pod base-part-#-0: container "part" exits with 3');
+    expect(plain(resultLines(result)).join('\n')).toContain(
+      'StatefulSet/base keeps its 3 pods, since base/part, which must run before there is 1, failed: 3 of its pods failed; pod base-part-#-0: container "part" exits with 3',
+    );
     world.behave({});
     expect((await world.apply(tinySite(site(1)))).state).toBe('good');
     expect(await runs(world)).toEqual(['base/part failed', 'base/part good']);
   });
 
-  it.each([[2, 3], [2, 2], [2, 0], [0, 2]])('needs it not to go from %i to %i', async (from, to) => {
+  it.each([
+    [2, 3],
+    [2, 2],
+    [2, 0],
+    [0, 2],
+  ])('needs it not to go from %i to %i', async (from, to) => {
     const world = await installed(site(from));
     await world.apply(tinySite({ ...site(to), colour: 'blue' }));
     expect([replicas(world), await runs(world)]).toEqual([to, []]);
@@ -42,31 +51,44 @@ describe('a workload whose pods leave by an action', () => {
 
   it('is off without it where all pods go, which the plan says', async () => {
     const world = await installed(site(3));
-    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(0))))).toContain('  ! StatefulSet/base goes from 3 pods to 0, which is off: base/part does not run, members and claims are kept, and it comes back with 3');
+    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(0))))).toContain(
+      '  ! StatefulSet/base goes from 3 pods to 0, which is off: base/part does not run, members and claims are kept, and it comes back with 3',
+    );
   });
 
   describe('that is off', () => {
     const off = async (claim = true): Promise<TinyWorld> => {
       const world = await installed(site(3));
-      if (claim) await world.cluster.apply({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data-base-0', namespace: TINY.namespace } }, { fieldManager: 'test' });
+      if (claim)
+        await world.cluster.apply(
+          { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data-base-0', namespace: TINY.namespace } },
+          { fieldManager: 'test' },
+        );
       for (const colour of ['blue', 'green']) await world.apply(tinySite({ ...site(0), colour }));
       return world;
     };
 
     it('does not come back with fewer, since all would wait for its members', async () => {
       const world = await off();
-      const writes = await writesOf(world, () => expect(world.apply(tinySite(site(1)))).rejects.toMatchObject({
-        code: 'deploy-refused',
-        message: 'StatefulSet/base cannot be applied: it is off with 3 members, and 1 would wait for the others',
-        hint: 'apply it with 3 pods first, and with 1 once that is well',
-      }));
+      const writes = await writesOf(world, () =>
+        expect(world.apply(tinySite(site(1)))).rejects.toMatchObject({
+          code: 'deploy-refused',
+          message: 'StatefulSet/base cannot be applied: it is off with 3 members, and 1 would wait for the others',
+          hint: 'apply it with 3 pods first, and with 1 once that is well',
+        }),
+      );
       expect(writes).toEqual([]);
-      expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain('  x StatefulSet/base it is off with 3 members, and 1 would wait for the others');
+      expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain(
+        '  x StatefulSet/base it is off with 3 members, and 1 would wait for the others',
+      );
       expect((await world.apply(tinySite(site(3)))).state).toBe('good');
       expect((await world.apply(tinySite(site(1)))).state).toBe('good');
     });
 
-    it.each([[4, true], [1, false]])('comes back with %i where it kept its data: %s', async (bases, claim) => {
+    it.each([
+      [4, true],
+      [1, false],
+    ])('comes back with %i where it kept its data: %s', async (bases, claim) => {
       const world = await off(claim);
       expect((await world.apply(tinySite(site(bases)))).state).toBe('good');
       expect(replicas(world)).toBe(bases);
@@ -75,12 +97,21 @@ describe('a workload whose pods leave by an action', () => {
 
   it('does not shrink and get another Secret of its members at once', async () => {
     const world = await installed({ ...site(3), cookie: 1 });
-    const writes = await writesOf(world, () => expect(world.apply(tinySite({ ...site(1), cookie: 2 }))).rejects.toMatchObject({
-      message: 'StatefulSet/base cannot be applied: it would go from 3 pods to 1 with another base-cookie-g2 at once, and base/part cannot speak to those that run',
-      hint: 'apply one after the other: first the number of pods, then the Secret',
-    }));
+    const writes = await writesOf(world, () =>
+      expect(world.apply(tinySite({ ...site(1), cookie: 2 }))).rejects.toMatchObject({
+        message:
+          'StatefulSet/base cannot be applied: it would go from 3 pods to 1 with another base-cookie-g2 at once, and base/part cannot speak to those that run',
+        hint: 'apply one after the other: first the number of pods, then the Secret',
+      }),
+    );
     expect(writes).toEqual([]);
-    for (const next of [{ ...site(1), cookie: 1 }, { ...site(1), cookie: 2 }, { ...site(3), cookie: 3 }, { ...site(0), cookie: 4 }]) expect((await world.apply(tinySite(next))).state).toBe('good');
+    for (const next of [
+      { ...site(1), cookie: 1 },
+      { ...site(1), cookie: 2 },
+      { ...site(3), cookie: 3 },
+      { ...site(0), cookie: 4 },
+    ])
+      expect((await world.apply(tinySite(next))).state).toBe('good');
     expect(await runs(world)).toEqual(['base/part good']);
   });
 

@@ -33,7 +33,13 @@ export interface LockOptions {
  */
 export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock, emit, signal }: LockOptions): Promise<SiteLock> {
   const ref = leaseOf(site);
-  const specOf = (transitions: number) => ({ holderIdentity: holder, leaseDurationSeconds: LOCK_SECONDS, acquireTime: microTime(clock), renewTime: microTime(clock), leaseTransitions: transitions });
+  const specOf = (transitions: number) => ({
+    holderIdentity: holder,
+    leaseDurationSeconds: LOCK_SECONDS,
+    acquireTime: microTime(clock),
+    renewTime: microTime(clock),
+    leaseTransitions: transitions,
+  });
   const { apiVersion, kind, name, namespace } = ref;
   const labels = { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' };
   let seen: { readonly version: string; readonly at: number } | undefined;
@@ -41,7 +47,10 @@ export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock
   for (;;) {
     if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: 'cancelled while waiting for the lock' });
     const asked = clock.now();
-    const made = await cluster.create({ apiVersion, kind, metadata: { name, namespace: namespace!, labels }, spec: specOf(0) }, { fieldManager: FIELD_MANAGER });
+    const made = await cluster.create(
+      { apiVersion, kind, metadata: { name, namespace: namespace!, labels }, spec: specOf(0) },
+      { fieldManager: FIELD_MANAGER },
+    );
     if (made.outcome === 'created') {
       lease = made.object;
       emit({ type: 'lock', state: 'taken' });
@@ -77,7 +86,10 @@ export interface LockHolder {
 /** The holder of a site's lock; reads only. */
 export async function lockHolder(cluster: Pick<Cluster, 'get'>, site: SiteName): Promise<LockHolder | undefined> {
   const lease = await cluster.get(leaseOf(site));
-  const { holderIdentity: name, renewTime: renewedAt = 'an unknown time' } = (lease?.['spec'] ?? {}) as { readonly holderIdentity?: string; readonly renewTime?: string };
+  const { holderIdentity: name, renewTime: renewedAt = 'an unknown time' } = (lease?.['spec'] ?? {}) as {
+    readonly holderIdentity?: string;
+    readonly renewTime?: string;
+  };
   return name === undefined ? undefined : { name, renewedAt: renewedAt.replace(/000Z$/, 'Z') };
 }
 
@@ -112,7 +124,11 @@ function hold(cluster: Cluster, ref: ObjectRef, first: LiveObject, since: number
     assertHeld: () => {
       if (!lost.signal.aborted && clock.now() - renewed < LOCK_SECONDS * 1000) return;
       lost.abort();
-      throw new CcpError({ code: 'deploy-lock-lost', message: 'the lock of the site could not be renewed in time, another run may hold it now', hint: 'run it again: it goes on where it stopped' });
+      throw new CcpError({
+        code: 'deploy-lock-lost',
+        message: 'the lock of the site could not be renewed in time, another run may hold it now',
+        hint: 'run it again: it goes on where it stopped',
+      });
     },
     release: async () => {
       ended.abort();

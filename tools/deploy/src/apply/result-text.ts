@@ -19,12 +19,20 @@ export function resultLines(result: DeployResult): string[] {
   return [...lines, `${plan.site}: revision ${plan.revision} ${STATES[state]}, ${done} of ${steps.size} steps done`];
 }
 
-const STATES = { unchanged: 'is there and well, nothing was written', good: 'is good', failed: 'failed', cancelled: 'was cancelled; run it again to go on' } as const;
+const STATES = {
+  unchanged: 'is there and well, nothing was written',
+  good: 'is good',
+  failed: 'failed',
+  cancelled: 'was cancelled; run it again to go on',
+} as const;
 
 /** What came of the checks after an apply: each failure, then a line for each check. */
 export function checkLines(results: readonly ActionResult[]): string[] {
   const said = { good: 'is good', failed: 'failed', running: 'still runs' } as const;
-  return [...results.flatMap(({ failure }) => (failure === undefined ? [] : failureLines(failure, []))), ...results.map(({ run }) => `check ${run.action} ${said[run.state]}`)];
+  return [
+    ...results.flatMap(({ failure }) => (failure === undefined ? [] : failureLines(failure, []))),
+    ...results.map(({ run }) => `check ${run.action} ${said[run.state]}`),
+  ];
 }
 
 /** One failure: what, why, the last words of the container, the warnings, and what waits for it. */

@@ -40,12 +40,14 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   if (step.doneIn !== undefined) return { state: 'done' };
   const left = step.leaving === undefined ? undefined : await leave(step.leaving, run, step.id);
   if (left !== undefined) return left;
-  await Promise.all(step.objects.map(async (key) => {
-    const planned = objects.get(key)!;
-    const written = await writeObject(planned, context);
-    const failure = 'failure' in written ? written.failure : await awaitObject(written.live, step, run);
-    if (failure !== undefined) failures.push(failure);
-  }));
+  await Promise.all(
+    step.objects.map(async (key) => {
+      const planned = objects.get(key)!;
+      const written = await writeObject(planned, context);
+      const failure = 'failure' in written ? written.failure : await awaitObject(written.live, step, run);
+      if (failure !== undefined) failures.push(failure);
+    }),
+  );
   return outcomeOf(failures, context);
 }
 
@@ -57,9 +59,25 @@ async function leave(leaving: Leaving, { plan, by, context }: StepRun, step: str
     return undefined;
   }
   const action = plan.rendered.actions.find((each) => each.id === id)!;
-  const { run, failure } = await runAsJob(context.cluster, context.site, { action, parameters: defaultsOf(action), revision: plan.revision }, { ...context, by });
+  const { run, failure } = await runAsJob(
+    context.cluster,
+    context.site,
+    { action, parameters: defaultsOf(action), revision: plan.revision },
+    { ...context, by },
+  );
   if (run.state === 'running') return { state: 'cancelled' };
-  return failure === undefined ? undefined : { state: 'failed', failures: [{ ...failure, key, reason: `keeps its ${from} pods, since ${id}, which must run before there ${to === 1 ? 'is' : 'are'} ${to}, failed: ${failure.reason}` }] };
+  return failure === undefined
+    ? undefined
+    : {
+        state: 'failed',
+        failures: [
+          {
+            ...failure,
+            key,
+            reason: `keeps its ${from} pods, since ${id}, which must run before there ${to === 1 ? 'is' : 'are'} ${to}, failed: ${failure.reason}`,
+          },
+        ],
+      };
 }
 
 async function awaitObject(live: LiveObject, step: PlannedStep, { context, plan, note }: StepRun): Promise<StepFailure | undefined> {

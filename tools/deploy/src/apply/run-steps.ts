@@ -25,7 +25,12 @@ export async function runSteps(
       else if (signal.aborted) settle(step, { state: 'cancelled' });
       else if (bad.length > 0) settle(step, { state: 'blocked', by: bad });
       else if (running.size < limit && step.waitsFor.every(isOver)) {
-        running.set(step.id, run(step).then((outcome) => settle(step, outcome)).finally(() => running.delete(step.id)));
+        running.set(
+          step.id,
+          run(step)
+            .then((outcome) => settle(step, outcome))
+            .finally(() => running.delete(step.id)),
+        );
       }
     }
     if (running.size > 0) await Promise.race(running.values());

@@ -13,7 +13,12 @@ import type { Emit, StepOutcome } from './events.ts';
 import { runSteps } from './run-steps.ts';
 
 /** Waits until every step of the newest revision is done, or says why one will not be. Writes nothing. */
-export async function waitSite(cluster: Cluster, site: SiteName, open: OpenStatus, { clock, emit, signal }: { readonly clock: Clock; readonly emit: Emit; readonly signal: AbortSignal }): Promise<ReadonlyMap<string, StepOutcome>> {
+export async function waitSite(
+  cluster: Cluster,
+  site: SiteName,
+  open: OpenStatus,
+  { clock, emit, signal }: { readonly clock: Clock; readonly emit: Emit; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, StepOutcome>> {
   const ledger = await readLedger(cluster, site);
   const byId = new Map(open.rendered.steps.map((step) => [step.id, step]));
   const steps = open.rendered.steps.map((step) => {
@@ -24,12 +29,14 @@ export async function waitSite(cluster: Cluster, site: SiteName, open: OpenStatu
     emit({ type: 'step-started', step: id });
     if (doneIn(byId.get(id)!, ledger) !== undefined) return { state: 'done' };
     const objects = byId.get(id)!.objects.filter(({ kind, metadata }) => kind !== 'Job' || ledger[metadata.name] === undefined);
-    const waited = await Promise.all(objects.map(async (object) => {
-      const key = keyOf(object);
-      const live = open.watch.object(key);
-      if (live === undefined) return plainFailure(key, 'is not there: the run that was to make it has not come so far');
-      return await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
-    }));
+    const waited = await Promise.all(
+      objects.map(async (object) => {
+        const key = keyOf(object);
+        const live = open.watch.object(key);
+        if (live === undefined) return plainFailure(key, 'is not there: the run that was to make it has not come so far');
+        return await waitFor(live, { cluster, watch: open.watch, clock, signal, progress: (reason) => emit({ type: 'step-waits', step: id, key, reason }) });
+      }),
+    );
     const scaledByOthers = waited.includes(undefined) ? await open.scaled() : new Map<ObjectKey, Scaled>();
     const ended = waited.map((each, index) => {
       const key = keyOf(objects[index]!);

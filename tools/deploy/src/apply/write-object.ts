@@ -29,7 +29,8 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
     if (action !== 'refused') emit({ type: 'written', key, action, ...(planned.reason === undefined ? {} : { reason: planned.reason }) });
     return { live: outcome.object };
   }
-  if (outcome.outcome === 'conflict') return { failure: plainFailure(key, `was changed meanwhile by ${outcome.conflicts.map(({ manager, field }) => `${manager} (${field})`).join(', ')}`) };
+  if (outcome.outcome === 'conflict')
+    return { failure: plainFailure(key, `was changed meanwhile by ${outcome.conflicts.map(({ manager, field }) => `${manager} (${field})`).join(', ')}`) };
   return { failure: plainFailure(key, outcome.outcome === 'stale' ? 'was changed meanwhile' : `was refused by the server: ${outcome.message}`) };
 }
 
@@ -37,7 +38,12 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
  * Deletes an object if it still is the one with this uid, and waits until it is gone. A Job and a pruned workload take their
  * pods with them; a StatefulSet that is replaced leaves them to its successor (`pods: 'stay'`).
  */
-export async function removeObject(ref: ObjectRef, uid: string, { cluster, clock, signal }: ApplyContext, pods: 'go' | 'stay' = ref.kind === 'StatefulSet' ? 'stay' : 'go'): Promise<StepFailure | undefined> {
+export async function removeObject(
+  ref: ObjectRef,
+  uid: string,
+  { cluster, clock, signal }: ApplyContext,
+  pods: 'go' | 'stay' = ref.kind === 'StatefulSet' ? 'stay' : 'go',
+): Promise<StepFailure | undefined> {
   const propagation = pods === 'stay' ? 'orphan' : WITH_PODS.has(ref.kind) ? 'foreground' : 'background';
   const outcome = await cluster.delete(ref, { propagation, preconditions: { uid } });
   if (outcome.outcome === 'stale') return plainFailure(keyOf(ref), 'was made anew by someone else meanwhile');

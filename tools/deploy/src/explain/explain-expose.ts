@@ -24,10 +24,16 @@ function exposePaths(app: string, endpoint: string, asked: readonly string[], si
       // An own certificate takes the place of the site's as a whole.
       return site.apps[app]?.expose?.[endpoint]?.tls === undefined ? [['tls', ...rest]] : [[...own, 'tls', ...rest]];
     case 'listener':
-      return [['expose', 'gateway', 'listeners', site.apps[app]?.hosts?.[endpoint]?.startsWith('https:') === true ? 'https' : 'http'], [...own, 'listener']];
+      return [
+        ['expose', 'gateway', 'listeners', site.apps[app]?.hosts?.[endpoint]?.startsWith('https:') === true ? 'https' : 'http'],
+        [...own, 'listener'],
+      ];
     case 'annotations': {
       const key = rest.length === 0 ? [] : [rest.join('.')];
-      return [['expose', 'ingress', 'annotations', ...key], [...own, 'annotations', ...key]];
+      return [
+        ['expose', 'ingress', 'annotations', ...key],
+        [...own, 'annotations', ...key],
+      ];
     }
     default:
       return [];

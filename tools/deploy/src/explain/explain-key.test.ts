@@ -8,7 +8,8 @@ import { explanationLines } from './explanation.ts';
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const site = readSite(ROOT, 'example');
 const appSpecs = readAppSpecs(ROOT);
-const explain = (key: string, of = site): string[] => explanationLines(explainKey({ site: of, appSpecs }, key), formatPosition).map((line) => line.replaceAll(/:\d+:\d+/g, ':#'));
+const explain = (key: string, of = site): string[] =>
+  explanationLines(explainKey({ site: of, appSpecs }, key), formatPosition).map((line) => line.replaceAll(/:\d+:\d+/g, ':#'));
 
 describe('explainKey', () => {
   it.each([
@@ -31,14 +32,26 @@ describe('explainKey', () => {
     ['watchers', ['nothing sets watchers']],
     ['keystone.requires.database', ['* images/mariadb/app.yaml:#: "mariadb"']],
     ['keystone.generations.database', ['* images/keystone/app.yaml:#: 1']],
-    ['mariadb.schedule', ['mariadb.schedule.nightly.enabled:', '  * images/mariadb/app.yaml:#: false', 'mariadb.schedule.nightly.cron:', '  * images/mariadb/app.yaml:#: "15 2 * * *"']],
+    [
+      'mariadb.schedule',
+      [
+        'mariadb.schedule.nightly.enabled:',
+        '  * images/mariadb/app.yaml:#: false',
+        'mariadb.schedule.nightly.cron:',
+        '  * images/mariadb/app.yaml:#: "15 2 * * *"',
+      ],
+    ],
   ])('%s', (key, expected) => {
     expect(explain(key)).toEqual(expected);
   });
 
   describe('what is different on a group of nodes', () => {
     const cloud = readSite(ROOT, 'cloud');
-    const fast = { labels: ['nic=fast'], config: { 'neutron.conf': { DEFAULT: { debug: true } } }, resources: { 'openvswitch-agent': { 'openvswitch-agent': { limits: { memory: '4Gi' } } } } };
+    const fast = {
+      labels: ['nic=fast'],
+      config: { 'neutron.conf': { DEFAULT: { debug: true } } },
+      resources: { 'openvswitch-agent': { 'openvswitch-agent': { limits: { memory: '4Gi' } } } },
+    };
     const neutron = { ...cloud.apps['neutron'], resources: { 'openvswitch-agent': { 'openvswitch-agent': { requests: { cpu: '1' } } } }, nodes: { fast } };
     const of = { ...cloud, apps: { ...cloud.apps, neutron } };
     const at = 'deploy-specs/cloud/site.yaml:#';
@@ -47,8 +60,14 @@ describe('explainKey', () => {
       ['neutron.config.neutron.conf.DEFAULT.debug', [`* ${at}: true (on nodes of the group "fast")`]],
       ['neutron.nodes.fast.config.neutron.conf.DEFAULT.debug', [`* ${at}: true`]],
       ['neutron.nodes', ['neutron.nodes.fast.labels:', `  * ${at}: ["nic=fast"]`, 'neutron.nodes.fast.config.neutron.conf:']],
-      ['neutron.resources.openvswitch-agent.openvswitch-agent.limits.memory', ['* images/neutron/app.yaml:#: "1Gi"', `* ${at}: "4Gi" (on nodes of the group "fast")`]],
-      ['neutron.nodes.fast.resources.openvswitch-agent.openvswitch-agent.requests.cpu', ['* images/neutron/app.yaml:#: "50m"', `  ${at}: "1" (does not count: nodes.fast.resources takes its place)`]],
+      [
+        'neutron.resources.openvswitch-agent.openvswitch-agent.limits.memory',
+        ['* images/neutron/app.yaml:#: "1Gi"', `* ${at}: "4Gi" (on nodes of the group "fast")`],
+      ],
+      [
+        'neutron.nodes.fast.resources.openvswitch-agent.openvswitch-agent.requests.cpu',
+        ['* images/neutron/app.yaml:#: "50m"', `  ${at}: "1" (does not count: nodes.fast.resources takes its place)`],
+      ],
     ])('%s', (key, expected) => {
       expect(explain(key, of).slice(0, key === 'neutron.nodes' ? 3 : undefined)).toEqual(expected);
     });
@@ -56,14 +75,19 @@ describe('explainKey', () => {
 
   it('says which layer does not count', () => {
     const { rabbitmq: _, ...apps } = site.apps;
-    expect(explain('keystone.config.keystone.conf.oslo_messaging_rabbit.rabbit_quorum_queue', { ...site, apps })).toEqual(['  images/keystone/app.yaml:#: true (does not count: requires.bus is not met)']);
+    expect(explain('keystone.config.keystone.conf.oslo_messaging_rabbit.rabbit_quorum_queue', { ...site, apps })).toEqual([
+      '  images/keystone/app.yaml:#: true (does not count: requires.bus is not met)',
+    ]);
   });
 
   it('names the image set, and the image of others that the site puts in its place', () => {
     const external = { keystone: { reference: 'quay.example.org/keystone@sha256:1', runtime: 'plain' as const } };
     const imageSet = { file: 'set.json', images: [{ name: 'keystone', digest: 'sha256:2' }] };
     const lines = explanationLines(explainKey({ site: { ...site, external }, appSpecs, imageSet }, 'keystone.image.keystone'), formatPosition);
-    expect(lines).toEqual([`  set.json: "${site.registry}/keystone@sha256:2"`, expect.stringMatching(/^\* deploy-specs\/example\/site\.yaml\S*: "quay\.example\.org\/keystone@sha256:1"$/)]);
+    expect(lines).toEqual([
+      `  set.json: "${site.registry}/keystone@sha256:2"`,
+      expect.stringMatching(/^\* deploy-specs\/example\/site\.yaml\S*: "quay\.example\.org\/keystone@sha256:1"$/),
+    ]);
     expect(() => explainKey({ site, appSpecs, imageSet }, 'keystone.image.nova')).toThrow('"keystone.image.nova" names no image: there is no "nova"');
   });
 
@@ -81,7 +105,11 @@ describe('explainKey', () => {
       ['keystone.expose.api.tls.secret', keystone, [`* ${at}: "own"`]],
       ['keystone.expose.api.annotations.example.org/a.b', keystone, [`* ${at}: "1"`]],
       ['keystone.expose.api', cloud, ['keystone.expose.api.tls:', expect.stringMatching(/^ {2}\* deploy-specs\/cloud\/site.yaml:#: {"secret":"cloud-tls",/)]],
-      ['keystone.expose', keystone, ['keystone.expose.api.tls:', `  * ${at}: {"secret":"own"}`, 'keystone.expose.api.annotations:', `  * ${at}: {"example.org/a.b":"1"}`]],
+      [
+        'keystone.expose',
+        keystone,
+        ['keystone.expose.api.tls:', `  * ${at}: {"secret":"own"}`, 'keystone.expose.api.annotations:', `  * ${at}: {"example.org/a.b":"1"}`],
+      ],
       ['keystone.expose.api.listener', cloud, ['nothing sets keystone.expose.api.listener']],
     ])('%s', (key, of, expected) => {
       expect(explain(key, of)).toEqual(expected);

@@ -22,8 +22,18 @@ export interface ExplainedSite {
 
 /** What a site says of all its apps, and the names in it where they are always the same. */
 const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
-  namespace: [], region: [], registry: [], series: [], roles: undefined, storage: undefined, watchers: [], external: undefined, conflicts: undefined,
-  cluster: ['context', 'domain', 'nodes'], expose: ['ingress', 'gateway', 'from'], tls: ['secret', 'issuer', 'ca'],
+  namespace: [],
+  region: [],
+  registry: [],
+  series: [],
+  roles: undefined,
+  storage: undefined,
+  watchers: [],
+  external: undefined,
+  conflicts: undefined,
+  cluster: ['context', 'domain', 'nodes'],
+  expose: ['ingress', 'gateway', 'from'],
+  tls: ['secret', 'issuer', 'ca'],
 } satisfies Record<Exclude<keyof Site, 'name' | 'schema' | 'apps' | 'position'>, readonly string[] | undefined>;
 
 /** A kind of value that is known by names: how they are called, which there are, and each of them. */
@@ -34,13 +44,29 @@ interface NamedValues {
 }
 
 const NAMED: Readonly<Record<string, NamedValues>> = {
-  replicas: { what: 'workload', names: workloadsOf, explain: (of, key, name) => layered(of, key, ['workloads', name, 'replicas', 'default'], ['replicas', name]) },
-  settings: { what: 'setting', names: ({ spec }) => Object.keys(spec.settings ?? {}), explain: (of, key, name) => layered(of, key, ['settings', name, 'default'], ['settings', name]) },
+  replicas: {
+    what: 'workload',
+    names: workloadsOf,
+    explain: (of, key, name) => layered(of, key, ['workloads', name, 'replicas', 'default'], ['replicas', name]),
+  },
+  settings: {
+    what: 'setting',
+    names: ({ spec }) => Object.keys(spec.settings ?? {}),
+    explain: (of, key, name) => layered(of, key, ['settings', name, 'default'], ['settings', name]),
+  },
   schedule: { what: 'schedule', names: ({ spec }) => Object.keys(spec.schedule ?? {}), explain: explainSchedule },
   requires: { what: 'requirement', names: ({ spec }) => Object.keys(spec.requires ?? {}), explain: explainRequirement },
-  generations: { what: 'generated Secret', names: secretsOf, explain: (of, key, name) => ({ key, layers: [...firstGeneration(of, name), ...inSite(of, ['generations', name])] }) },
+  generations: {
+    what: 'generated Secret',
+    names: secretsOf,
+    explain: (of, key, name) => ({ key, layers: [...firstGeneration(of, name), ...inSite(of, ['generations', name])] }),
+  },
   hosts: { what: 'endpoint', names: endpointsOf, explain: (of, key, name) => ({ key, layers: inSite(of, ['hosts', name]) }) },
-  expose: { what: 'endpoint', names: endpointsOf, explain: ({ site, instance }, key, name, below) => explainExpose(site, instance.name, key, [name, ...below]) },
+  expose: {
+    what: 'endpoint',
+    names: endpointsOf,
+    explain: ({ site, instance }, key, name, below) => explainExpose(site, instance.name, key, [name, ...below]),
+  },
 };
 
 /**
@@ -73,7 +99,9 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
       return explainImage(of, key, rest.join('.'), imageSet);
     case 'config': {
       const files = Object.keys(instance.spec.config ?? {});
-      return rest.length > 0 || files.length === 0 ? explainConfig(of, key, rest.join('.')) : { key, layers: [], parts: files.map((file) => explainConfig(of, `${key}.${file}`, file)) };
+      return rest.length > 0 || files.length === 0
+        ? explainConfig(of, key, rest.join('.'))
+        : { key, layers: [], parts: files.map((file) => explainConfig(of, `${key}.${file}`, file)) };
     }
     default:
       known(key, 'kind of value', kind, [...Object.keys(NAMED), 'config', 'resources', 'nodes', 'image']);
@@ -100,7 +128,13 @@ function explainImage({ site, instance }: ExplainedApp, key: string, name: strin
   const image = name === '' && names.length === 1 ? names[0]! : name;
   known(key, 'image', image, names);
   const built = imageSet?.images.find((each) => each.name === image);
-  return { key, layers: [...(built === undefined ? [] : [{ at: { file: imageSet!.file }, value: `${site.registry}/${image}@${built.digest}` }]), ...placed(site, ['external', image, 'reference'])] };
+  return {
+    key,
+    layers: [
+      ...(built === undefined ? [] : [{ at: { file: imageSet!.file }, value: `${site.registry}/${image}@${built.digest}` }]),
+      ...placed(site, ['external', image, 'reference']),
+    ],
+  };
 }
 
 function layered(of: ExplainedApp, key: string, own: readonly string[], override: readonly string[]): Explanation {
@@ -126,5 +160,9 @@ function secretsOf({ spec: { secrets = {}, requires = {} } }: Instance): string[
 
 function unknownApp(key: string, app: string, site: Site): CcpError {
   const meant = nearest(app, [...Object.keys(site.apps), ...Object.keys(OF_SITE)]);
-  return new CcpError({ code: 'site-key', message: `"${key}" names no app: there is no "${app}"`, hint: meant === undefined ? `known: ${Object.keys(site.apps).join(', ')}` : `did you mean "${meant}"?` });
+  return new CcpError({
+    code: 'site-key',
+    message: `"${key}" names no app: there is no "${app}"`,
+    hint: meant === undefined ? `known: ${Object.keys(site.apps).join(', ')}` : `did you mean "${meant}"?`,
+  });
 }

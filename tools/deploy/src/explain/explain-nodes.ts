@@ -6,10 +6,17 @@ import { placed } from './placed.ts';
 
 /** `GROUP.labels`, and what counts on the nodes of a group: `GROUP.config.FILE.OPTION`, `GROUP.resources.WORKLOAD.CONTAINER`; or a part of it. */
 export function explainNodes(app: ExplainedApp, key: string, asked: readonly string[]): Explanation {
-  const { site, instance: { name, settings } } = app;
+  const {
+    site,
+    instance: { name, settings },
+  } = app;
   const [group, kind, ...rest] = asked;
   const groups = Object.keys(settings.nodes ?? {});
-  const each = (names: readonly string[]): Explanation => ({ key, layers: [], parts: names.map((part) => explainNodes(app, `${key}.${part}`, [...asked, part])) });
+  const each = (names: readonly string[]): Explanation => ({
+    key,
+    layers: [],
+    parts: names.map((part) => explainNodes(app, `${key}.${part}`, [...asked, part])),
+  });
   if (group === undefined) return each(groups);
   known(key, 'group of nodes', group, groups);
   const of = { ...app, group };

@@ -23,7 +23,9 @@ export interface Explanation {
 export function explanationLines({ key, layers, parts }: Explanation, format: (at: Position) => string): string[] {
   if (parts !== undefined) {
     const told = parts.map((part) => ({ part, lines: explanationLines(part, format) })).filter(({ part }) => isSet(part));
-    return told.length === 0 ? [`nothing sets ${key}`] : told.flatMap(({ part, lines }) => (part.parts === undefined ? [`${part.key}:`, ...lines.map((line) => `  ${line}`)] : lines));
+    return told.length === 0
+      ? [`nothing sets ${key}`]
+      : told.flatMap(({ part, lines }) => (part.parts === undefined ? [`${part.key}:`, ...lines.map((line) => `  ${line}`)] : lines));
   }
   if (layers.length === 0) return [`nothing sets ${key}`];
   const winners = new Map(layers.filter(({ unused }) => unused === undefined).map((layer) => [layer.group, layer]));

@@ -28,7 +28,12 @@ export function chartFiles(rendered: RenderedSite, site: { readonly name: string
     version: `0.1.0+${contentOf(rendered).slice(0, 16)}`,
     appVersion: site.series,
   };
-  const file = (folder: string) => (object: KubernetesObject): ChartFile => ({ path: `templates/${folder}/${object.kind.toLowerCase()}-${object.metadata.name}.yaml`, text: asTemplate(text(object)) });
+  const file =
+    (folder: string) =>
+    (object: KubernetesObject): ChartFile => ({
+      path: `templates/${folder}/${object.kind.toLowerCase()}-${object.metadata.name}.yaml`,
+      text: asTemplate(text(object)),
+    });
   const foundation = rendered.foundation.filter((object) => object.kind !== 'Namespace' && !isApplySet(object, site));
   return [
     { path: 'Chart.yaml', text: text(chart) },

@@ -18,7 +18,8 @@ export function checkAddresses({ cluster, expose, watchers = [] }: Site, refuse:
   for (const { cidr, path } of [...nodes, ...blocksOf(expose?.from ?? [], ['expose', 'from']), ...blocksOf(watchers, ['watchers'])]) {
     const [address = '', length] = cidr.split('/');
     const bits = BITS[isIP(address)];
-    if (bits === undefined || Number(length) > bits) refuse(path, `${cidr} is no block of addresses`, bits === undefined ? 'write one such as 192.0.2.0/24' : `the number after the slash is at most ${bits}`);
+    if (bits === undefined || Number(length) > bits)
+      refuse(path, `${cidr} is no block of addresses`, bits === undefined ? 'write one such as 192.0.2.0/24' : `the number after the slash is at most ${bits}`);
   }
   for (const [index, address] of (expose?.gateway?.addresses ?? []).entries()) {
     if (isIP(address) === 0) refuse(['expose', 'gateway', 'addresses', String(index)], `${address} is no IP address`);

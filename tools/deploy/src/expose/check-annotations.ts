@@ -7,7 +7,12 @@ export function checkAnnotations({ expose, apps }: Site, refuse: Refuse): void {
   const check = (path: readonly string[], annotations: Readonly<Record<string, string>> | undefined): void => {
     for (const [key, value] of Object.entries(annotations ?? {})) {
       const found = parseTemplate(value).find((piece) => 'reference' in piece);
-      if (found !== undefined) refuse([...path, key], `the annotation "${key}" refers to \${${found.reference}}, and annotations take no references`, 'write the value out; $${ stands for a plain ${');
+      if (found !== undefined)
+        refuse(
+          [...path, key],
+          `the annotation "${key}" refers to \${${found.reference}}, and annotations take no references`,
+          'write the value out; $${ stands for a plain ${',
+        );
     }
   };
   check(['expose', 'ingress', 'annotations'], expose?.ingress?.annotations);

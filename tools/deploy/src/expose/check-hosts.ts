@@ -26,11 +26,17 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, ref
     if (port > MAX_PORT) refuse(path, `there is no port ${port}`);
     if (expose === undefined) continue;
     if (ADDRESS.test(host)) refuse(path, `${host} is an address, and hosts are told apart by name`, 'give it a DNS name');
-    if (expose.from === undefined && closedPorts(instance, provision.workload).includes(provision.port!)) refuse(path, `"${name}" lets in only those who require it`, 'say who brings requests from outside: expose.from');
+    if (expose.from === undefined && closedPorts(instance, provision.workload).includes(provision.port!))
+      refuse(path, `"${name}" lets in only those who require it`, 'say who brings requests from outside: expose.from');
     if (gateway?.name !== undefined) {
-      if (endpoint.listener === undefined && gateway.listeners?.[scheme] === undefined) refuse(path, `no listener of the Gateway "${gateway.name}" is named for ${scheme}`, `name it: expose.gateway.listeners.${scheme}`);
+      if (endpoint.listener === undefined && gateway.listeners?.[scheme] === undefined)
+        refuse(path, `no listener of the Gateway "${gateway.name}" is named for ${scheme}`, `name it: expose.gateway.listeners.${scheme}`);
     } else if (scheme === 'https' && certificate?.secret === undefined && (certificate === undefined || gateway !== undefined)) {
-      refuse(path, `${host} has no certificate`, `name its Secret: tls: { secret: NAME }${gateway === undefined ? '; tls: {} is the certificate of the Ingress controller' : ''}`);
+      refuse(
+        path,
+        `${host} has no certificate`,
+        `name its Secret: tls: { secret: NAME }${gateway === undefined ? '; tls: {} is the certificate of the Ingress controller' : ''}`,
+      );
     }
     if (gateway?.class === undefined) continue;
     const spoken = schemes.get(port) ?? scheme;
@@ -55,6 +61,11 @@ function refuseSecondIssuers(endpoints: readonly PublicEndpoint[], refuse: Refus
     const first = issuers.get(certificate.secret) ?? issuer;
     issuers.set(certificate.secret, first);
     const path = instance.settings.expose?.[name]?.tls === undefined ? ['tls'] : ['apps', instance.name, 'expose', name, 'tls'];
-    if (first !== issuer) refuse(path, `the Secret "${certificate.secret}" is filled by ${first} for another host, and by ${issuer} for ${origin.host}`, 'give them Secrets of their own');
+    if (first !== issuer)
+      refuse(
+        path,
+        `the Secret "${certificate.secret}" is filled by ${first} for another host, and by ${issuer} for ${origin.host}`,
+        'give them Secrets of their own',
+      );
   }
 }

@@ -7,7 +7,10 @@ import { expiringAuthorities } from './expiring-authorities.ts';
 const END = Date.parse('2027-11-21T20:42:36Z');
 const DAY = 86_400_000;
 
-const warnings = (ca: string, now: number): string[] => expiringAuthorities({ tls: { ca }, position: () => ({ file: 'site.yaml' }) } as unknown as Site, now).map(({ at, message }) => `${formatPosition(at!)} ${message}`);
+const warnings = (ca: string, now: number): string[] =>
+  expiringAuthorities({ tls: { ca }, position: () => ({ file: 'site.yaml' }) } as unknown as Site, now).map(
+    ({ at, message }) => `${formatPosition(at!)} ${message}`,
+  );
 
 it.each([
   [-31, []],

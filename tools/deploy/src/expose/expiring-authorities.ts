@@ -11,11 +11,13 @@ export function expiringAuthorities(site: Site, now: number): CcpError[] {
     if (validTo === undefined || Date.parse(validTo) > now + SOON_MS) return [];
     const ends = new Date(validTo).toISOString().slice(0, 10);
     const name = (subject ?? '').split('\n').join(', ');
-    return [new CcpError({
-      code: 'certificate-expires',
-      message: `the authority ${JSON.stringify(name)} ${Date.parse(validTo) < now ? 'ended' : 'ends'} on ${ends}`,
-      hint: 'add the one that comes after it, and take it away when all certificates are from that',
-      at: site.position(['tls', 'ca']),
-    })];
+    return [
+      new CcpError({
+        code: 'certificate-expires',
+        message: `the authority ${JSON.stringify(name)} ${Date.parse(validTo) < now ? 'ended' : 'ends'} on ${ends}`,
+        hint: 'add the one that comes after it, and take it away when all certificates are from that',
+        at: site.position(['tls', 'ca']),
+      }),
+    ];
   });
 }

@@ -23,7 +23,14 @@ export function exposeSteps(site: Site, instances: ReadonlyMap<string, Instance>
     ...(gateway?.class === undefined ? [] : [ofSite('gateway', renderGateway({ ...gateway, class: gateway.class }, endpoints, site))]),
     ...endpoints.map((endpoint): PlannedStep => {
       const { instance, name, provision } = endpoint;
-      return { id: `${instance.name}/expose/${name}`, instance: instance.name, phase: 'expose', waitsFor: [`${instance.name}/workload/${provision.workload}`], objects: waysTo(endpoint, site), at: site.position(['apps', instance.name, 'hosts', name]) };
+      return {
+        id: `${instance.name}/expose/${name}`,
+        instance: instance.name,
+        phase: 'expose',
+        waitsFor: [`${instance.name}/workload/${provision.workload}`],
+        objects: waysTo(endpoint, site),
+        at: site.position(['apps', instance.name, 'hosts', name]),
+      };
     }),
   ];
 }

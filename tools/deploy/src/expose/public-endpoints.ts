@@ -42,12 +42,25 @@ export function hasDefaultPort({ scheme, port }: Origin): boolean {
 /** What has a host at a site, by instance and endpoint. A host of what is no endpoint of the app is left out. */
 export function publicEndpoints(site: Site, instances: ReadonlyMap<string, Instance>): PublicEndpoint[] {
   return [...instances.values()].flatMap((instance) =>
-    Object.entries(instance.settings.hosts ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, host]): PublicEndpoint[] => {
-      const provision = instance.spec.provides?.[name];
-      if (provision?.kind !== 'endpoint') return [];
-      const { tls = site.tls, annotations = {}, listener } = instance.settings.expose?.[name] ?? {};
-      return [{ instance, name, provision, origin: originOf(host), service: objectName(instance, provision.workload), certificate: tls, annotations: unescaped(annotations), listener }];
-    }),
+    Object.entries(instance.settings.hosts ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, host]): PublicEndpoint[] => {
+        const provision = instance.spec.provides?.[name];
+        if (provision?.kind !== 'endpoint') return [];
+        const { tls = site.tls, annotations = {}, listener } = instance.settings.expose?.[name] ?? {};
+        return [
+          {
+            instance,
+            name,
+            provision,
+            origin: originOf(host),
+            service: objectName(instance, provision.workload),
+            certificate: tls,
+            annotations: unescaped(annotations),
+            listener,
+          },
+        ];
+      }),
   );
 }
 

@@ -4,18 +4,34 @@ import { unescaped } from '../template.ts';
 import { exposedName, exposeLabels, type PublicEndpoint } from './public-endpoints.ts';
 
 /** The Ingress that leads a host to the Service of its endpoint. */
-export function renderIngress(endpoint: PublicEndpoint, { class: ingressClassName, annotations: ofAll }: NonNullable<NonNullable<Site['expose']>['ingress']>, site: Site): KubernetesObject {
+export function renderIngress(
+  endpoint: PublicEndpoint,
+  { class: ingressClassName, annotations: ofAll }: NonNullable<NonNullable<Site['expose']>['ingress']>,
+  site: Site,
+): KubernetesObject {
   const { provision, origin, service, certificate } = endpoint;
-  const annotations = { ...(origin.scheme === 'https' ? HTTPS_ONLY : {}), ...(provision.carries === undefined ? {} : CARRIED[provision.carries]), ...unescaped(ofAll ?? {}), ...endpoint.annotations };
+  const annotations = {
+    ...(origin.scheme === 'https' ? HTTPS_ONLY : {}),
+    ...(provision.carries === undefined ? {} : CARRIED[provision.carries]),
+    ...unescaped(ofAll ?? {}),
+    ...endpoint.annotations,
+  };
   const secret = certificate?.secret;
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
-    metadata: { name: exposedName(endpoint), namespace: site.namespace, labels: exposeLabels(endpoint, site), ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
+    metadata: {
+      name: exposedName(endpoint),
+      namespace: site.namespace,
+      labels: exposeLabels(endpoint, site),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
     spec: {
       ...(ingressClassName === undefined ? {} : { ingressClassName }),
       ...(origin.scheme === 'https' ? { tls: [{ hosts: [origin.host], ...(secret === undefined ? {} : { secretName: secret }) }] } : {}),
-      rules: [{ host: origin.host, http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: service, port: { name: provision.port } } } }] } }],
+      rules: [
+        { host: origin.host, http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: service, port: { name: provision.port } } } }] } },
+      ],
     },
   };
 }

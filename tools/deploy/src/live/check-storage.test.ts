@@ -7,9 +7,16 @@ import { layOutSite } from '../render-site.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 import { checkStorage } from './check-storage.ts';
 
-const storageClass = (name: string, annotations: Readonly<Record<string, string>> = {}): KubernetesObject => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name, annotations } });
+const storageClass = (name: string, annotations: Readonly<Record<string, string>> = {}): KubernetesObject => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name, annotations },
+});
 const DEFAULT = { 'storageclass.kubernetes.io/is-default-class': 'true' };
-const SPEC = appText('web', '', 'mounts: { data: /data }').replace('kind: Deployment', 'kind: StatefulSet\n    volumes: { data: { claim: { size: 1Gi, storage: fast } } }');
+const SPEC = appText('web', '', 'mounts: { data: /data }').replace(
+  'kind: Deployment',
+  'kind: StatefulSet\n    volumes: { data: { claim: { size: 1Gi, storage: fast } } }',
+);
 const input = siteInputs({ parseAppSpec, parseSite })('{ web: {} }', { web: SPEC });
 
 async function found(storage: Readonly<Record<string, string>>, classes: readonly KubernetesObject[], at = fakeCluster({ objects: classes })): Promise<string> {
@@ -19,10 +26,18 @@ async function found(storage: Readonly<Record<string, string>>, classes: readonl
 
 it.each([
   [{ default: 'standard' }, [storageClass('standard')], ''],
-  [{ default: 'standrad', fast: 'nvme' }, [storageClass('standard')], 'ccp: site.yaml:8:21: fake has no StorageClass/standrad\n  -> did you mean "standard"?\nccp: site.yaml:8:1: fake has no StorageClass/nvme\n  -> it has standard'],
+  [
+    { default: 'standrad', fast: 'nvme' },
+    [storageClass('standard')],
+    'ccp: site.yaml:8:21: fake has no StorageClass/standrad\n  -> did you mean "standard"?\nccp: site.yaml:8:1: fake has no StorageClass/nvme\n  -> it has standard',
+  ],
   [{ default: 'nope' }, [], 'ccp: site.yaml:8:21: fake has no StorageClass/nope\n  -> it has none'],
   [{ logs: 'slow' }, [storageClass('slow', DEFAULT)], ''],
-  [{ logs: 'slow' }, [storageClass('slow')], 'ccp: site.yaml:8:1: fake has no default StorageClass, and the site names none for claims of web\n  -> name one: storage.default; it has slow'],
+  [
+    { logs: 'slow' },
+    [storageClass('slow')],
+    'ccp: site.yaml:8:1: fake has no default StorageClass, and the site names none for claims of web\n  -> name one: storage.default; it has slow',
+  ],
 ])('classes %j', async (storage, classes, expected) => {
   expect(await found(storage, classes)).toBe(expected);
 });

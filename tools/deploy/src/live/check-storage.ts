@@ -31,9 +31,18 @@ function unknownClasses(cluster: Cluster, site: Site, classes: readonly LiveObje
 
 function withoutDefault(cluster: Cluster, site: Site, rendered: RenderedSite, classes: readonly LiveObject[]): CcpError[] {
   if (classes.some(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')) return [];
-  const sets = podsOf(rendered.steps.flatMap(({ objects }) => objects)).filter(({ object }) => hasUnclassed(object['spec'] as Templates)).map(({ object }) => object.metadata.name);
+  const sets = podsOf(rendered.steps.flatMap(({ objects }) => objects))
+    .filter(({ object }) => hasUnclassed(object['spec'] as Templates))
+    .map(({ object }) => object.metadata.name);
   if (sets.length === 0) return [];
-  return [finding(`${cluster.name} has no default StorageClass, and the site names none for claims of ${sets.join(', ')}`, site, ['storage'], `name one: storage.default; it has ${classes.map(({ metadata }) => metadata.name).join(', ') || 'none'}`)];
+  return [
+    finding(
+      `${cluster.name} has no default StorageClass, and the site names none for claims of ${sets.join(', ')}`,
+      site,
+      ['storage'],
+      `name one: storage.default; it has ${classes.map(({ metadata }) => metadata.name).join(', ') || 'none'}`,
+    ),
+  ];
 }
 
 interface Templates {

@@ -16,17 +16,40 @@ const cluster = fakeCluster({ objects: THERE });
 
 async function findings(of: Partial<Site>, at = cluster): Promise<readonly string[]> {
   const site = { name: 'test', namespace: 'cloud', apps: {}, position: () => ({ file: 'site.yaml' }), ...of } as Site;
-  return await checkWays(at, site).then(() => [], (error: unknown) => (error instanceof CcpErrors ? error.findings : [error as CcpError]).map(({ message, hint }) => `${message}${hint === undefined ? '' : ` (${hint})`}`));
+  return await checkWays(at, site).then(
+    () => [],
+    (error: unknown) =>
+      (error instanceof CcpErrors ? error.findings : [error as CcpError]).map(({ message, hint }) => `${message}${hint === undefined ? '' : ` (${hint})`}`),
+  );
 }
 
 it.each<[string, Partial<Site>, string[]]>([
   ['what is there', { expose: { ingress: { class: 'nginx' } }, tls: { secret: 'x', issuer: { kind: 'ClusterIssuer', name: 'letters' } } }, []],
   ['a Gateway of another namespace', { expose: { gateway: { name: 'public', namespace: 'default' } } }, []],
-  ['an unknown class of Ingresses', { expose: { ingress: { class: 'ngnix' } } }, ['fake has no IngressClass/ngnix (name one that is there, or have it made first)']],
+  [
+    'an unknown class of Ingresses',
+    { expose: { ingress: { class: 'ngnix' } } },
+    ['fake has no IngressClass/ngnix (name one that is there, or have it made first)'],
+  ],
   ['no default class', { expose: { ingress: {} } }, ['fake has no default IngressClass (name one: expose.ingress.class; it has nginx)']],
-  ['an unknown class of Gateways, and an issuer of the namespace', { expose: { gateway: { class: 'shiny' } }, tls: { secret: 'x', issuer: { kind: 'Issuer', name: 'letters' } } }, ['fake has no GatewayClass/shiny (name one that is there, or have it made first)', 'fake has no Issuer/letters in the namespace "cloud" (name one that is there, or have it made first)']],
-  ['a Gateway that is not in the site\'s namespace', { expose: { gateway: { name: 'public' } } }, ['fake has no Gateway/public in the namespace "cloud" (name one that is there, or have it made first)']],
-  ['an issuer of one endpoint', { apps: { web: { expose: { api: { tls: { secret: 'x', issuer: { kind: 'ClusterIssuer', name: 'none' } } } } } } }, ['fake has no ClusterIssuer/none (name one that is there, or have it made first)']],
+  [
+    'an unknown class of Gateways, and an issuer of the namespace',
+    { expose: { gateway: { class: 'shiny' } }, tls: { secret: 'x', issuer: { kind: 'Issuer', name: 'letters' } } },
+    [
+      'fake has no GatewayClass/shiny (name one that is there, or have it made first)',
+      'fake has no Issuer/letters in the namespace "cloud" (name one that is there, or have it made first)',
+    ],
+  ],
+  [
+    "a Gateway that is not in the site's namespace",
+    { expose: { gateway: { name: 'public' } } },
+    ['fake has no Gateway/public in the namespace "cloud" (name one that is there, or have it made first)'],
+  ],
+  [
+    'an issuer of one endpoint',
+    { apps: { web: { expose: { api: { tls: { secret: 'x', issuer: { kind: 'ClusterIssuer', name: 'none' } } } } } } },
+    ['fake has no ClusterIssuer/none (name one that is there, or have it made first)'],
+  ],
 ])('%s', async (_, site, expected) => {
   expect(await findings(site)).toEqual(expected);
 });

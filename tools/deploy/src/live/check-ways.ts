@@ -14,7 +14,16 @@ const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 export async function checkWays(cluster: Cluster, site: Site): Promise<void> {
   const named = namedBy(site);
   const found = await Promise.all(named.map(({ ref }) => unlessHidden(() => cluster.get(ref))));
-  const missing = named.filter((_, index) => found[index] === undefined).map(({ ref, path }) => finding(`${cluster.name} has no ${keyOf(ref)}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`, site, path, 'name one that is there, or have it made first'));
+  const missing = named
+    .filter((_, index) => found[index] === undefined)
+    .map(({ ref, path }) =>
+      finding(
+        `${cluster.name} has no ${keyOf(ref)}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`,
+        site,
+        path,
+        'name one that is there, or have it made first',
+      ),
+    );
   throwFindings([...missing, ...(await withoutDefault(cluster, site))]);
 }
 
@@ -23,13 +32,21 @@ function namedBy(site: Site): { readonly ref: ObjectRef; readonly path: readonly
   const gateways = { apiVersion: 'gateway.networking.k8s.io/v1' };
   const issuers = [
     { path: ['tls', 'issuer'], issuer: site.tls?.issuer },
-    ...Object.entries(site.apps).flatMap(([app, { expose = {} }]) => Object.entries(expose).map(([endpoint, { tls }]) => ({ path: ['apps', app, 'expose', endpoint, 'tls', 'issuer'], issuer: tls?.issuer }))),
+    ...Object.entries(site.apps).flatMap(([app, { expose = {} }]) =>
+      Object.entries(expose).map(([endpoint, { tls }]) => ({ path: ['apps', app, 'expose', endpoint, 'tls', 'issuer'], issuer: tls?.issuer })),
+    ),
   ];
   return [
     ...(ingress?.class === undefined ? [] : [{ ref: { ...INGRESS_CLASS, name: ingress.class }, path: ['expose', 'ingress', 'class'] }]),
     ...(gateway?.class === undefined ? [] : [{ ref: { ...gateways, kind: 'GatewayClass', name: gateway.class }, path: ['expose', 'gateway', 'class'] }]),
-    ...(gateway?.name === undefined ? [] : [{ ref: { ...gateways, kind: 'Gateway', name: gateway.name, namespace: gateway.namespace ?? site.namespace }, path: ['expose', 'gateway', 'name'] }]),
-    ...issuers.flatMap(({ path, issuer }) => (issuer === undefined ? [] : [{ path, ref: { apiVersion: 'cert-manager.io/v1', ...issuer, ...(issuer.kind === 'Issuer' ? { namespace: site.namespace } : {}) } }])),
+    ...(gateway?.name === undefined
+      ? []
+      : [{ ref: { ...gateways, kind: 'Gateway', name: gateway.name, namespace: gateway.namespace ?? site.namespace }, path: ['expose', 'gateway', 'name'] }]),
+    ...issuers.flatMap(({ path, issuer }) =>
+      issuer === undefined
+        ? []
+        : [{ path, ref: { apiVersion: 'cert-manager.io/v1', ...issuer, ...(issuer.kind === 'Issuer' ? { namespace: site.namespace } : {}) } }],
+    ),
   ];
 }
 
@@ -39,7 +56,14 @@ async function withoutDefault(cluster: Cluster, site: Site): Promise<CcpError[]>
   const classes = await unlessHidden(async () => (await cluster.list(INGRESS_CLASS)).items);
   if (classes === 'hidden' || classes.some(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')) return [];
   const names = classes.map(({ metadata }: LiveObject) => metadata.name);
-  return [finding(`${cluster.name} has no default IngressClass`, site, ['expose', 'ingress'], `name one: expose.ingress.class${names.length === 0 ? '' : `; it has ${names.join(', ')}`}`)];
+  return [
+    finding(
+      `${cluster.name} has no default IngressClass`,
+      site,
+      ['expose', 'ingress'],
+      `name one: expose.ingress.class${names.length === 0 ? '' : `; it has ${names.join(', ')}`}`,
+    ),
+  ];
 }
 
 function finding(message: string, site: Site, path: readonly string[], hint: string): CcpError {

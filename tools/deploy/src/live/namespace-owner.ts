@@ -9,10 +9,16 @@ export function isForeignNamespace(live: LiveObject): boolean {
 }
 
 /** What a plan says of a namespace of others: that it stays as it is, or that it does not take the pods of the site. */
-export function foreignNamespace(rendered: KubernetesObject, live: LiveObject): { readonly action: 'unchanged' | 'refused'; readonly reason: string; readonly remedy?: string } {
+export function foreignNamespace(
+  rendered: KubernetesObject,
+  live: LiveObject,
+): { readonly action: 'unchanged' | 'refused'; readonly reason: string; readonly remedy?: string } {
   const [needed, held] = [rendered, live].map(({ metadata }) => metadata.labels?.[ENFORCE]);
   if (needed === undefined || held === undefined || !isLaxer(needed, held)) {
-    return { action: 'unchanged', reason: `was there before the site and keeps its labels: its pods are held to ${held === undefined ? 'what the cluster says' : `"${held}"`}, the site's meet "${needed}"` };
+    return {
+      action: 'unchanged',
+      reason: `was there before the site and keeps its labels: its pods are held to ${held === undefined ? 'what the cluster says' : `"${held}"`}, the site's meet "${needed}"`,
+    };
   }
   const { name } = live.metadata;
   return {

@@ -13,11 +13,21 @@ const REPLICAS = '.spec.replicas';
  * Asks the server what applying an object would give, conflicts decided by the rules. `live` is the
  * object as it is; `autoscaled` is asked only where someone else has set the replicas.
  */
-export async function previewApply(cluster: Cluster, object: KubernetesObject, live: LiveObject | undefined, rules: readonly ConflictRule[], autoscaled: (object: KubernetesObject) => Promise<boolean>): Promise<Preview> {
-  const decide = async (found: readonly FieldConflict[]): Promise<DecidedConflict[]> => decideConflicts(object, found, rules, found.some(({ field }) => field === REPLICAS) && (await autoscaled(object)));
+export async function previewApply(
+  cluster: Cluster,
+  object: KubernetesObject,
+  live: LiveObject | undefined,
+  rules: readonly ConflictRule[],
+  autoscaled: (object: KubernetesObject) => Promise<boolean>,
+): Promise<Preview> {
+  const decide = async (found: readonly FieldConflict[]): Promise<DecidedConflict[]> =>
+    decideConflicts(object, found, rules, found.some(({ field }) => field === REPLICAS) && (await autoscaled(object)));
   const first = await cluster.apply(object, { fieldManager: FIELD_MANAGER, dryRun: true });
   // What nobody owns is no conflict, and is set as the site says, unless others are to set it.
-  const conflicts = first.outcome === 'conflict' ? await decide(first.conflicts) : (await decide(await unowned(cluster, object, live))).filter(({ policy }) => policy === 'leave');
+  const conflicts =
+    first.outcome === 'conflict'
+      ? await decide(first.conflicts)
+      : (await decide(await unowned(cluster, object, live))).filter(({ policy }) => policy === 'leave');
   if (conflicts.length === 0) return { desired: object, force: false, conflicts, answer: answerOf(first) };
   const desired = withoutLeft(object, conflicts);
   if (conflicts.some(({ policy }) => policy === 'fail')) {

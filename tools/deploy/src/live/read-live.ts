@@ -41,7 +41,9 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const named = new Set([...all.map(groupKind), ...kindsOf(sets.items.find((object) => isApplySet(object, site)))]);
   const kinds = [...SITE_KINDS, ...EXPOSE_KINDS.filter((kind) => named.has(groupKind(kind)) && isKnown(kind, known))];
   const [members, pods, claims, secrets, ledger, records] = await Promise.all([
-    each(kinds, CALLS, async (kind) => (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items.map(withoutManagedFields)),
+    each(kinds, CALLS, async (kind) =>
+      (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items.map(withoutManagedFields),
+    ),
     cluster.list({ apiVersion: 'v1', kind: 'Pod' }, inside),
     cluster.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, inside),
     secretNames(cluster, site.namespace),
@@ -50,13 +52,28 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   ]);
   const objects = new Map<ObjectKey, LiveObject>(members.flat().map((object) => [keyOf(object), object]));
   const others = all.filter((object) => !objects.has(keyOf(object)));
-  for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object)))) if (found !== undefined) objects.set(keyOf(found), withoutManagedFields(found));
+  for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object))))
+    if (found !== undefined) objects.set(keyOf(found), withoutManagedFields(found));
   const autoscaled = autoscaledIn(cluster, site.namespace);
   const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
   const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
-  const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) => isAsked(object, objects.get(keyOf(object)), ledger));
-  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [keyOf(object), await previewApply(cluster, object, objects.get(keyOf(object)), rules, autoscaled)]);
-  return { cluster: cluster.name, objects, previews: new Map(previews), pods: pods.items.map(withoutManagedFields), claims: claims.items.map(withoutManagedFields), ...(secrets === undefined ? {} : { secrets }), ledger, records };
+  const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter((object) =>
+    isAsked(object, objects.get(keyOf(object)), ledger),
+  );
+  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [
+    keyOf(object),
+    await previewApply(cluster, object, objects.get(keyOf(object)), rules, autoscaled),
+  ]);
+  return {
+    cluster: cluster.name,
+    objects,
+    previews: new Map(previews),
+    pods: pods.items.map(withoutManagedFields),
+    claims: claims.items.map(withoutManagedFields),
+    ...(secrets === undefined ? {} : { secrets }),
+    ledger,
+    records,
+  };
 }
 
 /** Names of a namespace's Secrets; `undefined` where they may not be listed. */
@@ -75,7 +92,10 @@ function isAsked(object: KubernetesObject, live: LiveObject | undefined, ledger:
   if (object.kind === 'Job') return live === undefined && ledger[object.metadata.name] === undefined;
   if (live !== undefined && isForeignNamespace(live)) return false;
   if (object['immutable'] !== true || live?.['immutable'] !== true || live.metadata.deletionTimestamp !== undefined) return true;
-  return canonicalJson(object.metadata.labels ?? {}) !== canonicalJson(live.metadata.labels ?? {}) || canonicalJson(object['data'] as Json) !== canonicalJson(live['data'] as Json);
+  return (
+    canonicalJson(object.metadata.labels ?? {}) !== canonicalJson(live.metadata.labels ?? {}) ||
+    canonicalJson(object['data'] as Json) !== canonicalJson(live['data'] as Json)
+  );
 }
 
 /** The objects of a rendered site in the order they are applied. */

@@ -16,8 +16,10 @@ export function isKnown({ apiVersion, kind }: KindRef, known: readonly ClusterKi
 /** Raises `deploy-kind-unknown` for each kind of the objects that the cluster does not have. */
 export function refuseUnknownKinds(objects: readonly KubernetesObject[], known: readonly ClusterKind[], cluster: string): void {
   const missing = new Map(objects.filter((object) => !isKnown(object, known)).map((object) => [groupKind(object), object]));
-  throwFindings([...missing.values()].map(({ apiVersion, kind }) => {
-    const hint = FROM[apiVersion.split('/')[0]!];
-    return new CcpError({ code: 'deploy-kind-unknown', message: `${cluster} knows no ${kind} of ${apiVersion}`, ...(hint === undefined ? {} : { hint }) });
-  }));
+  throwFindings(
+    [...missing.values()].map(({ apiVersion, kind }) => {
+      const hint = FROM[apiVersion.split('/')[0]!];
+      return new CcpError({ code: 'deploy-kind-unknown', message: `${cluster} knows no ${kind} of ${apiVersion}`, ...(hint === undefined ? {} : { hint }) });
+    }),
+  );
 }

@@ -7,9 +7,18 @@ import { appText, siteInputs } from '../testing/site-input.ts';
 import { checkNodes } from './check-nodes.ts';
 
 const SPEC = appText('agent').replace('kind: Deployment', 'kind: DaemonSet').replace('    replicas: { default: 1, rule: any }\n    spread: preferred\n', '');
-const rendered = layOutSite(siteInputs({ parseAppSpec, parseSite })('{ agent: { nodes: { fast: { labels: [nic=fast] }, big: { labels: [size] } } } }', { agent: SPEC }));
+const rendered = layOutSite(
+  siteInputs({ parseAppSpec, parseSite })('{ agent: { nodes: { fast: { labels: [nic=fast] }, big: { labels: [size] } } } }', { agent: SPEC }),
+);
 const found = (...nodes: readonly string[][]): string[] => {
-  const objects = nodes.map((labels) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'x', labels: Object.fromEntries(labels.map((label) => label.split('='))) } }) as unknown as LiveObject);
+  const objects = nodes.map(
+    (labels) =>
+      ({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'x', labels: Object.fromEntries(labels.map((label) => label.split('='))) },
+      }) as unknown as LiveObject,
+  );
   return findingLines(() => checkNodes(rendered, objects)).filter((line) => !line.startsWith('Job/'));
 };
 const ROLE = 'openstack-control-plane=enabled';
@@ -17,9 +26,20 @@ const HINT = '(label more nodes, or ask for fewer replicas in the site)';
 
 it.each([
   ['nodes of each group', [[ROLE, 'nic=fast'], [ROLE, 'size=1'], [ROLE]], []],
-  ['none that the groups leave over', [[ROLE, 'nic=fast'], [ROLE, 'size=1', 'nic=slow']], []],
+  [
+    'none that the groups leave over',
+    [
+      [ROLE, 'nic=fast'],
+      [ROLE, 'size=1', 'nic=slow'],
+    ],
+    [],
+  ],
   ['none of a group', [[ROLE, 'size=1', 'nic=slow']], [`DaemonSet/agent-agent-fast needs 1 node with ${ROLE},nic=fast, and 0 of 1 can take it ${HINT}`]],
-  ['none of a later group', [[ROLE, 'size=1', 'nic=fast']], [`DaemonSet/agent-agent-big needs 1 node with ${ROLE},size,!nic=fast, and 0 of 1 can take it ${HINT}`]],
+  [
+    'none of a later group',
+    [[ROLE, 'size=1', 'nic=fast']],
+    [`DaemonSet/agent-agent-big needs 1 node with ${ROLE},size,!nic=fast, and 0 of 1 can take it ${HINT}`],
+  ],
 ])('%s', (_, nodes, expected) => {
   expect(found(...nodes)).toEqual(expected);
 });

@@ -21,19 +21,21 @@ interface Term {
  */
 export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[]): void {
   const usable = nodes.filter((node) => (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable !== true);
-  throwFindings(podsOf(objectsOf(rendered)).flatMap(({ object, pod }) => {
-    const { nodeAffinity } = pod.affinity as { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] } } };
-    const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
-    if (terms === undefined) return [];
-    if (terms.every(isLeftOver)) return [];
-    const able = usable.filter(({ metadata }) => terms.some((term) => fits(term, metadata.labels ?? {}))).length;
-    const constraints = (pod.topologySpreadConstraints ?? []) as readonly { readonly whenUnsatisfiable?: string }[];
-    const { replicas = 1 } = object['spec'] as { replicas?: number };
-    const wanted = constraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule') ? replicas : Math.min(replicas, 1);
-    if (able >= wanted) return [];
-    const message = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, and ${able} of ${nodes.length} can take it`;
-    return [new CcpError({ code: 'deploy-nodes', message, hint: 'label more nodes, or ask for fewer replicas in the site' })];
-  }));
+  throwFindings(
+    podsOf(objectsOf(rendered)).flatMap(({ object, pod }) => {
+      const { nodeAffinity } = pod.affinity as { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] } } };
+      const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+      if (terms === undefined) return [];
+      if (terms.every(isLeftOver)) return [];
+      const able = usable.filter(({ metadata }) => terms.some((term) => fits(term, metadata.labels ?? {}))).length;
+      const constraints = (pod.topologySpreadConstraints ?? []) as readonly { readonly whenUnsatisfiable?: string }[];
+      const { replicas = 1 } = object['spec'] as { replicas?: number };
+      const wanted = constraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule') ? replicas : Math.min(replicas, 1);
+      if (able >= wanted) return [];
+      const message = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, and ${able} of ${nodes.length} can take it`;
+      return [new CcpError({ code: 'deploy-nodes', message, hint: 'label more nodes, or ask for fewer replicas in the site' })];
+    }),
+  );
 }
 
 function fits({ matchExpressions }: Term, labels: Readonly<Record<string, string>>): boolean {
@@ -54,5 +56,7 @@ function isLack({ operator }: Expression): boolean {
 }
 
 function termText({ matchExpressions }: Term): string {
-  return matchExpressions.map((expression) => `${isLack(expression) ? '!' : ''}${expression.key}${expression.values === undefined ? '' : `=${expression.values.join('|')}`}`).join(',');
+  return matchExpressions
+    .map((expression) => `${isLack(expression) ? '!' : ''}${expression.key}${expression.values === undefined ? '' : `=${expression.values.join('|')}`}`)
+    .join(',');
 }

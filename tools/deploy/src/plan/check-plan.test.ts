@@ -17,7 +17,11 @@ describe('a plan file', () => {
     ['no JSON', 'x', /plan\.json is not a plan of a deployment: it is not JSON/],
     ['another format', '{"format":2}', /it has format 2, this tool reads format 1/],
     ['a part that is missing', '{"format":1}', /a part of it is missing/],
-    ['an edit by hand', JSON.stringify({ format: 1, objects: [], steps: [], prune: [], rendered: { foundation: [], steps: [], secrets: [] }, content: 'x' }), /its objects are not those it was made from/],
+    [
+      'an edit by hand',
+      JSON.stringify({ format: 1, objects: [], steps: [], prune: [], rendered: { foundation: [], steps: [], secrets: [] }, content: 'x' }),
+      /its objects are not those it was made from/,
+    ],
   ])('is refused for %s', (_, text, message) => {
     expect(() => parseDeployPlan(text, 'plan.json')).toThrow(message);
   });
@@ -25,18 +29,31 @@ describe('a plan file', () => {
   it('is refused when the cluster has moved on, and when the site has', async () => {
     const world = await installed();
     const approved = await makePlan(world.cluster, TINY, tinySite({ colour: 'blue' }));
-    world.cluster.edit({ apiVersion: 'v1', kind: 'Service', name: 'web', namespace: TINY.namespace }, (object) => Object.assign(object['metadata'] as object, { labels: {} }), 'kubectl-edit');
+    world.cluster.edit(
+      { apiVersion: 'v1', kind: 'Service', name: 'web', namespace: TINY.namespace },
+      (object) => Object.assign(object['metadata'] as object, { labels: {} }),
+      'kubectl-edit',
+    );
     const moved = await makePlan(world.cluster, TINY, tinySite({ colour: 'blue' }), { rules: [{ field: '*', policy: 'take' }] });
-    expect(() => checkApproved(approved, moved)).toThrow(/^the plan is out of date; since it was made:\n {2}Service\/web was changed, and would be set back: metadata\.labels\[.*: web is added/);
+    expect(() => checkApproved(approved, moved)).toThrow(
+      /^the plan is out of date; since it was made:\n {2}Service\/web was changed, and would be set back: metadata\.labels\[.*: web is added/,
+    );
     expect(() => checkApproved(approved, { ...approved, content: 'other' })).toThrow('other objects are rendered now');
     expect(() => checkApproved(approved, { ...approved, cluster: 'other' })).toThrow('it was made for fake, this is other');
   });
 });
 
 describe('checkNodes', () => {
-  const node = (labels: Record<string, string>, spec = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels, uid: '', resourceVersion: '', creationTimestamp: '' }, spec });
+  const node = (labels: Record<string, string>, spec = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', labels, uid: '', resourceVersion: '', creationTimestamp: '' },
+    spec,
+  });
   it('wants a node with the role for each workload', () => {
     expect(() => checkNodes(tinySite(), [node({ role: 'any' })])).not.toThrow();
-    expect(() => checkNodes(tinySite({ web: false }), [node({ role: 'other' }), node({ role: 'any' }, { unschedulable: true })])).toThrow(/^Job\/ccp-tiny-secrets-\w+ needs 1 node with role=any, and 0 of 2 can take it \(and 1 more\)$/);
+    expect(() => checkNodes(tinySite({ web: false }), [node({ role: 'other' }), node({ role: 'any' }, { unschedulable: true })])).toThrow(
+      /^Job\/ccp-tiny-secrets-\w+ needs 1 node with role=any, and 0 of 2 can take it \(and 1 more\)$/,
+    );
   });
 });

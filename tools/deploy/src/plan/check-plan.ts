@@ -7,11 +7,14 @@ const MOST = 5;
 
 /** Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept, and one for all that belong to another site. */
 export function checkPlan(plan: DeployPlan): void {
-  const older = plan.contracted.map(({ step, instance, revision, last }) => new CcpError({
-    code: 'deploy-older',
-    message: `${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has taken away what it needs in its schema`,
-    hint: 'apply a newer image set, or restore a backup of the database together with that revision',
-  }));
+  const older = plan.contracted.map(
+    ({ step, instance, revision, last }) =>
+      new CcpError({
+        code: 'deploy-older',
+        message: `${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has taken away what it needs in its schema`,
+        hint: 'apply a newer image set, or restore a backup of the database together with that revision',
+      }),
+  );
   const refused = plan.objects.filter(({ action }) => action === 'refused');
   throwFindings([...older, ...takenFindings(plan, refused), ...refused.filter(({ ofSite }) => ofSite === undefined).flatMap(findingsOf)]);
 }
@@ -21,16 +24,31 @@ function takenFindings({ site, namespace }: DeployPlan, refused: readonly Planne
   return owners.map((owner) => {
     const keys = refused.filter(({ ofSite }) => ofSite === owner).map(({ key }) => key);
     const [shown, more] = [keys.slice(0, MOST).join(', '), keys.length - MOST];
-    return new CcpError({ code: 'deploy-refused', message: `${counted(keys.length, 'object')} of ${site} in ${namespace} ${keys.length === 1 ? 'belongs' : 'belong'} to the site ${owner}: ${shown}${more > 0 ? ` and ${more} more` : ''}`, hint: `give ${site} another namespace, or its apps other names` });
+    return new CcpError({
+      code: 'deploy-refused',
+      message: `${counted(keys.length, 'object')} of ${site} in ${namespace} ${keys.length === 1 ? 'belongs' : 'belong'} to the site ${owner}: ${shown}${more > 0 ? ` and ${more} more` : ''}`,
+      hint: `give ${site} another namespace, or its apps other names`,
+    });
   });
 }
 
 function findingsOf({ key, reason, remedy, conflicts }: PlannedObject): CcpError[] {
   const open = conflicts.filter(({ policy }) => policy === 'fail');
-  if (open.length === 0) return [new CcpError({ code: 'deploy-refused', message: `${key} cannot be applied: ${reason ?? 'the server gives no reason'}`, hint: remedy ?? 'mend the app spec or the site' })];
+  if (open.length === 0)
+    return [
+      new CcpError({
+        code: 'deploy-refused',
+        message: `${key} cannot be applied: ${reason ?? 'the server gives no reason'}`,
+        hint: remedy ?? 'mend the app spec or the site',
+      }),
+    ];
   return open.map(({ manager, field }) => {
     const name = `${key}:${field.replace(/^\./, '')}`;
-    return new CcpError({ code: 'deploy-conflict', message: `${manager} has set ${field} of ${key} to another value`, hint: `take it over with --take '${name}', or leave it to ${manager} with --leave '${name}'` });
+    return new CcpError({
+      code: 'deploy-conflict',
+      message: `${manager} has set ${field} of ${key} to another value`,
+      hint: `take it over with --take '${name}', or leave it to ${manager} with --leave '${name}'`,
+    });
   });
 }
 
@@ -43,9 +61,13 @@ export function checkApproved(approved: DeployPlan, now: DeployPlan): void {
   if (approved.cluster !== now.cluster) throw stale(`it was made for ${approved.cluster}, this is ${now.cluster}`);
   if (approved.content !== now.content) throw stale('other objects are rendered now');
   const planned = new Map(approved.objects.map((object) => [object.key, object]));
-  const differing = now.objects.filter((object) => object.action !== 'unchanged' && meaning(planned.get(object.key)) !== meaning(object)).map((object) => sinceText(planned.get(object.key), object));
+  const differing = now.objects
+    .filter((object) => object.action !== 'unchanged' && meaning(planned.get(object.key)) !== meaning(object))
+    .map((object) => sinceText(planned.get(object.key), object));
   const pruned = new Set([...approved.prune, ...approved.steps.flatMap(({ supersedes }) => supersedes), ...approved.keep].map(({ key }) => key));
-  const more = [...now.prune, ...now.steps.flatMap(({ supersedes }) => supersedes)].filter(({ key }) => !pruned.has(key)).map(({ key }) => `${key} has come to the site`);
+  const more = [...now.prune, ...now.steps.flatMap(({ supersedes }) => supersedes)]
+    .filter(({ key }) => !pruned.has(key))
+    .map(({ key }) => `${key} has come to the site`);
   const all = [...differing, ...more];
   const applied = now.newRevision && now.revision > approved.revision ? [`revision ${now.revision - 1} was applied`] : [];
   if (all.length > 0) throw stale(...applied, ...all.slice(0, MOST), ...(all.length > MOST ? [`and ${all.length - MOST} more objects`] : []));
@@ -53,7 +75,11 @@ export function checkApproved(approved: DeployPlan, now: DeployPlan): void {
 
 /** The error for a plan that is out of date, with what changed since it was made. */
 export function stalePlan(site: string, changes: readonly string[]): CcpError {
-  return new CcpError({ code: 'deploy-plan-stale', message: ['the plan is out of date; since it was made:', ...changes.map((change) => `  ${change}`)].join('\n'), hint: `make it again and look at it: ccp deploy plan ${site} -o FILE` });
+  return new CcpError({
+    code: 'deploy-plan-stale',
+    message: ['the plan is out of date; since it was made:', ...changes.map((change) => `  ${change}`)].join('\n'),
+    hint: `make it again and look at it: ccp deploy plan ${site} -o FILE`,
+  });
 }
 
 /** What happened to an object since it was planned, as far as two plans tell. */
@@ -63,7 +89,10 @@ function sinceText(planned: PlannedObject | undefined, { key, action, conflicts,
   if (set.length > 0) return `${set.map(({ manager, field }) => `${manager} has set ${field}`).join(', ')} of ${key}`;
   if (action === 'create' && planned !== undefined) return `${key} was deleted`;
   const before = new Set(planned?.changes.map((change) => JSON.stringify(change)));
-  const told = changes.filter((change) => !before.has(JSON.stringify(change))).slice(0, MOST).map(changeText);
+  const told = changes
+    .filter((change) => !before.has(JSON.stringify(change)))
+    .slice(0, MOST)
+    .map(changeText);
   return `${key} was changed${told.length === 0 ? '' : `, and would be set back: ${told.join('; ')}`}`;
 }
 

@@ -9,11 +9,13 @@ it.each([
   ['an Ingress', { expose: { ingress: {} }, tls: { secret: 'certificate' } }, 'Ingress/web-api'],
   ['a Gateway', { expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } }, 'Gateway/tiny'],
 ])('the certificate of %s must be there unless an issuer makes it', (_, site, user) => {
-  expect(() => missing(site)).toThrow(expect.objectContaining({
-    code: 'deploy-secret-missing',
-    message: `the Secret "certificate" is not in the namespace "cloud", and ${user} needs it`,
-    hint: 'make it: kubectl -n cloud create secret tls certificate --cert=FILE --key=FILE',
-  }));
+  expect(() => missing(site)).toThrow(
+    expect.objectContaining({
+      code: 'deploy-secret-missing',
+      message: `the Secret "certificate" is not in the namespace "cloud", and ${user} needs it`,
+      hint: 'make it: kubectl -n cloud create secret tls certificate --cert=FILE --key=FILE',
+    }),
+  );
   missing(site, ['certificate']);
   missing({ ...site, tls: { ...site.tls, issuer } });
 });

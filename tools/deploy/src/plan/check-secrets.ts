@@ -14,20 +14,27 @@ const MOST = 3;
  */
 export function checkSecrets(rendered: RenderedSite, namespace: string, names: ReadonlySet<string>): void {
   const objects = objectsOf(rendered);
-  const made = new Set([...rendered.secrets.map(({ name }) => name), ...objects.filter(({ kind }) => kind === 'Certificate').map(({ spec }) => (spec as { secretName: string }).secretName)]);
+  const made = new Set([
+    ...rendered.secrets.map(({ name }) => name),
+    ...objects.filter(({ kind }) => kind === 'Certificate').map(({ spec }) => (spec as { secretName: string }).secretName),
+  ]);
   const users = new Map<string, string[]>();
   for (const object of objects) {
     for (const name of new Set(namedSecrets(object))) if (!made.has(name) && !names.has(name)) users.set(name, [...(users.get(name) ?? []), keyOf(object)]);
   }
-  throwFindings([...users].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, by]) => {
-    const [shown, more] = [by.slice(0, MOST), by.length - MOST];
-    const kind = by.some((key) => /^(Ingress|Gateway)\//.test(key)) ? 'tls' : 'generic';
-    return new CcpError({
-      code: 'deploy-secret-missing',
-      message: `the Secret "${name}" is not in the namespace "${namespace}", and ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${by.length === 1 ? 'needs' : 'need'} it`,
-      hint: `make it: kubectl -n ${namespace} create secret ${kind} ${name} ${kind === 'tls' ? '--cert=FILE --key=FILE' : '--from-file=KEY=FILE'}`,
-    });
-  }));
+  throwFindings(
+    [...users]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, by]) => {
+        const [shown, more] = [by.slice(0, MOST), by.length - MOST];
+        const kind = by.some((key) => /^(Ingress|Gateway)\//.test(key)) ? 'tls' : 'generic';
+        return new CcpError({
+          code: 'deploy-secret-missing',
+          message: `the Secret "${name}" is not in the namespace "${namespace}", and ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${by.length === 1 ? 'needs' : 'need'} it`,
+          hint: `make it: kubectl -n ${namespace} create secret ${kind} ${name} ${kind === 'tls' ? '--cert=FILE --key=FILE' : '--from-file=KEY=FILE'}`,
+        });
+      }),
+  );
 }
 
 /** Secrets that an object names, the certificates of a Gateway too. */

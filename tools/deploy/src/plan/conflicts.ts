@@ -22,7 +22,12 @@ export interface DecidedConflict extends FieldConflict {
 }
 
 /** Says for each conflict of an object what is done: by the last rule that names it, else the field of an autoscaled workload's replicas is left, else it fails. */
-export function decideConflicts(object: KubernetesObject, conflicts: readonly FieldConflict[], rules: readonly ConflictRule[], autoscaled: boolean): DecidedConflict[] {
+export function decideConflicts(
+  object: KubernetesObject,
+  conflicts: readonly FieldConflict[],
+  rules: readonly ConflictRule[],
+  autoscaled: boolean,
+): DecidedConflict[] {
   return conflicts.map((conflict) => {
     const field = conflict.field.replace(/^\./, '');
     const rule = rules.findLast((each) => (each.object === undefined || each.object === keyOf(object)) && (each.field === '*' || each.field === field));

@@ -9,9 +9,15 @@ export function deployPlanText(plan: DeployPlan): string {
 
 /** Reads a plan file. Raises `deploy-plan-invalid` for what is none, for another format, and for one that was edited by hand. */
 export function parseDeployPlan(text: string, file: string): DeployPlan {
-  const refuse = (what: string): CcpError => new CcpError({ code: 'deploy-plan-invalid', message: `${file} is not a plan of a deployment: ${what}`, hint: 'make it again: ccp deploy plan SITE -o FILE' });
+  const refuse = (what: string): CcpError =>
+    new CcpError({
+      code: 'deploy-plan-invalid',
+      message: `${file} is not a plan of a deployment: ${what}`,
+      hint: 'make it again: ccp deploy plan SITE -o FILE',
+    });
   const plan: Partial<DeployPlan> = parseDocument(text, { invalid: refuse, otherFormat: (what) => refuse(`it ${what}`) });
-  if (typeof plan.rendered !== 'object' || !Array.isArray(plan.objects) || !Array.isArray(plan.steps) || !Array.isArray(plan.prune)) throw refuse('a part of it is missing');
+  if (typeof plan.rendered !== 'object' || !Array.isArray(plan.objects) || !Array.isArray(plan.steps) || !Array.isArray(plan.prune))
+    throw refuse('a part of it is missing');
   if (contentOf(plan.rendered) !== plan.content) throw refuse('its objects are not those it was made from');
   return plan as DeployPlan;
 }

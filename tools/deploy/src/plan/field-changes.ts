@@ -38,7 +38,12 @@ function compare(before: Json | undefined, after: Json | undefined, path: string
   changes.push({ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
 }
 
-function compareMaps(before: Readonly<Record<string, Json | undefined>>, after: Readonly<Record<string, Json | undefined>>, pathOf: (key: string) => string, changes: FieldChange[]): void {
+function compareMaps(
+  before: Readonly<Record<string, Json | undefined>>,
+  after: Readonly<Record<string, Json | undefined>>,
+  pathOf: (key: string) => string,
+  changes: FieldChange[],
+): void {
   for (const key of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) compare(before[key], after[key], pathOf(key), changes);
 }
 

@@ -2,7 +2,8 @@ import { CcpError } from '#core';
 import type { KubernetesObject } from '#ports';
 
 /** A step into an object: a member, or the list item whose members have these values, or that equals this value. */
-export type PathStep = { readonly member: string } | { readonly key: Readonly<Record<string, unknown>> } | { readonly value: unknown } | { readonly index: number };
+export type PathStep =
+  { readonly member: string } | { readonly key: Readonly<Record<string, unknown>> } | { readonly value: unknown } | { readonly index: number };
 
 const MEMBER = /^\.([^.[\]]+)/;
 const BRACKET = /^\[((?:"(?:[^"\\]|\\.)*"|[^\]"])*)\]/;
@@ -19,7 +20,8 @@ export function parseFieldPath(field: string): PathStep[] {
     const bracket = member === null ? BRACKET.exec(rest) : null;
     if (member !== null) steps.push({ member: member[1]! });
     else if (bracket !== null) steps.push(inBrackets(bracket[1]!, field));
-    else throw new CcpError({ code: 'deploy-field', message: `"${field}" is not a field`, hint: 'spell it like spec.template.spec.containers[name="api"].image' });
+    else
+      throw new CcpError({ code: 'deploy-field', message: `"${field}" is not a field`, hint: 'spell it like spec.template.spec.containers[name="api"].image' });
     rest = rest.slice((member ?? bracket)![0].length);
   }
   return steps;
@@ -53,7 +55,9 @@ function remove(value: unknown, [step, ...rest]: readonly PathStep[]): unknown {
 function matches(item: unknown, index: number, step: Exclude<PathStep, { member: string }>): boolean {
   if ('index' in step) return index === step.index;
   if ('value' in step) return item === step.value;
-  return typeof item === 'object' && item !== null && Object.entries(step.key).every(([name, value]) => (item as Readonly<Record<string, unknown>>)[name] === value);
+  return (
+    typeof item === 'object' && item !== null && Object.entries(step.key).every(([name, value]) => (item as Readonly<Record<string, unknown>>)[name] === value)
+  );
 }
 
 function inBrackets(text: string, field: string): PathStep {

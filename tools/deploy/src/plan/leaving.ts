@@ -9,7 +9,11 @@ import type { Leaving, PlannedObject } from './types.ts';
  * What a step's workload leaves by, where it gets fewer pods: the action must run before it is written, or is left out where all pods
  * go, since they come back as the members that they are.
  */
-export function leavingOf({ id, leave: action }: Pick<Step, 'id' | 'leave'>, objects: readonly PlannedObject[], live: ReadonlyMap<ObjectKey, LiveObject>): Leaving | undefined {
+export function leavingOf(
+  { id, leave: action }: Pick<Step, 'id' | 'leave'>,
+  objects: readonly PlannedObject[],
+  live: ReadonlyMap<ObjectKey, LiveObject>,
+): Leaving | undefined {
   if (action === undefined) return undefined;
   for (const { key, step, action: done, desired } of objects) {
     const [from, to] = [replicasIn(live.get(key)), replicasIn(desired)];

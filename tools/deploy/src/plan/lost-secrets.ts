@@ -21,7 +21,11 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
     const found = live.objects.get(keyOf(job));
     return live.ledger[job.metadata.name] !== undefined || (found !== undefined && assess(found).state === 'done');
   };
-  const jobs = rendered.steps.flatMap((step) => step.objects.filter((object) => object.kind === 'Job' && (step.phase === 'secrets' || (SETTING.has(step.phase) && uses(templateOf(object)))) && ran(object)));
+  const jobs = rendered.steps.flatMap((step) =>
+    step.objects.filter(
+      (object) => object.kind === 'Job' && (step.phase === 'secrets' || (SETTING.has(step.phase) && uses(templateOf(object)))) && ran(object),
+    ),
+  );
   const pods = (live.pods as readonly Pod[]).filter((pod) => !hasEnded(pod) && !isOfJob(pod) && uses(pod.spec));
   if (gone.size === 0 || (jobs.length === 0 && pods.length === 0)) return undefined;
   return { names: [...gone].sort(), jobs: jobs.map(({ metadata }) => metadata.name), pods: pods.map(({ metadata: { name, uid } }) => ({ name, uid })) };

@@ -13,7 +13,12 @@ export interface PlanChoices {
 }
 
 /** The plan of a rendered site against a cluster; reads only. Raises what `readLive` raises. */
-export async function makePlan(cluster: Cluster, site: SiteName, rendered: RenderedSite, { rules = [], contract = false, rollbackTo }: PlanChoices = {}): Promise<DeployPlan> {
+export async function makePlan(
+  cluster: Cluster,
+  site: SiteName,
+  rendered: RenderedSite,
+  { rules = [], contract = false, rollbackTo }: PlanChoices = {},
+): Promise<DeployPlan> {
   const live = await readLive(cluster, site, rendered, rules);
   return planDeploy({ site: { name: site.name, namespace: site.namespace }, rendered, live, contract, ...(rollbackTo === undefined ? {} : { rollbackTo }) });
 }

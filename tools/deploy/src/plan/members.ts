@@ -14,7 +14,11 @@ type Members = NonNullable<RevisionRecord['members']>;
  * still, so what was turned off comes back with as many; and the action that has members leave knows the new Secrets alone, so none that
  * all of them must have may change with it.
  */
-export function keepMembers(planned: PlannedObject, { leave, together }: Pick<Step, 'leave' | 'together'>, { objects, records, claims }: Pick<LiveState, 'objects' | 'records' | 'claims'>): PlannedObject {
+export function keepMembers(
+  planned: PlannedObject,
+  { leave, together }: Pick<Step, 'leave' | 'together'>,
+  { objects, records, claims }: Pick<LiveState, 'objects' | 'records' | 'claims'>,
+): PlannedObject {
   const to = replicasIn(planned.desired) ?? 0;
   if (leave === undefined || to === 0 || planned.action === 'refused') return planned;
   const live = objects.get(planned.key);
@@ -22,15 +26,25 @@ export function keepMembers(planned: PlannedObject, { leave, together }: Pick<St
   const refused = (reason: string, remedy: string): PlannedObject => ({ ...planned, action: 'refused', reason, remedy });
   const members = records.at(-1)?.members?.[planned.key] ?? 0;
   if (from === 0 && to < members && hasData(planned.desired, claims)) {
-    return refused(`it is off with ${members} members, and ${to} would wait for the others`, `apply it with ${counted(members, 'pod')} first, and with ${to} once that is well`);
+    return refused(
+      `it is off with ${members} members, and ${to} would wait for the others`,
+      `apply it with ${counted(members, 'pod')} first, and with ${to} once that is well`,
+    );
   }
   const changed = live === undefined ? [] : newTogether(live, planned.desired, together);
   if (from <= to || changed.length === 0) return planned;
-  return refused(`it would go from ${counted(from, 'pod')} to ${to} with another ${changed.join(', ')} at once, and ${leave} cannot speak to those that run`, 'apply one after the other: first the number of pods, then the Secret');
+  return refused(
+    `it would go from ${counted(from, 'pod')} to ${to} with another ${changed.join(', ')} at once, and ${leave} cannot speak to those that run`,
+    'apply one after the other: first the number of pods, then the Secret',
+  );
 }
 
 /** How many members each workload has whose pods leave by an action, once `objects` are applied: what is off has those that it had. */
-export function membersAfter(steps: readonly Step[], objects: readonly PlannedObject[], { objects: live, records }: Pick<LiveState, 'objects' | 'records'>): Members {
+export function membersAfter(
+  steps: readonly Step[],
+  objects: readonly PlannedObject[],
+  { objects: live, records }: Pick<LiveState, 'objects' | 'records'>,
+): Members {
   const before = records.at(-1)?.members ?? {};
   const leaving = new Set(steps.filter(({ leave }) => leave !== undefined).map(({ id }) => id));
   const now = objects.flatMap(({ key, step, desired }): (readonly [ObjectKey, number])[] => {

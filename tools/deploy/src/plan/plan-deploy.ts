@@ -39,7 +39,13 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
   const plan = (object: KubernetesObject, step?: Step) => {
     const key = keyOf(object);
     const done = step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
-    const planned = planObject(object, { live: live.objects.get(key), preview: live.previews.get(key) ?? unasked(object), ...(step === undefined ? {} : { step: step.id }), ...(done === undefined ? {} : { done }), overtaken: isOvertaken(live.ledger, object.metadata.name) });
+    const planned = planObject(object, {
+      live: live.objects.get(key),
+      preview: live.previews.get(key) ?? unasked(object),
+      ...(step === undefined ? {} : { step: step.id }),
+      ...(done === undefined ? {} : { done }),
+      overtaken: isOvertaken(live.ledger, object.metadata.name),
+    });
     return step === undefined ? planned : keepMembers(stopTogether(planned, live.objects.get(key), step), step, live);
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);

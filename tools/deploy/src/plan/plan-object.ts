@@ -13,11 +13,22 @@ const SET_ONCE = /immutable|may not change|cannot change|updates to statefulset 
 const APPLY_SET = 'applyset.kubernetes.io/part-of';
 
 /** What is done with one rendered object, and why. `done` is the revision in which its Job ran, if that counts; `overtaken` that another form of it ran since. */
-export function planObject(object: KubernetesObject, of: { readonly live: LiveObject | undefined; readonly preview: Preview; readonly step?: string; readonly done?: number; readonly overtaken?: boolean }): PlannedObject {
+export function planObject(
+  object: KubernetesObject,
+  of: { readonly live: LiveObject | undefined; readonly preview: Preview; readonly step?: string; readonly done?: number; readonly overtaken?: boolean },
+): PlannedObject {
   const { live, preview, step, done, overtaken = false } = of;
   const instance = object.metadata.labels?.['app.kubernetes.io/instance'];
   const { desired, force, conflicts, answer } = preview;
-  const base = { key: keyOf(object), ...(step === undefined ? {} : { step }), ...(instance === undefined ? {} : { instance }), desired, force, conflicts, changes: [] };
+  const base = {
+    key: keyOf(object),
+    ...(step === undefined ? {} : { step }),
+    ...(instance === undefined ? {} : { instance }),
+    desired,
+    force,
+    conflicts,
+    changes: [],
+  };
   const owner = live?.metadata.labels?.[APPLY_SET];
   if (owner !== undefined && owner !== object.metadata.labels?.[APPLY_SET]) {
     const ofSite = live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner;
@@ -27,16 +38,31 @@ export function planObject(object: KubernetesObject, of: { readonly live: LiveOb
   if (object.kind === 'Job') {
     if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };
     const state = live === undefined ? undefined : assess(live);
-    if (live !== undefined && state?.state === 'failed') return { ...base, action: 'replace', uid: live.metadata.uid, reason: `is run again: the last run ${state.reason}` };
-    if (live !== undefined && overtaken && state?.state === 'done') return { ...base, action: 'replace', uid: live.metadata.uid, reason: 'is run again: another form of it ran since' };
+    if (live !== undefined && state?.state === 'failed')
+      return { ...base, action: 'replace', uid: live.metadata.uid, reason: `is run again: the last run ${state.reason}` };
+    if (live !== undefined && overtaken && state?.state === 'done')
+      return { ...base, action: 'replace', uid: live.metadata.uid, reason: 'is run again: another form of it ran since' };
     if (live !== undefined) return { ...base, action: 'unchanged', ...(state?.state === 'progressing' ? { reason: state.reason } : {}) };
   }
-  if (answer.outcome === 'conflict') return { ...base, action: 'refused', reason: 'others own fields that it sets', changes: live === undefined || answer.object === undefined ? [] : fieldChanges(live, answer.object) };
+  if (answer.outcome === 'conflict')
+    return {
+      ...base,
+      action: 'refused',
+      reason: 'others own fields that it sets',
+      changes: live === undefined || answer.object === undefined ? [] : fieldChanges(live, answer.object),
+    };
   if (answer.outcome === 'invalid') {
-    const why = answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+    const why =
+      answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
     if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };
     const kept = keptClaims(live, desired);
-    return { ...base, action: 'replace', uid: live.metadata.uid, reason: `cannot be changed in place: ${why}${kept === undefined ? '' : `; ${kept}`}`, changes: changesOfReplacement(live, desired) };
+    return {
+      ...base,
+      action: 'replace',
+      uid: live.metadata.uid,
+      reason: `cannot be changed in place: ${why}${kept === undefined ? '' : `; ${kept}`}`,
+      changes: changesOfReplacement(live, desired),
+    };
   }
   if (live === undefined) return { ...base, action: 'create' };
   if (answer.outcome === 'unasked') return { ...base, action: 'unchanged' };

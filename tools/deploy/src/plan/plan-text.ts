@@ -17,7 +17,9 @@ export function deployPlanLines(plan: DeployPlan): string[] {
   const deferred = plan.steps.flatMap(({ id, deferred: why }) => (why === undefined ? [] : [`  = ${id} is put off ${why}`]));
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, back to ${plan.rollbackTo}`}`,
-    ...plan.contracted.map(({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`),
+    ...plan.contracted.map(
+      ({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`,
+    ),
     ...changed.flatMap(objectLines),
     ...plan.rolls.flatMap((roll) => [`  ${roll.key} ${rollText(roll)}:`, ...roll.why.map((line) => `      ${line}`)]),
     ...leaving,
@@ -63,7 +65,7 @@ export function changeText({ path, before, after }: FieldChange): string {
 }
 
 function textOf(value: Json | undefined): string {
-  return (typeof value === 'string' ? value : JSON.stringify(value) ?? '').replaceAll(/@sha256:([0-9a-f]{12})[0-9a-f]*/g, '@$1');
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/@sha256:([0-9a-f]{12})[0-9a-f]*/g, '@$1');
 }
 
 function short(text: string, from = 0): string {

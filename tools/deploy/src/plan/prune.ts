@@ -7,7 +7,24 @@ import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
 
 /** What leads to pods comes first, then what stops them, what they use last. */
-const ORDER = ['Ingress', 'HTTPRoute', 'Gateway', 'Certificate', 'CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet', 'PodDisruptionBudget', 'Service', 'NetworkPolicy', 'ConfigMap', 'RoleBinding', 'Role', 'ServiceAccount'];
+const ORDER = [
+  'Ingress',
+  'HTTPRoute',
+  'Gateway',
+  'Certificate',
+  'CronJob',
+  'Job',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'PodDisruptionBudget',
+  'Service',
+  'NetworkPolicy',
+  'ConfigMap',
+  'RoleBinding',
+  'Role',
+  'ServiceAccount',
+];
 
 export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
   /** Step -> unfinished Jobs of an earlier form of it. */
@@ -21,11 +38,13 @@ export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
 export function planPrune(rendered: RenderedSite, live: LiveState, replaced: ReadonlySet<ObjectKey>, running: readonly Step[] = rendered.steps): Pruning {
   const wanted = new Set([...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)].map(keyOf));
   const gone = [...live.objects].filter(([key]) => !wanted.has(key)).map(([, object]) => object);
-  const superseded = new Map(running.map(({ id, objects }) => {
-    const jobs = objects.filter(({ kind }) => kind === 'Job');
-    const earlier = gone.filter((object) => object.kind === 'Job' && assess(object).state === 'progressing' && jobs.some((job) => samePart(job, object)));
-    return [id, earlier.map((object) => pruned(object, 'runs for an earlier form of the same step'))] as const;
-  }));
+  const superseded = new Map(
+    running.map(({ id, objects }) => {
+      const jobs = objects.filter(({ kind }) => kind === 'Job');
+      const earlier = gone.filter((object) => object.kind === 'Job' && assess(object).state === 'progressing' && jobs.some((job) => samePart(job, object)));
+      return [id, earlier.map((object) => pruned(object, 'runs for an earlier form of the same step'))] as const;
+    }),
+  );
   const early = new Set([...superseded.values()].flat().map(({ key }) => key));
   const leaving = new Set([...replaced, ...gone.map(keyOf)]);
   const workloads = [...live.objects.values()].filter((object) => leaving.has(keyOf(object)));

@@ -15,7 +15,14 @@ export function rollsOf(objects: readonly PlannedObject[], live: ReadonlyMap<Obj
     if (!['Deployment', 'StatefulSet', 'DaemonSet'].includes(desired.kind) || (action !== 'update' && action !== 'replace')) return [];
     const ofPods = changes.filter(({ path }) => path.startsWith(TEMPLATE));
     if (ofPods.length === 0) return [];
-    return [{ key, ...(together === undefined ? {} : { together }), pods: podCount(live.get(key)), why: ofPods.flatMap((change) => reasons(change, (name) => rendered.get(name) ?? live.get(name))) }];
+    return [
+      {
+        key,
+        ...(together === undefined ? {} : { together }),
+        pods: podCount(live.get(key)),
+        why: ofPods.flatMap((change) => reasons(change, (name) => rendered.get(name) ?? live.get(name))),
+      },
+    ];
   });
 }
 
@@ -23,7 +30,9 @@ function reasons(change: FieldChange, find: (key: ObjectKey) => KubernetesObject
   const { path, before, after } = change;
   if (CONFIG_MAP.test(path) && typeof before === 'string' && typeof after === 'string') {
     const [old, fresh] = [find(`ConfigMap/${before}`), find(`ConfigMap/${after}`)].map((map) => (map?.['data'] ?? {}) as Readonly<Record<string, string>>);
-    return [...new Set([...Object.keys(old!), ...Object.keys(fresh!)])].flatMap((file) => lineChanges(old![file] ?? '', fresh![file] ?? '').map((line) => `${file}: ${line}`));
+    return [...new Set([...Object.keys(old!), ...Object.keys(fresh!)])].flatMap((file) =>
+      lineChanges(old![file] ?? '', fresh![file] ?? '').map((line) => `${file}: ${line}`),
+    );
   }
   const container = IMAGE.exec(path)?.[1];
   if (container !== undefined) return [`image of ${container}: ${shortImage(before)} -> ${shortImage(after)}`];

@@ -20,13 +20,19 @@ export interface Contracted {
  */
 export function contractedSince(rendered: RenderedSite, records: readonly RevisionRecord[], ledger: Ledger): Contracted[] {
   const entries = Object.values(ledger);
-  return rendered.steps.filter(({ phase }) => phase === 'contract').flatMap((step): Contracted[] => {
-    const images = step.objects.map(imageOf);
-    const ran = (record: RevisionRecord): boolean => images.some((image) => record.images[nameOf(image)] === image.replace(/^[^@]*@/, ''));
-    const last = Math.max(0, ...records.filter(ran).map(({ revision }) => revision), ...entries.filter(({ image }) => images.includes(image)).map(({ revision }) => revision));
-    const later = entries.find((entry) => entry.step === step.id && entry.phase === 'contract' && entry.revision > last && !images.includes(entry.image));
-    return last === 0 || later === undefined ? [] : [{ step: step.id, instance: step.instance ?? step.id, revision: later.revision, last }];
-  });
+  return rendered.steps
+    .filter(({ phase }) => phase === 'contract')
+    .flatMap((step): Contracted[] => {
+      const images = step.objects.map(imageOf);
+      const ran = (record: RevisionRecord): boolean => images.some((image) => record.images[nameOf(image)] === image.replace(/^[^@]*@/, ''));
+      const last = Math.max(
+        0,
+        ...records.filter(ran).map(({ revision }) => revision),
+        ...entries.filter(({ image }) => images.includes(image)).map(({ revision }) => revision),
+      );
+      const later = entries.find((entry) => entry.step === step.id && entry.phase === 'contract' && entry.revision > last && !images.includes(entry.image));
+      return last === 0 || later === undefined ? [] : [{ step: step.id, instance: step.instance ?? step.id, revision: later.revision, last }];
+    });
 }
 
 function nameOf(image: string): string {

@@ -25,7 +25,9 @@ export function ledgerWriter(cluster: Cluster, site: SiteName, start: Ledger): (
   let before: Promise<unknown> = Promise.resolve();
   const write = async (job: string, entry: LedgerEntry): Promise<void> => {
     if (ledger[job] !== undefined && !isOvertaken(ledger, job)) return;
-    const newest = Object.entries({ ...ledger, [job]: entry }).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1)).slice(0, MOST);
+    const newest = Object.entries({ ...ledger, [job]: entry })
+      .sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))
+      .slice(0, MOST);
     ledger = Object.fromEntries(newest.sort(([a], [b]) => (a < b ? -1 : 1)));
     await writeLedger(cluster, site, ledger);
   };
@@ -45,7 +47,11 @@ export async function dropEntries(cluster: Cluster, site: SiteName, jobs: readon
 
 async function writeLedger(cluster: Cluster, site: SiteName, ledger: Ledger): Promise<void> {
   const data = Object.fromEntries(Object.entries(ledger).map(([name, value]) => [name, JSON.stringify(value)]));
-  const metadata = { name: ledgerName(site), namespace: site.namespace, labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' } };
+  const metadata = {
+    name: ledgerName(site),
+    namespace: site.namespace,
+    labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' },
+  };
   await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { fieldManager: FIELD_MANAGER, force: true });
 }
 

@@ -21,5 +21,7 @@ export const SETTING: ReadonlySet<LedgerEntry['phase']> = new Set<LedgerEntry['p
 export function isOvertaken(ledger: Ledger, job: string): boolean {
   const entry = ledger[job];
   if (entry === undefined || !SETTING.has(entry.phase)) return false;
-  return Object.values(ledger).some(({ step, at, revision }) => step === entry.step && (revision > entry.revision || (revision === entry.revision && at > entry.at)));
+  return Object.values(ledger).some(
+    ({ step, at, revision }) => step === entry.step && (revision > entry.revision || (revision === entry.revision && at > entry.at)),
+  );
 }

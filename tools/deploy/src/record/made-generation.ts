@@ -17,19 +17,31 @@ export interface MadeGeneration {
  * The generation of an app's Secret that a site asks for, and the one that its newest good revision has: they differ where a rotation was
  * begun and not ended. Raises `usage` for what is no generated Secret of the app, and `deploy-missing` without a revision.
  */
-export async function madeGeneration(cluster: Cluster, site: Pick<Site, 'name' | 'namespace' | 'apps'>, rendered: RenderedSite, app: string, secret: string): Promise<MadeGeneration> {
+export async function madeGeneration(
+  cluster: Cluster,
+  site: Pick<Site, 'name' | 'namespace' | 'apps'>,
+  rendered: RenderedSite,
+  app: string,
+  secret: string,
+): Promise<MadeGeneration> {
   const instance = { name: app, settings: site.apps[app]! };
   const names = new Set(rendered.secrets.map(({ name }) => name));
   if (!names.has(secretName(instance, secret))) {
     const known = rendered.secrets.filter((request) => request.instance === app).map(({ name }) => name.slice(app.length + 1).replace(/-g[0-9]+$/, ''));
     const meant = nearest(secret, known);
-    throw new CcpError({ code: 'usage', message: `"${app}" has no generated Secret "${secret}"`, hint: meant === undefined ? `it has: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?` });
+    throw new CcpError({
+      code: 'usage',
+      message: `"${app}" has no generated Secret "${secret}"`,
+      hint: meant === undefined ? `it has: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?`,
+    });
   }
   await readNewestRecord(cluster, site);
   const wanted = generationOf(instance, secret);
   const good = (await readRecords(cluster, site)).findLast(({ state }) => state === 'good');
   if (good === undefined) return { wanted, made: undefined };
   const first = secretName(instance, secret, 1);
-  const made = (await readRendered(cluster, site, good)).secrets.flatMap(({ name }) => (name === first ? [1] : name.startsWith(`${first}-g`) ? [Number(name.slice(first.length + 2))] : [])).find(Number.isSafeInteger);
+  const made = (await readRendered(cluster, site, good)).secrets
+    .flatMap(({ name }) => (name === first ? [1] : name.startsWith(`${first}-g`) ? [Number(name.slice(first.length + 2))] : []))
+    .find(Number.isSafeInteger);
   return { wanted, made };
 }

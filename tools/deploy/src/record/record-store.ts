@@ -24,7 +24,11 @@ export async function readRendered(cluster: Cluster, site: SiteName, record: Rev
   const parts = await Promise.all(Array.from({ length: record.parts }, (_, index) => cluster.get(partRef(site, record.revision, index))));
   const texts = parts.map((part) => (part?.['binaryData'] as Readonly<Record<string, string>> | undefined)?.['rendered']);
   if (texts.includes(undefined)) {
-    throw new CcpError({ code: 'deploy-record-invalid', message: `the record of revision ${record.revision} is not complete: a part of its objects is gone`, hint: `choose another revision: ccp deploy history ${site.name}` });
+    throw new CcpError({
+      code: 'deploy-record-invalid',
+      message: `the record of revision ${record.revision} is not complete: a part of its objects is gone`,
+      hint: `choose another revision: ccp deploy history ${site.name}`,
+    });
   }
   const rendered = JSON.parse(gunzipSync(Buffer.from(texts.join(''), 'base64')).toString('utf8')) as Omit<RenderedSite, 'actions'> & Partial<RenderedSite>;
   return { ...rendered, actions: rendered.actions ?? [] };
@@ -40,7 +44,11 @@ export async function readNewest(cluster: Cluster, site: SiteName): Promise<{ re
 export async function readNewestRecord(cluster: Cluster, site: SiteName): Promise<RevisionRecord> {
   const record = (await readRecords(cluster, site)).at(-1);
   if (record !== undefined) return record;
-  throw new CcpError({ code: 'deploy-missing', message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`, hint: `install it: ccp deploy apply ${site.name}` });
+  throw new CcpError({
+    code: 'deploy-missing',
+    message: `${cluster.name} has no revision of "${site.name}" in ${site.namespace}`,
+    hint: `install it: ccp deploy apply ${site.name}`,
+  });
 }
 
 /** Writes the objects of a new revision and then its record, so that a record that is there is complete. */
@@ -58,7 +66,11 @@ export async function writeRevision(cluster: Cluster, site: SiteName, record: Om
 
 /** Writes what is known of a revision. */
 export async function writeRecord(cluster: Cluster, site: SiteName, record: RevisionRecord): Promise<void> {
-  await apply(cluster, { ...CONFIG_MAPS, metadata: metadataOf(site, recordName(site, record.revision), { [LABEL]: site.name }), data: { record: JSON.stringify(record) } });
+  await apply(cluster, {
+    ...CONFIG_MAPS,
+    metadata: metadataOf(site, recordName(site, record.revision), { [LABEL]: site.name }),
+    data: { record: JSON.stringify(record) },
+  });
 }
 
 /** Drops old revisions: the newest ones stay, and the newest good one with them. The record goes first, so that none is incomplete. */
@@ -78,7 +90,12 @@ async function deleteRecord(cluster: Cluster, site: SiteName, record: RevisionRe
 function parseRecord(object: LiveObject): RevisionRecord {
   const text = (object['data'] as Readonly<Record<string, string>> | undefined)?.['record'];
   const refuse = (what: string, cause?: unknown): CcpError =>
-    new CcpError({ code: 'deploy-record-invalid', message: `the ConfigMap ${object.metadata.name} is not a record of a revision: ${what}`, hint: 'use a newer version of ccp, or delete it', cause });
+    new CcpError({
+      code: 'deploy-record-invalid',
+      message: `the ConfigMap ${object.metadata.name} is not a record of a revision: ${what}`,
+      hint: 'use a newer version of ccp, or delete it',
+      cause,
+    });
   return parseDocument(text ?? '', { invalid: refuse, otherFormat: (what) => refuse(`it ${what}`) }) as unknown as RevisionRecord;
 }
 

@@ -8,7 +8,17 @@ import { PART_SIZE, readRecords, readRendered, writeRevision } from './record-st
 import { chooseRollback } from './rollback.ts';
 
 const record = (revision: number, state: RevisionState, content: string, rollbackTo?: number): RevisionRecord => ({
-  format: 1, site: 'tiny', revision, state, content, startedAt: '2026-01-01T00:00:00Z', by: 'a@b', images: {}, secrets: [], parts: 0, ...(rollbackTo === undefined ? {} : { rollbackTo }),
+  format: 1,
+  site: 'tiny',
+  revision,
+  state,
+  content,
+  startedAt: '2026-01-01T00:00:00Z',
+  by: 'a@b',
+  images: {},
+  secrets: [],
+  parts: 0,
+  ...(rollbackTo === undefined ? {} : { rollbackTo }),
 });
 
 describe('chooseRollback', () => {
@@ -40,7 +50,10 @@ describe('records in the cluster', () => {
     const written = await writeRevision(cluster, TINY, rest, big);
     expect(written.parts).toBeGreaterThan(1);
     expect(await readRendered(cluster, TINY, written)).toEqual(big);
-    const sizes = cluster.store.all().filter(({ kind }) => kind === 'ConfigMap').map((object) => JSON.stringify(object).length);
+    const sizes = cluster.store
+      .all()
+      .filter(({ kind }) => kind === 'ConfigMap')
+      .map((object) => JSON.stringify(object).length);
     expect(Math.max(...sizes)).toBeLessThan(PART_SIZE + 10_000);
   });
 
@@ -55,7 +68,11 @@ describe('records in the cluster', () => {
 
   it('of another format are refused with what to do', async () => {
     const world = await installed();
-    world.cluster.edit({ apiVersion: 'v1', kind: 'ConfigMap', name: 'ccp-tiny-revision-1', namespace: TINY.namespace }, (object) => Object.assign(object, { data: { record: '{"format":2}' } }));
-    await expect(readRecords(world.cluster, TINY)).rejects.toThrow('the ConfigMap ccp-tiny-revision-1 is not a record of a revision: it has format 2, this tool reads format 1');
+    world.cluster.edit({ apiVersion: 'v1', kind: 'ConfigMap', name: 'ccp-tiny-revision-1', namespace: TINY.namespace }, (object) =>
+      Object.assign(object, { data: { record: '{"format":2}' } }),
+    );
+    await expect(readRecords(world.cluster, TINY)).rejects.toThrow(
+      'the ConfigMap ccp-tiny-revision-1 is not a record of a revision: it has format 2, this tool reads format 1',
+    );
   });
 });

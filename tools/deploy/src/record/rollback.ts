@@ -12,7 +12,11 @@ import { readRecords, readRendered } from './record-store.ts';
  * The revision to go back to, and what it was made of: the one that is asked for, else the last good one before the present.
  * Raises `deploy-rollback-impossible` where there is none, it was never good, or a contract has taken away what it needs.
  */
-export async function findRollback(cluster: Cluster, site: SiteName, wanted?: number): Promise<{ readonly record: RevisionRecord; readonly rendered: RenderedSite }> {
+export async function findRollback(
+  cluster: Cluster,
+  site: SiteName,
+  wanted?: number,
+): Promise<{ readonly record: RevisionRecord; readonly rendered: RenderedSite }> {
   const record = chooseRollback(await readRecords(cluster, site), wanted);
   const rendered = await readRendered(cluster, site, record);
   refuseContracted(record, rendered, await readLedger(cluster, site));
@@ -22,7 +26,8 @@ export async function findRollback(cluster: Cluster, site: SiteName, wanted?: nu
 /** As `findRollback`, on records. A rollback that did not come to its end is gone on with. */
 export function chooseRollback(records: readonly RevisionRecord[], wanted?: number): RevisionRecord {
   const latest = records.at(-1);
-  const refuse = (message: string, hint = `see what there is: ccp deploy history ${latest?.site}`): CcpError => new CcpError({ code: 'deploy-rollback-impossible', message, hint });
+  const refuse = (message: string, hint = `see what there is: ccp deploy history ${latest?.site}`): CcpError =>
+    new CcpError({ code: 'deploy-rollback-impossible', message, hint });
   if (latest === undefined) throw refuse('the site has no revision to go back to', 'install it: ccp deploy apply SITE');
   const goal = wanted ?? (latest.state === 'good' ? undefined : latest.rollbackTo);
   if (goal !== undefined) {
@@ -40,7 +45,9 @@ export function chooseRollback(records: readonly RevisionRecord[], wanted?: numb
 function refuseContracted(record: RevisionRecord, rendered: RenderedSite, ledger: Ledger): void {
   for (const step of rendered.steps.filter(({ phase }) => phase === 'contract')) {
     const images = step.objects.map(imageOf);
-    const later = Object.values(ledger).find((entry) => entry.step === step.id && entry.phase === 'contract' && entry.revision > record.revision && !images.includes(entry.image));
+    const later = Object.values(ledger).find(
+      (entry) => entry.step === step.id && entry.phase === 'contract' && entry.revision > record.revision && !images.includes(entry.image),
+    );
     if (later === undefined) continue;
     throw new CcpError({
       code: 'deploy-rollback-impossible',

@@ -23,7 +23,11 @@ function holds(value: unknown, part: unknown): boolean {
 }
 
 function formOf(object: KubernetesObject): string {
-  const { containers = [], initContainers = [], volumes = [] } = (object['spec'] as { readonly template?: { readonly spec?: PodTemplate } }).template?.spec ?? {};
+  const {
+    containers = [],
+    initContainers = [],
+    volumes = [],
+  } = (object['spec'] as { readonly template?: { readonly spec?: PodTemplate } }).template?.spec ?? {};
   const images = [...initContainers, ...containers].map(({ name, image }) => `${name}=${image}`);
   const files = volumes.flatMap(({ configMap, secret }) => configMap?.name ?? secret?.secretName ?? []);
   return JSON.stringify([images.sort(), files.sort()]);

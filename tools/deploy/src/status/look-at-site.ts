@@ -18,13 +18,17 @@ const INSTANCE = 'app.kubernetes.io/instance';
  */
 export async function lookAtSite(cluster: Cluster, namespace: string, kinds: readonly KindRef[] = []): Promise<Pick<SiteWatch, 'object' | 'podsOf'>> {
   const objects = ownedObjects();
-  const listed = async (wanted: readonly KindRef[]): Promise<LiveObject[]> => (await Promise.all(wanted.map(async (kind) => (await cluster.list(kind, { namespace })).items))).flat();
+  const listed = async (wanted: readonly KindRef[]): Promise<LiveObject[]> =>
+    (await Promise.all(wanted.map(async (kind) => (await cluster.list(kind, { namespace })).items))).flat();
   const [workloads, others] = await Promise.all([listed(WORKLOADS), listed(kinds)]);
   [...workloads, ...others].forEach(objects.put);
   const unwell = workloads.filter((object) => assess(object).state !== 'done').map(({ metadata }) => metadata.labels?.[INSTANCE]);
   if (unwell.length > 0) {
     const selection = unwell.includes(undefined) ? {} : { labelSelector: `${INSTANCE} in (${[...new Set(unwell)].join(',')})` };
-    const [sets, pods] = await Promise.all([cluster.list({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, { namespace }), cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, ...selection })]);
+    const [sets, pods] = await Promise.all([
+      cluster.list({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, { namespace }),
+      cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, ...selection }),
+    ]);
     [...sets.items, ...pods.items].forEach(objects.put);
   }
   return { object: objects.get, podsOf: (workload, which) => podsOfWorkload(objects, workload, which) };

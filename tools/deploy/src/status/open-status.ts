@@ -66,9 +66,27 @@ export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock,
   const now = async (): Promise<SiteStatus> => {
     const [latest, facts] = await Promise.all([readNewestRecord(cluster, site), factsOf(cluster, site)]);
     await follow(latest);
-    return siteStatus({ site, cluster: cluster.name, record: newest.record, rendered: newest.rendered, ...facts, watch, scaled: await scaled(), now: clock.now() });
+    return siteStatus({
+      site,
+      cluster: cluster.name,
+      record: newest.record,
+      rendered: newest.rendered,
+      ...facts,
+      watch,
+      scaled: await scaled(),
+      now: clock.now(),
+    });
   };
-  return { record, rendered, get watch() { return watch; }, now, scaled, close: () => watch.close() };
+  return {
+    record,
+    rendered,
+    get watch() {
+      return watch;
+    },
+    now,
+    scaled,
+    close: () => watch.close(),
+  };
 }
 
 async function factsOf(cluster: Cluster, site: SiteName): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {

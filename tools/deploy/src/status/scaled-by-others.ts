@@ -21,7 +21,13 @@ const FIELD = '.spec.replicas';
  * Workloads that have another number of pods than their revision says, since someone else set it; not those of which a rule, or an
  * autoscaler, leaves it to others. Only those whose number differs are asked for anew, with their owners of fields.
  */
-export async function scaledByOthers(cluster: Cluster, namespace: string, rendered: RenderedSite, watch: Pick<SiteWatch, 'object'>, rules: readonly ConflictRule[]): Promise<ReadonlyMap<ObjectKey, Scaled>> {
+export async function scaledByOthers(
+  cluster: Cluster,
+  namespace: string,
+  rendered: RenderedSite,
+  watch: Pick<SiteWatch, 'object'>,
+  rules: readonly ConflictRule[],
+): Promise<ReadonlyMap<ObjectKey, Scaled>> {
   const scaled = new Map<ObjectKey, Scaled>();
   const autoscaled = autoscaledIn(cluster, namespace);
   for (const object of rendered.steps.flatMap(({ objects }) => objects)) {

@@ -62,22 +62,37 @@ export function siteStatus({ site, cluster, record, rendered, ledger, runs, hold
     states.set(step.id, status.state);
     return status;
   });
-  const checks = rendered.actions.filter(({ kind }) => kind === 'check').map(({ id }) => ({ id, run: runs.findLast((run) => run.action === id && run.revision === record.revision) }));
+  const checks = rendered.actions
+    .filter(({ kind }) => kind === 'check')
+    .map(({ id }) => ({ id, run: runs.findLast((run) => run.action === id && run.revision === record.revision) }));
   const well = steps.every(({ state }) => state === 'done' || state === 'deferred') && checks.every(({ run }) => run?.state !== 'failed');
   return { site: site.name, namespace: site.namespace, cluster, record, ...(holder === undefined ? {} : { holder }), steps, checks, well };
 }
 
-function stepStatus(step: Step, { ledger, watch, record, scaled, states, now }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'now'> & { readonly states: ReadonlyMap<string, StepState> }): StepStatus {
+function stepStatus(
+  step: Step,
+  {
+    ledger,
+    watch,
+    record,
+    scaled,
+    states,
+    now,
+  }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'now'> & { readonly states: ReadonlyMap<string, StepState> },
+): StepStatus {
   const { id, instance, wave } = step;
   const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
   const live = step.objects.map((object) => watch.object(keyOf(object)));
   const pods = step.phase === 'roll' ? podsIn(live, scaled) : undefined;
   if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
   const before = step.waitsFor.filter((other) => states.get(other) !== 'done' && states.get(other) !== 'deferred');
-  const old = record.state === 'good' ? [] : live.filter((object, index) => object !== undefined && object.kind !== 'Job' && !isOfRevision(object, step.objects[index]!));
+  const old =
+    record.state === 'good' ? [] : live.filter((object, index) => object !== undefined && object.kind !== 'Job' && !isOfRevision(object, step.objects[index]!));
   if (old.length > 0) {
     const earlier = 'what runs is of an earlier revision';
-    return before.length > 0 ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods } : { ...base, state: 'missing', reason: earlier, pods };
+    return before.length > 0
+      ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods }
+      : { ...base, state: 'missing', reason: earlier, pods };
   }
   const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch, now)]));
   const failed = found.find(({ state }) => state === 'failed');
@@ -86,8 +101,10 @@ function stepStatus(step: Step, { ledger, watch, record, scaled, states, now }: 
   const other = step.objects.map((object) => scaled.get(keyOf(object))).find((each) => each !== undefined);
   if (other !== undefined) return { ...base, state: 'failed', reason: other.reason, pods };
   if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
-  if (found.length === step.objects.length) return { ...base, state: 'done', reason: found.map(({ reason }) => reason).find((reason) => reason !== '') ?? '', pods };
-  if (step.phase === 'contract' && record.state === 'good') return { ...base, state: 'deferred', reason: 'until the release is confirmed with --contract', pods };
+  if (found.length === step.objects.length)
+    return { ...base, state: 'done', reason: found.map(({ reason }) => reason).find((reason) => reason !== '') ?? '', pods };
+  if (step.phase === 'contract' && record.state === 'good')
+    return { ...base, state: 'deferred', reason: 'until the release is confirmed with --contract', pods };
   if (before.length > 0) return { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}`, pods };
   return { ...base, state: 'missing', reason: `${missingOf(step, live).join(', ')} is not there`, pods };
 }
@@ -95,7 +112,10 @@ function stepStatus(step: Step, { ledger, watch, record, scaled, states, now }: 
 function judged(object: LiveObject, watch: StatusInput['watch'], now: number): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
   const assessment = assess(object);
   if (assessment.state === 'done') return { state: 'done', reason: overdueText(object, now) };
-  const trouble = watch.podsOf(object).flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience)[0];
+  const trouble = watch
+    .podsOf(object)
+    .flatMap((pod) => podTrouble(pod) ?? [])
+    .sort((a, b) => a.patience - b.patience)[0];
   const reason = trouble === undefined ? assessment.reason : `${assessment.reason}; pod ${trouble.pod.metadata.name}: ${trouble.reason}`;
   return { state: assessment.state === 'failed' || (trouble !== undefined && trouble.broken && object.kind !== 'Job') ? 'failed' : 'progressing', reason };
 }
@@ -108,7 +128,11 @@ interface PodCounts {
 }
 
 function podsIn(objects: readonly (LiveObject | undefined)[], scaled: StatusInput['scaled']): { ready: number; wanted: number } {
-  const of = objects.map((object) => ({ spec: (object?.['spec'] ?? {}) as { replicas?: number }, asked: object === undefined ? undefined : scaled.get(keyOf(object))?.wanted, status: (object?.['status'] ?? {}) as PodCounts }));
+  const of = objects.map((object) => ({
+    spec: (object?.['spec'] ?? {}) as { replicas?: number },
+    asked: object === undefined ? undefined : scaled.get(keyOf(object))?.wanted,
+    status: (object?.['status'] ?? {}) as PodCounts,
+  }));
   return {
     ready: of.reduce((sum, { status }) => sum + (status.readyReplicas ?? status.availableReplicas ?? status.numberReady ?? 0), 0),
     wanted: of.reduce((sum, { spec, status, asked }) => sum + (asked ?? spec.replicas ?? status.desiredNumberScheduled ?? 0), 0),

@@ -6,7 +6,10 @@ const SIGNS: Readonly<Record<StepStatus['state'], string>> = { done: '✓', prog
 const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
 
 /** A status as a tree: the revision, then each instance with its steps and what they wait for; in `brief` those that are done are only counted. */
-export function statusLines({ site, namespace, cluster, record, holder, steps: all, checks, well }: SiteStatus, { brief = false }: { readonly brief?: boolean } = {}): string[] {
+export function statusLines(
+  { site, namespace, cluster, record, holder, steps: all, checks, well }: SiteStatus,
+  { brief = false }: { readonly brief?: boolean } = {},
+): string[] {
   const steps = brief ? all.filter(({ state }) => state !== 'done') : all;
   const width = Math.max(0, ...steps.map(({ id }) => id.length));
   const instances = [...new Set(steps.map(({ instance }) => instance ?? ''))];
@@ -16,7 +19,10 @@ export function statusLines({ site, namespace, cluster, record, holder, steps: a
     ...holderLines(site, record, holder),
     ...(done === 0 ? [] : [`  ✓ ${counted(done, 'step')} done`]),
     ...instances.flatMap((instance) => steps.filter((step) => (step.instance ?? '') === instance).map((step) => stepLine(step, width))),
-    ...checks.map(({ id, run }) => `  ${run === undefined ? '·' : CHECK_SIGNS[run.state]} check ${id}  ${run === undefined ? 'has not run yet' : `${run.state} at ${run.endedAt ?? run.startedAt}${run.reason === undefined ? '' : `: ${run.reason}`}`}`),
+    ...checks.map(
+      ({ id, run }) =>
+        `  ${run === undefined ? '·' : CHECK_SIGNS[run.state]} check ${id}  ${run === undefined ? 'has not run yet' : `${run.state} at ${run.endedAt ?? run.startedAt}${run.reason === undefined ? '' : `: ${run.reason}`}`}`,
+    ),
     well ? 'all is well' : all.every(isOver) ? 'a check has failed' : `${all.filter((step) => !isOver(step)).length} of ${all.length} steps are not done`,
   ];
 }

@@ -21,7 +21,13 @@ describe('status', () => {
   it('asks for pods only where a workload is not well, and for those of its app alone', async () => {
     const world = tinyWorld();
     const asked: (string | undefined)[] = [];
-    const looking = { ...world.cluster, list: (kind: { readonly apiVersion: string; readonly kind: string }, selection?: { readonly labelSelector?: string }) => (kind.kind === 'Pod' && asked.push(selection?.labelSelector), world.cluster.list(kind, selection)) };
+    const looking = {
+      ...world.cluster,
+      list: (kind: { readonly apiVersion: string; readonly kind: string }, selection?: { readonly labelSelector?: string }) => (
+        kind.kind === 'Pod' && asked.push(selection?.labelSelector),
+        world.cluster.list(kind, selection)
+      ),
+    };
     await world.apply(tinySite());
     expect((await statusNow(looking, TINY)).well).toBe(true);
     expect(asked).toEqual([]);
@@ -56,21 +62,31 @@ describe('status', () => {
       await world.clock.sleep(10_000);
       return world;
     };
-    const web = async (world: TinyWorld): Promise<string[]> => (await statusOf(world)).filter((line) => line.includes('web/workload/web') || line.endsWith('not done') || line === 'all is well');
+    const web = async (world: TinyWorld): Promise<string[]> =>
+      (await statusOf(world)).filter((line) => line.includes('web/workload/web') || line.endsWith('not done') || line === 'all is well');
 
-    it.each([[0, '0/2'], [3, '3/2']])('says who, though its %i pods are well', async (replicas, pods) => {
+    it.each([
+      [0, '0/2'],
+      [3, '3/2'],
+    ])('says who, though its %i pods are well', async (replicas, pods) => {
       const world = await scaled(replicas);
       expect(await web(world)).toEqual([`  x web/workload/web  ${pods} pods  scaled to ${replicas} by kubectl`, '1 of 8 steps are not done']);
       const open = await openStatus(world.cluster, TINY, world.clock);
       const outcomes = await waitSite(world.cluster, TINY, open, { clock: world.clock, emit: () => undefined, signal: new AbortController().signal });
       await open.close();
-      expect(outcomes.get('web/workload/web')).toMatchObject({ state: 'failed', failures: [{ key: 'Deployment/web', reason: `is not as it was asked for: scaled to ${replicas} by kubectl, and 2 pods are wanted` }] });
+      expect(outcomes.get('web/workload/web')).toMatchObject({
+        state: 'failed',
+        failures: [{ key: 'Deployment/web', reason: `is not as it was asked for: scaled to ${replicas} by kubectl, and 2 pods are wanted` }],
+      });
     });
 
     it('says so of what nobody owns, as the scale of Kubernetes leaves it at 0', async () => {
       const world = await scaled(0);
       const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
-      world.cluster.store.put(refTo('Deployment', 'web'), { object, owners: owners.map((owner) => ({ ...owner, fields: new Map([...owner.fields].filter(([, path]) => path.at(-1) !== 'f:replicas')) })) });
+      world.cluster.store.put(refTo('Deployment', 'web'), {
+        object,
+        owners: owners.map((owner) => ({ ...owner, fields: new Map([...owner.fields].filter(([, path]) => path.at(-1) !== 'f:replicas')) })),
+      });
       expect(await web(world)).toContain('  x web/workload/web  0/2 pods  scaled to 0 by someone else');
     });
 
@@ -78,7 +94,10 @@ describe('status', () => {
       const world = await scaled(3, 'kube-controller-manager');
       expect((await statusNow(world.cluster, TINY, { rules: [{ field: 'spec.replicas', policy: 'leave' }] })).well).toBe(true);
       expect((await statusNow(world.cluster, TINY)).well).toBe(false);
-      world.cluster.store.put({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' }, { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] });
+      world.cluster.store.put(
+        { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: TINY.namespace, name: 'web' },
+        { object: { metadata: {}, spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } } }, owners: [] },
+      );
       expect(await web(world)).toEqual(['  ✓ web/workload/web  3/3 pods', 'all is well']);
     });
   });
@@ -132,7 +151,11 @@ describe('status', () => {
   it('goes on to what comes after it was opened', async () => {
     const world = await installed();
     const open = await openStatus(world.cluster, TINY, world.clock);
-    const first = async (): Promise<string> => plain(statusLines(await open.now(), { brief: true })).slice(0, 2).join().replaceAll(/\d{4}-\S+Z/g, 'T');
+    const first = async (): Promise<string> =>
+      plain(statusLines(await open.now(), { brief: true }))
+        .slice(0, 2)
+        .join()
+        .replaceAll(/\d{4}-\S+Z/g, 'T');
     expect(await first()).toBe('tiny in cloud on fake: revision 1, good since T, by tester@host,  ✓ 8 steps done');
     world.behave({ web: 'no-image' });
     await world.apply(tinySite({ release: 'two' }));
@@ -159,13 +182,26 @@ it('a support bundle has status, objects and the output of pods, and no Secret',
   const world = tinyWorld();
   world.behave({ web: 'crashes' });
   world.cluster.store.put({ apiVersion: 'v1', kind: 'Namespace', name: TINY.namespace }, { object: {}, owners: [] });
-  await world.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web-database', namespace: TINY.namespace }, stringData: { password: 'hunter22' } }, { fieldManager: 'x' });
+  await world.cluster.create(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web-database', namespace: TINY.namespace }, stringData: { password: 'hunter22' } },
+    { fieldManager: 'x' },
+  );
   await world.apply(tinySite());
   const open = await openStatus(world.cluster, TINY, world.clock);
   const files = await supportFiles(world.cluster, TINY, open);
   await open.close();
   const paths = plain(files.map(({ path }) => path.replaceAll(/-[0-9a-f]{8,10}(?=[-./]|$)/g, '-#')));
-  expect(paths).toEqual(expect.arrayContaining(['status.txt', 'drift.txt', 'history.json', 'ledger.json', 'objects/Deployment/web.json', 'pods/web-#-0/web.previous.log', 'pods/base-0/pod.json']));
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'status.txt',
+      'drift.txt',
+      'history.json',
+      'ledger.json',
+      'objects/Deployment/web.json',
+      'pods/web-#-0/web.previous.log',
+      'pods/base-0/pod.json',
+    ]),
+  );
   expect(files.filter(({ path }) => path.endsWith('.previous.log')).map(({ text }) => text.split('\n')[0])).toEqual(['starting', 'starting']);
   expect(files.some(({ text }) => text.includes('hunter22'))).toBe(false);
 });
@@ -176,15 +212,23 @@ it('wait names what will not come', async () => {
   const open = await openStatus(world.cluster, TINY, world.clock);
   const outcomes = await waitSite(world.cluster, TINY, open, { clock: world.clock, emit: () => undefined, signal: new AbortController().signal });
   await open.close();
-  expect(outcomes.get('web/workload/web')).toMatchObject({ state: 'failed', failures: [{ key: 'Deployment/web', reason: 'is not there: the run that was to make it has not come so far' }] });
+  expect(outcomes.get('web/workload/web')).toMatchObject({
+    state: 'failed',
+    failures: [{ key: 'Deployment/web', reason: 'is not there: the run that was to make it has not come so far' }],
+  });
   expect(outcomes.get('base/workload/base')).toEqual({ state: 'done' });
 });
 
 describe('delete', () => {
   const options = (world: TinyWorld) => ({ by: 'tester@host', run: 'run 9', clock: world.clock, emit: () => undefined });
-  const claim = (world: TinyWorld) => world.cluster.store.put({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: TINY.namespace, name: 'data-base-0' }, {
-    object: { metadata: { labels: { 'app.kubernetes.io/name': 'base', 'app.kubernetes.io/instance': 'base', 'app.kubernetes.io/component': 'base' } } }, owners: [],
-  });
+  const claim = (world: TinyWorld) =>
+    world.cluster.store.put(
+      { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: TINY.namespace, name: 'data-base-0' },
+      {
+        object: { metadata: { labels: { 'app.kubernetes.io/name': 'base', 'app.kubernetes.io/instance': 'base', 'app.kubernetes.io/component': 'base' } } },
+        owners: [],
+      },
+    );
 
   it('leaves claims, Secrets and the namespace, and nothing else', async () => {
     const world = await installed();
@@ -194,7 +238,12 @@ describe('delete', () => {
     expect(found.members.at(-1)?.key).toBe('ServiceAccount/web');
     const { failures, kept } = await deleteSite(world.cluster, TINY, { ...options(world), claims: false, secrets: false });
     expect([failures, kept]).toEqual([[], ['PersistentVolumeClaim/data-base-0', 'Secret/web-database', 'Namespace/cloud']]);
-    expect(world.cluster.store.all().filter(({ metadata }) => metadata.namespace === TINY.namespace).map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(['PersistentVolumeClaim/data-base-0', 'Secret/web-database']);
+    expect(
+      world.cluster.store
+        .all()
+        .filter(({ metadata }) => metadata.namespace === TINY.namespace)
+        .map(({ kind, metadata }) => `${kind}/${metadata.name}`),
+    ).toEqual(['PersistentVolumeClaim/data-base-0', 'Secret/web-database']);
   });
 
   it('takes what an earlier deletion left', async () => {

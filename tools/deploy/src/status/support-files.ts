@@ -23,7 +23,12 @@ const CALLS = 8;
  */
 export async function supportFiles(cluster: Cluster, site: SiteName, open: OpenStatus): Promise<SupportFile[]> {
   const json = (value: unknown): string => `${JSON.stringify(value, undefined, 1)}\n`;
-  const [status, live, plan, version] = await Promise.all([open.now(), readLive(cluster, site, { foundation: [], steps: [], secrets: [], actions: [] }), makePlan(cluster, site, open.rendered), cluster.version()]);
+  const [status, live, plan, version] = await Promise.all([
+    open.now(),
+    readLive(cluster, site, { foundation: [], steps: [], secrets: [], actions: [] }),
+    makePlan(cluster, site, open.rendered),
+    cluster.version(),
+  ]);
   const files: SupportFile[] = [
     { path: 'status.txt', text: `${statusLines(status).join('\n')}\n` },
     { path: 'drift.txt', text: `${deployPlanLines(plan).join('\n')}\n` },
@@ -31,17 +36,33 @@ export async function supportFiles(cluster: Cluster, site: SiteName, open: OpenS
     { path: 'history.json', text: json(live.records) },
     { path: 'ledger.json', text: json(live.ledger) },
     { path: 'claims.json', text: json(live.claims) },
-    ...[...live.objects].map(([key, object]) => ({ path: `objects/${key}.json`, text: json({ ...object, metadata: { ...object.metadata, managedFields: undefined } }) })),
+    ...[...live.objects].map(([key, object]) => ({
+      path: `objects/${key}.json`,
+      text: json({ ...object, metadata: { ...object.metadata, managedFields: undefined } }),
+    })),
   ];
   const ofPods = await each(live.pods as readonly Pod[], CALLS, async (pod): Promise<SupportFile[]> => {
     const folder = `pods/${pod.metadata.name}`;
     const events = await cluster.events(refOf(pod)).catch((error: unknown) => messageOf(error));
     const names = (pod.spec.containers ?? []).map(({ name }) => name);
-    const logs = await each(names.flatMap((container) => [{ container, previous: false }, { container, previous: true }]), 1, async (options) => {
-      const text = await cluster.logs({ namespace: site.namespace, name: pod.metadata.name }, { ...options, tail: LINES }).catch((error: unknown) => messageOf(error));
-      return text === undefined ? [] : [{ path: `${folder}/${options.container}${options.previous ? '.previous' : ''}.log`, text }];
-    });
-    return [{ path: `${folder}/pod.json`, text: json({ ...pod, metadata: { ...pod.metadata, managedFields: undefined } }) }, { path: `${folder}/events.json`, text: json(events) }, ...logs.flat()];
+    const logs = await each(
+      names.flatMap((container) => [
+        { container, previous: false },
+        { container, previous: true },
+      ]),
+      1,
+      async (options) => {
+        const text = await cluster
+          .logs({ namespace: site.namespace, name: pod.metadata.name }, { ...options, tail: LINES })
+          .catch((error: unknown) => messageOf(error));
+        return text === undefined ? [] : [{ path: `${folder}/${options.container}${options.previous ? '.previous' : ''}.log`, text }];
+      },
+    );
+    return [
+      { path: `${folder}/pod.json`, text: json({ ...pod, metadata: { ...pod.metadata, managedFields: undefined } }) },
+      { path: `${folder}/events.json`, text: json(events) },
+      ...logs.flat(),
+    ];
   });
   return [...files, ...ofPods.flat()].map(({ path, text }) => ({ path, text: redact(text) }));
 }

@@ -40,7 +40,8 @@ export function startControllers(cluster: FakeCluster, behave: (owner: LiveObjec
   cluster.store.listen(({ type, object }) => {
     if (CONTROLLED.has(object.kind) && type !== 'DELETED') mark(object);
     const [owner] = object.metadata.ownerReferences ?? [];
-    const found = object.kind !== 'Pod' || type !== 'DELETED' || owner === undefined ? undefined : cluster.store.get({ ...owner, namespace: object.metadata.namespace! });
+    const found =
+      object.kind !== 'Pod' || type !== 'DELETED' || owner === undefined ? undefined : cluster.store.get({ ...owner, namespace: object.metadata.namespace! });
     if (found !== undefined) mark(found);
   });
 }
@@ -59,9 +60,15 @@ function runJob(cluster: FakeCluster, job: LiveObject, behaviour: Behaviour): vo
 function makeSecrets(cluster: FakeCluster, { metadata, spec }: LiveObject): void {
   const { volumes = [] } = (spec as { template: { spec: { volumes?: readonly { configMap?: { name: string } }[] } } }).template.spec;
   for (const name of volumes.flatMap(({ configMap }) => configMap?.name ?? [])) {
-    const { data } = (cluster.store.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: metadata.namespace!, name }) ?? {}) as { data?: Readonly<Record<string, string>> };
+    const { data } = (cluster.store.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: metadata.namespace!, name }) ?? {}) as {
+      data?: Readonly<Record<string, string>>;
+    };
     const { secrets } = JSON.parse(data?.['requests.json'] ?? '{"secrets":[]}') as { secrets: readonly { name: string; labels: Record<string, string> }[] };
-    for (const secret of secrets) cluster.store.put({ apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace!, name: secret.name }, { object: { metadata: { name: secret.name, namespace: metadata.namespace!, labels: secret.labels }, data: { value: 'a secret' } }, owners: [] });
+    for (const secret of secrets)
+      cluster.store.put(
+        { apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace!, name: secret.name },
+        { object: { metadata: { name: secret.name, namespace: metadata.namespace!, labels: secret.labels }, data: { value: 'a secret' } }, owners: [] },
+      );
   }
 }
 
@@ -78,14 +85,26 @@ function rollDeployment(cluster: FakeCluster, deployment: LiveObject, behaviour:
   const { template } = deployment['spec'] as { template: Json };
   const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name, uid: deployment.metadata.uid, controller: true }];
   const set = cluster.store.put(ref, { object: { metadata: { name: ref.name, namespace, annotations, ownerReferences }, spec: { template } }, owners: [] });
-  if (numberOf(deployment) !== number) cluster.edit(refOf(deployment), (object) => Object.assign((object['metadata'] as { annotations?: object }), { annotations: { ...deployment.metadata.annotations, ...annotations } }), 'kube-controller-manager');
-  for (let index = 0; index < replicas; index++) if (cluster.store.get(podRef(namespace!, `${ref.name}-${index}`)) === undefined) putPod(cluster, set, `${ref.name}-${index}`, { behaviour, labels: { 'pod-template-hash': hash } });
+  if (numberOf(deployment) !== number)
+    cluster.edit(
+      refOf(deployment),
+      (object) => Object.assign(object['metadata'] as { annotations?: object }, { annotations: { ...deployment.metadata.annotations, ...annotations } }),
+      'kube-controller-manager',
+    );
+  for (let index = 0; index < replicas; index++)
+    if (cluster.store.get(podRef(namespace!, `${ref.name}-${index}`)) === undefined)
+      putPod(cluster, set, `${ref.name}-${index}`, { behaviour, labels: { 'pod-template-hash': hash } });
   const fresh = ownedBy(cluster, set, 'Pod') as Pod[];
   for (const pod of fresh.slice(replicas)) cluster.store.remove(refOf(pod));
   const available = fresh.slice(0, replicas).filter(isReady).length;
   const others = sets.filter(({ metadata }) => metadata.uid !== set.metadata.uid).flatMap((other) => ownedBy(cluster, other, 'Pod'));
   if (available === replicas) for (const pod of others) cluster.store.remove(refOf(pod));
-  cluster.setStatus(refOf(deployment), { observedGeneration: generation!, replicas: replicas + (available === replicas ? 0 : others.length), updatedReplicas: replicas, availableReplicas: available });
+  cluster.setStatus(refOf(deployment), {
+    observedGeneration: generation!,
+    replicas: replicas + (available === replicas ? 0 : others.length),
+    updatedReplicas: replicas,
+    availableReplicas: available,
+  });
 }
 
 function rollSet(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): void {
@@ -132,7 +151,14 @@ function rollDaemons(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour
   const pods = ownedBy(cluster, set, 'Pod') as Pod[];
   const updated = pods.filter(({ metadata }) => metadata.labels?.['controller-revision-hash'] === labels['controller-revision-hash']).length;
   const ready = pods.filter(isReady).length;
-  cluster.setStatus(refOf(set), { observedGeneration: generation!, desiredNumberScheduled: NODES, currentNumberScheduled: pods.length, updatedNumberScheduled: updated, numberReady: ready, numberAvailable: ready });
+  cluster.setStatus(refOf(set), {
+    observedGeneration: generation!,
+    desiredNumberScheduled: NODES,
+    currentNumberScheduled: pods.length,
+    updatedNumberScheduled: updated,
+    numberReady: ready,
+    numberAvailable: ready,
+  });
 }
 
 function ownedBy(cluster: FakeCluster, owner: LiveObject, kind: string): LiveObject[] {

@@ -10,7 +10,12 @@ interface Template {
 }
 
 /** Puts a pod of a template there, as far as its behaviour lets it come. `ends` is for Jobs. */
-export function putPod(cluster: FakeCluster, owner: LiveObject, name: string, of: { readonly behaviour: Behaviour; readonly labels: Readonly<Record<string, string>>; readonly ends?: boolean }): LiveObject {
+export function putPod(
+  cluster: FakeCluster,
+  owner: LiveObject,
+  name: string,
+  of: { readonly behaviour: Behaviour; readonly labels: Readonly<Record<string, string>>; readonly ends?: boolean },
+): LiveObject {
   const { template } = owner['spec'] as { template: Template };
   const namespace = owner.metadata.namespace!;
   const [first] = template.spec.containers;
@@ -20,18 +25,32 @@ export function putPod(cluster: FakeCluster, owner: LiveObject, name: string, of
     labels: { ...template.metadata?.labels, ...of.labels },
     ownerReferences: [{ apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, uid: owner.metadata.uid, controller: true }],
   };
-  if (of.behaviour === 'crashes') cluster.setLogs({ namespace, name }, `starting\nno such table: ${first!.image.slice(-4)}\n`, { container: first!.name, previous: of.ends !== true });
-  return cluster.store.put({ apiVersion: 'v1', kind: 'Pod', namespace, name }, { object: { metadata, spec: template.spec, status: statusOf(of.behaviour, first!.name, of.ends === true) }, owners: [] });
+  if (of.behaviour === 'crashes')
+    cluster.setLogs({ namespace, name }, `starting\nno such table: ${first!.image.slice(-4)}\n`, { container: first!.name, previous: of.ends !== true });
+  return cluster.store.put(
+    { apiVersion: 'v1', kind: 'Pod', namespace, name },
+    { object: { metadata, spec: template.spec, status: statusOf(of.behaviour, first!.name, of.ends === true) }, owners: [] },
+  );
 }
 
 function statusOf(behaviour: Behaviour, name: string, ends: boolean): Record<string, unknown> {
   const unready = { type: 'Ready', status: 'False' };
   const container = (state: object, restartCount = 0, more: object = {}): object => ({ name, ready: false, restartCount, state, ...more });
-  if (behaviour === 'no-node') return { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes are available: 3 Insufficient cpu.' }] };
-  if (behaviour === 'no-image') return { phase: 'Pending', conditions: [unready], containerStatuses: [container({ waiting: { reason: 'ImagePullBackOff', message: 'manifest unknown' } })] };
+  if (behaviour === 'no-node')
+    return {
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes are available: 3 Insufficient cpu.' }],
+    };
+  if (behaviour === 'no-image')
+    return {
+      phase: 'Pending',
+      conditions: [unready],
+      containerStatuses: [container({ waiting: { reason: 'ImagePullBackOff', message: 'manifest unknown' } })],
+    };
   const exit = { terminated: { exitCode: 3, reason: 'Error' } };
   if (behaviour === 'crashes' && ends) return { phase: 'Failed', conditions: [unready], containerStatuses: [container(exit)] };
-  if (behaviour === 'crashes') return { phase: 'Running', conditions: [unready], containerStatuses: [container({ waiting: { reason: 'CrashLoopBackOff' } }, 4, { lastState: exit })] };
+  if (behaviour === 'crashes')
+    return { phase: 'Running', conditions: [unready], containerStatuses: [container({ waiting: { reason: 'CrashLoopBackOff' } }, 4, { lastState: exit })] };
   if (behaviour === 'unready' || behaviour === 'hangs') return { phase: 'Running', conditions: [unready], containerStatuses: [container({ running: {} })] };
   if (ends) return { phase: 'Succeeded', conditions: [unready], containerStatuses: [container({ terminated: { exitCode: 0 } })] };
   return { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ ...container({ running: {} }), ready: true }] };

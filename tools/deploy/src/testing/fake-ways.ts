@@ -10,7 +10,12 @@ export const WAYS: ReadonlySet<string> = new Set(['Gateway', 'HTTPRoute', 'Certi
 export function settleWay(cluster: FakeCluster, object: LiveObject, behaviour: Behaviour): void {
   const { generation } = object.metadata;
   const is = behaviour === 'well';
-  const condition = (type: string, reason: string, message: string): object => ({ type, status: is ? 'True' : 'False', observedGeneration: generation, ...(is ? { reason: type, message: '' } : { reason, message }) });
+  const condition = (type: string, reason: string, message: string): object => ({
+    type,
+    status: is ? 'True' : 'False',
+    observedGeneration: generation,
+    ...(is ? { reason: type, message: '' } : { reason, message }),
+  });
   const told = JSON.stringify(object['status']);
   const status = { ...(object['status'] as object | undefined), ...statusOf(object, condition) };
   if (told !== JSON.stringify(status)) cluster.setStatus(refOf(object), status);
@@ -18,7 +23,14 @@ export function settleWay(cluster: FakeCluster, object: LiveObject, behaviour: B
 
 function statusOf({ kind, spec }: LiveObject, condition: (type: string, reason: string, message: string) => object): Record<string, unknown> {
   if (kind === 'Certificate') return { conditions: [condition('Ready', 'DoesNotExist', 'Issuing certificate as Secret does not exist')] };
-  if (kind === 'Gateway') return { conditions: [condition('Accepted', 'Invalid', 'no such class'), condition('Programmed', 'AddressNotAssigned', 'no address yet')] };
+  if (kind === 'Gateway')
+    return { conditions: [condition('Accepted', 'Invalid', 'no such class'), condition('Programmed', 'AddressNotAssigned', 'no address yet')] };
   const { parentRefs } = spec as { parentRefs: readonly object[] };
-  return { parents: parentRefs.map((parentRef) => ({ parentRef, controllerName: 'test/gateway', conditions: [condition('Accepted', 'NotAllowedByListeners', 'no listener takes it'), condition('ResolvedRefs', 'BackendNotFound', 'no such Service')] })) };
+  return {
+    parents: parentRefs.map((parentRef) => ({
+      parentRef,
+      controllerName: 'test/gateway',
+      conditions: [condition('Accepted', 'NotAllowedByListeners', 'no listener takes it'), condition('ResolvedRefs', 'BackendNotFound', 'no such Service')],
+    })),
+  };
 }

@@ -30,10 +30,14 @@ export function fastClock(start = START): Clock & { readonly elapsed: () => numb
         if (signal?.aborted === true) return resolve();
         const sleeper = { at: now + milliseconds, wake: resolve };
         sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
-          sleepers.delete(sleeper);
-          resolve();
-        }, { once: true });
+        signal?.addEventListener(
+          'abort',
+          () => {
+            sleepers.delete(sleeper);
+            resolve();
+          },
+          { once: true },
+        );
         void tick();
       }),
   };

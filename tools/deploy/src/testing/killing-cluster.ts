@@ -36,7 +36,18 @@ export function killingCluster(cluster: Cluster, at: number): { readonly cluster
   };
 }
 
-const DIFFERENT = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time', 'generation', 'observedGeneration', 'managedFields', 'startedAt', 'endedAt', 'at']);
+const DIFFERENT = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'time',
+  'generation',
+  'observedGeneration',
+  'managedFields',
+  'startedAt',
+  'endedAt',
+  'at',
+]);
 
 /**
  * All that a cluster holds by kind and name, without what differs between two ways to the same state: ids, versions, times. A Lease
@@ -51,5 +62,9 @@ function plain(value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('{"')) return plain(JSON.parse(value));
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !DIFFERENT.has(key)).map(([key, inner]) => [key, plain(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !DIFFERENT.has(key))
+      .map(([key, inner]) => [key, plain(inner)]),
+  );
 }

@@ -28,7 +28,9 @@ export function plain(lines: readonly string[]): string[] {
 
 /** `1 good`, `3 good back to 1`: each revision the cluster has. */
 export async function revisions(world: TinyWorld): Promise<string[]> {
-  return (await readRecords(world.cluster, TINY)).map(({ revision, state, rollbackTo }) => `${revision} ${state}${rollbackTo === undefined ? '' : ` back to ${rollbackTo}`}`);
+  return (await readRecords(world.cluster, TINY)).map(
+    ({ revision, state, rollbackTo }) => `${revision} ${state}${rollbackTo === undefined ? '' : ` back to ${rollbackTo}`}`,
+  );
 }
 
 /** What was written while `work` ran, the lock's Lease left out. */

@@ -31,24 +31,59 @@ export interface TinySite {
 
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
 
-const container = (command: string, port: number, from: PortSpec['from'] = 'consumers'): Container => ({ command: [command], ports: { main: { port, from } }, resources: {} });
+const container = (command: string, port: number, from: PortSpec['from'] = 'consumers'): Container => ({
+  command: [command],
+  ports: { main: { port, from } },
+  resources: {},
+});
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2, leave = false, size = '1Gi', web = true, lone = false, generation = 1, cookie, agent, expose, tls = {} }: TinySite = {}): RenderedSite {
+export function tinySite({
+  release = 'one',
+  colour = 'red',
+  webs = 2,
+  bases = 2,
+  leave = false,
+  size = '1Gi',
+  web = true,
+  lone = false,
+  generation = 1,
+  cookie,
+  agent,
+  expose,
+  tls = {},
+}: TinySite = {}): RenderedSite {
   const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
   const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
   const base: AppSpec = {
     ...common,
     name: 'base',
     title: 'Base',
-    provides: { database: { kind: 'database', workload: 'base', port: 'main', scheme: 'sql', setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} } } },
+    provides: {
+      database: {
+        kind: 'database',
+        workload: 'base',
+        port: 'main',
+        scheme: 'sql',
+        setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} },
+      },
+    },
     ...(cookie === undefined ? {} : { secrets: { cookie: { generate: 'password', together: true } } }),
     claims: { dumps: { size } },
     actions: {
       dump: {
-        ...{ description: 'Writes all to a file.', role: 'any', command: ['dump', '--to=${parameters.name}'], env: { FAST: '${parameters.fast}' }, resources: {} },
-        parameters: { name: { description: 'Its name.', type: 'text', pattern: '[a-z]+' }, fast: { description: 'In haste.', type: 'boolean', default: false } },
+        ...{
+          description: 'Writes all to a file.',
+          role: 'any',
+          command: ['dump', '--to=${parameters.name}'],
+          env: { FAST: '${parameters.fast}' },
+          resources: {},
+        },
+        parameters: {
+          name: { description: 'Its name.', type: 'text', pattern: '[a-z]+' },
+          fast: { description: 'In haste.', type: 'boolean', default: false },
+        },
         volumes: { dumps: { shared: 'dumps' } },
         mounts: { dumps: '/dumps' },
       },
@@ -56,7 +91,17 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     },
     checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
     workloads: {
-      base: { kind: 'StatefulSet', role: 'any', replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) }, spread: 'preferred', grace: 10, volumes: { data: { claim: { size } } }, containers: { base: { ...container('serve', 3306), mounts: { data: '/data' }, ...(cookie === undefined ? {} : { env: { COOKIE: '${secrets.cookie.password}' } }) } } },
+      base: {
+        kind: 'StatefulSet',
+        role: 'any',
+        replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
+        spread: 'preferred',
+        grace: 10,
+        volumes: { data: { claim: { size } } },
+        containers: {
+          base: { ...container('serve', 3306), mounts: { data: '/data' }, ...(cookie === undefined ? {} : { env: { COOKIE: '${secrets.cookie.password}' } }) },
+        },
+      },
     },
   };
   const webSpec: AppSpec = {
@@ -67,7 +112,14 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     provides: { api: { kind: 'endpoint', type: 'web', workload: 'web', port: 'main' } },
     config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
     workloads: {
-      web: { kind: 'Deployment', role: 'any', replicas: { default: webs, rule: 'any' }, spread: 'preferred', grace: 10, containers: { web: { ...container('web', 80, 'anyone'), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } } },
+      web: {
+        kind: 'Deployment',
+        role: 'any',
+        replicas: { default: webs, rule: 'any' },
+        spread: 'preferred',
+        grace: 10,
+        containers: { web: { ...container('web', 80, 'anyone'), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } },
+      },
     },
     jobs: { expand: job('expand', 'expand'), migrate: job('migrate', 'migrate'), contract: job('contract', 'contract'), register: job('post', 'register') },
   };
@@ -75,7 +127,16 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     ...common,
     name: 'lone',
     title: 'Lone',
-    workloads: { lone: { kind: 'Deployment', role: 'any', replicas: { default: 1, rule: 'any' }, spread: 'preferred', grace: 10, containers: { lone: container('lone', 81) } } },
+    workloads: {
+      lone: {
+        kind: 'Deployment',
+        role: 'any',
+        replicas: { default: 1, rule: 'any' },
+        spread: 'preferred',
+        grace: 10,
+        containers: { lone: container('lone', 81) },
+      },
+    },
   };
   const agentSpec: AppSpec = {
     ...common,
@@ -93,9 +154,30 @@ export function tinySite({ release = 'one', colour = 'red', webs = 2, bases = 2,
     roles: { any: ['role=any'] },
     storage: { default: 'standard' },
     ...(expose === undefined ? {} : { expose, tls }),
-    apps: { base: cookie === undefined ? {} : { generations: { cookie } }, ...(web ? { web: { ...(generation === 1 ? {} : { generations: { database: generation } }), ...(expose === undefined ? {} : { hosts: { api: 'https://web.example.org' } }) } } : {}), ...(lone ? { lone: {} } : {}), ...(agent === undefined ? {} : { agent: {} }) },
+    apps: {
+      base: cookie === undefined ? {} : { generations: { cookie } },
+      ...(web
+        ? {
+            web: {
+              ...(generation === 1 ? {} : { generations: { database: generation } }),
+              ...(expose === undefined ? {} : { hosts: { api: 'https://web.example.org' } }),
+            },
+          }
+        : {}),
+      ...(lone ? { lone: {} } : {}),
+      ...(agent === undefined ? {} : { agent: {} }),
+    },
     position,
   } as unknown as Site;
   const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({ name, digest: digestOf(name === 'web' ? `${name}-${release}` : name) }));
-  return layOutSite({ site, appSpecs: new Map([['base', base], ['web', webSpec], ['lone', loneSpec], ['agent', agentSpec]]), imageSet: { series: '2026.1', images } as never });
+  return layOutSite({
+    site,
+    appSpecs: new Map([
+      ['base', base],
+      ['web', webSpec],
+      ['lone', loneSpec],
+      ['agent', agentSpec],
+    ]),
+    imageSet: { series: '2026.1', images } as never,
+  });
 }

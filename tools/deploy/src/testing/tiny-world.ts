@@ -25,7 +25,11 @@ export function tinyWorld({ controllers = true, like }: { readonly controllers?:
   const clock = fastClock(like?.clock.now());
   const cluster = fakeCluster({ now: () => new Date(clock.now()), ...(like === undefined ? {} : { like: like.cluster }) });
   let behaviours: Readonly<Record<string, Behaviour>> = {};
-  if (controllers) startControllers(cluster, ({ metadata, kind }: LiveObject) => behaviours[kind === 'Job' ? metadata.name.replace(/-[0-9a-f]{10}$/, '') : metadata.name] ?? 'well');
+  if (controllers)
+    startControllers(
+      cluster,
+      ({ metadata, kind }: LiveObject) => behaviours[kind === 'Job' ? metadata.name.replace(/-[0-9a-f]{10}$/, '') : metadata.name] ?? 'well',
+    );
   const events: DeployEvent[] = [];
   let runs = 0;
   return {

@@ -11,7 +11,11 @@ export function checkConflicts(site: Site, objects: readonly KubernetesObject[])
   for (const [index, { object }] of (site.conflicts ?? []).entries()) {
     if (object === undefined || keys.includes(object as (typeof keys)[number])) continue;
     const meant = nearest(object, keys);
-    refuse(['conflicts', index, 'object'], `the site has no object "${object}"`, meant === undefined ? `ccp render ${site.name} shows all of them` : `did you mean "${meant}"?`);
+    refuse(
+      ['conflicts', index, 'object'],
+      `the site has no object "${object}"`,
+      meant === undefined ? `ccp render ${site.name} shows all of them` : `did you mean "${meant}"?`,
+    );
   }
   return findings;
 }

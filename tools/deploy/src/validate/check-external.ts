@@ -19,17 +19,42 @@ export function checkExternal({ external = {} }: Site, specs: readonly AppSpec[]
     if (image !== SECRETS_IMAGE) known(path, 'no app of the site runs the image', image, used);
     const here = places.filter((each) => each.image === image);
     if (here.length === 0) continue;
-    for (const place of Object.keys(commands)) known([...path, 'commands', place], `the image "${image}" runs in no container or job`, place, here.map((each) => each.place));
-    for (const place of Object.keys(bootstrap)) known([...path, 'bootstrap', place], `the image "${image}" runs in no job`, place, here.filter(({ job }) => job).map((each) => each.place));
-    if (runtime !== 'kolla' && Object.keys(bootstrap).length > 0) refuse([...path, 'bootstrap'], `only an image of Kolla does a job by itself, and the runtime of "${image}" is ${runtime}`, 'say runtime: kolla, or name the command: external.IMAGE.commands');
+    for (const place of Object.keys(commands))
+      known(
+        [...path, 'commands', place],
+        `the image "${image}" runs in no container or job`,
+        place,
+        here.map((each) => each.place),
+      );
+    for (const place of Object.keys(bootstrap))
+      known(
+        [...path, 'bootstrap', place],
+        `the image "${image}" runs in no job`,
+        place,
+        here.filter(({ job }) => job).map((each) => each.place),
+      );
+    if (runtime !== 'kolla' && Object.keys(bootstrap).length > 0)
+      refuse(
+        [...path, 'bootstrap'],
+        `only an image of Kolla does a job by itself, and the runtime of "${image}" is ${runtime}`,
+        'say runtime: kolla, or name the command: external.IMAGE.commands',
+      );
   }
 }
 
 function placesOf(spec: AppSpec, specs: readonly AppSpec[]): Place[] {
-  const of = (place: string, { image = spec.name as NonNullable<ContainerTemplate['image']> }: ContainerTemplate, job: boolean): Place => ({ image, place, job });
-  const containers = Object.entries(spec.workloads).flatMap(([workload, definition]) => Object.entries(definition.containers).map(([name, container]) => of(`${workload}.${name}`, container, false)));
+  const of = (place: string, { image = spec.name as NonNullable<ContainerTemplate['image']> }: ContainerTemplate, job: boolean): Place => ({
+    image,
+    place,
+    job,
+  });
+  const containers = Object.entries(spec.workloads).flatMap(([workload, definition]) =>
+    Object.entries(definition.containers).map(([name, container]) => of(`${workload}.${name}`, container, false)),
+  );
   const jobs = [spec.jobs, spec.actions, spec.checks].flatMap((each) => Object.entries(each ?? {}).map(([name, job]) => of(name, job, true)));
-  const setups = Object.values(spec.provides ?? {}).flatMap(({ kind, setup }) => (setup === undefined ? [] : requirementsOf(kind, specs).map((name) => of(`setup-${name}`, setup, true))));
+  const setups = Object.values(spec.provides ?? {}).flatMap(({ kind, setup }) =>
+    setup === undefined ? [] : requirementsOf(kind, specs).map((name) => of(`setup-${name}`, setup, true)),
+  );
   return [...containers, ...jobs, ...setups];
 }
 

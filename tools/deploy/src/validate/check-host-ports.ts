@@ -24,7 +24,11 @@ export function checkHostPorts(site: Site, instances: ReadonlyMap<string, Instan
       const ports = second.ports.filter((port) => first.ports.includes(port));
       if (ports.length === 0 || !meet(first, second, site)) continue;
       const role = first.role === second.role ? `role "${first.role}"` : `the roles "${first.role}" and "${second.role}"`;
-      refuse(['apps', second.instance], `the DaemonSets "${first.object}" and "${second.object}" would both take port ${ports.join(' and ')} of nodes of ${role}`, 'run only one of them there');
+      refuse(
+        ['apps', second.instance],
+        `the DaemonSets "${first.object}" and "${second.object}" would both take port ${ports.join(' and ')} of nodes of ${role}`,
+        'run only one of them there',
+      );
     }
   }
 }

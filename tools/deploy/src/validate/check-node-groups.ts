@@ -8,11 +8,16 @@ export function checkNodeGroups({ name, spec, settings }: Overrides, { refuse, k
   if (!Object.values(spec.workloads).some(({ kind }) => kind === 'DaemonSet')) refuse(path, `"${spec.name}" has no DaemonSet, so nodes cannot differ`);
   const earlier = new Map<string, string>();
   for (const [group, { config = {}, labels }] of Object.entries(settings.nodes)) {
-    for (const file of Object.keys(config)) known([...path, group, 'config', file], `"${spec.name}" has no configuration file`, file, Object.keys(spec.config ?? {}));
+    for (const file of Object.keys(config))
+      known([...path, group, 'config', file], `"${spec.name}" has no configuration file`, file, Object.keys(spec.config ?? {}));
     const takers = labels.map((label) => earlier.get(label) ?? earlier.get(label.split('=')[0]!));
     if (takers.every((taker) => taker !== undefined)) {
       const others = [...new Set(takers)].map((taker) => `"${taker}"`).join(' or ');
-      refuse([...path, group, 'labels'], `no node is ever of the group "${group}": one with ${labels.join(' or ')} is of ${others}, which comes first`, 'put the narrower group first, or take one away');
+      refuse(
+        [...path, group, 'labels'],
+        `no node is ever of the group "${group}": one with ${labels.join(' or ')} is of ${others}, which comes first`,
+        'put the narrower group first, or take one away',
+      );
     }
     for (const label of labels) if (!earlier.has(label)) earlier.set(label, group);
   }

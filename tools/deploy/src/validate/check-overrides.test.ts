@@ -6,26 +6,63 @@ import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
 
-const WEB = appText('web', 'settings: { memory: { description: MiB, default: 64, minimum: 8 }, processes: { description: each, default: 2 } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n').replace('workloads:\n', `workloads:
+const WEB = appText(
+  'web',
+  'settings: { memory: { description: MiB, default: 64, minimum: 8 }, processes: { description: each, default: 2 } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n',
+).replace(
+  'workloads:\n',
+  `workloads:
   agent: { kind: DaemonSet, role: control-plane, grace: 1, containers: { agent: { command: [agent], resources: { limits: { memory: 1536Mi } } } } }
-`);
+`,
+);
 const found = (settings: string, more = ''): string[] => findingLines(() => layOutSite(input(`{ web: ${settings} }`, { web: WEB }, more)));
 
 describe('overrides of a site', () => {
   it.each([
-    ['{ resources: { web: { mian: {} }, wbe: {} } }', ['site.yaml:9 "web" of "web" has no container "mian" (did you mean "main"?)', 'site.yaml:9 "web" has no workload "wbe" (did you mean "web"?)']],
-    ['{ nodes: { fast: { labels: [a], resources: { agnet: { agent: {} }, web: {} } } } }', ['site.yaml:9 "web" has no DaemonSet "agnet" (did you mean "agent"?)', 'site.yaml:9 "web" has no DaemonSet "web" (known: agent)']],
-    ['{ nodes: { fast: { labels: [a], resources: { agent: { agnt: {} } }, config: { wbe.conf: {} } } } }', ['site.yaml:9 "agent" of "web" has no container "agnt" (did you mean "agent"?)', 'site.yaml:9 "web" has no configuration file "wbe.conf" (did you mean "web.conf"?)']],
-    ['{ nodes: { fast: { labels: [a, b] }, big: { labels: [b=c, a] }, other: { labels: [a, c] } } }', ['site.yaml:9 no node is ever of the group "big": one with b=c or a is of "fast", which comes first (put the narrower group first, or take one away)']],
-    ['{ resources: { agent: { agent: { requests: { memory: 8Gi } } } }, nodes: { fast: { labels: [a], resources: { agent: { agent: { requests: { cpu: "2" }, limits: { cpu: 1500m } } } } } } }', [
-      'site.yaml:9 the container "agent" of "agent" requests 8Gi of memory, and its limit is 1536Mi (say both: requests.memory and limits.memory)',
-      'site.yaml:9 the container "agent" of "agent" requests 2 of cpu, and its limit is 1500m (say both: requests.cpu and limits.cpu)',
-    ]],
-    ['{ schedule: { nightly: { cron: 99 99 * * * } } }', ['site.yaml:9 "99 99 * * *" is no time of a schedule: its minute must be of 0-59, a range such as 0-59, or with a step such as */2, not "99"']],
-    ['{ settings: { memory: -5, processes: many } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not -5', 'site.yaml:9 the setting "processes" must be a number']],
+    [
+      '{ resources: { web: { mian: {} }, wbe: {} } }',
+      ['site.yaml:9 "web" of "web" has no container "mian" (did you mean "main"?)', 'site.yaml:9 "web" has no workload "wbe" (did you mean "web"?)'],
+    ],
+    [
+      '{ nodes: { fast: { labels: [a], resources: { agnet: { agent: {} }, web: {} } } } }',
+      ['site.yaml:9 "web" has no DaemonSet "agnet" (did you mean "agent"?)', 'site.yaml:9 "web" has no DaemonSet "web" (known: agent)'],
+    ],
+    [
+      '{ nodes: { fast: { labels: [a], resources: { agent: { agnt: {} } }, config: { wbe.conf: {} } } } }',
+      [
+        'site.yaml:9 "agent" of "web" has no container "agnt" (did you mean "agent"?)',
+        'site.yaml:9 "web" has no configuration file "wbe.conf" (did you mean "web.conf"?)',
+      ],
+    ],
+    [
+      '{ nodes: { fast: { labels: [a, b] }, big: { labels: [b=c, a] }, other: { labels: [a, c] } } }',
+      ['site.yaml:9 no node is ever of the group "big": one with b=c or a is of "fast", which comes first (put the narrower group first, or take one away)'],
+    ],
+    [
+      '{ resources: { agent: { agent: { requests: { memory: 8Gi } } } }, nodes: { fast: { labels: [a], resources: { agent: { agent: { requests: { cpu: "2" }, limits: { cpu: 1500m } } } } } } }',
+      [
+        'site.yaml:9 the container "agent" of "agent" requests 8Gi of memory, and its limit is 1536Mi (say both: requests.memory and limits.memory)',
+        'site.yaml:9 the container "agent" of "agent" requests 2 of cpu, and its limit is 1500m (say both: requests.cpu and limits.cpu)',
+      ],
+    ],
+    [
+      '{ schedule: { nightly: { cron: 99 99 * * * } } }',
+      ['site.yaml:9 "99 99 * * *" is no time of a schedule: its minute must be of 0-59, a range such as 0-59, or with a step such as */2, not "99"'],
+    ],
+    [
+      '{ settings: { memory: -5, processes: many } }',
+      ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not -5', 'site.yaml:9 the setting "processes" must be a number'],
+    ],
     ['{ settings: { memory: 8.5 } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not 8.5']],
     ['{ settings: { memory: 8 } }', []],
-    ['{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }', ['site.yaml:9 "web" has no setting "x" (known: memory, processes)', 'site.yaml:9 "web" has no endpoint "api" (known: none)', 'site.yaml:9 "agent" has a pod on every node of its role, not a number of them (label more or fewer nodes)']],
+    [
+      '{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }',
+      [
+        'site.yaml:9 "web" has no setting "x" (known: memory, processes)',
+        'site.yaml:9 "web" has no endpoint "api" (known: none)',
+        'site.yaml:9 "agent" has a pod on every node of its role, not a number of them (label more or fewer nodes)',
+      ],
+    ],
   ])('%s', (settings, expected) => {
     expect(found(settings).sort()).toEqual(expected.sort());
   });
@@ -36,7 +73,11 @@ describe('images of others', () => {
   const external = (more: string) => found('{}', `external:\n  web:\n    reference: ${image}\n${more}`);
 
   it('are started by commands for what there is alone', () => {
-    expect(external('    runtime: kolla\n    commands:\n      web.main: [x]\n      web.mian: [x]\n      web: [x]\n    bootstrap:\n      db-sync: {}\n      db-syncx: {}\n')).toEqual([
+    expect(
+      external(
+        '    runtime: kolla\n    commands:\n      web.main: [x]\n      web.mian: [x]\n      web: [x]\n    bootstrap:\n      db-sync: {}\n      db-syncx: {}\n',
+      ),
+    ).toEqual([
       'site.yaml:16 the image "web" runs in no container or job "web.mian" (did you mean "web.main"?)',
       'site.yaml:17 the image "web" runs in no container or job "web" (known: agent.agent, web.main, db-sync, dump)',
       'site.yaml:20 the image "web" runs in no job "db-syncx" (did you mean "db-sync"?)',

@@ -61,7 +61,8 @@ function checkLengths({ name, spec, settings }: Overrides, { refuse }: FileFindi
     const object = objectName({ name, spec }, workload);
     if (tooLong(object)) refuse(path, `the name "${object}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
     for (const group of kind === 'DaemonSet' ? Object.keys(settings.nodes ?? {}) : []) {
-      if (tooLong(`${object}-${group}`)) refuse([...path, 'nodes', group], `the name "${object}-${group}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
+      if (tooLong(`${object}-${group}`))
+        refuse([...path, 'nodes', group], `the name "${object}-${group}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
     }
   }
 }
@@ -73,7 +74,8 @@ function checkSettings({ name, spec, settings }: Overrides, { refuse }: FileFind
     const { default: wanted, minimum } = setting;
     const path = ['apps', name, 'settings', key];
     if (typeof value !== typeof wanted) refuse(path, `the setting "${key}" must be a ${typeof wanted}`);
-    else if (minimum !== undefined && !(Number.isSafeInteger(value) && Number(value) >= minimum)) refuse(path, `the setting "${key}" must be a whole number of at least ${minimum}, not ${value}`);
+    else if (minimum !== undefined && !(Number.isSafeInteger(value) && Number(value) >= minimum))
+      refuse(path, `the setting "${key}" must be a whole number of at least ${minimum}, not ${value}`);
   }
 }
 
@@ -81,6 +83,10 @@ function checkRoles({ site, name, spec }: Overrides, { refuse }: FileFindings): 
   for (const { role } of Object.values(spec.workloads)) {
     if (Object.hasOwn(site.roles, role)) continue;
     const meant = nearest(role, Object.keys(site.roles));
-    refuse(['roles'], `"${name}" runs on nodes of role "${role}", and the site has no such role`, meant === undefined ? 'add it to roles' : `did you mean "${meant}"?`);
+    refuse(
+      ['roles'],
+      `"${name}" runs on nodes of role "${role}", and the site has no such role`,
+      meant === undefined ? 'add it to roles' : `did you mean "${meant}"?`,
+    );
   }
 }

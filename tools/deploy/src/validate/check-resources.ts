@@ -11,7 +11,12 @@ export function checkResources({ name, spec, settings }: Overrides, found: FileF
   }
 }
 
-function checkEach(spec: AppSpec, resources: SiteApp['resources'] = {}, { path, what, workloads }: { readonly path: KeyPath; readonly what: string; readonly workloads: readonly string[] }, { refuse, known }: FileFindings): void {
+function checkEach(
+  spec: AppSpec,
+  resources: SiteApp['resources'] = {},
+  { path, what, workloads }: { readonly path: KeyPath; readonly what: string; readonly workloads: readonly string[] },
+  { refuse, known }: FileFindings,
+): void {
   for (const [workload, containers] of Object.entries(resources)) {
     known([...path, workload], `"${spec.name}" has no ${what}`, workload, workloads);
     if (!workloads.includes(workload)) continue;
@@ -21,7 +26,12 @@ function checkEach(spec: AppSpec, resources: SiteApp['resources'] = {}, { path, 
       const own = there[container]?.resources;
       if (own === undefined) continue;
       const faults = resourceFaults({ requests: { ...own.requests, ...requests }, limits: { ...own.limits, ...limits } });
-      for (const { resource, message } of faults) refuse([...path, workload, container], `the container "${container}" of "${workload}" ${message}`, `say both: requests.${resource} and limits.${resource}`);
+      for (const { resource, message } of faults)
+        refuse(
+          [...path, workload, container],
+          `the container "${container}" of "${workload}" ${message}`,
+          `say both: requests.${resource} and limits.${resource}`,
+        );
     }
   }
 }

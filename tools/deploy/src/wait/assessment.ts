@@ -5,7 +5,8 @@ import type { LiveObject } from '#ports';
  * How far an object is: `done` where it is what was asked for, `failed` where it will not get there by itself. The reason of the
  * other two is a clause that follows the object's name: `2 of 3 pods are ready`.
  */
-export type Assessment = { readonly state: 'done' } | { readonly state: 'progressing'; readonly reason: string } | { readonly state: 'failed'; readonly reason: string };
+export type Assessment =
+  { readonly state: 'done' } | { readonly state: 'progressing'; readonly reason: string } | { readonly state: 'failed'; readonly reason: string };
 
 /** A condition in the status of an object. */
 export interface Condition {

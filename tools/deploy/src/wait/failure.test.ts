@@ -5,8 +5,13 @@ import { describeFailure } from './failure.ts';
 
 it('tells warnings of what failed in a line each, and none of what had its name before', async () => {
   const cluster = fakeCluster();
-  const set: LiveObject = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'base', namespace: 'cloud', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T10:00:00Z' } };
-  const tell = (lastSeen: string, message: string): void => cluster.addEvent({ ...set, name: 'base', namespace: 'cloud' }, { reason: 'Failed', message, lastSeen });
+  const set: LiveObject = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'base', namespace: 'cloud', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T10:00:00Z' },
+  };
+  const tell = (lastSeen: string, message: string): void =>
+    cluster.addEvent({ ...set, name: 'base', namespace: 'cloud' }, { reason: 'Failed', message, lastSeen });
   tell('2026-01-01T09:59:59Z', 'no node');
   tell('2026-01-01T10:00:00.120Z', 'no answer\n(2)\n\n');
   expect((await describeFailure(cluster, set, 'is not ready', undefined)).events).toEqual(['Failed: no answer (2)']);

@@ -24,8 +24,15 @@ const ECHOES = /^(Error: (ErrImagePull|ImagePullBackOff)$|Back-off pulling image
 /** Gathers output and events of what failed. What the server does not give is left out: the reason must not get lost over it. */
 export async function describeFailure(cluster: Cluster, object: LiveObject, reason: string, trouble: PodTrouble | undefined): Promise<StepFailure> {
   const { pod, container, exitCode } = trouble ?? {};
-  const told = await Promise.all([...(pod === undefined ? [] : [pod]), object].map(async (about) => (await cluster.events(refOf(about)).catch(() => [])).filter((event) => !isOlder(event, about))));
-  const warnings = told.flat().filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message)).sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
+  const told = await Promise.all(
+    [...(pod === undefined ? [] : [pod]), object].map(async (about) =>
+      (await cluster.events(refOf(about)).catch(() => [])).filter((event) => !isOlder(event, about)),
+    ),
+  );
+  const warnings = told
+    .flat()
+    .filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message))
+    .sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
   const where = pod === undefined ? '' : `pod ${pod.metadata.name}: `;
   return {
     key: keyOf(object),

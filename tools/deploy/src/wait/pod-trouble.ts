@@ -35,14 +35,17 @@ const CONFIG_REASONS = new Set(['CreateContainerConfigError', 'CreateContainerEr
 
 /** The trouble of a pod, worst container first; `undefined` for one that is ready or has ended well. One that is ending may take its grace. */
 export function podTrouble(pod: Pod): PodTrouble | undefined {
-  if (pod.metadata.deletionTimestamp !== undefined) return { pod, reason: 'it is still ending', patience: (pod.spec.terminationGracePeriodSeconds ?? 30) + ENDING_PATIENCE, broken: false };
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return { pod, reason: 'it is still ending', patience: (pod.spec.terminationGracePeriodSeconds ?? 30) + ENDING_PATIENCE, broken: false };
   if (isReady(pod) || pod.status?.phase === 'Succeeded') return undefined;
   const containers = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   const found = containers.flatMap((status) => containerTrouble(pod, status) ?? []).sort((a, b) => a.patience - b.patience)[0];
   if (found !== undefined) return found;
-  if (hasEnded(pod)) return { pod, reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`, patience: 0, broken: true };
+  if (hasEnded(pod))
+    return { pod, reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`, patience: 0, broken: true };
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  if (unscheduled !== undefined) return { pod, reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`, patience: SCHEDULING_PATIENCE, broken: true };
+  if (unscheduled !== undefined)
+    return { pod, reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`, patience: SCHEDULING_PATIENCE, broken: true };
   const unready = containers.filter(({ ready, state }) => !ready && state?.terminated === undefined).sort((a, b) => b.restartCount - a.restartCount)[0];
   if (unready !== undefined) {
     const { waiting } = unready.state ?? {};
@@ -53,14 +56,25 @@ export function podTrouble(pod: Pod): PodTrouble | undefined {
     return { ...base, reason: `container "${unready.name}" ${how}` };
   }
   if (containers.some(({ state }) => state?.terminated !== undefined)) return undefined;
-  return { pod, reason: pod.spec.nodeName === undefined ? 'it has no node yet' : `node ${pod.spec.nodeName} has not started it yet`, patience: READY_PATIENCE, broken: false };
+  return {
+    pod,
+    reason: pod.spec.nodeName === undefined ? 'it has no node yet' : `node ${pod.spec.nodeName} has not started it yet`,
+    patience: READY_PATIENCE,
+    broken: false,
+  };
 }
 
 function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: ContainerStatus): PodTrouble | undefined {
   const { waiting, terminated } = state ?? {};
   const container = { pod, container: name };
   if (terminated !== undefined && terminated.exitCode !== 0) {
-    return { ...container, exitCode: terminated.exitCode, reason: `container "${name}" ${exitText(terminated)}`, patience: hasEnded(pod) || crashes(pod, name, restartCount, lastState?.terminated) >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+    return {
+      ...container,
+      exitCode: terminated.exitCode,
+      reason: `container "${name}" ${exitText(terminated)}`,
+      patience: hasEnded(pod) || crashes(pod, name, restartCount, lastState?.terminated) >= CRASH_BUDGET ? 0 : READY_PATIENCE,
+      broken: true,
+    };
   }
   if (waiting === undefined) return undefined;
   const reason = waiting.reason ?? '';
@@ -69,11 +83,25 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
     const last = lastState?.terminated;
     const how = last === undefined ? 'crashes' : exitText(last);
     const exitCode = last === undefined ? {} : { exitCode: last.exitCode };
-    return { ...container, ...exitCode, previousRun: true, reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`, patience: crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? 0 : READY_PATIENCE, broken: true };
+    return {
+      ...container,
+      ...exitCode,
+      previousRun: true,
+      reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`,
+      patience: crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? 0 : READY_PATIENCE,
+      broken: true,
+    };
   }
   if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
-  if (IMAGE_REASONS.has(reason)) return { ...container, reason: `the image of container "${name}" cannot be pulled (${pullCause(reason, waiting.message)})`, patience: IMAGE_PATIENCE, broken: true };
-  if (CONFIG_REASONS.has(reason)) return { ...container, reason: `container "${name}" cannot be made (${reason}${told})`, patience: CONFIG_PATIENCE, broken: true };
+  if (IMAGE_REASONS.has(reason))
+    return {
+      ...container,
+      reason: `the image of container "${name}" cannot be pulled (${pullCause(reason, waiting.message)})`,
+      patience: IMAGE_PATIENCE,
+      broken: true,
+    };
+  if (CONFIG_REASONS.has(reason))
+    return { ...container, reason: `container "${name}" cannot be made (${reason}${told})`, patience: CONFIG_PATIENCE, broken: true };
   return undefined;
 }
 
@@ -102,7 +130,11 @@ function secondsOf({ startedAt, finishedAt }: Termination): number | undefined {
  * prefixes the error then. The runtime names the image three times, so its way to the error is cut, and digests.
  */
 function pullCause(reason: string, message: string | undefined): string {
-  const cause = (message ?? '').replace(/^Back-off pulling image "[^"]*"(: ErrImagePull)?(: )?/, '').replace(/^rpc error: code = \w+ desc = /, '').replace(/^failed to pull and unpack image "[^"]*": /, '').replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1');
+  const cause = (message ?? '')
+    .replace(/^Back-off pulling image "[^"]*"(: ErrImagePull)?(: )?/, '')
+    .replace(/^rpc error: code = \w+ desc = /, '')
+    .replace(/^failed to pull and unpack image "[^"]*": /, '')
+    .replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1');
   return cause === '' ? reason : cause;
 }
 

@@ -6,8 +6,14 @@ export interface Pod extends LiveObject {
   readonly spec: {
     readonly nodeName?: string;
     readonly terminationGracePeriodSeconds?: number;
-    readonly containers?: readonly { readonly name: string; readonly startupProbe?: { readonly initialDelaySeconds?: number; readonly periodSeconds?: number; readonly failureThreshold?: number } }[];
-    readonly volumes?: readonly { readonly configMap?: { readonly name: string }; readonly projected?: { readonly sources?: readonly { readonly configMap?: { readonly name: string } }[] } }[];
+    readonly containers?: readonly {
+      readonly name: string;
+      readonly startupProbe?: { readonly initialDelaySeconds?: number; readonly periodSeconds?: number; readonly failureThreshold?: number };
+    }[];
+    readonly volumes?: readonly {
+      readonly configMap?: { readonly name: string };
+      readonly projected?: { readonly sources?: readonly { readonly configMap?: { readonly name: string } }[] };
+    }[];
   };
   readonly status?: {
     readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
@@ -59,7 +65,9 @@ export function hasEnded({ status }: Pod): boolean {
 
 /** ConfigMaps that a pod mounts. */
 export function configMapsOf({ spec }: Pod): string[] {
-  return (spec.volumes ?? []).flatMap(({ configMap, projected }) => [configMap, ...(projected?.sources ?? []).map((source) => source.configMap)].flatMap((source) => source?.name ?? []));
+  return (spec.volumes ?? []).flatMap(({ configMap, projected }) =>
+    [configMap, ...(projected?.sources ?? []).map((source) => source.configMap)].flatMap((source) => source?.name ?? []),
+  );
 }
 
 /** True where kubelet counts the pod as ready. */

@@ -6,13 +6,30 @@ import type { Pod } from './pod.ts';
 import { waitFor } from './wait-for.ts';
 
 const metadata = (name: string) => ({ name, namespace: 'cloud', uid: name, resourceVersion: '1', generation: 1, creationTimestamp: '' });
-const web = (ready: number): LiveObject => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadata('web'), spec: { replicas: 1 }, status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: ready } });
-const pod = (waiting: object): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: metadata('web-1'), spec: {}, status: { phase: 'Running', containerStatuses: [{ name: 'web', ready: false, restartCount: 0, state: { waiting } }] } }) as Pod;
+const web = (ready: number): LiveObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: metadata('web'),
+  spec: { replicas: 1 },
+  status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: ready },
+});
+const pod = (waiting: object): Pod =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadata('web-1'),
+    spec: {},
+    status: { phase: 'Running', containerStatuses: [{ name: 'web', ready: false, restartCount: 0, state: { waiting } }] },
+  }) as Pod;
 
 it('states that come and go are told once, and what an image lacks in one way', async () => {
   const clock = fastClock();
   const cause = 'failed to resolve reference "r/web:1": not found';
-  const states = [{ reason: 'ContainerCreating' }, { reason: 'ErrImagePull', message: cause }, { reason: 'ImagePullBackOff', message: `Back-off pulling image "r/web:1": ErrImagePull: ${cause}` }];
+  const states = [
+    { reason: 'ContainerCreating' },
+    { reason: 'ErrImagePull', message: cause },
+    { reason: 'ImagePullBackOff', message: `Back-off pulling image "r/web:1": ErrImagePull: ${cause}` },
+  ];
   let looks = 0;
   const told: string[] = [];
   const watch = {
@@ -23,11 +40,20 @@ it('states that come and go are told once, and what an image lacks in one way', 
   };
   const ended = await waitFor(web(0), { cluster: fakeCluster(), watch, clock, signal: new AbortController().signal, progress: (word) => void told.push(word) });
   expect(ended).toBeUndefined();
-  expect(told.map((word) => word.replace(/^.*web-1: /, ''))).toEqual(['container "web" does not run yet (ContainerCreating)', `the image of container "web" cannot be pulled (${cause})`]);
+  expect(told.map((word) => word.replace(/^.*web-1: /, ''))).toEqual([
+    'container "web" does not run yet (ContainerCreating)',
+    `the image of container "web" cannot be pulled (${cause})`,
+  ]);
 });
 
 describe('a container that its startup probe kills', () => {
-  const web: LiveObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadata('web'), spec: { replicas: 1 }, status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 0 } };
+  const web: LiveObject = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadata('web'),
+    spec: { replicas: 1 },
+    status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 0 },
+  };
   const START = Date.parse('2026-01-01T00:00:00Z');
   const time = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
   /** Runs for 300 s each time; `before` are runs that were over when the wait began. */
@@ -35,20 +61,42 @@ describe('a container that its startup probe kills', () => {
     const ended = Math.floor(second / 300);
     const lastState = { terminated: { exitCode: 137, reason, startedAt: time((ended - 1) * 300), finishedAt: time(ended * 300) } };
     const status = { name: 'web', ready: false, restartCount: before + ended, state: { running: {} }, ...(before + ended === 0 ? {} : { lastState }) };
-    return { apiVersion: 'v1', kind: 'Pod', metadata: metadata('web-1'), spec: { containers: [{ name: 'web', startupProbe: { periodSeconds: 2, failureThreshold: 60 } }] }, status: { phase: 'Running', containerStatuses: [status] } } as Pod;
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: metadata('web-1'),
+      spec: { containers: [{ name: 'web', startupProbe: { periodSeconds: 2, failureThreshold: 60 } }] },
+      status: { phase: 'Running', containerStatuses: [status] },
+    } as Pod;
   };
 
   it.each([
     ['for want of memory, fails with its first run', { before: 0, reason: 'OOMKilled' }, 301, 'exits with 137 (OOMKilled) after 300 s, restarted 1 time'],
     ['for another reason, has a second', { before: 0, reason: 'Error' }, 601, 'exits with 137 after 300 s, restarted 2 times'],
-    ['and that was killed before, has all of a start once more', { before: 4, reason: 'OOMKilled' }, 301, 'exits with 137 (OOMKilled) after 300 s, restarted 5 times'],
+    [
+      'and that was killed before, has all of a start once more',
+      { before: 4, reason: 'OOMKilled' },
+      301,
+      'exits with 137 (OOMKilled) after 300 s, restarted 5 times',
+    ],
   ])('%s', async (_, given, latest, how) => {
     const clock = fastClock();
     const cluster = fakeCluster();
     cluster.setLogs({ namespace: 'cloud', name: 'web-1' }, 'worker 1 died, killed by signal 9\n', { container: 'web', previous: true });
-    const watch = { object: () => web, podsOf: () => [starved(clock.elapsed(), given)], change: (milliseconds: number) => clock.sleep(milliseconds), close: () => Promise.resolve() };
+    const watch = {
+      object: () => web,
+      podsOf: () => [starved(clock.elapsed(), given)],
+      change: (milliseconds: number) => clock.sleep(milliseconds),
+      close: () => Promise.resolve(),
+    };
     const ended = await waitFor(web, { cluster, watch, clock, signal: new AbortController().signal, progress: () => undefined });
-    expect(ended).toMatchObject({ key: 'Deployment/web', container: 'web', exitCode: 137, log: ['worker 1 died, killed by signal 9'], reason: `0 of 1 pods are ready; pod web-1: container "web" ${how}, and runs again without being ready` });
+    expect(ended).toMatchObject({
+      key: 'Deployment/web',
+      container: 'web',
+      exitCode: 137,
+      log: ['worker 1 died, killed by signal 9'],
+      reason: `0 of 1 pods are ready; pod web-1: container "web" ${how}, and runs again without being ready`,
+    });
     expect(clock.elapsed()).toBeLessThanOrEqual(latest);
   });
 });

@@ -31,7 +31,10 @@ export interface WaitOptions {
 }
 
 /** `undefined` when the object is done; else why not. Ends early with `cancelled` where the signal aborts. */
-export async function waitFor(wanted: LiveObject, { cluster, watch, clock, signal, progress, unstick }: WaitOptions): Promise<StepFailure | 'cancelled' | undefined> {
+export async function waitFor(
+  wanted: LiveObject,
+  { cluster, watch, clock, signal, progress, unstick }: WaitOptions,
+): Promise<StepFailure | 'cancelled' | undefined> {
   const key = keyOf(wanted);
   const since = new Map<string, number>();
   const unstuck = new Set<string>();

@@ -9,8 +9,12 @@ const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: '
 const path = '/configmaps';
 
 let under: ClientUnderTest;
-beforeEach(async () => { under = await clientUnderTest(); });
-afterEach(async () => { await under.close(); });
+beforeEach(async () => {
+  under = await clientUnderTest();
+});
+afterEach(async () => {
+  await under.close();
+});
 
 const created = async (): Promise<LiveObject> => {
   const result = await under.cluster.create(configMap, { fieldManager });
@@ -68,23 +72,41 @@ test('a server that stays busy or broken is told as it is', async () => {
   await under.cluster.kinds();
   under.server.faults.inject({ fault: 'status', code: 429, reason: 'TooManyRequests', message: 'too many requests', retryAfterSeconds: 3600 }, { path });
   await expect(under.cluster.get(ref)).rejects.toMatchObject({
-    code: 'cluster-busy', message: `cannot read ConfigMap default/x: ${under.server.url} has too much to do: too many requests`, hint: 'try again later',
+    code: 'cluster-busy',
+    message: `cannot read ConfigMap default/x: ${under.server.url} has too much to do: too many requests`,
+    hint: 'try again later',
   });
   under.server.faults.inject({ fault: 'status', code: 500, message: 'etcd is on fire' }, { path });
-  await expect(under.cluster.get(ref)).rejects.toMatchObject({ code: 'cluster-failed', message: `cannot read ConfigMap default/x: ${under.server.url} answers 500: etcd is on fire` });
+  await expect(under.cluster.get(ref)).rejects.toMatchObject({
+    code: 'cluster-failed',
+    message: `cannot read ConfigMap default/x: ${under.server.url} answers 500: etcd is on fire`,
+  });
 });
 
 test.each([
   [403, 'Forbidden', 'configmaps "x" is forbidden', 'cluster-denied', 'cannot apply ConfigMap default/x: configmaps "x" is forbidden'],
-  [400, 'BadRequest', 'strict decoding error: unknown field "dta"', 'cluster-invalid', 'cannot apply ConfigMap default/x: strict decoding error: unknown field "dta"'],
-  [400, 'BadRequest', 'json: bad, error found in #10 byte of ...|"password":"hunter2"|..., bigger context ...', 'cluster-invalid', 'cannot apply ConfigMap default/x: json: bad'],
+  [
+    400,
+    'BadRequest',
+    'strict decoding error: unknown field "dta"',
+    'cluster-invalid',
+    'cannot apply ConfigMap default/x: strict decoding error: unknown field "dta"',
+  ],
+  [
+    400,
+    'BadRequest',
+    'json: bad, error found in #10 byte of ...|"password":"hunter2"|..., bigger context ...',
+    'cluster-invalid',
+    'cannot apply ConfigMap default/x: json: bad',
+  ],
 ])('a refusal (%i %s) is told, without the object: %s', async (code, reason, message, ours, text) => {
   under.server.faults.inject({ fault: 'status', code, reason, message }, { path });
   await expect(under.cluster.apply(configMap, { fieldManager })).rejects.toMatchObject({ code: ours, message: text });
 });
 
 test('what does not fit the schema is invalid, and its value is not quoted', async () => {
-  const message = 'failed to create typed patch object (default/x; /v1, Kind=Secret): .stringData.password: expected string, got &value.valueUnstructured{Value:"hunter2"}';
+  const message =
+    'failed to create typed patch object (default/x; /v1, Kind=Secret): .stringData.password: expected string, got &value.valueUnstructured{Value:"hunter2"}';
   under.server.faults.inject({ fault: 'status', code: 500, message }, { path });
   expect(await under.cluster.apply(configMap, { fieldManager })).toEqual({
     outcome: 'invalid',
@@ -93,10 +115,16 @@ test('what does not fit the schema is invalid, and its value is not quoted', asy
   });
 });
 
-test.each(['<html>sign in</html>', '[]', '{"kind":"ConfigMap","apiVersion":"v1"}', '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"x"}}'])('an answer that is none is not taken for one: %s', async (text) => {
-  under.server.faults.inject({ fault: 'body', text }, { path });
-  await expect(under.cluster.get(ref)).rejects.toMatchObject({ code: 'cluster-failed', message: expect.stringContaining('does not answer as an API server does') });
-});
+test.each(['<html>sign in</html>', '[]', '{"kind":"ConfigMap","apiVersion":"v1"}', '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"x"}}'])(
+  'an answer that is none is not taken for one: %s',
+  async (text) => {
+    under.server.faults.inject({ fault: 'body', text }, { path });
+    await expect(under.cluster.get(ref)).rejects.toMatchObject({
+      code: 'cluster-failed',
+      message: expect.stringContaining('does not answer as an API server does'),
+    });
+  },
+);
 
 test('a server that does not know who asks is asked once more with new credentials', async () => {
   under.server.faults.inject({ fault: 'status', code: 401, reason: 'Unauthorized' }, { path });

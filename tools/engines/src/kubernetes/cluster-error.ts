@@ -43,18 +43,29 @@ export function lostError(thrown: unknown, { server, doing }: ClusterCall, signa
 /** The error for an answer that says no. */
 export function refusedError(status: ApiStatus, { server, doing }: ClusterCall): CcpError {
   const message = `cannot ${doing}: ${plain(status.message)}`;
-  if (status.code === 401) return new CcpError({ code: 'cluster-denied', message: `cannot ${doing}: ${server} does not know who asks`, hint: 'the token or client certificate of the context has expired or is another cluster\'s' });
-  if (status.causes.some(({ reason }) => reason === 'NamespaceTerminating')) return new CcpError({ code: 'cluster-missing', message, hint: 'wait until the namespace is gone, and run again' });
+  if (status.code === 401)
+    return new CcpError({
+      code: 'cluster-denied',
+      message: `cannot ${doing}: ${server} does not know who asks`,
+      hint: "the token or client certificate of the context has expired or is another cluster's",
+    });
+  if (status.causes.some(({ reason }) => reason === 'NamespaceTerminating'))
+    return new CcpError({ code: 'cluster-missing', message, hint: 'wait until the namespace is gone, and run again' });
   if (status.code === 403) return new CcpError({ code: 'cluster-denied', message, hint: 'ask for this right, or use a context that has it' });
   if (status.code === 404) return new CcpError({ code: 'cluster-missing', message });
   if (status.code === 400 || status.code === 422) return new CcpError({ code: 'cluster-invalid', message });
-  if (status.code === 429) return new CcpError({ code: 'cluster-busy', message: `cannot ${doing}: ${server} has too much to do: ${plain(status.message)}`, hint: 'try again later' });
+  if (status.code === 429)
+    return new CcpError({ code: 'cluster-busy', message: `cannot ${doing}: ${server} has too much to do: ${plain(status.message)}`, hint: 'try again later' });
   return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: ${server} answers ${status.code}: ${plain(status.message)}` });
 }
 
 /** The error for an answer that no API server gives. */
 export function strangeAnswer(what: string, { server, doing }: ClusterCall): CcpError {
-  return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: ${server} does not answer as an API server does: ${what}`, hint: 'check the server of the kubeconfig\'s context' });
+  return new CcpError({
+    code: 'cluster-failed',
+    message: `cannot ${doing}: ${server} does not answer as an API server does: ${what}`,
+    hint: "check the server of the kubeconfig's context",
+  });
 }
 
 /** `cluster-failed`, for an answer of more than `bytes`. */
@@ -64,6 +75,10 @@ export function answerTooLarge(doing: string, bytes: number): CcpError {
 
 /** A message of the server without the bits of the object that decoders quote, which may be a secret's, and without control characters. */
 export function plain(message: string): string {
-  const text = message.replace(/, error found in #\d+ byte of \.\.\.\|.*$/s, '').replace(/, got &value\..*$/s, '').replace(/\p{Cc}+/gu, ' ').trim();
+  const text = message
+    .replace(/, error found in #\d+ byte of \.\.\.\|.*$/s, '')
+    .replace(/, got &value\..*$/s, '')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
   return text.length > 2000 ? `${text.slice(0, 2000)}...` : text;
 }

@@ -52,14 +52,19 @@ function pluginOf({ value, file, folder }: Entry): Plugin {
   if (!isRecord(exec) || typeof exec['command'] !== 'string') throw kubeconfigError(`${file}: a user's exec names no command`);
   const apiVersion = String(exec['apiVersion']);
   if (!VERSIONS.includes(apiVersion)) throw kubeconfigError(`${file}: exec plugins of ${apiVersion} are not understood`, `use one that speaks ${VERSIONS[0]}`);
-  if (exec['interactiveMode'] === 'Always') throw kubeconfigError(`${file}: the exec plugin ${exec['command']} must talk to a person`, 'sign in with it first, and use a context with a token');
+  if (exec['interactiveMode'] === 'Always')
+    throw kubeconfigError(`${file}: the exec plugin ${exec['command']} must talk to a person`, 'sign in with it first, and use a context with a token');
   const command = exec['command'];
   const list = (member: string) => (Array.isArray(exec[member]) ? (exec[member] as readonly unknown[]) : []);
   return {
     apiVersion,
     command: command.includes('/') && !command.startsWith('/') ? join(folder, command) : command,
     args: list('args').map(String),
-    environment: Object.fromEntries(list('env').filter(isRecord).map(({ name, value: each }) => [String(name), String(each)])),
+    environment: Object.fromEntries(
+      list('env')
+        .filter(isRecord)
+        .map(({ name, value: each }) => [String(name), String(each)]),
+    ),
     withCluster: exec['provideClusterInfo'] === true,
     installHint: typeof exec['installHint'] === 'string' ? exec['installHint'].trim() : undefined,
   };
@@ -78,7 +83,9 @@ async function runPlugin(plugin: Plugin, cluster: PluginCluster): Promise<{ read
 }
 
 function askedOf({ apiVersion, withCluster }: Plugin, { server, tls, extensions }: PluginCluster): Mapping {
-  const config = Array.isArray(extensions) ? extensions.filter(isRecord).find(({ name }) => name === 'client.authentication.k8s.io/exec')?.['extension'] : undefined;
+  const config = Array.isArray(extensions)
+    ? extensions.filter(isRecord).find(({ name }) => name === 'client.authentication.k8s.io/exec')?.['extension']
+    : undefined;
   const told = {
     server,
     'tls-server-name': tls.serverName,
@@ -96,7 +103,8 @@ function readAnswer({ command, apiVersion }: Plugin, output: string): { readonly
   } catch {
     throw wrong('did not print JSON');
   }
-  if (!isRecord(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion) throw wrong(`did not print an ExecCredential of ${apiVersion}`);
+  if (!isRecord(answer) || answer['kind'] !== 'ExecCredential' || answer['apiVersion'] !== apiVersion)
+    throw wrong(`did not print an ExecCredential of ${apiVersion}`);
   const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = isRecord(answer['status']) ? answer['status'] : {};
   const isPair = typeof certificate === 'string' && typeof key === 'string';
   if (typeof token !== 'string' && !isPair) throw wrong('gave neither a token nor a client certificate with its key');
@@ -116,10 +124,15 @@ function reasonOf(failed: Error & { readonly code?: unknown; readonly killed?: b
 
 /** The last lines of what a plugin told; without what steers a terminal. */
 function endOf(stderr: string): string[] {
-  const lines = stripVTControlCharacters(stderr).split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+  const lines = stripVTControlCharacters(stderr)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
   return lines.slice(-LAST_LINES).map((line) => line.slice(0, LONGEST_LINE));
 }
 
 function hintOf(plugin: Plugin, failed: { readonly code?: unknown }): string {
-  return failed.code === 'ENOENT' && plugin.installHint !== undefined ? plugin.installHint : `run ${plugin.command} by hand, with the arguments of the kubeconfig`;
+  return failed.code === 'ENOENT' && plugin.installHint !== undefined
+    ? plugin.installHint
+    : `run ${plugin.command} by hand, with the arguments of the kubeconfig`;
 }

@@ -32,7 +32,9 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 describe('a context of a kubeconfig', () => {
   it('names server, namespace, authority and client certificate', async () => {
     const user = `client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}`;
-    const connection = await connectionOf(config({ cluster: `certificate-authority-data: ${base64('CA')}, tls-server-name: api`, user, context: 'namespace: web' }));
+    const connection = await connectionOf(
+      config({ cluster: `certificate-authority-data: ${base64('CA')}, tls-server-name: api`, user, context: 'namespace: web' }),
+    );
     expect(connection).toMatchObject({ name: 'here', server: 'https://10.0.0.1:6443', namespace: 'web', tls: { ca: 'CA', serverName: 'api' } });
     expect(await connection.credentials.get()).toEqual({ certificate: 'CERT', key: 'KEY' });
   });
@@ -43,7 +45,10 @@ describe('a context of a kubeconfig', () => {
     const connection = await connectionOf(config({ cluster: 'certificate-authority: ca.crt', user: 'tokenFile: token' }));
     expect([connection.tls.ca, await connection.credentials.get()]).toEqual(['CA of a file', { token: 'token-of-a-file' }]);
     write('token', 'token-that-is-new\n');
-    expect([await connection.credentials.get(), await connection.credentials.get({ refresh: true })]).toEqual([{ token: 'token-of-a-file' }, { token: 'token-that-is-new' }]);
+    expect([await connection.credentials.get(), await connection.credentials.get({ refresh: true })]).toEqual([
+      { token: 'token-of-a-file' },
+      { token: 'token-that-is-new' },
+    ]);
   });
 
   it('acts for another user where it says so', async () => {
@@ -57,13 +62,21 @@ describe('a context of a kubeconfig', () => {
 
   it('may not be insecure', async () => {
     const text = config({ cluster: 'insecure-skip-tls-verify: true' });
-    await expect(connectionOf(text)).rejects.toMatchObject({ message: 'the server of context "here" has a certificate that nobody checks', hint: `take insecure-skip-tls-verify out of ${join(folder, 'config')} and give its certificate-authority; where its certificate has another name, give that as tls-server-name` });
-    await expect(connectionOf(text.replace('https:', 'http:').replace('insecure-skip-tls-verify: true', ''))).rejects.toMatchObject({ message: 'the server of context "here" is asked without TLS' });
+    await expect(connectionOf(text)).rejects.toMatchObject({
+      message: 'the server of context "here" has a certificate that nobody checks',
+      hint: `take insecure-skip-tls-verify out of ${join(folder, 'config')} and give its certificate-authority; where its certificate has another name, give that as tls-server-name`,
+    });
+    await expect(connectionOf(text.replace('https:', 'http:').replace('insecure-skip-tls-verify: true', ''))).rejects.toMatchObject({
+      message: 'the server of context "here" is asked without TLS',
+    });
   });
 
   it('joins files: of a name that several have, the first counts', async () => {
     const first = write('first', 'current-context: b\nclusters: [{name: c, cluster: {server: "https://first"}}]\n');
-    const second = write('second', 'current-context: a\ncontexts: [{name: b, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: "https://second"}}]\n');
+    const second = write(
+      'second',
+      'current-context: a\ncontexts: [{name: b, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: "https://second"}}]\n',
+    );
     const read = await readKubeconfig([join(folder, 'absent'), first, second]);
     expect(kubeconfigConnection(read!, {})).toMatchObject({ name: 'b', server: 'https://first' });
   });
@@ -82,8 +95,14 @@ test.each([
   [config({ cluster: 'proxy-url: "socks5://127.0.0.1:1"' }), ': proxy-url is not the address of an HTTP proxy'],
   [config({ user: 'username: jo' }), ': a user with "username" is not understood'],
   [config({ user: `client-certificate-data: ${base64('CERT')}` }), ': a user has a client certificate or its key, but not both'],
-  [config({ cluster: 'certificate-authority: absent.crt' }), `: cannot read its certificate-authority: ENOENT: no such file or directory, open '${join(folder, 'absent.crt')}'`],
-  [config({ user: 'exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}' }), ': exec plugins of client.authentication.k8s.io/v1alpha1 are not understood'],
+  [
+    config({ cluster: 'certificate-authority: absent.crt' }),
+    `: cannot read its certificate-authority: ENOENT: no such file or directory, open '${join(folder, 'absent.crt')}'`,
+  ],
+  [
+    config({ user: 'exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}' }),
+    ': exec plugins of client.authentication.k8s.io/v1alpha1 are not understood',
+  ],
 ])('what cannot be used is told with its file: %j', async (text, message) => {
   await expect(connectionOf(text)).rejects.toMatchObject({ code: 'cluster-config', message: `${join(folder, 'config')}${message}` });
 });
@@ -92,7 +111,9 @@ describe('an exec plugin', () => {
   const plugin = (script: string, more = ''): string => {
     const path = write('plugin', `#!/bin/sh\n${script}\n`);
     chmodSync(path, 0o755);
-    return config({ user: `exec: {command: ./plugin, args: [one], env: [{name: WORD, value: two}], apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never${more}}` });
+    return config({
+      user: `exec: {command: ./plugin, args: [one], env: [{name: WORD, value: two}], apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never${more}}`,
+    });
   };
   const answer = (status: string) => `echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${status}}'`;
 
@@ -105,9 +126,13 @@ describe('an exec plugin', () => {
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatch(/^one two /);
     expect(JSON.parse((calls[0] as string).slice('one two '.length))).toEqual({
-      apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', spec: { interactive: false, cluster: { server: 'https://10.0.0.1:6443/' } },
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      spec: { interactive: false, cluster: { server: 'https://10.0.0.1:6443/' } },
     });
-    const { credentials: short } = await connectionOf(plugin(`echo x >> ${join(folder, 'short')}\n${answer(`{"token":"short-token","expirationTimestamp":"${soon}"}`)}`));
+    const { credentials: short } = await connectionOf(
+      plugin(`echo x >> ${join(folder, 'short')}\n${answer(`{"token":"short-token","expirationTimestamp":"${soon}"}`)}`),
+    );
     await short.get();
     await short.get();
     expect(readFileSync(join(folder, 'short'), 'utf8')).toBe('x\nx\n');
@@ -115,7 +140,10 @@ describe('an exec plugin', () => {
 
   it.each([
     ['exit 3', 'failed: it ended with 3'],
-    ['echo secret-in-output; for i in 1 2 3 4 5 6 7 8 9; do echo "line $i" >&2; done; printf "\\033[31mexpired, sign in\\033[0m\\n" >&2; exit 1', `failed: it ended with 1${[3, 4, 5, 6, 7, 8, 9].map((line) => `\n  | line ${line}`).join('')}\n  | expired, sign in`],
+    [
+      'echo secret-in-output; for i in 1 2 3 4 5 6 7 8 9; do echo "line $i" >&2; done; printf "\\033[31mexpired, sign in\\033[0m\\n" >&2; exit 1',
+      `failed: it ended with 1${[3, 4, 5, 6, 7, 8, 9].map((line) => `\n  | line ${line}`).join('')}\n  | expired, sign in`,
+    ],
     ['echo secret-in-output', 'did not print JSON'],
     ['echo "{}"', 'did not print an ExecCredential of client.authentication.k8s.io/v1'],
     [answer('{}'), 'gave neither a token nor a client certificate with its key'],
@@ -125,15 +153,25 @@ describe('an exec plugin', () => {
   });
 
   it('that is not installed says how to get it', async () => {
-    const { credentials } = await connectionOf(config({ user: 'exec: {command: absent-plugin, apiVersion: client.authentication.k8s.io/v1, installHint: get it from your cloud}' }));
-    await expect(credentials.get()).rejects.toMatchObject({ message: 'the exec plugin absent-plugin failed: it is not on the PATH', hint: 'get it from your cloud' });
+    const { credentials } = await connectionOf(
+      config({ user: 'exec: {command: absent-plugin, apiVersion: client.authentication.k8s.io/v1, installHint: get it from your cloud}' }),
+    );
+    await expect(credentials.get()).rejects.toMatchObject({
+      message: 'the exec plugin absent-plugin failed: it is not on the PATH',
+      hint: 'get it from your cloud',
+    });
   });
 });
 
 test('a pod reaches its own cluster by its service account', async () => {
   const account = join(folder, 'account');
   mkdirSync(account);
-  for (const [file, text] of [['token', 'pod-token'], ['namespace', 'web'], ['ca.crt', 'CA']] as const) writeFileSync(join(account, file), text);
+  for (const [file, text] of [
+    ['token', 'pod-token'],
+    ['namespace', 'web'],
+    ['ca.crt', 'CA'],
+  ] as const)
+    writeFileSync(join(account, file), text);
   const connection = serviceAccountConnection({ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }, account);
   expect(connection).toMatchObject({ name: 'in-cluster', server: 'https://[fd00::1]:443', namespace: 'web', tls: { ca: 'CA' } });
   expect(await connection?.credentials.get()).toEqual({ token: 'pod-token' });

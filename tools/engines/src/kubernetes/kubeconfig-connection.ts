@@ -17,7 +17,8 @@ const UNSUPPORTED = ['auth-provider', 'username', 'password', 'as-uid', 'as-user
 /** The connection that a context of a kubeconfig describes. Raises `cluster-config`, also for a server that nobody could tell from another. */
 export function kubeconfigConnection(config: Kubeconfig, { context = config.currentContext }: ContextOptions): Connection {
   const where = config.files.join(', ');
-  if (context === undefined) throw kubeconfigError(`${where} names no current context`, `name one of: ${[...config.contexts.keys()].join(', ') || 'there is none'}`);
+  if (context === undefined)
+    throw kubeconfigError(`${where} names no current context`, `name one of: ${[...config.contexts.keys()].join(', ') || 'there is none'}`);
   const { value } = find(config.contexts, context, 'context', where);
   const cluster = find(config.clusters, text(value['cluster']) ?? '', 'cluster', where);
   const user = text(value['user']) === undefined ? undefined : find(config.users, text(value['user']) as string, 'user', where);
@@ -42,7 +43,10 @@ function find(entries: ReadonlyMap<string, Entry>, name: string, what: string, w
   const found = entries.get(name);
   if (found !== undefined) return found;
   const near = nearest(name, [...entries.keys()]);
-  throw kubeconfigError(`${where}: there is no ${what} "${name}"`, near === undefined ? `it has: ${[...entries.keys()].join(', ') || 'none'}` : `did you mean "${near}"?`);
+  throw kubeconfigError(
+    `${where}: there is no ${what} "${name}"`,
+    near === undefined ? `it has: ${[...entries.keys()].join(', ') || 'none'}` : `did you mean "${near}"?`,
+  );
 }
 
 function serverOf({ value, file }: Entry): URL {
@@ -62,9 +66,13 @@ function tlsOf(cluster: Entry): TlsSettings {
 
 function refuseInsecure(server: URL, { value, file }: Entry, context: string): void {
   const of = `the server of context "${context}"`;
-  if (server.protocol === 'http:' && !isLoopback(server.hostname)) throw kubeconfigError(`${of} is asked without TLS`, `give its https address in ${file}: beyond this machine, no server is asked without TLS`);
+  if (server.protocol === 'http:' && !isLoopback(server.hostname))
+    throw kubeconfigError(`${of} is asked without TLS`, `give its https address in ${file}: beyond this machine, no server is asked without TLS`);
   if (value['insecure-skip-tls-verify'] !== true) return;
-  throw kubeconfigError(`${of} has a certificate that nobody checks`, `take insecure-skip-tls-verify out of ${file} and give its certificate-authority; where its certificate has another name, give that as tls-server-name`);
+  throw kubeconfigError(
+    `${of} has a certificate that nobody checks`,
+    `take insecure-skip-tls-verify out of ${file} and give its certificate-authority; where its certificate has another name, give that as tls-server-name`,
+  );
 }
 
 function proxyOf({ value, file }: Entry): string | undefined {

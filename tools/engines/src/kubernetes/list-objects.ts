@@ -30,14 +30,20 @@ async function listPages(server: Server, kind: ClusterKind, selection: Listed, l
   let page: string | undefined;
   for (;;) {
     const doing = `list ${kind.plural}${selection.namespace === undefined ? '' : ` in ${selection.namespace}`}`;
-    const request: ApiRequest = { method: 'GET', path: withQuery(pathOf(kind, selection), { ...queryOf(selection), limit, continue: page }), ...(selection.metadataOnly === true ? { accept: METADATA_ONLY } : {}), doing };
+    const request: ApiRequest = {
+      method: 'GET',
+      path: withQuery(pathOf(kind, selection), { ...queryOf(selection), limit, continue: page }),
+      ...(selection.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
+      doing,
+    };
     const call = { server: server.transport.server, doing };
     const { answer } = await server.ask(request);
     if (answer.status === 410 && page !== undefined) return undefined;
     if (answer.status >= 400) throw server.refused(readStatus(answer), request);
     const { items: part, metadata } = readJson(answer, call);
     if (!Array.isArray(part ?? []) || !isRecord(metadata) || typeof metadata['resourceVersion'] !== 'string') throw strangeAnswer('no list', call);
-    for (const item of (part ?? []) as readonly unknown[]) items.push(readObject(selection.metadataOnly === true && isRecord(item) ? { metadata: item['metadata'] } : item, kind, call));
+    for (const item of (part ?? []) as readonly unknown[])
+      items.push(readObject(selection.metadataOnly === true && isRecord(item) ? { metadata: item['metadata'] } : item, kind, call));
     page = typeof metadata['continue'] === 'string' && metadata['continue'] !== '' ? metadata['continue'] : undefined;
     if (page === undefined) return { items, resourceVersion: metadata['resourceVersion'] };
   }

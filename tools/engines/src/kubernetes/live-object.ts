@@ -20,7 +20,8 @@ export function readJson({ status, text }: ApiAnswer, call: ClusterCall): Record
 export function readObject(value: unknown, { apiVersion, kind }: KindRef, call: ClusterCall): LiveObject {
   const metadata = isRecord(value) ? value['metadata'] : undefined;
   if (!isRecord(value) || !isRecord(metadata)) throw strangeAnswer('no object', call);
-  if ((value['kind'] ?? kind) !== kind || (value['apiVersion'] ?? apiVersion) !== apiVersion) throw strangeAnswer(`another kind, ${String(value['kind']).slice(0, 80)}`, call);
+  if ((value['kind'] ?? kind) !== kind || (value['apiVersion'] ?? apiVersion) !== apiVersion)
+    throw strangeAnswer(`another kind, ${String(value['kind']).slice(0, 80)}`, call);
   const { name, resourceVersion = '', uid = '' } = metadata;
   if (typeof name !== 'string' || typeof resourceVersion !== 'string' || typeof uid !== 'string') throw strangeAnswer('an object without a name', call);
   return { ...value, apiVersion, kind, metadata: { ...metadata, name, resourceVersion, uid } } as LiveObject;

@@ -10,7 +10,10 @@ export function isOwnWrite(live: LiveObject, written: KubernetesObject, manager:
   const { status: _, metadata, ...wanted } = written;
   const { labels, annotations } = metadata;
   const last = [...(live.metadata.managedFields ?? [])].sort((left, right) => (left.time ?? '').localeCompare(right.time ?? '')).at(-1);
-  return last?.manager === manager && holds(live, { ...wanted, metadata: { ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) } });
+  return (
+    last?.manager === manager &&
+    holds(live, { ...wanted, metadata: { ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) } })
+  );
 }
 
 function holds(live: unknown, wanted: unknown): boolean {

@@ -23,7 +23,10 @@ export async function clientUnderTest(options: ConnectClusterOptions & { readonl
   const kubeconfig = join(folder, 'config');
   await writeFile(kubeconfig, server.kubeconfig);
   const { cluster, close } = await connectCluster({
-    kubeconfig, patience: { firstWaitMs: 5, longestWaitMs: 20, unknownMs: 200, knownMs: 2_000 }, watchLimits: { firstWaitMs: 5, longestWaitMs: 20 }, ...more,
+    kubeconfig,
+    patience: { firstWaitMs: 5, longestWaitMs: 20, unknownMs: 200, knownMs: 2_000 },
+    watchLimits: { firstWaitMs: 5, longestWaitMs: 20 },
+    ...more,
   });
   return {
     cluster,

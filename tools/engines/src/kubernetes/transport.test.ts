@@ -13,7 +13,28 @@ import { httpTransport, type TransportLimits } from './transport.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ccp-transport-'));
 const file = (name: string) => readFileSync(join(folder, name), 'utf8');
 const selfSigned = (name: string, more: readonly string[]) =>
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.crt`, '-days', '2', '-subj', `/CN=${name}`, ...more], { cwd: folder, stdio: 'pipe' });
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.crt`,
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      ...more,
+    ],
+    { cwd: folder, stdio: 'pipe' },
+  );
 
 const servers: Server[] = [];
 const listen = async (server: Server): Promise<number> => {
@@ -29,15 +50,21 @@ beforeAll(async () => {
   selfSigned('server', ['-addext', 'subjectAltName=IP:127.0.0.1,DNS:api.example']);
   selfSigned('client', []);
   const port = await listen(
-    createTlsServer({ key: file('server.key'), cert: file('server.crt'), ca: file('client.crt'), requestCert: true, rejectUnauthorized: false }, (request, response) => {
-      const socket = request.socket as import('node:tls').TLSSocket;
-      if (request.url === '/endless') {
-        const more = () => response.write('x'.repeat(65_536));
-        response.on('drain', more);
-        while (more());
-      } else if (request.url === '/stops') response.write('{');
-      else if (request.url !== '/silent') response.end(JSON.stringify({ who: socket.getPeerCertificate().subject?.CN, token: request.headers.authorization, user: request.headers['impersonate-user'] }));
-    }) as Server,
+    createTlsServer(
+      { key: file('server.key'), cert: file('server.crt'), ca: file('client.crt'), requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        const socket = request.socket as import('node:tls').TLSSocket;
+        if (request.url === '/endless') {
+          const more = () => response.write('x'.repeat(65_536));
+          response.on('drain', more);
+          while (more());
+        } else if (request.url === '/stops') response.write('{');
+        else if (request.url !== '/silent')
+          response.end(
+            JSON.stringify({ who: socket.getPeerCertificate().subject?.CN, token: request.headers.authorization, user: request.headers['impersonate-user'] }),
+          );
+      },
+    ) as Server,
   );
   server = `https://127.0.0.1:${port}`;
   const proxy = createServer();

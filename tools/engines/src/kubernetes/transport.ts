@@ -36,11 +36,17 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
   const environment = isLoopback(new URL(server).hostname) ? {} : proxiesOf(process.env);
   const proxyEnv = proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
   const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
-  const newAgent = (maxSockets: number) => (isTls ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true }) : new HttpAgent({ ...options, maxSockets }));
+  const newAgent = (maxSockets: number) =>
+    isTls ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true }) : new HttpAgent({ ...options, maxSockets });
   /** Watches hold their connections: they would leave none to other calls if they shared a limit. */
   const agents = { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
 
-  function start(agent: HttpAgent, { method, path, body, contentType = 'application/json', accept = 'application/json' }: ApiRequest, { token, certificate, key }: Credentials, signal?: AbortSignal): ClientRequest {
+  function start(
+    agent: HttpAgent,
+    { method, path, body, contentType = 'application/json', accept = 'application/json' }: ApiRequest,
+    { token, certificate, key }: Credentials,
+    signal?: AbortSignal,
+  ): ClientRequest {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const common = {
       method,
@@ -49,12 +55,18 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
         accept,
         'user-agent': 'ccp',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(impersonate === undefined ? {} : { 'impersonate-user': impersonate.user, ...(impersonate.groups.length > 0 ? { 'impersonate-group': [...impersonate.groups] } : {}) }),
+        ...(impersonate === undefined
+          ? {}
+          : { 'impersonate-user': impersonate.user, ...(impersonate.groups.length > 0 ? { 'impersonate-group': [...impersonate.groups] } : {}) }),
         ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': payload.length }),
       },
       ...(signal === undefined ? {} : { signal }),
     };
-    const secure = { ...(tls.ca === undefined ? {} : { ca: tls.ca }), ...(tls.serverName === undefined ? {} : { servername: tls.serverName }), ...(certificate === undefined ? {} : { cert: certificate, key }) };
+    const secure = {
+      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+      ...(certificate === undefined ? {} : { cert: certificate, key }),
+    };
     const url = `${server}${path}`;
     const sent = isTls ? httpsRequest(url, { ...common, ...secure }) : httpRequest(url, common);
     sent.end(payload);

@@ -4,7 +4,10 @@ import type { IncomingMessage } from 'node:http';
 export class StreamFault extends Error {}
 
 /** The lines of an answer while they come. Ends where the answer ends; raises StreamFault. Leaving the loop destroys the answer. */
-export async function* watchLines(answer: IncomingMessage, { idleMs, lineBytes }: { readonly idleMs: number; readonly lineBytes: number }): AsyncGenerator<string, void> {
+export async function* watchLines(
+  answer: IncomingMessage,
+  { idleMs, lineBytes }: { readonly idleMs: number; readonly lineBytes: number },
+): AsyncGenerator<string, void> {
   let parts: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => answer.destroy(new StreamFault(`nothing came for ${idleMs / 1000} s`)), idleMs);

@@ -29,7 +29,12 @@ export const WATCH_LIMITS: WatchLimits = { idleMs: 90_000, turnSeconds: 290, lin
 type Told = { readonly event?: WatchEvent; readonly resourceVersion: string } | 'expired';
 
 /** List, then watch from there; on from the last mark after a lost connection, from a new list after a 410. See `Cluster.watch`. */
-export async function* watchObjects(server: Server, kind: ClusterKind, selection: Selection, options: { readonly pageSize: number; readonly limits: WatchLimits; readonly signal?: AbortSignal }): AsyncGenerator<WatchEvent, void> {
+export async function* watchObjects(
+  server: Server,
+  kind: ClusterKind,
+  selection: Selection,
+  options: { readonly pageSize: number; readonly limits: WatchLimits; readonly signal?: AbortSignal },
+): AsyncGenerator<WatchEvent, void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...[options.signal, server.signal].filter((each) => each !== undefined)]);
   const { limits } = options;
@@ -68,10 +73,21 @@ export async function* watchObjects(server: Server, kind: ClusterKind, selection
   }
 }
 
-async function* turn(server: Server, kind: ClusterKind, selection: Selection, from: string, limits: WatchLimits, signal: AbortSignal): AsyncGenerator<Told, void> {
+async function* turn(
+  server: Server,
+  kind: ClusterKind,
+  selection: Selection,
+  from: string,
+  limits: WatchLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Told, void> {
   const call = callOf(server, kind);
   const path = withQuery(pathOf(kind, selection), {
-    ...queryOf(selection), watch: 1, allowWatchBookmarks: true, resourceVersion: from, timeoutSeconds: limits.turnSeconds,
+    ...queryOf(selection),
+    watch: 1,
+    allowWatchBookmarks: true,
+    resourceVersion: from,
+    timeoutSeconds: limits.turnSeconds,
   });
   const request: ApiRequest = { method: 'GET', path, doing: call.doing };
   let answer = await server.transport.open(request, await server.credentials.get(), signal);

@@ -1,5 +1,16 @@
 import { isRecord } from '#core';
-import type { ApplyOptions, ApplyOutcome, ClusterKind, CreateOutcome, DeleteOptions, DeleteOutcome, KubernetesObject, LiveObject, ObjectRef, UpdateOutcome } from '#ports';
+import type {
+  ApplyOptions,
+  ApplyOutcome,
+  ClusterKind,
+  CreateOutcome,
+  DeleteOptions,
+  DeleteOutcome,
+  KubernetesObject,
+  LiveObject,
+  ObjectRef,
+  UpdateOutcome,
+} from '#ports';
 import { withQuery, type ApiAnswer, type ApiRequest } from './api-request.ts';
 import { readConflicts, readInvalid, readStatus } from './api-status.ts';
 import type { Server } from './ask-server.ts';
@@ -13,7 +24,12 @@ const APPLY = 'application/apply-patch+yaml';
 const RACES = 5;
 
 /** See `Cluster.apply`. */
-export async function applyObject(server: Server, kind: ClusterKind, object: KubernetesObject, { fieldManager, force = false, dryRun = false }: ApplyOptions): Promise<ApplyOutcome> {
+export async function applyObject(
+  server: Server,
+  kind: ClusterKind,
+  object: KubernetesObject,
+  { fieldManager, force = false, dryRun = false }: ApplyOptions,
+): Promise<ApplyOutcome> {
   const path = withQuery(pathOf(kind, object.metadata), { fieldManager, force, fieldValidation: 'Strict', dryRun: dryRun ? 'All' : undefined });
   const request: ApiRequest = { method: 'PATCH', path, contentType: APPLY, body: object, doing: `apply ${describeRef(object)}` };
   for (let race = 1; ; race += 1) {
@@ -58,7 +74,12 @@ export async function updateObject(server: Server, kind: ClusterKind, object: Li
 }
 
 /** See `Cluster.delete`. */
-export async function deleteObject(server: Server, kind: ClusterKind, ref: ObjectRef, { propagation = 'background', gracePeriodSeconds, preconditions }: DeleteOptions): Promise<DeleteOutcome> {
+export async function deleteObject(
+  server: Server,
+  kind: ClusterKind,
+  ref: ObjectRef,
+  { propagation = 'background', gracePeriodSeconds, preconditions }: DeleteOptions,
+): Promise<DeleteOutcome> {
   const propagationPolicy = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' }[propagation];
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy, gracePeriodSeconds, preconditions };
   const request: ApiRequest = { method: 'DELETE', path: pathOf(kind, ref), body, doing: `delete ${describeRef(ref)}` };

@@ -49,10 +49,13 @@ export async function loopbackRegistry(): Promise<LoopbackRegistry> {
 
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => {
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
       server.close();
       server.closeAllConnections();
-    } };
+    },
+  };
 }
 
 function digestOf(bytes: Buffer): string {

@@ -13,11 +13,21 @@ export function cacheError(cause: unknown, folder: string, entry?: string): CcpE
   }
   const code = codeOf(cause);
   if (code === 'EISDIR' && entry !== undefined) {
-    return new CcpError({ code: 'cache-failed', message: `the cache's ${entry} is a folder, where an input's bytes belong`, hint: 'remove it and run the command again', cause });
+    return new CcpError({
+      code: 'cache-failed',
+      message: `the cache's ${entry} is a folder, where an input's bytes belong`,
+      hint: 'remove it and run the command again',
+      cause,
+    });
   }
   const fault = fileFault(cause, entry === undefined ? 'write' : 'read', entry ?? folder);
   if (fault instanceof CcpError && fault.code === 'machine-rights') {
-    return new CcpError({ code: fault.code, message: `the cache ${folder} cannot be used: ${fault.message}`, hint: 'give this user the right to write there, or set CCP_CACHE to another folder', cause });
+    return new CcpError({
+      code: fault.code,
+      message: `the cache ${folder} cannot be used: ${fault.message}`,
+      hint: 'give this user the right to write there, or set CCP_CACHE to another folder',
+      cause,
+    });
   }
   return new CcpError({
     code: 'cache-failed',

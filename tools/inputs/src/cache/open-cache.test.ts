@@ -66,7 +66,10 @@ describe('entries', () => {
   });
 
   it('refuses bytes that are not the expected ones, and leaves nothing', async () => {
-    await expect(cache.put(chunks('b'), sha256('a'))).rejects.toMatchObject({ code: 'checksum-mismatch', message: `expected ${sha256('a')}, got ${sha256('b')} (1 bytes)` });
+    await expect(cache.put(chunks('b'), sha256('a'))).rejects.toMatchObject({
+      code: 'checksum-mismatch',
+      message: `expected ${sha256('a')}, got ${sha256('b')} (1 bytes)`,
+    });
     expect(await cache.usage()).toEqual({ folder, entries: 0, size: 0, unfinished: 0, git: 0 });
   });
 
@@ -101,7 +104,10 @@ describe('a full disk', () => {
 
   it('tells a folder that cannot be written from one that is full', async () => {
     writeFileSync(join(folder, 'file'), '');
-    await expect(openCache({ folder: join(folder, 'file') }).put(chunks('x'))).rejects.toMatchObject({ code: 'cache-failed', hint: 'check the disk, or set CCP_CACHE to another folder' });
+    await expect(openCache({ folder: join(folder, 'file') }).put(chunks('x'))).rejects.toMatchObject({
+      code: 'cache-failed',
+      hint: 'check the disk, or set CCP_CACHE to another folder',
+    });
   });
 });
 

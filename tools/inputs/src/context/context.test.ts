@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,7 +13,6 @@ import { AMD64, COMMIT, LOCK, sampleImage, SUMMARY, TRIXIE } from '../testing/im
 import { collect, tarList, tarRead } from '../testing/tar-list.ts';
 import { describeInputs } from './describe-inputs.ts';
 import { listContext } from './list-context.ts';
-import { listFiles } from './list-files.ts';
 import { derivedKeysOf, lockedFilesOf, lockedGitSources } from './sources.ts';
 import { writeContext } from './write-context.ts';
 
@@ -64,7 +62,10 @@ describe('describeInputs', () => {
 
   it('renders once, and again when the template, a shared template or a value changes', () => {
     const load = vi.spyOn(templates, 'loadNunjucks');
-    const definition = sampleImage({ ...FILES, '_shared/m.njk': '{% macro m() %}x{% endmacro %}', 'sample/Dockerfile.njk': 'FROM scratch\nENV A={{ args.a }}\n' }, { args: { a: '1' } });
+    const definition = sampleImage(
+      { ...FILES, '_shared/m.njk': '{% macro m() %}x{% endmacro %}', 'sample/Dockerfile.njk': 'FROM scratch\nENV A={{ args.a }}\n' },
+      { args: { a: '1' } },
+    );
     const memo = memoryMemo();
     const first = describeSample(definition, memo);
     expect(load).toHaveBeenCalled();
@@ -80,7 +81,7 @@ describe('describeInputs', () => {
     expect(load).toHaveBeenCalled();
   });
 
-  it('renders again when a template beside the image\'s own changes', () => {
+  it("renders again when a template beside the image's own changes", () => {
     const main = '{% import "parts.njk" as parts %}FROM scratch\nENV A={{ parts.a() }}\n';
     const definition = sampleImage({ 'sample/Dockerfile.njk': main, 'sample/parts.njk': '{% macro a() %}1{% endmacro %}' });
     const memo = memoryMemo();
@@ -90,67 +91,22 @@ describe('describeInputs', () => {
   });
 });
 
-describe('listFiles', () => {
-  it('keeps the executable bit and links inside the folder, nothing else of the disk', () => {
-    const definition = sampleImage(FILES);
-    const file = join(definition.folder, 'files/etc/a');
-    chmodSync(file, 0o710);
-    utimesSync(file, 1, 1);
-    mkdirSync(join(definition.folder, 'files/empty/inner'), { recursive: true });
-    symlinkSync('../etc-d', join(definition.folder, 'files/etc/link'));
-    const records = listFiles(definition, memoryMemo());
-    expect(records.map(({ path }) => path)).toEqual(['etc', 'etc-d', 'etc/a', 'etc/b.conf', 'etc/link']);
-    expect(records[2]).toEqual({ path: 'etc/a', type: 'file', executable: true, sha256: sha256('a') });
-    expect(records[4]).toEqual({ path: 'etc/link', type: 'symlink', target: '../etc-d' });
-  });
-
-  it('takes a name and a link with a replacement character of their own', () => {
-    const definition = sampleImage({ ...FILES, 'sample/files/\ufffd': 'x' });
-    symlinkSync('\ufffd', join(definition.folder, 'files/link'));
-    expect(listFiles(definition, memoryMemo()).map(({ path }) => path)).toEqual(['etc', 'etc-d', 'etc/a', 'etc/b.conf', 'link', '\ufffd']);
-  });
-
-  it('refuses a link to what is not UTF-8', () => {
-    const definition = sampleImage(FILES);
-    symlinkSync(Buffer.from([0x61, 0xff]), join(definition.folder, 'files/link'));
-    expect(() => listFiles(definition, memoryMemo())).toThrow('images/sample/files/link is a link to "a\ufffd", which is not UTF-8');
-  });
-
-  it.each(['/etc/passwd', '../../image.yaml', '..', 'inner/../../../x'])('refuses a link to %s', (target) => {
-    const definition = sampleImage(FILES);
-    symlinkSync(target, join(definition.folder, 'files/leak'));
-    expect(() => listFiles(definition, memoryMemo())).toThrow(`images/sample/files/leak is a link to ${JSON.stringify(target)}, outside of the files folder`);
-  });
-
-  it('refuses what no tar should hold, all findings at once', async () => {
-    const definition = sampleImage(FILES);
-    const socket = createServer().listen(join(definition.folder, 'files/socket'));
-    await new Promise((resolve) => socket.once('listening', resolve));
-    writeFileSync(join(definition.folder, 'files', 'new\nline'), '');
-    writeFileSync(Buffer.concat([Buffer.from(join(definition.folder, 'files/')), Buffer.from([0xff])]), '');
-    try {
-      expect(() => listFiles(definition, memoryMemo())).toThrow(/\(and 2 more\)$/);
-    } finally {
-      await new Promise((resolve) => socket.close(resolve));
-    }
-  });
-
-  it('refuses a files folder that is a link', () => {
-    const definition = sampleImage({ 'sample/Dockerfile.njk': '' });
-    symlinkSync('/etc', join(definition.folder, 'files'));
-    expect(() => listFiles(definition, memoryMemo())).toThrow('images/sample/files is not a folder');
-  });
-});
-
 async function filledCache() {
   const cache = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
-  for (const name of ['zlib1g_1.3_amd64.deb', 'pbr-7.0-py2.py3-none-any.whl', 'uwsgi-2.0.31.tar.gz', 'sample-1.0.0.tar.gz']) await cache.put([Buffer.from(name)]);
-  await cache.putDerived(gitArchiveKey({ url: '', commit: COMMIT, submodules: [] }), (async function* () { yield Buffer.from('the tree'); })());
+  for (const name of ['zlib1g_1.3_amd64.deb', 'pbr-7.0-py2.py3-none-any.whl', 'uwsgi-2.0.31.tar.gz', 'sample-1.0.0.tar.gz'])
+    await cache.put([Buffer.from(name)]);
+  await cache.putDerived(
+    gitArchiveKey({ url: '', commit: COMMIT, submodules: [] }),
+    (async function* () {
+      yield Buffer.from('the tree');
+    })(),
+  );
   return cache;
 }
 
 describe('the context', () => {
-  const contextOf = (definition: ImageDefinition, origin: 'git' | 'archive' = 'git') => listContext({ definition, series: TRIXIE, lock: LOCK, origin, dockerfile: DOCKERFILE });
+  const contextOf = (definition: ImageDefinition, origin: 'git' | 'archive' = 'git') =>
+    listContext({ definition, series: TRIXIE, lock: LOCK, origin, dockerfile: DOCKERFILE });
 
   it('holds the Dockerfile, files and locked inputs, empty folders too', async () => {
     const definition = sampleImage(FILES);
@@ -188,7 +144,17 @@ describe('the context', () => {
 
   it('holds what go build reads, where Go programs are locked', () => {
     const file = { name: 'x.test/A', version: 'v1.0.0', sum: 'h1:a', sha256: sha256('a'), size: 1 };
-    const lock: Lock = { ...LOCK, go: { language: '1.26', requires: {}, files: [{ ...file, kind: 'zip' }, { ...file, kind: 'mod' }] } };
+    const lock: Lock = {
+      ...LOCK,
+      go: {
+        language: '1.26',
+        requires: {},
+        files: [
+          { ...file, kind: 'zip' },
+          { ...file, kind: 'mod' },
+        ],
+      },
+    };
     const entries = listContext({ definition: sampleImage(FILES), series: TRIXIE, lock, origin: 'git', dockerfile: DOCKERFILE });
     expect(entries.map(({ path }) => path).filter((path) => path.startsWith('.inputs/go/'))).toEqual([
       '.inputs/go/go.mod',
@@ -200,7 +166,9 @@ describe('the context', () => {
       '.inputs/go/proxy/x.test/!a/@v/v1.0.0.mod',
       '.inputs/go/proxy/x.test/!a/@v/v1.0.0.zip',
     ]);
-    expect(lockedFilesOf({ ...lock, debian: {}, python: { runtime: [], build: [] } }, 'git')).toEqual([{ kind: 'go', module: 'x.test/A', file: 'v1.0.0.mod', sha256: file.sha256, size: 1 }]);
+    expect(lockedFilesOf({ ...lock, debian: {}, python: { runtime: [], build: [] } }, 'git')).toEqual([
+      { kind: 'go', module: 'x.test/A', file: 'v1.0.0.mod', sha256: file.sha256, size: 1 },
+    ]);
   });
 
   it('has the same bytes whatever the folder, umask, times and order of the disk', async () => {
@@ -228,7 +196,13 @@ describe('the context', () => {
     ['another length', (file: string) => writeFileSync(file, 'aa')],
     ['another mode', (file: string) => chmodSync(file, 0o755)],
     ['no file', (file: string) => rmSync(file)],
-    ['a link', (file: string) => { rmSync(file); symlinkSync('b.conf', file); }],
+    [
+      'a link',
+      (file: string) => {
+        rmSync(file);
+        symlinkSync('b.conf', file);
+      },
+    ],
   ])('raises file-changed where the disk has %s after listing', async (_, change) => {
     const definition = sampleImage(FILES);
     const entries = contextOf(definition);
@@ -249,7 +223,14 @@ describe('the context', () => {
     const empty = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
     const entries = contextOf(sampleImage(FILES));
     await expect(collect(writeContext(entries, empty))).rejects.toMatchObject({ code: 'cache-missing', hint: 'run "ccp fetch"' });
-    await expect(collect(writeContext(entries.filter(({ path }) => path.endsWith('sample.tar')), empty))).rejects.toMatchObject({
+    await expect(
+      collect(
+        writeContext(
+          entries.filter(({ path }) => path.endsWith('sample.tar')),
+          empty,
+        ),
+      ),
+    ).rejects.toMatchObject({
       code: 'input-missing',
       message: `commit ${COMMIT} of https://git.test/sample is not in the cache`,
     });
@@ -263,7 +244,12 @@ describe('what a lock needs', () => {
     const recording = { ...cache, derived: (key: string) => (asked.push(key), cache.derived(key)) };
     const bootstrap = LOCK.debian['runtime']!;
     const lock = { ...LOCK, debian: { bootstrap } };
-    await cache.putDerived(derivedKeysOf(lock)[1]!, (async function* () { yield Buffer.from('the seed'); })());
+    await cache.putDerived(
+      derivedKeysOf(lock)[1]!,
+      (async function* () {
+        yield Buffer.from('the seed');
+      })(),
+    );
     const entries = listContext({ definition: sampleImage(FILES), series: TRIXIE, lock, origin: 'git', dockerfile: DOCKERFILE });
     expect(tarRead(await collect(writeContext(entries, recording)), '.inputs/seed.tar')).toBe('the seed');
     expect(asked.sort()).toEqual(derivedKeysOf(lock).sort());
@@ -277,6 +263,9 @@ describe('what a lock needs', () => {
       'uwsgi-2.0.31.tar.gz',
     ]);
     expect(lockedFilesOf(LOCK, 'archive').at(-1)).toMatchObject({ kind: 'python', project: 'sample', file: 'sample-1.0.0.tar.gz' });
-    expect([lockedGitSources(LOCK, 'git'), lockedGitSources(LOCK, 'archive')]).toEqual([[{ url: 'https://git.test/sample', commit: COMMIT, submodules: [] }], []]);
+    expect([lockedGitSources(LOCK, 'git'), lockedGitSources(LOCK, 'archive')]).toEqual([
+      [{ url: 'https://git.test/sample', commit: COMMIT, submodules: [] }],
+      [],
+    ]);
   });
 });

@@ -36,7 +36,11 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     addFolders(entries, posix.dirname(entry.path));
     const known = entries.get(entry.path);
     if (known !== undefined && entry.type !== 'directory') {
-      throw new CcpError({ code: 'context-invalid', message: `${entry.path} stands twice in the context of ${definition.name}`, hint: 'the lock names two files alike: lock again' });
+      throw new CcpError({
+        code: 'context-invalid',
+        message: `${entry.path} stands twice in the context of ${definition.name}`,
+        hint: 'the lock names two files alike: lock again',
+      });
     }
     entries.set(entry.path, entry);
   };
@@ -93,7 +97,15 @@ function addPython(add: (entry: ContextEntry) => void, { python }: Lock): void {
 function addNpm(add: (entry: ContextEntry) => void, packages: readonly NpmPackage[]): void {
   const archives = new Map(packages.map(({ file, sha256 }) => [file, sha256]));
   for (const [file, hash] of archives) add(cacheEntry(`.inputs/npm/${file}`, hash));
-  add(bytesEntry('.inputs/npm/list', packages.map(({ file, path }) => `${file} ${path}\n`).sort().join('')));
+  add(
+    bytesEntry(
+      '.inputs/npm/list',
+      packages
+        .map(({ file, path }) => `${file} ${path}\n`)
+        .sort()
+        .join(''),
+    ),
+  );
 }
 
 /** What `go build` reads: the module it builds in, and a module proxy in files. */
@@ -105,7 +117,10 @@ function addGo(add: (entry: ContextEntry) => void, { language, files }: LockedGo
 }
 
 function requirements(files: readonly PythonFile[]): string {
-  return files.map(({ name, version }) => `${name}==${version}\n`).sort().join('');
+  return files
+    .map(({ name, version }) => `${name}==${version}\n`)
+    .sort()
+    .join('');
 }
 
 function addFolders(entries: Map<string, ContextEntry>, path: string): void {

@@ -67,7 +67,8 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
       const bytes = seen(full, () => readlinkSync(full, 'buffer'));
       const target = bytes.toString();
       if (!isUtf8(bytes)) refuse(full, `is a link to ${JSON.stringify(target)}, which is not UTF-8`, 'rename what it points to');
-      else if (leaves(path, target)) refuse(full, `is a link to ${JSON.stringify(target)}, outside of the files folder`, 'copy the file, or make the link in a RUN step');
+      else if (leaves(path, target))
+        refuse(full, `is a link to ${JSON.stringify(target)}, outside of the files folder`, 'copy the file, or make the link in a RUN step');
       records.push({ path, type: 'symlink', target });
     } else if (entry.isFile()) {
       const record = seen(full, () => {

@@ -14,7 +14,12 @@ const FILES = { 'sample/Dockerfile.njk': 'FROM scratch\n', 'sample/patches/z.pat
 /** The sample with the patches z, old (of another series) and a. */
 function patched(): ImageDefinition {
   const definition = sampleImage(FILES);
-  const patch = (value: string, series?: readonly string[]) => ({ value, path: join(definition.folder, 'patches', value), at: { file: 'image.yaml' }, ...(series === undefined ? {} : { series }) });
+  const patch = (value: string, series?: readonly string[]) => ({
+    value,
+    path: join(definition.folder, 'patches', value),
+    at: { file: 'image.yaml' },
+    ...(series === undefined ? {} : { series }),
+  });
   const patches = [patch('z.patch'), patch('old.patch', ['2025.2']), patch('a.patch', ['2026.1'])];
   return { ...definition, sources: { sample: { ...definition.sources['sample']!, patches } } };
 }
@@ -33,16 +38,26 @@ it('puts them beside the source, and refuses one that is not what was planned', 
   const inputs = describeSample(definition);
   const request = { definition, series: TRIXIE, lock: LOCK, origin: 'git', dockerfile: 'FROM scratch\n' } as const;
   const listed = listContext({ ...request, inputs }).filter(({ path }) => path.startsWith('.inputs/sources/sample.patches'));
-  expect(listed.map(({ path }) => path)).toEqual(['.inputs/sources/sample.patches', '.inputs/sources/sample.patches/001-z.patch', '.inputs/sources/sample.patches/002-a.patch']);
+  expect(listed.map(({ path }) => path)).toEqual([
+    '.inputs/sources/sample.patches',
+    '.inputs/sources/sample.patches/001-z.patch',
+    '.inputs/sources/sample.patches/002-a.patch',
+  ]);
   const { patches: _, ...without } = inputs;
-  const refused = expect.objectContaining({ code: 'file-changed', message: 'the patches of sample changed since the plan was made', at: { file: 'images/sample/patches/z.patch' } });
+  const refused = expect.objectContaining({
+    code: 'file-changed',
+    message: 'the patches of sample changed since the plan was made',
+    at: { file: 'images/sample/patches/z.patch' },
+  });
   expect(() => listContext({ ...request, inputs: without })).toThrow(refused);
   writeFileSync(join(definition.folder, 'patches/z.patch'), 'other');
   expect(() => listContext({ ...request, inputs })).toThrow(refused);
 });
 
 it('finds templates of an added image in its own workspace, then in the base', () => {
-  const definition = sampleImage({ 'sample/Dockerfile.njk': '{% import "_shared/a.njk" as a %}{% import "_shared/b.njk" as b %}FROM scratch\nENV A={{ a.m() }}{{ b.m() }}\n' });
+  const definition = sampleImage({
+    'sample/Dockerfile.njk': '{% import "_shared/a.njk" as a %}{% import "_shared/b.njk" as b %}FROM scratch\nENV A={{ a.m() }}{{ b.m() }}\n',
+  });
   const [own, base] = ['_shared', '../base/_shared'].map((folder) => join(definition.folder, '..', folder)) as [string, string];
   const macro = (folder: string, name: string, text: string): void => {
     mkdirSync(folder, { recursive: true });

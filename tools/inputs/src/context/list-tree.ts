@@ -26,11 +26,19 @@ export function listTree(definition: ImageDefinition, memo: Pick<Memo, 'fileSha2
   for (const path of tree) {
     const full = join(repository, path);
     const stat = reading(path, () => lstatSync(full, { throwIfNoEntry: false }));
-    if (stat?.isFile() === true) records.set(path, { path, type: 'file', executable: (stat.mode & 0o100) !== 0, sha256: reading(path, () => memo.fileSha256(full, stat)) });
+    if (stat?.isFile() === true)
+      records.set(path, { path, type: 'file', executable: (stat.mode & 0o100) !== 0, sha256: reading(path, () => memo.fileSha256(full, stat)) });
     else if (stat?.isDirectory() === true) {
       records.set(path, { path, type: 'directory' });
-      for (const record of listFolder(full, workspaceOf(definition), memo, (name) => LEFT_OUT.test(name))) records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });
-    } else throw new CcpError({ code: 'context-invalid', message: `tree names ${path}, which is neither a file nor a folder of the repository`, hint: 'name what is there', at: positions.definition });
+      for (const record of listFolder(full, workspaceOf(definition), memo, (name) => LEFT_OUT.test(name)))
+        records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });
+    } else
+      throw new CcpError({
+        code: 'context-invalid',
+        message: `tree names ${path}, which is neither a file nor a folder of the repository`,
+        hint: 'name what is there',
+        at: positions.definition,
+      });
     for (let above = posix.dirname(path); above !== '.'; above = posix.dirname(above)) records.set(above, { path: above, type: 'directory' });
   }
   return [...records.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

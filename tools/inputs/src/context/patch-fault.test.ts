@@ -3,10 +3,15 @@ import type { ImageDefinition } from '#definitions';
 import type { ContextEntry } from '../types.ts';
 import { patchFault } from './patch-fault.ts';
 
-const DIFF = '--- a/api/ok.py\n+++ b/api/ok.py\n@@ -1 +1 @@\n-a\n+b\n--- a/api/version.py\n+++ b/api/version.py\n@@ -3 +3 @@\n-x\n+y\n@@ -15,1 +15,1 @@\n-return 1\n+return 2\n';
+const DIFF =
+  '--- a/api/ok.py\n+++ b/api/ok.py\n@@ -1 +1 @@\n-a\n+b\n--- a/api/version.py\n+++ b/api/version.py\n@@ -3 +3 @@\n-x\n+y\n@@ -15,1 +15,1 @@\n-return 1\n+return 2\n';
 const at = { file: 'images/api/overlay.yaml', line: 3, column: 9 };
-const context: readonly ContextEntry[] = [{ type: 'file', path: '.inputs/sources/api.patches/001-a.patch', executable: false, origin: { from: 'bytes', bytes: Buffer.from(DIFF) } }];
-const definition = { sources: { api: { repository: 'https://git.example/api', refs: {}, submodules: [], patches: [{ value: 'a.patch', path: '/gone/a.patch', at }] } } } as unknown as ImageDefinition;
+const context: readonly ContextEntry[] = [
+  { type: 'file', path: '.inputs/sources/api.patches/001-a.patch', executable: false, origin: { from: 'bytes', bytes: Buffer.from(DIFF) } },
+];
+const definition = {
+  sources: { api: { repository: 'https://git.example/api', refs: {}, submodules: [], patches: [{ value: 'a.patch', path: '/gone/a.patch', at }] } },
+} as unknown as ImageDefinition;
 
 it.each([
   [
@@ -21,7 +26,9 @@ it.each([
   ],
   ['a file that is not there', "can't find file to patch at input line 3", ":\ncan't find file to patch at input line 3"],
 ])('places a patch that does not apply: %s', (_, said, told) => {
-  expect(patchFault(definition, context, `step "RUN" failed with exit code 1; its last lines:\n  the patch a.patch does not apply to api:\n  ${said}\n`)).toMatchObject({ at, message: `the patch a.patch does not apply to api${told}` });
+  expect(
+    patchFault(definition, context, `step "RUN" failed with exit code 1; its last lines:\n  the patch a.patch does not apply to api:\n  ${said}\n`),
+  ).toMatchObject({ at, message: `the patch a.patch does not apply to api${told}` });
 });
 
 it('leaves other failures alone', () => {

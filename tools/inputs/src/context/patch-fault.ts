@@ -11,7 +11,11 @@ const SHOWN_LINES = 20;
  * that does not fit.
  * Undefined where they are about something else.
  */
-export function patchFault({ sources }: ImageDefinition, context: readonly ContextEntry[], words: string): { readonly message: string; readonly hint: string; readonly at: Position } | undefined {
+export function patchFault(
+  { sources }: ImageDefinition,
+  context: readonly ContextEntry[],
+  words: string,
+): { readonly message: string; readonly hint: string; readonly at: Position } | undefined {
   const [, value, key = '', said = ''] = REFUSED.exec(words.replaceAll(/^ {2}/gm, '')) ?? [];
   const patch = sources[key]?.patches?.find((each) => each.value === value);
   if (patch === undefined) return undefined;

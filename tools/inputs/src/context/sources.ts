@@ -29,13 +29,18 @@ export function takesArchive(source: LockedSource, origin: Origin): boolean {
 
 /** Sources of a lock that git must bring. */
 export function lockedGitSources(lock: Lock, origin: Origin): GitSource[] {
-  return Object.values(lock.sources).filter((source) => !takesArchive(source, origin)).map(gitSourceOf);
+  return Object.values(lock.sources)
+    .filter((source) => !takesArchive(source, origin))
+    .map(gitSourceOf);
 }
 
 /** Keys of what the cache derives from what a lock names, of both origins: trees of commits, and the seed of a bootstrap. */
 export function derivedKeysOf(lock: Lock): string[] {
   const seed = lock.debian[BOOTSTRAP];
-  return [...Object.values(lock.sources).map((source) => gitArchiveKey(gitSourceOf(source))), ...(seed === undefined ? [] : [seedKey(seed.map(({ sha256 }) => sha256))])];
+  return [
+    ...Object.values(lock.sources).map((source) => gitArchiveKey(gitSourceOf(source))),
+    ...(seed === undefined ? [] : [seedKey(seed.map(({ sha256 }) => sha256))]),
+  ];
 }
 
 /** Files of a lock that the cache must hold, each once. */

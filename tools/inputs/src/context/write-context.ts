@@ -79,7 +79,7 @@ async function readListed(entry: FileEntry, path: string): Promise<Content> {
   throw new CcpError({
     code: 'file-changed',
     message: `${path} changed after it was listed${changed === undefined ? '' : ` (${changed})`}`,
-    hint: 'run the command again, when nothing writes to the image\'s folder',
+    hint: "run the command again, when nothing writes to the image's folder",
     at: { file: path },
   });
 }

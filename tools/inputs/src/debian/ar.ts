@@ -3,7 +3,7 @@ export function readAr(bytes: Uint8Array): { readonly name: string; readonly dat
   const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1').trimEnd();
   if (text(0, 8) !== '!<arch>') throw new RangeError('it is not an ar archive');
   const members: { name: string; data: Uint8Array }[] = [];
-  for (let at = 8; at < bytes.length; ) {
+  for (let at = 8; at < bytes.length;) {
     const size = Number(text(at + 48, at + 58));
     const end = at + 60 + size;
     if (text(at + 58, at + 60) !== '`' || !Number.isSafeInteger(size) || end > bytes.length) throw new RangeError('the ar archive is cut or damaged');

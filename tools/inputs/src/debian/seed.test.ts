@@ -54,7 +54,11 @@ describe('debData', () => {
     ['a cut one', ar({ 'debian-binary': Buffer.from('2.0\n') }).subarray(0, -1), 'the ar archive is cut or damaged'],
     ['another format', ar({ 'debian-binary': Buffer.from('3.0\n') }), 'it is not a package of format 2'],
     ['no files', ar({ 'debian-binary': Buffer.from('2.0\n') }), 'its files are in no data.tar, which is not known here'],
-    ['an unknown packing', ar({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar.lzma': Buffer.from('x') }), 'its files are in data.tar.lzma, which is not known here'],
+    [
+      'an unknown packing',
+      ar({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar.lzma': Buffer.from('x') }),
+      'its files are in data.tar.lzma, which is not known here',
+    ],
   ])('refuses %s', async (_, bytes, message) => {
     await expect(debData(bytes)).rejects.toThrow(message);
   });
@@ -74,7 +78,13 @@ describe('seedOf', () => {
       link('lib64/ld.so', '../lib/ld.so'),
       folder('var/mail', { mode: 0o2775, gid: 8 }),
     ]);
-    const second = await sampleDeb([link('bin', 'usr/bin'), link('lib32', 'usr/lib32'), folder('usr/bin', { mode: 0o700 }), folder('var/mail'), file('usr/bin/sh', 'bash')]);
+    const second = await sampleDeb([
+      link('bin', 'usr/bin'),
+      link('lib32', 'usr/lib32'),
+      folder('usr/bin', { mode: 0o700 }),
+      folder('var/mail'),
+      file('usr/bin/sh', 'bash'),
+    ]);
     const tar = await seed(first, second);
     const zero = '1970-01-01 00:00:00';
     expect(tarList(tar)).toEqual([
@@ -119,7 +129,10 @@ describe('seedOf', () => {
   it('refuses a package whose files are damaged, naming it', async () => {
     const deb = await sampleDeb([file('a', 'a')], 'data.tar.gz', (tar) => gzipSync(tar).subarray(0, -20));
     const { sha256: hash } = await cache.put([deb]);
-    await expect(seedOf(cache, [hash])).rejects.toMatchObject({ code: 'package-invalid', message: `the package ${hash} cannot be unpacked: unexpected end of file` });
+    await expect(seedOf(cache, [hash])).rejects.toMatchObject({
+      code: 'package-invalid',
+      message: `the package ${hash} cannot be unpacked: unexpected end of file`,
+    });
     expect(existsSync(join(cache.folder, 'derived'))).toBe(false);
   });
 });

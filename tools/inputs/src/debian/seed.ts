@@ -58,6 +58,11 @@ async function* debEntries(cache: Cache, deb: Sha256): AsyncGenerator<TarEntry> 
     }
   } catch (cause) {
     if (cause instanceof CcpError) throw cause;
-    throw new CcpError({ code: 'package-invalid', message: `the package ${deb} cannot be unpacked: ${messageOf(cause)}`, hint: 'lock again: "ccp lock --update"', cause });
+    throw new CcpError({
+      code: 'package-invalid',
+      message: `the package ${deb} cannot be unpacked: ${messageOf(cause)}`,
+      hint: 'lock again: "ccp lock --update"',
+      cause,
+    });
   }
 }

@@ -30,7 +30,10 @@ function together(group: readonly FileFailure[], asked: readonly LockedFile[]): 
   const setting = mirrorSetting(file);
   const none = error.code === 'file-gone' && asked.filter((each) => mirrorSetting(each) === setting).length === group.length;
   const hint = none ? `none of them is there: check the mirror's address ("${setting}" in .ccp.yaml)` : error.hint;
-  const names = others.slice(0, NAMED - 1).map(({ name }) => name).join(', ');
+  const names = others
+    .slice(0, NAMED - 1)
+    .map(({ name }) => name)
+    .join(', ');
   return new CcpError({
     code: error.code,
     message: `${group.length} files cannot be had: ${error.message}; the same for ${names} and ${group.length - NAMED} more`,

@@ -55,7 +55,15 @@ interface Received {
   readonly whole?: string;
 }
 
-async function receive(cache: Cache, client: HttpClient, file: Download, path: string, from: number, signal: AbortSignal, progress: (received: number) => void): Promise<Received> {
+async function receive(
+  cache: Cache,
+  client: HttpClient,
+  file: Download,
+  path: string,
+  from: number,
+  signal: AbortSignal,
+  progress: (received: number) => void,
+): Promise<Received> {
   const answer = await client.get(file.url, from > 0 ? { range: `bytes=${from}-` } : {}, signal);
   const resumed = from > 0 && answer.status === 206 && String(answer.headers['content-range']).startsWith(`bytes ${from}-`);
   if (answer.status !== 200 && !resumed) {
@@ -109,7 +117,9 @@ function refused(file: Download, status: number): CcpError {
   if (status === 404 || status === 410) {
     return new CcpError({ code: 'file-gone', message: `${file.name} is no longer at ${url} (${status})` });
   }
-  const hint = [401, 403, 407].includes(status) ? 'give the mirror\'s or the proxy\'s user and password in its URL, or name another mirror in .ccp.yaml' : 'name another mirror in .ccp.yaml';
+  const hint = [401, 403, 407].includes(status)
+    ? "give the mirror's or the proxy's user and password in its URL, or name another mirror in .ccp.yaml"
+    : 'name another mirror in .ccp.yaml';
   return new CcpError({ code: 'mirror-refused', message: `the mirror answered ${status} for ${url}`, hint });
 }
 

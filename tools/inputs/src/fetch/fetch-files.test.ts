@@ -1,66 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CcpErrors, sha256 } from '#core';
-import type { Cache } from '../cache/cache.ts';
-import { openCache } from '../cache/open-cache.ts';
-import type { Mirrors } from '../mirrors/mirrors.ts';
-import { mirrorServer, type Handler, type MirrorServer } from '../testing/mirror-server.ts';
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '#core';
+import type { MirrorServer } from '../testing/mirror-server.ts';
+import { BODY, deb, fetchWorld, goFile, wheel } from '../testing/fetch-world.ts';
 import type { LockedFile } from '../types.ts';
-import type { FetchEvent, FetchOptions } from './fetch.ts';
-import { fetchFiles } from './fetch-files.ts';
 
-const BODY = 'x'.repeat(100_000) + 'end';
-let cache: Cache;
-let servers: MirrorServer[];
-
-beforeEach(() => {
-  cache = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
-  servers = [];
-});
-afterEach(() => Promise.all(servers.map((server) => server.close())));
-
-async function serve(files: Readonly<Record<string, string | Buffer>>, handler?: Handler): Promise<MirrorServer> {
-  const server = await mirrorServer(files, handler);
-  servers.push(server);
-  return server;
-}
-
-function deb(name: string, body = BODY, archive: 'debian' | 'debian-security' = 'debian'): LockedFile {
-  return { kind: 'debian', archive, pool: `pool/main/${name}`, sha256: sha256(body), size: Buffer.byteLength(body) };
-}
-
-function wheel(file: string, body = BODY, project = 'Sample.Project'): LockedFile {
-  return { kind: 'python', project, file, sha256: sha256(body), size: Buffer.byteLength(body) };
-}
-
-function goFile(module: string, file: string, body = BODY): LockedFile {
-  return { kind: 'go', module, file, sha256: sha256(body), size: Buffer.byteLength(body) };
-}
-
-function mirrorsOf(...urls: readonly string[]): Mirrors {
-  return {
-    debian: () => ({ debian: urls, 'debian-security': urls.map((url) => `${url}/security`) }),
-    python: () => urls.map((url) => ({ url: `${url}/simple/`, from: 'test' })),
-    go: () => urls.map((url) => `${url}/go`),
-    npm: () => urls.map((url) => `${url}/npm`),
-  };
-}
-
-async function run(files: readonly LockedFile[], urls: readonly string[], options: Partial<FetchOptions> = {}) {
-  const events: FetchEvent[] = [];
-  const report = await fetchFiles(cache, files, { mirrors: mirrorsOf(...urls), retry: { attempts: 3, baseMs: 1 }, env: {}, events: (event) => events.push(event), ...options });
-  return { report, events: events.filter(({ type }) => type !== 'fetch-progress') };
-}
-
-const leftovers = (): string[] => {
-  try {
-    return readdirSync(cache.partialFolder);
-  } catch {
-    return [];
-  }
-};
+const { cache, serve, run, leftovers } = fetchWorld();
 
 describe('what comes', () => {
   it('fetches each file once, from its archive, and nothing the second time', async () => {
@@ -81,37 +27,50 @@ describe('what comes', () => {
       code: 'file-gone',
       hint: 'no proxy has that version any more: name one that does in .ccp.yaml ("mirrors.go"), or ask for another in image.yaml',
     });
-    await expect(run([goFile('x.test/C', 'v1.0.0.zip', 'c')], [], { offline: true })).rejects.toMatchObject({ code: 'offline-missing', message: expect.stringContaining('x.test/C@v1.0.0.zip') });
+    await expect(run([goFile('x.test/C', 'v1.0.0.zip', 'c')], [], { offline: true })).rejects.toMatchObject({
+      code: 'offline-missing',
+      message: expect.stringContaining('x.test/C@v1.0.0.zip'),
+    });
   });
 
   it('fetches a corrupt entry anew', async () => {
     const server = await serve({ '/pool/main/a.deb': BODY });
     const file = deb('a.deb');
     await run([file], [server.url]);
-    writeFileSync(join(cache.folder, 'sha256', file.sha256.slice(0, 2), file.sha256), BODY.toUpperCase());
+    writeFileSync(join(cache().folder, 'sha256', file.sha256.slice(0, 2), file.sha256), BODY.toUpperCase());
     const { events } = await run([file], [server.url]);
     expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb', offline: false });
-    expect(await cache.verify(file.sha256)).toBe(true);
+    expect(await cache().verify(file.sha256)).toBe(true);
   });
 
   it('fetches packages of npm, scoped ones too', async () => {
     const server = await serve({ '/npm/yaml/-/yaml-2.9.1.tgz': BODY, '/npm/@napi-rs/lzma/-/lzma-1.5.3.tgz': 'scoped' });
-    const npm = (name: string, version: string, file: string, body: string): LockedFile => ({ kind: 'npm', name, version, file, sha256: sha256(body), size: Buffer.byteLength(body) });
-    const { report } = await run([npm('yaml', '2.9.1', 'yaml-2.9.1.tgz', BODY), npm('@napi-rs/lzma', '1.5.3', 'napi-rs-lzma-1.5.3.tgz', 'scoped')], [server.url]);
+    const npm = (name: string, version: string, file: string, body: string): LockedFile => ({
+      kind: 'npm',
+      name,
+      version,
+      file,
+      sha256: sha256(body),
+      size: Buffer.byteLength(body),
+    });
+    const { report } = await run(
+      [npm('yaml', '2.9.1', 'yaml-2.9.1.tgz', BODY), npm('@napi-rs/lzma', '1.5.3', 'napi-rs-lzma-1.5.3.tgz', 'scoped')],
+      [server.url],
+    );
     expect(report.fetched).toBe(2);
   });
 
   it('goes on where a killed run stopped, and starts over where the mirror knows no ranges', async () => {
     const server = await serve({ '/pool/main/a.deb': BODY });
     const file = deb('a.deb');
-    mkdirSync(cache.partialFolder, { recursive: true });
-    writeFileSync(join(cache.partialFolder, `${file.sha256}.part`), BODY.slice(0, 60_000));
+    mkdirSync(cache().partialFolder, { recursive: true });
+    writeFileSync(join(cache().partialFolder, `${file.sha256}.part`), BODY.slice(0, 60_000));
     expect((await run([file], [server.url])).report.received).toBe(BODY.length - 60_000);
     expect(server.requests).toEqual(['GET /pool/main/a.deb from 60000']);
 
     const second = deb('b.deb', `${BODY}b`);
     const noRanges = await serve({}, (_, response) => (response.end(`${BODY}b`), true));
-    writeFileSync(join(cache.partialFolder, `${second.sha256}.part`), BODY.slice(0, 60_000));
+    writeFileSync(join(cache().partialFolder, `${second.sha256}.part`), BODY.slice(0, 60_000));
     expect((await run([second], [noRanges.url])).report.received).toBe(BODY.length + 1);
     expect(leftovers()).toEqual([]);
   });
@@ -134,8 +93,8 @@ describe('what comes', () => {
   it('throws away the rest of another file, and fetches it whole', async () => {
     const server = await serve({ '/pool/main/a.deb': BODY });
     const file = deb('a.deb');
-    mkdirSync(cache.partialFolder, { recursive: true });
-    writeFileSync(join(cache.partialFolder, `${file.sha256}.part`), 'y'.repeat(60_000));
+    mkdirSync(cache().partialFolder, { recursive: true });
+    writeFileSync(join(cache().partialFolder, `${file.sha256}.part`), 'y'.repeat(60_000));
     const { events } = await run([file], [server.url]);
     expect(events[1]).toMatchObject({ type: 'fetch-retry', reason: 'the parts of the file do not fit together' });
     expect(server.requests).toEqual(['GET /pool/main/a.deb from 60000', 'GET /pool/main/a.deb']);
@@ -166,14 +125,29 @@ describe('what comes', () => {
     const env = { http_proxy: proxy.url, NO_PROXY: '127.0.0.1' };
     await run([deb('a.deb')], ['http://mirror.test'], { env });
     expect(proxy.requests).toEqual(['GET http://mirror.test/pool/main/a.deb']);
-    await cache.prune({ olderThanMs: -1 });
+    await cache().prune({ olderThanMs: -1 });
     await run([deb('a.deb')], [redirecting.url], { env });
     expect([target.requests, proxy.requests.length]).toEqual([['GET /there'], 1]);
   });
 
   it.each([
-    ['JSON', 'application/vnd.pypi.simple.v1+json', (hash: string) => JSON.stringify({ files: [{ filename: 'other.whl', url: '/no' }, { filename: 'sample-1.whl', url: '../../files/sample-1.whl', hashes: { sha256: hash } }] })],
-    ['HTML', 'text/html', (hash: string) => `<html><a href="/no">other.whl</a><a data-requires-python="&gt;=3" href='../../files/sample-1.whl#sha256=${hash}'>sample-1.whl</a></html>`],
+    [
+      'JSON',
+      'application/vnd.pypi.simple.v1+json',
+      (hash: string) =>
+        JSON.stringify({
+          files: [
+            { filename: 'other.whl', url: '/no' },
+            { filename: 'sample-1.whl', url: '../../files/sample-1.whl', hashes: { sha256: hash } },
+          ],
+        }),
+    ],
+    [
+      'HTML',
+      'text/html',
+      (hash: string) =>
+        `<html><a href="/no">other.whl</a><a data-requires-python="&gt;=3" href='../../files/sample-1.whl#sha256=${hash}'>sample-1.whl</a></html>`,
+    ],
     ['HTML without hashes', 'text/html', () => '<a href="/files/sample-1.whl">sample-1.whl</a>'],
   ])('finds Python files by the index page as %s, asked once', async (_, type, page) => {
     const server = await serve({ '/files/sample-1.whl': BODY, '/files/two.whl': 'two' }, (request, response) => {
@@ -190,103 +164,16 @@ describe('what comes', () => {
     const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
     const elsewhere = await serve({ '/two.whl': 'two' }, (request) => (logins.push(request.headers.authorization), false));
     const server: MirrorServer = await serve({ '/moved/one.whl': BODY }, (request, response) => {
-      if (request.headers.authorization !== login) return response.writeHead(401).end(), true;
-      if (request.url === '/files/one.whl') return response.writeHead(302, { location: `${server.url}/moved/one.whl` }).end(), true;
+      if (request.headers.authorization !== login) return (response.writeHead(401).end(), true);
+      if (request.url === '/files/one.whl') return (response.writeHead(302, { location: `${server.url}/moved/one.whl` }).end(), true);
       if (request.url?.startsWith('/simple/') !== true) return false;
-      const files = [{ filename: 'one.whl', url: `${server.url}/files/one.whl` }, { filename: 'two.whl', url: `${elsewhere.url}/two.whl` }];
-      return response.setHeader('content-type', 'application/json').end(JSON.stringify({ files })), true;
+      const files = [
+        { filename: 'one.whl', url: `${server.url}/files/one.whl` },
+        { filename: 'two.whl', url: `${elsewhere.url}/two.whl` },
+      ];
+      return (response.setHeader('content-type', 'application/json').end(JSON.stringify({ files })), true);
     });
     const { report } = await run([wheel('one.whl'), wheel('two.whl', 'two')], [server.url.replace('//', '//me:p%40ss@')]);
     expect([report.fetched, logins]).toEqual([2, [undefined]]);
-  });
-});
-
-describe('what does not come', () => {
-  it('tells other bytes with the file, both hashes and the mirror without its password', async () => {
-    const server = await serve({ '/pool/main/a.deb': BODY.replace('end', 'END') });
-    const url = server.url.replace('http://', 'http://me:sesame@');
-    const file = deb('a.deb');
-    await expect(run([file], [url])).rejects.toMatchObject({
-      code: 'checksum-mismatch',
-      message: `a.deb from ${server.url.replace('http://', 'http://***@')}/pool/main/a.deb is not the locked file: expected ${file.size} bytes with ${file.sha256}, got ${file.size} bytes with ${sha256(BODY.replace('end', 'END'))}`,
-    });
-    expect([cache.sizeOf(file.sha256), leftovers()]).toEqual([undefined, []]);
-  });
-
-  it('stops reading what is longer than locked', async () => {
-    const server = await serve({ '/pool/main/a.deb': `${BODY}${BODY}` });
-    await expect(run([deb('a.deb')], [server.url])).rejects.toThrow(/got more than 100003 bytes$/);
-    expect(leftovers()).toEqual([]);
-  });
-
-  it('refuses at once a Python file that the index lists with another hash', async () => {
-    const server = await serve({}, (_, response) => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ files: [{ filename: 'sample-1.whl', url: '/x', hashes: { sha256: sha256('other') } }] }));
-      return true;
-    });
-    await expect(run([wheel('sample-1.whl')], [server.url])).rejects.toThrow(`${server.url}/simple/ lists sample-1.whl with ${sha256('other')}, the lock has ${sha256(BODY)}`);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('tells all files that are gone, with what to do', async () => {
-    const server = await serve({ '/pool/main/here.deb': BODY });
-    const thrown: unknown = await run([deb('here.deb'), deb('gone.deb', 'gone'), wheel('gone.whl', 'gone too')], [server.url]).catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(CcpErrors);
-    const { findings } = thrown as CcpErrors;
-    expect(findings.map(({ code, message, hint }) => ({ code, message, hint }))).toEqual([
-      {
-        code: 'file-gone',
-        message: `gone.deb is no longer at ${server.url}/pool/main/gone.deb (404)`,
-        hint: 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)',
-      },
-      {
-        code: 'file-gone',
-        message: `gone.whl is not listed at ${server.url}/simple/`,
-        hint: 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"',
-      },
-    ]);
-    expect(cache.sizeOf(sha256(BODY))).toBe(BODY.length);
-  });
-
-  it('tells an unreachable mirror once, with what to set', async () => {
-    const files = Array.from({ length: 30 }, (_, index) => deb(`${index}.deb`, `body ${index}`));
-    await expect(run(files, ['http://127.0.0.1:1'])).rejects.toMatchObject({
-      code: 'mirror-unreachable',
-      message: 'the mirror http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
-      hint: 'set "mirrors.debian" in .ccp.yaml to one that answers, or HTTPS_PROXY and HTTP_PROXY to your proxy; "--offline" uses the cache alone',
-    });
-  });
-
-  it('names everything that is missing offline, and asks nobody', async () => {
-    const server = await serve({});
-    await expect(run([deb('b.deb', 'b'), wheel('a.whl', 'a')], [server.url], { offline: true })).rejects.toMatchObject({
-      code: 'offline-missing',
-      message: '2 locked files are not in the cache:\n- a.whl\n- b.deb',
-    });
-    expect(server.requests).toEqual([]);
-  });
-
-  it('stops on the signal, and keeps what came for the next run', async () => {
-    const server = await serve({}, (_, response) => {
-      response.writeHead(200, { 'content-length': BODY.length });
-      response.write(BODY.slice(0, 50_000));
-      return true;
-    });
-    const stop = new AbortController();
-    const file = deb('a.deb');
-    const events = (event: FetchEvent): void => {
-      if (event.type === 'fetch-progress' && event.received === 50_000) stop.abort();
-    };
-    await expect(run([file], [server.url], { signal: stop.signal, events })).rejects.toMatchObject({ code: 'cancelled' });
-    expect(leftovers()).toEqual([`${file.sha256}.part`]);
-    const whole = await serve({ '/pool/main/a.deb': BODY });
-    expect((await run([file], [whole.url])).report.received).toBe(BODY.length - 50_000);
-  });
-
-  it('tells what a certificate file that cannot be read is for', async () => {
-    await expect(run([deb('a.deb')], ['https://127.0.0.1:1'], { env: { SSL_CERT_FILE: '/none.pem' } })).rejects.toMatchObject({
-      code: 'ca-unreadable',
-      message: 'SSL_CERT_FILE names /none.pem, which cannot be read',
-    });
   });
 });

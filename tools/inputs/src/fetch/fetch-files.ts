@@ -89,7 +89,10 @@ function offlineMissing(missing: readonly LockedFile[]): CcpError {
   const names = missing.map(nameOf).sort();
   return new CcpError({
     code: 'offline-missing',
-    message: `${names.length} locked ${names.length === 1 ? 'file is' : 'files are'} not in the cache:${names.slice(0, MAX_NAMED).map((name) => `\n- ${name}`).join('')}${names.length > MAX_NAMED ? `\n- and ${names.length - MAX_NAMED} more` : ''}`,
+    message: `${names.length} locked ${names.length === 1 ? 'file is' : 'files are'} not in the cache:${names
+      .slice(0, MAX_NAMED)
+      .map((name) => `\n- ${name}`)
+      .join('')}${names.length > MAX_NAMED ? `\n- and ${names.length - MAX_NAMED} more` : ''}`,
     hint: 'run "ccp fetch" once with a network, or share a cache that has them (CCP_CACHE)',
   });
 }

@@ -77,11 +77,17 @@ function npmPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'npm
 }
 
 function goPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'go' }>): Place[] {
-  return mirrors.go().map((mirror) => ({ mirror, setting: mirrorSetting(file), locate: () => Promise.resolve(`${mirror}/${escapeGoPath(file.module)}/@v/${file.file}`) }));
+  return mirrors
+    .go()
+    .map((mirror) => ({ mirror, setting: mirrorSetting(file), locate: () => Promise.resolve(`${mirror}/${escapeGoPath(file.module)}/@v/${file.file}`) }));
 }
 
 function debianPlaces({ mirrors }: FetchRun, file: Extract<LockedFile, { kind: 'debian' }>): Place[] {
-  return mirrors.debian()[file.archive].map((mirror) => ({ mirror, setting: mirrorSetting(file), locate: () => Promise.resolve(`${mirror}/${file.pool.split('/').map(encodePart).join('/')}`) }));
+  return mirrors.debian()[file.archive].map((mirror) => ({
+    mirror,
+    setting: mirrorSetting(file),
+    locate: () => Promise.resolve(`${mirror}/${file.pool.split('/').map(encodePart).join('/')}`),
+  }));
 }
 
 /** Archives keep `+` and `~` of file names as they are. */
@@ -114,7 +120,14 @@ function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' 
   }));
 }
 
-const UNREACHABLE = new Set(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
+const UNREACHABLE = new Set([
+  'ENOTFOUND',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
 
 /** A fault of the mirror as ours, naming what to set; nothing for what is no fault of a mirror. */
 function toFailure(thrown: unknown, mirror: string, setting: string): CcpError | undefined {
@@ -145,7 +158,8 @@ function worst(failures: readonly CcpError[], file: LockedFile): CcpError {
 
 const GONE = {
   debian: 'Debian\'s archive has moved on: take newer packages with "ccp lock --update", or share a cache that still has the file (CCP_CACHE)',
-  python: 'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"',
+  python:
+    'it was withdrawn, or the index is not the one it was locked from: name that in .ccp.yaml ("mirrors.python"), or take another with "ccp lock --update"',
   npm: 'it was withdrawn, or the registry is not the one it was locked from: name that in .ccp.yaml ("mirrors.npm")',
   go: 'no proxy has that version any more: name one that does in .ccp.yaml ("mirrors.go"), or ask for another in image.yaml',
 } satisfies Record<LockedFile['kind'], string>;

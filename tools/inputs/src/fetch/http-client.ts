@@ -82,7 +82,12 @@ function trust(env: NodeJS.ProcessEnv): SecureContext {
     try {
       ca.push(readFileSync(file, 'utf8'));
     } catch (cause) {
-      throw new CcpError({ code: 'ca-unreadable', message: `${name} names ${file}, which cannot be read`, hint: `let ${name} name a file of PEM certificates, or unset it`, cause });
+      throw new CcpError({
+        code: 'ca-unreadable',
+        message: `${name} names ${file}, which cannot be read`,
+        hint: `let ${name} name a file of PEM certificates, or unset it`,
+        cause,
+      });
     }
   }
   return createSecureContext({ ca });

@@ -18,7 +18,11 @@ afterEach(() => mirror.close());
 function fetchDeb(env: NodeJS.ProcessEnv = {}): Promise<FetchReport> {
   cache = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
   const urls = () => ({ debian: [mirror.url], 'debian-security': [] });
-  return fetchFiles(cache, [{ kind: 'debian', archive: 'debian', pool: 'pool/a.deb', sha256: sha256(BODY), size: BODY.length }], { mirrors: { debian: urls, python: () => [], go: () => [], npm: () => [] }, retry: { attempts: 3, baseMs: 1 }, env });
+  return fetchFiles(cache, [{ kind: 'debian', archive: 'debian', pool: 'pool/a.deb', sha256: sha256(BODY), size: BODY.length }], {
+    mirrors: { debian: urls, python: () => [], go: () => [], npm: () => [] },
+    retry: { attempts: 3, baseMs: 1 },
+    env,
+  });
 }
 
 it('asks nobody past a proxy that cannot be used', async () => {
@@ -27,8 +31,14 @@ it('asks nobody past a proxy that cannot be used', async () => {
   expect(mirror.requests).toEqual([]);
 });
 
-it.each([['with its length', { 'content-length': 25 }], ['in chunks', {}]])('does not wait for more of a page that answers whole in place of the file, %s', async (_, headers) => {
-  mirror = await mirrorServer({}, (_request, response) => (response.writeHead(200, { 'content-type': 'text/html', ...headers }).write('<html>log in here'), response.end('</html> '), true));
+it.each([
+  ['with its length', { 'content-length': 25 }],
+  ['in chunks', {}],
+])('does not wait for more of a page that answers whole in place of the file, %s', async (_, headers) => {
+  mirror = await mirrorServer(
+    {},
+    (_request, response) => (response.writeHead(200, { 'content-type': 'text/html', ...headers }).write('<html>log in here'), response.end('</html> '), true),
+  );
   await expect(fetchDeb()).rejects.toMatchObject({
     code: 'mirror-refused',
     message: `the mirror answered ${mirror.url}/pool/a.deb with something else (text/html, 25 bytes): a.deb has ${BODY.length} bytes`,

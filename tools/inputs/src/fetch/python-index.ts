@@ -16,14 +16,18 @@ export async function listProject(client: HttpClient, index: PythonIndex, projec
     answer.discard();
     if (answer.status === 404 || answer.status === 410) return [];
     const hint = 'give user and password in the index\'s URL, or name another in .ccp.yaml ("mirrors.python")';
-    throw transientStatus(answer.status, answer.headers['retry-after']) ?? new CcpError({ code: 'mirror-refused', message: `the Python index answered ${answer.status} for ${redact(url)} (from ${index.from})`, hint });
+    throw (
+      transientStatus(answer.status, answer.headers['retry-after']) ??
+      new CcpError({ code: 'mirror-refused', message: `the Python index answered ${answer.status} for ${redact(url)} (from ${index.from})`, hint })
+    );
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of answer.body) {
     chunks.push(chunk);
     size += chunk.byteLength;
-    if (size > MAX_PAGE) throw new CcpError({ code: 'index-invalid', message: `the answer of the Python index for ${redact(url)} is larger than ${MAX_PAGE} bytes` });
+    if (size > MAX_PAGE)
+      throw new CcpError({ code: 'index-invalid', message: `the answer of the Python index for ${redact(url)} is larger than ${MAX_PAGE} bytes` });
   }
   const text = Buffer.concat(chunks).toString();
   return parseIndexPage({ text, contentType: String(answer.headers['content-type']), url: answer.url });

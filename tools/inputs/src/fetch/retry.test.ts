@@ -7,9 +7,25 @@ it('doubles its waits, scattered by half, and gives up with the last error', asy
   const delays: number[] = [];
   const fail = (): Promise<never> => Promise.reject(new TransientError('busy'));
   const policy = { attempts: 5, baseMs: 4 };
-  await expect(retrying(fail, policy, NEVER, (_, delay) => delays.push(delay), () => 0)).rejects.toThrow('busy');
+  await expect(
+    retrying(
+      fail,
+      policy,
+      NEVER,
+      (_, delay) => delays.push(delay),
+      () => 0,
+    ),
+  ).rejects.toThrow('busy');
   expect(delays).toEqual([2, 4, 8, 16]);
-  await expect(retrying(fail, { attempts: 2, baseMs: 4 }, NEVER, (_, delay) => delays.push(delay), () => 0.999)).rejects.toThrow('busy');
+  await expect(
+    retrying(
+      fail,
+      { attempts: 2, baseMs: 4 },
+      NEVER,
+      (_, delay) => delays.push(delay),
+      () => 0.999,
+    ),
+  ).rejects.toThrow('busy');
   expect(delays.at(-1)).toBe(6);
 });
 

@@ -11,7 +11,18 @@ export interface RetryPolicy {
 export const PATIENT: RetryPolicy = { attempts: 6, baseMs: 500 };
 
 const MAX_WAIT_MS = 60_000;
-const TRANSIENT_CODES = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH', 'HPE_INVALID_EOF_STATE']);
+const TRANSIENT_CODES = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_HTTP_CONTENT_LENGTH_MISMATCH',
+  'HPE_INVALID_EOF_STATE',
+]);
 const TRANSIENT_STATUS = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** A fault that may pass: an answer that says so, or a connection that broke. */

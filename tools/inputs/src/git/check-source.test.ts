@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { checkCommit, checkRef, checkUrl, rewriteUrl } from './check-source.ts';
 
 describe('checkUrl', () => {
-  it.each(['https://git.test/openstack/keystone', 'https://git.test:8443/x.git', 'ssh://git@git.test/x', 'ssh://git.test:2222/x', 'file:///srv/git/x', 'http://127.0.0.1:8080/x', 'http://[::1]/x', 'http://localhost/x'])(
-    'takes %s',
-    (url) => {
-      expect(checkUrl(url).href).toContain(url.slice(0, 8));
-    },
-  );
+  it.each([
+    'https://git.test/openstack/keystone',
+    'https://git.test:8443/x.git',
+    'ssh://git@git.test/x',
+    'ssh://git.test:2222/x',
+    'file:///srv/git/x',
+    'http://127.0.0.1:8080/x',
+    'http://[::1]/x',
+    'http://localhost/x',
+  ])('takes %s', (url) => {
+    expect(checkUrl(url).href).toContain(url.slice(0, 8));
+  });
 
   it.each([
     ['ext::sh -c id', 'it is not a URL of a known protocol'],
@@ -33,9 +39,12 @@ describe('checkUrl', () => {
   });
 });
 
-it.each(['-x', '--upload-pack=id', '', 'a..b', 'a b', 'a~1', 'a^', 'a:b', 'refs//x', 'x/', 'x.', 'x.lock', 'x/.y', '@{-1}', 'x\n'])('refuses %j as a ref', (ref) => {
-  expect(() => checkRef(ref)).toThrow(`${JSON.stringify(ref)} is not the name of a branch or tag`);
-});
+it.each(['-x', '--upload-pack=id', '', 'a..b', 'a b', 'a~1', 'a^', 'a:b', 'refs//x', 'x/', 'x.', 'x.lock', 'x/.y', '@{-1}', 'x\n'])(
+  'refuses %j as a ref',
+  (ref) => {
+    expect(() => checkRef(ref)).toThrow(`${JSON.stringify(ref)} is not the name of a branch or tag`);
+  },
+);
 
 it.each(['29.0.2', 'stable/2026.1', 'master', 'v1_x'])('takes %s as a ref', (ref) => {
   expect(checkRef(ref)).toBe(ref);

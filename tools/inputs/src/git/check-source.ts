@@ -29,7 +29,11 @@ export function checkUrl(text: string): URL {
 export function checkRef(ref: string): string {
   const bad = !REF.test(ref) || /\.\.|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(ref) || ref.length > 200;
   if (!bad) return ref;
-  throw new CcpError({ code: 'source-invalid', message: `${JSON.stringify(ref)} is not the name of a branch or tag`, hint: 'use letters, digits, dots, dashes, underscores and slashes' });
+  throw new CcpError({
+    code: 'source-invalid',
+    message: `${JSON.stringify(ref)} is not the name of a branch or tag`,
+    hint: 'use letters, digits, dots, dashes, underscores and slashes',
+  });
 }
 
 /** Raises `source-invalid` where `commit` is not a full object name. */
@@ -40,7 +44,9 @@ export function checkCommit(commit: string): string {
 
 /** The URL that is asked in place of `url`: the longest of the prefixes that it starts with, replaced. */
 export function rewriteUrl(url: string, rewrites: Readonly<Record<string, string>>): string {
-  const prefix = Object.keys(rewrites).filter((candidate) => url.startsWith(candidate)).sort((a, b) => b.length - a.length)[0];
+  const prefix = Object.keys(rewrites)
+    .filter((candidate) => url.startsWith(candidate))
+    .sort((a, b) => b.length - a.length)[0];
   return prefix === undefined ? url : `${rewrites[prefix]}${url.slice(prefix.length)}`;
 }
 

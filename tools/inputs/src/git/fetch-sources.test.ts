@@ -43,13 +43,17 @@ it('fetches several at once, within the limit', async () => {
 });
 
 it('tells all missing commits together', async () => {
-  const { fetcher } = slowFetcher(({ url }) => (/[14]$/.test(url) ? new CcpError({ code: 'source-commit-missing', message: `${url} has no commit` }) : undefined));
+  const { fetcher } = slowFetcher(({ url }) =>
+    /[14]$/.test(url) ? new CcpError({ code: 'source-commit-missing', message: `${url} has no commit` }) : undefined,
+  );
   const thrown = await fetchSources(newCache(), fetcher, SOURCES).catch((error: unknown) => error);
   expect((thrown as CcpErrors).findings.map(({ message }) => message)).toEqual(['https://git.test/1 has no commit', 'https://git.test/4 has no commit']);
 });
 
 it('stops at another failure, with nothing running behind it', async () => {
-  const { fetcher, seen } = slowFetcher(({ url }) => (url.endsWith('0') ? new CcpError({ code: 'source-unreachable', message: 'git.test is down' }) : undefined));
+  const { fetcher, seen } = slowFetcher(({ url }) =>
+    url.endsWith('0') ? new CcpError({ code: 'source-unreachable', message: 'git.test is down' }) : undefined,
+  );
   await expect(fetchSources(newCache(), fetcher, SOURCES, { concurrency: 2 })).rejects.toThrow('git.test is down');
   expect([seen.running, seen.fetched.length < 3]).toEqual([0, true]);
 });

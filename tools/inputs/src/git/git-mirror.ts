@@ -132,7 +132,10 @@ export class GitMirror {
     const error = new CcpError({
       code: 'source-unreachable',
       message: `git cannot fetch ${redact(this.#asked)}: ${told.join('; ') || text.trim().split('\n').at(-1)}`,
-      hint: this.#protocol === 'file' ? 'look at the path: it must be a git repository that this user may read' : 'check the network and proxy; name a mirror in .ccp.yaml ("mirrors.git"), or take published archives ("origin: archive")',
+      hint:
+        this.#protocol === 'file'
+          ? 'look at the path: it must be a git repository that this user may read'
+          : 'check the network and proxy; name a mirror in .ccp.yaml ("mirrors.git"), or take published archives ("origin: archive")',
       cause,
     });
     return PASSING.test(text) ? new TransientError(error.message, undefined, error) : error;

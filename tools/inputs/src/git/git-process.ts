@@ -28,7 +28,15 @@ const ATTRIBUTES = '* -export-subst -export-ignore -text -ident -filter -working
 
 /** What of the environment reaches git: where programs are, how to reach the network, whose SSH keys. */
 const PASSED = ['PATH', 'SSH_AUTH_SOCK', 'http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'all_proxy', 'ALL_PROXY'];
-const SET_BY_US = ['GIT_CONFIG_NOSYSTEM', 'GIT_ATTR_NOSYSTEM', 'GIT_TERMINAL_PROMPT', 'GIT_ALLOW_PROTOCOL', 'GIT_NO_REPLACE_OBJECTS', 'GIT_SSL_CAINFO', 'GIT_SSH_COMMAND'];
+const SET_BY_US = [
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_ATTR_NOSYSTEM',
+  'GIT_TERMINAL_PROMPT',
+  'GIT_ALLOW_PROTOCOL',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_SSL_CAINFO',
+  'GIT_SSH_COMMAND',
+];
 
 export interface GitProcessOptions {
   /** The mirror's folder. */
@@ -79,7 +87,11 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 export function requireGit(env: NodeJS.ProcessEnv): void {
   const folders = (env['PATH'] ?? SYSTEM_PATH).split(delimiter).filter((folder) => folder !== '');
   if (folders.some((folder) => isProgram(join(folder, 'git')))) return;
-  throw new CcpError({ code: 'tool-missing', message: 'git is not installed', hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)' });
+  throw new CcpError({
+    code: 'tool-missing',
+    message: 'git is not installed',
+    hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)',
+  });
 }
 
 function isProgram(path: string): boolean {
@@ -99,9 +111,10 @@ export async function ensureMirror(path: string): Promise<void> {
   const mark = statSync(join(path, MIRROR_MARK), { throwIfNoEntry: false });
   if (mark !== undefined) {
     const now = Date.now();
-    if (now - mark.mtimeMs > TOUCH_AFTER_MS) await utimes(join(path, MIRROR_MARK), now / 1000, now / 1000).catch((cause: unknown) => {
-      if (!['EPERM', 'EACCES', 'EROFS'].includes(codeOf(cause) ?? '')) throw cause;
-    });
+    if (now - mark.mtimeMs > TOUCH_AFTER_MS)
+      await utimes(join(path, MIRROR_MARK), now / 1000, now / 1000).catch((cause: unknown) => {
+        if (!['EPERM', 'EACCES', 'EROFS'].includes(codeOf(cause) ?? '')) throw cause;
+      });
     return;
   }
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;

@@ -126,23 +126,42 @@ describe('fetch and archive', () => {
     const source = sourceOf(commit, repository.url, ['vendor/inner']);
     await fetcher.fetch(source);
     expect(tarRead(await collect(fetcher.archive(source)), 'source/vendor/inner/inner.txt')).toBe('locked');
-    await expect(fetcher.fetch(sourceOf(commit, repository.url, ['vendor/none']))).rejects.toMatchObject({ code: 'source-invalid', message: `${repository.url} at ${commit} has no submodule "vendor/none"` });
+    await expect(fetcher.fetch(sourceOf(commit, repository.url, ['vendor/none']))).rejects.toMatchObject({
+      code: 'source-invalid',
+      message: `${repository.url} at ${commit} has no submodule "vendor/none"`,
+    });
   });
 
   it('names a commit that is not there, before and after fetching', async () => {
     repository.commit({ a: 'a' });
     const none = sourceOf('b'.repeat(40));
-    await expect(collect(open().archive(none))).rejects.toMatchObject({ code: 'source-commit-missing', message: `commit ${none.commit} of ${none.url} was not fetched` });
+    await expect(collect(open().archive(none))).rejects.toMatchObject({
+      code: 'source-commit-missing',
+      message: `commit ${none.commit} of ${none.url} was not fetched`,
+    });
     await expect(open().fetch(none)).rejects.toMatchObject({ code: 'source-commit-missing', message: `${none.url} has no commit ${none.commit}` });
   });
 
   it('runs nothing that the host or the repository configures', async () => {
     const home = mkdtempSync(join(tmpdir(), 'ccp-home-'));
     const proof = join(home, 'ran');
-    writeFileSync(join(home, '.gitconfig'), `[core]\n\thooksPath = ${home}\n\tsshCommand = touch ${proof}\n[url "https://evil.test/"]\n\tinsteadOf = file://\n`);
+    writeFileSync(
+      join(home, '.gitconfig'),
+      `[core]\n\thooksPath = ${home}\n\tsshCommand = touch ${proof}\n[url "https://evil.test/"]\n\tinsteadOf = file://\n`,
+    );
     for (const hook of ['reference-transaction', 'post-checkout']) writeFileSync(join(home, hook), `#!/bin/sh\ntouch ${proof}\n`, { mode: 0o755 });
     const commit = repository.commit({ a: 'a' });
-    const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, GIT_SSH_COMMAND: `touch ${proof}`, GIT_EXEC_PATH: home, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: home, GIT_DIR: home };
+    const env = {
+      ...process.env,
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      GIT_SSH_COMMAND: `touch ${proof}`,
+      GIT_EXEC_PATH: home,
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'core.hooksPath',
+      GIT_CONFIG_VALUE_0: home,
+      GIT_DIR: home,
+    };
     expect(tarRead(await archiveOf(open({ env }), commit), 'source/a')).toBe('a');
     await expect(open({ env }).fetch(sourceOf(commit, 'ssh://127.0.0.1:1/x'))).rejects.toMatchObject({ code: 'source-unreachable' });
     expect(existsSync(proof)).toBe(false);
@@ -156,7 +175,9 @@ describe('fetch and archive', () => {
     const url = `http://127.0.0.1:${port}/x`;
     await expect(open().fetch(sourceOf('b'.repeat(40), url))).rejects.toMatchObject({
       code: 'source-unreachable',
-      message: expect.stringMatching(new RegExp(`^git cannot fetch ${url}: fatal: unable to access '${url}/': Failed to connect to 127.0.0.1 port ${port}`)) as string,
+      message: expect.stringMatching(
+        new RegExp(`^git cannot fetch ${url}: fatal: unable to access '${url}/': Failed to connect to 127.0.0.1 port ${port}`),
+      ) as string,
     });
     expect([await open().reachable(url, 5_000), await open().reachable(repository.url, 5_000)]).toEqual([false, true]);
     const untouched = mkdtempSync(join(tmpdir(), 'ccp-mirrors-'));
@@ -168,8 +189,17 @@ describe('fetch and archive', () => {
   it('tells that git is missing, which says nothing of any host', async () => {
     const without = open({ env: { PATH: folder } });
     const source = sourceOf('b'.repeat(40));
-    const missing = { code: 'tool-missing', message: 'git is not installed', hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)' };
-    for (const attempt of [without.reachable(repository.url, 5_000), without.fetch(source), without.resolve(repository.url, 'main'), collect(without.archive(source))]) {
+    const missing = {
+      code: 'tool-missing',
+      message: 'git is not installed',
+      hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)',
+    };
+    for (const attempt of [
+      without.reachable(repository.url, 5_000),
+      without.fetch(source),
+      without.resolve(repository.url, 'main'),
+      collect(without.archive(source)),
+    ]) {
       await expect(attempt).rejects.toMatchObject(missing);
     }
   });
@@ -180,7 +210,9 @@ describe('fetch and archive', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);
     const started = Date.now();
-    await expect(open().fetch(sourceOf('b'.repeat(40), `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x`), stop.signal)).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(open().fetch(sourceOf('b'.repeat(40), `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x`), stop.signal)).rejects.toMatchObject({
+      code: 'cancelled',
+    });
     expect(Date.now() - started).toBeLessThan(2_000);
     silent.close();
   });
@@ -197,7 +229,10 @@ describe('resolve', () => {
     repository.git('tag', '1.1.0');
     repository.git('tag', 'gazpacho-eol');
     expect(await open().resolve(repository.url, 'main')).toEqual({ commit: second, version: '1.1.0' });
-    await expect(open().resolve(repository.url, 'none')).rejects.toMatchObject({ code: 'source-ref-unknown', message: `${repository.url} has no tag or branch none` });
+    await expect(open().resolve(repository.url, 'none')).rejects.toMatchObject({
+      code: 'source-ref-unknown',
+      message: `${repository.url} has no tag or branch none`,
+    });
   });
 
   it('prefers a tag to a branch of the same name, and follows a branch that was rewritten', async () => {

@@ -32,7 +32,10 @@ export function openGitSources({ folder, rewrites = {}, env = process.env, retry
   /** One fetch into a mirror at a time: git locks refs, and fails where they are locked. */
   function inTurn<T>(mirror: GitMirror, body: () => Promise<T>): Promise<T> {
     const turn = (turns.get(mirror.path) ?? Promise.resolve()).then(body, body);
-    turns.set(mirror.path, turn.catch(() => undefined));
+    turns.set(
+      mirror.path,
+      turn.catch(() => undefined),
+    );
     return turn;
   }
 
@@ -64,11 +67,18 @@ export function openGitSources({ folder, rewrites = {}, env = process.env, retry
 async function resolveIn(mirror: GitMirror, ref: string): Promise<ResolvedRef> {
   const git = await mirror.git();
   const lines = await git.raw(['for-each-ref', '--format=%(objectname) %(*objectname) %(refname)', `refs/tags/${ref}`, `refs/heads/${ref}`]);
-  const found = lines.split('\n').map((line) => line.split(' ')).filter(([, , name]) => name === `refs/tags/${ref}` || name === `refs/heads/${ref}`);
+  const found = lines
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, , name]) => name === `refs/tags/${ref}` || name === `refs/heads/${ref}`);
   const [object, peeled, name] = found.find(([, , full]) => full?.startsWith('refs/tags/')) ?? found[0] ?? [];
   const commit = peeled === undefined || peeled === '' ? object : peeled;
   if (commit === undefined || commit === '') {
-    throw new CcpError({ code: 'source-ref-unknown', message: `${redact(mirror.url)} has no tag or branch ${ref}`, hint: 'correct "refs" of the source in image.yaml' });
+    throw new CcpError({
+      code: 'source-ref-unknown',
+      message: `${redact(mirror.url)} has no tag or branch ${ref}`,
+      hint: 'correct "refs" of the source in image.yaml',
+    });
   }
   if (name?.startsWith('refs/tags/') === true && isVersionTag(ref)) return { commit, version: ref };
   const here = highestVersion((await git.raw(['tag', '--points-at', commit])).split('\n'));

@@ -13,7 +13,10 @@ export function isVersionTag(tag: string): boolean {
 
 /** The highest of these version tags; nothing where none is one. */
 export function highestVersion(tags: readonly string[]): string | undefined {
-  return tags.filter(isVersionTag).sort((a, b) => compare(parse(a), parse(b))).at(-1);
+  return tags
+    .filter(isVersionTag)
+    .sort((a, b) => compare(parse(a), parse(b)))
+    .at(-1);
 }
 
 /**

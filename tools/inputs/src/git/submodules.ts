@@ -14,7 +14,11 @@ export async function submodulesOf(mirror: GitMirror, { url, commit, submodules 
   if (submodules.length === 0) return [];
   const git = await mirror.git();
   const listing = await git.raw(['config', '--blob', `${commit}:.gitmodules`, '--list']).catch((cause: unknown) => {
-    throw new CcpError({ code: 'source-invalid', message: `${url} at ${commit} has no submodules: ${messageOf(cause)}`, hint: 'take "submodules" out of the source' });
+    throw new CcpError({
+      code: 'source-invalid',
+      message: `${url} at ${commit} has no submodules: ${messageOf(cause)}`,
+      hint: 'take "submodules" out of the source',
+    });
   });
   const options = new Map(listing.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   return Promise.all(
@@ -23,7 +27,11 @@ export async function submodulesOf(mirror: GitMirror, { url, commit, submodules 
       const location = options.get(`${name}.url`);
       const entry = /^160000 commit ([0-9a-f]{40})\t/.exec(await git.raw(['ls-tree', commit, '--', path]));
       if (location === undefined || entry?.[1] === undefined) {
-        throw new CcpError({ code: 'source-invalid', message: `${url} at ${commit} has no submodule ${JSON.stringify(path)}`, hint: 'name the path that its .gitmodules names' });
+        throw new CcpError({
+          code: 'source-invalid',
+          message: `${url} at ${commit} has no submodule ${JSON.stringify(path)}`,
+          hint: 'name the path that its .gitmodules names',
+        });
       }
       const absolute = /^\.\.?\//.test(location) ? new URL(location, `${url.replace(/\/*$/, '')}/`).href : location;
       return { path, source: { url: absolute, commit: entry[1], submodules: [] } };

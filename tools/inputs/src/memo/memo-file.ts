@@ -50,7 +50,7 @@ export function decodeMemo(bytes: Uint8Array): MemoContent | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (bodyAt === 0 || text.slice(0, bodyAt) !== `${HEADER}${sha256(bytes.subarray(bodyAt))}\n`) return undefined;
   const content: MemoContent = { files: new Map(), values: new Map() };
-  for (let start = bodyAt; start < text.length; ) {
+  for (let start = bodyAt; start < text.length;) {
     const end = text.indexOf('\n', start);
     const ageEnd = text.indexOf('\t', start + 2);
     const age = Number(text.slice(start + 2, ageEnd));

@@ -77,7 +77,9 @@ describe('files', () => {
     const before = statSync(file);
     writeFileSync(`${file}2`, 'two');
     renameSync(`${file}2`, file);
-    expect(() => openMemo(memoPath).fileSha256(file, before)).toThrow(expect.objectContaining({ code: 'file-changed', message: `${file} changed while it was read` }));
+    expect(() => openMemo(memoPath).fileSha256(file, before)).toThrow(
+      expect.objectContaining({ code: 'file-changed', message: `${file} changed while it was read` }),
+    );
   });
 });
 

@@ -15,11 +15,18 @@ export function parseOneLine(text: string): AptSource[] {
 
 /** Sources of a file in the deb822 format of sources.list(5); disabled stanzas and sources of source packages are left out. */
 export function parseDeb822(text: string): AptSource[] {
-  const stanzas = text.split('\n').filter((line) => !line.startsWith('#')).join('\n').split(/\n\s*\n/);
+  const stanzas = text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .split(/\n\s*\n/);
   return stanzas.flatMap((stanza) => {
     const fields = new Map<string, string[]>();
     for (const [, name, value] of stanza.matchAll(/^([A-Za-z0-9-]+):(.*(?:\n[ \t].*)*)/gm)) {
-      fields.set((name ?? '').toLowerCase(), (value ?? '').split(/\s+/).filter((word) => word !== '' && word !== '.'));
+      fields.set(
+        (name ?? '').toLowerCase(),
+        (value ?? '').split(/\s+/).filter((word) => word !== '' && word !== '.'),
+      );
     }
     if (/^(?:no|false|off|0)$/i.test(fields.get('enabled')?.[0] ?? 'yes') || fields.get('types')?.includes('deb') !== true) return [];
     const suites = fields.get('suites') ?? [];

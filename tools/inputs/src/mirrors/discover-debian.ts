@@ -5,7 +5,8 @@ import { parseDeb822, parseOneLine, type AptSource } from './apt-sources.ts';
 import type { DebianMirrors } from './mirrors.ts';
 
 /** Names of Debian's suites; a source of another vendor, or of a system derived from Debian, has none of them. */
-const SUITE = /^(?:buster|bullseye|bookworm|trixie|forky|duke|sid|(?:old){0,2}stable|testing|unstable)(?:-(?:updates|security|backports|proposed-updates)|\/updates)?$/;
+const SUITE =
+  /^(?:buster|bullseye|bookworm|trixie|forky|duke|sid|(?:old){0,2}stable|testing|unstable)(?:-(?:updates|security|backports|proposed-updates)|\/updates)?$/;
 const SECURITY = /-security$|\/updates$/;
 
 /**

@@ -14,11 +14,17 @@ export interface GoHost {
 export function discoverGoProxies(host: Partial<GoHost> = {}): string[] {
   const { env = process.env, goDefault = askGo } = host;
   const named = env['GOPROXY'] || goDefault() || '';
-  const found = named.split(/[,|]/).map((url) => url.trim().replace(/\/+$/, '')).filter((url) => /^https?:\/\//.test(url));
+  const found = named
+    .split(/[,|]/)
+    .map((url) => url.trim().replace(/\/+$/, ''))
+    .filter((url) => /^https?:\/\//.test(url));
   if (found.length > 0) return found;
   throw new CcpError({
     code: 'mirror-unknown',
-    message: named === '' ? 'no proxy of Go modules is known: GOPROXY is not set, and there is no go to ask for its default' : `GOPROXY is ${JSON.stringify(named)}, which names no proxy over HTTP`,
+    message:
+      named === ''
+        ? 'no proxy of Go modules is known: GOPROXY is not set, and there is no go to ask for its default'
+        : `GOPROXY is ${JSON.stringify(named)}, which names no proxy over HTTP`,
     hint: 'set "mirrors: { go: [URL] }" in .ccp.yaml, or GOPROXY',
   });
 }

@@ -26,7 +26,12 @@ function askNpm(): string | undefined {
   const [program, words] = existsSync(beside) ? [process.execPath, [beside]] : ['npm', []];
   try {
     const { execFileSync } = process.getBuiltinModule('node:child_process');
-    return execFileSync(program, [...words, 'config', 'get', 'registry'], { encoding: 'utf8', timeout: 20_000, stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' }).trim();
+    return execFileSync(program, [...words, 'config', 'get', 'registry'], {
+      encoding: 'utf8',
+      timeout: 20_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      cwd: '/',
+    }).trim();
   } catch {
     return undefined;
   }

@@ -35,7 +35,11 @@ export function discoverPythonIndex(host: Partial<PythonHost> = {}): PythonIndex
 }
 
 function fromEnvironment(env: NodeJS.ProcessEnv): PythonIndex[] {
-  for (const [main, extra] of [['UV_DEFAULT_INDEX', 'UV_INDEX'], ['UV_INDEX_URL', 'UV_EXTRA_INDEX_URL'], ['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']] as const) {
+  for (const [main, extra] of [
+    ['UV_DEFAULT_INDEX', 'UV_INDEX'],
+    ['UV_INDEX_URL', 'UV_EXTRA_INDEX_URL'],
+    ['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL'],
+  ] as const) {
     const url = env[main];
     if (url === undefined || url === '') continue;
     const more = (env[extra] ?? '').split(/\s+/).filter((word) => word !== '');
@@ -62,7 +66,13 @@ function uvIndexes(text: string, file: string): string[] {
   try {
     config = parse(text);
   } catch (cause) {
-    throw new CcpError({ code: 'mirror-unknown', message: `${file} is not TOML`, hint: 'mend it, or set "mirrors: { python: [URL] }" in .ccp.yaml', at: { file }, cause });
+    throw new CcpError({
+      code: 'mirror-unknown',
+      message: `${file} is not TOML`,
+      hint: 'mend it, or set "mirrors: { python: [URL] }" in .ccp.yaml',
+      at: { file },
+      cause,
+    });
   }
   const indexes = Array.isArray(config['index']) ? (config['index'] as { url?: unknown; default?: unknown }[]) : [];
   const main = indexes.find((index) => index.default === true)?.url ?? config['index-url'];

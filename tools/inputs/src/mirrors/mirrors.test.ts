@@ -62,36 +62,70 @@ Types: deb-src
 URIs: http://src.test/debian
 Suites: trixie
 `;
-    const files = { 'etc/apt/sources.list.d/debian.sources': text, 'etc/apt/sources.list.d/x.list.save': 'deb http://saved.test/debian sid main\n', 'etc/apt/sources.list': '' };
-    expect(discoverDebianMirrors(rootWith(files))).toEqual({ debian: ['http://a.test/debian', 'http://b.test/debian'], 'debian-security': ['http://a.test/debian-security'] });
+    const files = {
+      'etc/apt/sources.list.d/debian.sources': text,
+      'etc/apt/sources.list.d/x.list.save': 'deb http://saved.test/debian sid main\n',
+      'etc/apt/sources.list': '',
+    };
+    expect(discoverDebianMirrors(rootWith(files))).toEqual({
+      debian: ['http://a.test/debian', 'http://b.test/debian'],
+      'debian-security': ['http://a.test/debian-security'],
+    });
   });
 
   it('finds nothing on a host that has no Debian sources', () => {
-    expect(discoverDebianMirrors(rootWith({ 'etc/apt/sources.list': 'deb http://other.test/ubuntu noble main\n' }))).toEqual({ debian: [], 'debian-security': [] });
+    expect(discoverDebianMirrors(rootWith({ 'etc/apt/sources.list': 'deb http://other.test/ubuntu noble main\n' }))).toEqual({
+      debian: [],
+      'debian-security': [],
+    });
   });
 });
 
 describe('discoverPythonIndex', () => {
-  const discover = (files: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = {}, pipDefault: PythonHost['pipDefault'] = () => 'https://default.test/simple') => {
+  const discover = (
+    files: Readonly<Record<string, string>>,
+    env: NodeJS.ProcessEnv = {},
+    pipDefault: PythonHost['pipDefault'] = () => 'https://default.test/simple',
+  ) => {
     const root = rootWith(files);
     return discoverPythonIndex({ env, root, home: join(root, 'home'), pipDefault }).map(({ url, from }) => `${url} from ${from.replace(`${root}/`, '')}`);
   };
   const uv = { 'home/.config/uv/uv.toml': '[[index]]\nurl = "https://extra.test/simple"\n[[index]]\nurl = "https://uv.test/simple"\ndefault = true\n' };
-  const pip = { 'etc/pip.conf': '[global]\nindex-url = https://pip.test/simple\nextra-index-url =\n    https://x.test/simple\n    https://y.test/simple/\ncert = /c\n[list]\nindex-url = https://no.test\n' };
+  const pip = {
+    'etc/pip.conf':
+      '[global]\nindex-url = https://pip.test/simple\nextra-index-url =\n    https://x.test/simple\n    https://y.test/simple/\ncert = /c\n[list]\nindex-url = https://no.test\n',
+  };
 
   it.each([
-    ['environment over files', { ...uv, ...pip }, { PIP_INDEX_URL: 'https://env.test/simple', PIP_FIND_LINKS: '/opt/wheels' }, ['https://env.test/simple/ from PIP_INDEX_URL']],
+    [
+      'environment over files',
+      { ...uv, ...pip },
+      { PIP_INDEX_URL: 'https://env.test/simple', PIP_FIND_LINKS: '/opt/wheels' },
+      ['https://env.test/simple/ from PIP_INDEX_URL'],
+    ],
     ["uv's environment over pip's", {}, { PIP_INDEX_URL: 'https://p.test/', UV_INDEX_URL: 'https://u.test/' }, ['https://u.test/ from UV_INDEX_URL']],
     ['a named index of uv', {}, { UV_DEFAULT_INDEX: 'corp=https://u.test/simple' }, ['https://u.test/simple/ from UV_DEFAULT_INDEX']],
     ["uv's file over pip's", { ...uv, ...pip }, {}, ['https://uv.test/simple/ from home/.config/uv/uv.toml']],
-    ["pip's file with more indexes", pip, {}, ['https://pip.test/simple/ from etc/pip.conf', 'https://x.test/simple/ from etc/pip.conf', 'https://y.test/simple/ from etc/pip.conf']],
-    ["pip's default where files say nothing of it", { 'etc/pip.conf': '[global]\ncert = /c\n', 'etc/uv/uv.toml': 'offline = false\n' }, {}, ["https://default.test/simple/ from pip's default"]],
+    [
+      "pip's file with more indexes",
+      pip,
+      {},
+      ['https://pip.test/simple/ from etc/pip.conf', 'https://x.test/simple/ from etc/pip.conf', 'https://y.test/simple/ from etc/pip.conf'],
+    ],
+    [
+      "pip's default where files say nothing of it",
+      { 'etc/pip.conf': '[global]\ncert = /c\n', 'etc/uv/uv.toml': 'offline = false\n' },
+      {},
+      ["https://default.test/simple/ from pip's default"],
+    ],
   ])('takes %s', (_, files, env, expected) => {
     expect(discover(files, env)).toEqual(expected);
   });
 
   it('says what to set where there is nothing', () => {
-    expect(() => discover({}, {}, () => undefined)).toThrow('no index of Python packages is known: neither uv nor pip is configured, and there is no pip to ask for its default');
+    expect(() => discover({}, {}, () => undefined)).toThrow(
+      'no index of Python packages is known: neither uv nor pip is configured, and there is no pip to ask for its default',
+    );
   });
 });
 
@@ -108,7 +142,9 @@ describe('discoverGoProxies', () => {
     [{}, 'no proxy of Go modules is known: GOPROXY is not set, and there is no go to ask for its default'],
     [{ GOPROXY: 'direct' }, 'GOPROXY is "direct", which names no proxy over HTTP'],
   ])('says what to set for %j', (env, message) => {
-    expect(() => discoverGoProxies({ env, goDefault: () => undefined })).toThrow(expect.objectContaining({ message, hint: 'set "mirrors: { go: [URL] }" in .ccp.yaml, or GOPROXY' }));
+    expect(() => discoverGoProxies({ env, goDefault: () => undefined })).toThrow(
+      expect.objectContaining({ message, hint: 'set "mirrors: { go: [URL] }" in .ccp.yaml, or GOPROXY' }),
+    );
   });
 });
 
@@ -121,12 +157,19 @@ describe('discoverNpmRegistries', () => {
   });
 
   it('says what to set where there is none', () => {
-    expect(() => discoverNpmRegistries({ env: {}, npmDefault: () => undefined })).toThrow(expect.objectContaining({ hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml, or NPM_CONFIG_REGISTRY' }));
+    expect(() => discoverNpmRegistries({ env: {}, npmDefault: () => undefined })).toThrow(
+      expect.objectContaining({ hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml, or NPM_CONFIG_REGISTRY' }),
+    );
   });
 });
 
 describe('openMirrors', () => {
-  const host = { debian: () => ({ debian: ['http://h.test/debian'], 'debian-security': [] }), python: () => [{ url: 'https://h.test/simple/', from: 'PIP_INDEX_URL' }], go: () => ['https://h.test/go'], npm: () => ['https://h.test/npm'] };
+  const host = {
+    debian: () => ({ debian: ['http://h.test/debian'], 'debian-security': [] }),
+    python: () => [{ url: 'https://h.test/simple/', from: 'PIP_INDEX_URL' }],
+    go: () => ['https://h.test/go'],
+    npm: () => ['https://h.test/npm'],
+  };
 
   it('lets settings override the host, each by itself', () => {
     const mirrors = openMirrors({ debianSecurity: ['http://s.test/sec//'], python: ['https://s.test/simple'] }, host);
@@ -138,7 +181,10 @@ describe('openMirrors', () => {
 
   it('names the setting where the host has no such archive, and does not ask before it is needed', () => {
     expect(() => openMirrors({}, host).debian()).toThrow(
-      expect.objectContaining({ message: "no mirror of Debian's security archive is known: the host's apt uses none over HTTP", hint: 'set "mirrors: { debianSecurity: [URL] }" in .ccp.yaml to the archive\'s root' }),
+      expect.objectContaining({
+        message: "no mirror of Debian's security archive is known: the host's apt uses none over HTTP",
+        hint: 'set "mirrors: { debianSecurity: [URL] }" in .ccp.yaml to the archive\'s root',
+      }),
     );
     const failing = (): never => expect.fail('asked the host');
     expect(openMirrors({ python: ['https://s.test/'] }, { debian: failing, python: failing, go: failing, npm: failing }).python()).toHaveLength(1);

@@ -17,7 +17,10 @@ export interface MirrorHost {
  * Mirrors of the settings, else of the host; each is looked up once, when it is first asked for. Raises `mirror-unknown`, naming
  * the setting, where neither names one.
  */
-export function openMirrors(settings: MirrorSettings = {}, host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex, go: discoverGoProxies, npm: discoverNpmRegistries }): Mirrors {
+export function openMirrors(
+  settings: MirrorSettings = {},
+  host: MirrorHost = { debian: discoverDebianMirrors, python: discoverPythonIndex, go: discoverGoProxies, npm: discoverNpmRegistries },
+): Mirrors {
   let debian: DebianMirrors | undefined;
   let python: readonly PythonIndex[] | undefined;
   let go: readonly string[] | undefined;

@@ -3,7 +3,13 @@ import { Readable } from 'node:stream';
 import type { TarHeader } from './tar-header.ts';
 import type { TarEntry } from './write-tar.ts';
 
-const TYPES: Readonly<Record<string, TarHeader['type']>> = { file: 'file', 'contiguous-file': 'file', directory: 'directory', symlink: 'symlink', link: 'hardlink' };
+const TYPES: Readonly<Record<string, TarHeader['type']>> = {
+  file: 'file',
+  'contiguous-file': 'file',
+  directory: 'directory',
+  symlink: 'symlink',
+  link: 'hardlink',
+};
 
 /**
  * Entries of a tar made by someone else, each to be read before the next; names of owners and extended records are dropped, the

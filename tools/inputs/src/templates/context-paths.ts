@@ -17,7 +17,9 @@ export interface ContextPath {
 export function contextPaths(definition: ImageDefinition, dockerfile: string): ContextPath[] {
   const { instructions } = parseDockerfile(dockerfile);
   return instructions.flatMap((instruction, index) => {
-    const paths = pathsOf(instruction).map((path) => posix.normalize(path).replace(/^\/+|\/$/g, '')).filter((path) => !/\$/.test(path) && !/^\.inputs(?:\/|$)/.test(path));
+    const paths = pathsOf(instruction)
+      .map((path) => posix.normalize(path).replace(/^\/+|\/$/g, ''))
+      .filter((path) => !/\$/.test(path) && !/^\.inputs(?:\/|$)/.test(path));
     if (paths.length === 0) return [];
     const at = locateInstruction(definition, dockerfile, instructions, index);
     return paths.map((path) => ({ keyword: instruction.keyword, path, ...(at === undefined ? {} : { at }) }));

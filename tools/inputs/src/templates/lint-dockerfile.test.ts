@@ -96,7 +96,9 @@ CMD ["x"]
 });
 
 it('names what FROM may name, stages without a name left out', () => {
-  expect(lintDockerfile('ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nFROM debian:13\n', ['CCP_PARENT_BASE'])[0]).toMatchObject({ hint: 'allowed here: scratch, ${CCP_PARENT_BASE}' });
+  expect(lintDockerfile('ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nFROM debian:13\n', ['CCP_PARENT_BASE'])[0]).toMatchObject({
+    hint: 'allowed here: scratch, ${CCP_PARENT_BASE}',
+  });
 });
 
 it('wants a FROM', () => {

@@ -31,12 +31,20 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
   const findings: DockerfileFinding[] = [];
   const { comments, instructions, doubtful } = parseDockerfile(text);
   for (const { line } of doubtful) {
-    findings.push({ line, message: 'the line holds a control or special space character, or ends in two backslashes', hint: 'engines do not agree on where such a line ends: write it by "\\n" of printf, or put the text into files/' });
+    findings.push({
+      line,
+      message: 'the line holds a control or special space character, or ends in two backslashes',
+      hint: 'engines do not agree on where such a line ends: write it by "\\n" of printf, or put the text into files/',
+    });
   }
   for (const comment of comments) {
     const directive = DIRECTIVE.exec(comment.text);
     if (directive !== null) {
-      findings.push({ line: comment.line, message: `"# ${directive[1]?.toLowerCase()}=" is not allowed`, hint: 'the engine would fetch a frontend, or read the file by other rules: leave the line out' });
+      findings.push({
+        line: comment.line,
+        message: `"# ${directive[1]?.toLowerCase()}=" is not allowed`,
+        hint: 'the engine would fetch a frontend, or read the file by other rules: leave the line out',
+      });
     }
   }
   const stages: string[] = [];
@@ -52,7 +60,8 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
       report(instruction, `${instruction.keyword} is not an instruction that is allowed here`, close === undefined ? undefined : `did you mean ${close}?`);
     } else CHECKS[instruction.keyword]?.({ instruction, stages, declared, parentArgs, report: (message, hint) => report(instruction, message, hint) });
   }
-  if (stages.length === 0) findings.push({ line: 1, message: 'there is no FROM', hint: 'start with "FROM scratch" or a parent: ARG and FROM {{ parents.base }}' });
+  if (stages.length === 0)
+    findings.push({ line: 1, message: 'there is no FROM', hint: 'start with "FROM scratch" or a parent: ARG and FROM {{ parents.base }}' });
   return findings;
 }
 
@@ -112,11 +121,17 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
   ADD(check) {
     refuseHeredoc(check);
     for (const flag of check.instruction.flags) if (!flag.startsWith('--chown=')) check.report(`ADD ${flag} is not allowed`);
-    const sources = check.instruction.rest.split(/[\s,"[\]]+/).filter((word) => word !== '').slice(0, -1);
+    const sources = check.instruction.rest
+      .split(/[\s,"[\]]+/)
+      .filter((word) => word !== '')
+      .slice(0, -1);
     for (const source of sources) {
       if (!LOCAL.test(source) || source.endsWith('.git')) check.report(`ADD ${source} could be remote`, `name a file of the context: files/… or ${SEED}`);
     }
-    refuseInputs(check, sources.filter((source) => LOCAL.test(source) && source !== SEED));
+    refuseInputs(
+      check,
+      sources.filter((source) => LOCAL.test(source) && source !== SEED),
+    );
   },
 };
 
@@ -125,12 +140,16 @@ function refuseInputs({ instruction, report }: Check, sources: readonly string[]
   for (const source of sources) {
     const [first = ''] = posix.normalize(source.replace(/^\/+/, '')).split('/');
     if (first !== '.inputs' && !/^\.{0,2}$|[*?[$\\]/.test(first)) continue;
-    report(`${instruction.keyword} ${source} would leave locked inputs in a layer`, 'name what is below files/; inputs are mounted: RUN --mount=type=bind,source=.inputs/…,target=/run/…');
+    report(
+      `${instruction.keyword} ${source} would leave locked inputs in a layer`,
+      'name what is below files/; inputs are mounted: RUN --mount=type=bind,source=.inputs/…,target=/run/…',
+    );
   }
 }
 
 function refuseHeredoc({ instruction, report }: Check): void {
-  if (HEREDOC.test(instruction.rest)) report(`a heredoc in ${instruction.keyword} is not allowed`, 'the engine does not know it: put the text into files/, or write it by printf');
+  if (HEREDOC.test(instruction.rest))
+    report(`a heredoc in ${instruction.keyword} is not allowed`, 'the engine does not know it: put the text into files/, or write it by printf');
 }
 
 /** Options of one mount; a number is no stage here, the engine would take it for an image's name. */
@@ -139,10 +158,12 @@ function checkMount(check: Check, options: readonly string[]): void {
   const keys = pairs.map(([key = '']) => key);
   const known = new Map(pairs.map(([key = '', value = '']) => [key, value]));
   const type = known.get('type') ?? 'bind';
-  if (!MOUNT_TYPES.includes(type)) check.report(`a ${type} mount is not allowed`, 'mounts are bind (of the context or a stage) and tmpfs: others are inputs that no fingerprint sees');
+  if (!MOUNT_TYPES.includes(type))
+    check.report(`a ${type} mount is not allowed`, 'mounts are bind (of the context or a stage) and tmpfs: others are inputs that no fingerprint sees');
   options.forEach((option, index) => {
     const key = keys[index] ?? '';
-    if (!MOUNT_KEYS.includes(key) || keys.indexOf(key) < index) check.report(`the mount option ${option} is not allowed`, `once each, without quotes: ${MOUNT_KEYS.join(', ')}`);
+    if (!MOUNT_KEYS.includes(key) || keys.indexOf(key) < index)
+      check.report(`the mount option ${option} is not allowed`, `once each, without quotes: ${MOUNT_KEYS.join(', ')}`);
   });
   const from = known.get('from');
   if (from !== undefined) requireStage(check, from, 'a mount from');

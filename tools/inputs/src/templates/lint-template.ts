@@ -4,13 +4,31 @@ import { unknownMember, type TemplateValue } from './strict-record.ts';
 import type { TemplateFile } from './template-files.ts';
 
 /** Filters a template may use: those that depend on nothing but their arguments. */
-export const FILTERS = ['default', 'first', 'indent', 'int', 'join', 'last', 'length', 'list', 'lower', 'replace', 'reverse', 'sort', 'string', 'trim', 'upper'];
+export const FILTERS = [
+  'default',
+  'first',
+  'indent',
+  'int',
+  'join',
+  'last',
+  'length',
+  'list',
+  'lower',
+  'replace',
+  'reverse',
+  'sort',
+  'string',
+  'trim',
+  'upper',
+];
 const TESTS = ['defined', 'none', 'number', 'string', 'undefined'];
 
 /** Nodes of the dialect; the value of a construct left out is what its refusal says. */
 const CONSTRUCTS = new Set(
-  ('Root NodeList Literal Symbol Group Array Pair Dict Output TemplateData If InlineIf For Macro Caller Import FromImport FunCall Filter ' +
-    'KeywordArgs Set Capture LookupVal In Is Or And Not Add Concat Sub Mul Div FloorDiv Mod Pow Neg Pos Compare CompareOperand').split(' '),
+  (
+    'Root NodeList Literal Symbol Group Array Pair Dict Output TemplateData If InlineIf For Macro Caller Import FromImport FunCall Filter ' +
+    'KeywordArgs Set Capture LookupVal In Is Or And Not Add Concat Sub Mul Div FloorDiv Mod Pow Neg Pos Compare CompareOperand'
+  ).split(' '),
 );
 const MEMBERS_OF_OBJECTS = new Set(['constructor', 'prototype', 'call', 'apply', 'bind', 'callee', 'arguments', 'valueOf', 'toString', 'hasOwnProperty']);
 const RAW = /\{%-?\s*(raw|verbatim)\b/;
@@ -21,7 +39,12 @@ const RAW = /\{%-?\s*(raw|verbatim)\b/;
  * false and reads `for … if` as a condition on the list, so both would lose text silently; calls and members of the language's
  * own objects could leave the sandbox that a template is.
  */
-export function lintTemplate(template: TemplateFile, root: AstNode, context: Readonly<Record<string, TemplateValue>>, exportsOf: (name: string) => readonly string[]): CcpError[] {
+export function lintTemplate(
+  template: TemplateFile,
+  root: AstNode,
+  context: Readonly<Record<string, TemplateValue>>,
+  exportsOf: (name: string) => readonly string[],
+): CcpError[] {
   const findings: CcpError[] = [];
   const report = (node: { lineno: number; colno: number }, message: string, hint?: string): void => {
     const at = { file: template.file, line: node.lineno + 1, column: node.colno + 1 };
@@ -31,7 +54,14 @@ export function lintTemplate(template: TemplateFile, root: AstNode, context: Rea
     const raw = RAW.exec(line);
     if (raw !== null) report({ lineno, colno: raw.index }, `{% ${raw[1]} %} is not part of the dialect`, 'write the text as a string: {{ "{{" }}');
   });
-  walk(root, new Scope(exportsOf, Object.entries(context).map(([name, value]) => [name, { value, callable: false }])), report);
+  walk(
+    root,
+    new Scope(
+      exportsOf,
+      Object.entries(context).map(([name, value]) => [name, { value, callable: false }]),
+    ),
+    report,
+  );
   return findings;
 }
 
@@ -88,7 +118,8 @@ const VISITORS: Readonly<Record<string, (node: AstNode, scope: Scope, report: Re
   },
   For(node, scope, report) {
     const list = node['arr'] as AstNode;
-    if (list.typename === 'InlineIf') report(list, '"for … if" does not filter here: the condition is taken once, for the whole list', 'put {% if %} inside the loop');
+    if (list.typename === 'InlineIf')
+      report(list, '"for … if" does not filter here: the condition is taken once, for the whole list', 'put {% if %} inside the loop');
     else walk(list, scope, report);
     const inner = scope.inner();
     for (const name of symbolsIn(node['name'] as AstNode)) inner.declare(name);
@@ -150,10 +181,11 @@ function walkBody(node: AstNode, scope: Scope, report: Report): void {
   inner.declare('caller', true);
   for (const argument of childrenOf(node['args'] as AstNode)) {
     if (argument.typename === 'Symbol') inner.declare(String(argument['value']));
-    else for (const pair of childrenOf(argument)) {
-      walk(pair, scope, report);
-      inner.declare(String((pair['key'] as AstNode)['value']));
-    }
+    else
+      for (const pair of childrenOf(argument)) {
+        walk(pair, scope, report);
+        inner.declare(String((pair['key'] as AstNode)['value']));
+      }
   }
   walk(node['body'] as AstNode, inner, report);
 }

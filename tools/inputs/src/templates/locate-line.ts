@@ -9,7 +9,10 @@ export function locateLine(rendered: string, templates: readonly TemplateFile[])
   let most = 0;
   for (const { file, text } of templates) {
     text.split('\n').forEach((line, index) => {
-      const literals = line.split(/\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}/).map((part) => part.trim()).filter((part) => part !== '');
+      const literals = line
+        .split(/\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}/)
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
       const length = literals.reduce((sum, part) => sum + part.length, 0);
       if (length > most && standInOrder(rendered, literals)) {
         best = { file, line: index + 1 };

@@ -3,7 +3,8 @@ import { sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
 import { locateStep } from './locate-step.ts';
 import { renderDockerfile } from './render-dockerfile.ts';
 
-const MACROS = '{% macro run(target) %}RUN --mount=type=tmpfs,target={{ target }} \\{% endmacro %}\n{% macro install(name) %}RUN apt-get install {{ name }}{% endmacro %}\n';
+const MACROS =
+  '{% macro run(target) %}RUN --mount=type=tmpfs,target={{ target }} \\{% endmacro %}\n{% macro install(name) %}RUN apt-get install {{ name }}{% endmacro %}\n';
 const TEMPLATE = `{% import "_shared/macros.njk" as ccp %}
 ARG CCP_PARENT_BASE
 FROM {{ parents.base }}

@@ -19,9 +19,13 @@ export function locateStep(definition: ImageDefinition, dockerfile: string, step
 
 /** The template line that most likely wrote an instruction of a rendered Dockerfile, found as `locateStep` does. */
 export function locateInstruction(definition: ImageDefinition, dockerfile: string, instructions: readonly Instruction[], index: number): Position | undefined {
-  const written = dockerfile.split('\n').slice(instructions[index]!.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1).filter((line) => line.trim() !== '');
+  const written = dockerfile
+    .split('\n')
+    .slice(instructions[index]!.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1)
+    .filter((line) => line.trim() !== '');
   const root = workspaceOf(definition);
-  const read = (folder: string): readonly TemplateFile[] => readable(() => templatesIn(folder)).flatMap((path) => readable(() => [{ path, file: relative(root, path), text: readFileSync(path, 'utf8') }]));
+  const read = (folder: string): readonly TemplateFile[] =>
+    readable(() => templatesIn(folder)).flatMap((path) => readable(() => [{ path, file: relative(root, path), text: readFileSync(path, 'utf8') }]));
   const own = read(definition.folder);
   return equalLine(written, own) ?? locateLine(written[0]!, own) ?? locateLine(written[0]!, sharedFolders(definition).flatMap(read));
 }

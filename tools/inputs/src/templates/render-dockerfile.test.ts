@@ -19,7 +19,9 @@ function findings(body: () => unknown): string[] {
   } catch (thrown) {
     if (!(thrown instanceof CcpError)) throw thrown;
     const all = thrown instanceof CcpErrors ? thrown.findings : [thrown];
-    return all.map((finding) => `${finding.at === undefined ? '' : formatPosition(finding.at)}: ${finding.message}${finding.hint === undefined ? '' : ` [${finding.hint}]`}`);
+    return all.map(
+      (finding) => `${finding.at === undefined ? '' : formatPosition(finding.at)}: ${finding.message}${finding.hint === undefined ? '' : ` [${finding.hint}]`}`,
+    );
   }
   return [];
 }
@@ -42,7 +44,10 @@ USER {{ image.user.name }}
 {% endif %}
 RUN --mount=type=bind,source={{ sources[python.project].path }},target=/src-{{ sources.sample.version }} true
 ENV A="{{ args.flags | default('none') }}" B={{ series.python | replace('.', '') }}`,
-      { '_shared/macros.njk': '{% macro install(stage, folder) %}\nRUN --mount=type=bind,source={{ folder }},target=/d echo {{ stage }} && true\n{%- endmacro %}\n' },
+      {
+        '_shared/macros.njk':
+          '{% macro install(stage, folder) %}\nRUN --mount=type=bind,source={{ folder }},target=/d echo {{ stage }} && true\n{%- endmacro %}\n',
+      },
       { args: { flags: '<&>' } },
     );
     expect(text).toBe(`ARG CCP_PARENT_BASE
@@ -59,7 +64,10 @@ ENV A="<&>" B=313
     ['USER {{ image.usr.name }}', `${HERE}:3:14: unknown name image.usr [did you mean image.user?]`],
     ['{% if pyton %}RUN x{% endif %}', `${HERE}:3:7: unknown name pyton [did you mean python?]`],
     ['{% if debian.biuld %}RUN x{% endif %}', `${HERE}:3:13: unknown name debian.biuld [debian has runtime]`],
-    ['{% for x in python.extras if x %}{% endfor %}', `${HERE}:3:19: "for … if" does not filter here: the condition is taken once, for the whole list [put {% if %} inside the loop]`],
+    [
+      '{% for x in python.extras if x %}{% endfor %}',
+      `${HERE}:3:19: "for … if" does not filter here: the condition is taken once, for the whole list [put {% if %} inside the loop]`,
+    ],
     ['{{ image.name | uper }}', `${HERE}:3:17: unknown filter uper [did you mean upper?]`],
     ['{{ "x" if image.shipped }}', `${HERE}:3:4: "… if …" without else renders nothing where the condition fails [say what else: "… if … else …"]`],
     ['{% raw %}{{ x }}{% endraw %}', `${HERE}:3:1: {% raw %} is not part of the dialect [write the text as a string: {{ "{{" }}]`],
@@ -69,7 +77,10 @@ ENV A="<&>" B=313
     ['{{ image.name.split("") }}', `${HERE}:3:20: only macros can be called [import or define the macro; use filters for texts and lists]`],
     ['{% include "_shared/x.njk" %}', `${HERE}:3:4: Include is not part of the dialect [templates have if, for, set, macro, call, import and expressions]`],
     ['{% extends "../../etc/passwd" %}', `${HERE}:3:4: Extends is not part of the dialect [templates have if, for, set, macro, call, import and expressions]`],
-    ['{% import "_shared/../../secret.njk" as x %}', `${HERE}:3:4: "_shared/../../secret.njk" is not a template's name [import "_shared/NAME.njk", or "NAME.njk" beside the image's own template]`],
+    [
+      '{% import "_shared/../../secret.njk" as x %}',
+      `${HERE}:3:4: "_shared/../../secret.njk" is not a template's name [import "_shared/NAME.njk", or "NAME.njk" beside the image's own template]`,
+    ],
     ['{% import "_shared/none.njk" as x %}', `${HERE}:3:4: there is no template images/_shared/none.njk`],
     ['{% if %}', `${HERE}:3:7: unexpected token: %}`],
     ['RUN {{ python.project', `${HERE}: a {{ before this place is not ended by }}`],

@@ -25,7 +25,14 @@ export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes):
       context[name] = strictValue(value, name);
     } catch (thrown) {
       if (!(thrown instanceof CcpError)) throw thrown;
-      findings.push(new CcpError({ code: thrown.code, message: thrown.message, at: input.definition.positions.definition, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) }));
+      findings.push(
+        new CcpError({
+          code: thrown.code,
+          message: thrown.message,
+          at: input.definition.positions.definition,
+          ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
+        }),
+      );
     }
   }
   throwFindings(findings);

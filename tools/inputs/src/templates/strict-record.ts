@@ -37,7 +37,11 @@ export function unknownMember(value: TemplateValue, name: string, path: string):
 
 function memberOf(record: Readonly<Record<string, TemplateValue>>, name: string, path: string): TemplateValue | undefined {
   if (name === 'valueOf' || name === 'toString') {
-    throw new CcpError({ code: 'template-name', message: `${path} is a record, not a text`, hint: `name one of its members: ${Object.keys(record).join(', ')}` });
+    throw new CcpError({
+      code: 'template-name',
+      message: `${path} is a record, not a text`,
+      hint: `name one of its members: ${Object.keys(record).join(', ')}`,
+    });
   }
   const unknown = unknownMember(record, name, path);
   if (unknown !== undefined) throw new CcpError({ code: 'template-name', ...unknown });

@@ -29,7 +29,10 @@ export function sharedFolders({ folder, layers }: ImageDefinition): readonly str
 /** Absolute paths of a folder's templates, in code-unit order; none where there is no such folder. */
 export function templatesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.njk')).sort().map((name) => `${folder}/${name}`);
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.njk'))
+      .sort()
+      .map((name) => `${folder}/${name}`);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
     throw fileFault(thrown, 'read', folder);
@@ -56,14 +59,19 @@ export function readTemplate(definition: ImageDefinition, name: string, hashes?:
   }
   const stat = reading(file, () => lstatSync(path, { throwIfNoEntry: false }));
   const instead = stat === undefined ? undefined : insteadOfFile(stat);
-  if (instead !== undefined) throw new CcpError({ code: 'template-missing', message: `the template ${file} ${instead}`, hint: 'put the file itself there', at: { file } });
+  if (instead !== undefined)
+    throw new CcpError({ code: 'template-missing', message: `the template ${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   if (stat === undefined && hashes?.has(path) === true) throw fileChanged(file, 'vanished');
   if (stat === undefined) {
     const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder).map((shared) => `_shared/${basename(shared)}`));
     throw new CcpError({
       code: 'template-missing',
       message: `there is no template ${file}`,
-      ...(name === TEMPLATE ? { hint: 'write one: images/README.md shows the smallest' } : nearby.length > 0 ? { hint: `shared templates are ${nearby.join(', ')}` } : {}),
+      ...(name === TEMPLATE
+        ? { hint: 'write one: images/README.md shows the smallest' }
+        : nearby.length > 0
+          ? { hint: `shared templates are ${nearby.join(', ')}` }
+          : {}),
       at: { file },
     });
   }

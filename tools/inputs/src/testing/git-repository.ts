@@ -18,13 +18,20 @@ const ENV = {
   PATH: process.env['PATH'],
   HOME: '/nonexistent',
   GIT_CONFIG_NOSYSTEM: '1',
-  ...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((role) => [[`GIT_${role}_NAME`, 'Test'], [`GIT_${role}_EMAIL`, 'test@host.test'], [`GIT_${role}_DATE`, '2026-01-02T03:04:05Z']])),
+  ...Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, 'Test'],
+      [`GIT_${role}_EMAIL`, 'test@host.test'],
+      [`GIT_${role}_DATE`, '2026-01-02T03:04:05Z'],
+    ]),
+  ),
 };
 
 /** A new, empty repository whose branch is `main`. */
 export function testRepository(): TestRepository {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-git-'));
-  const git = (...words: readonly string[]): string => execFileSync('git', ['-c', 'protocol.file.allow=always', ...words], { cwd: folder, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'protocol.file.allow=always', ...words], { cwd: folder, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   git('init', '-q', '-b', 'main');
   return {
     folder,
@@ -43,7 +50,10 @@ export function testRepository(): TestRepository {
 }
 
 /** Serves a repository at `http://127.0.0.1:PORT/repo`: by git's own CGI program (smart), or as plain files (dumb). */
-export async function serveRepository(repository: TestRepository, kind: 'smart' | 'dumb'): Promise<{ readonly url: string; readonly requests: string[]; close(): Promise<void> }> {
+export async function serveRepository(
+  repository: TestRepository,
+  kind: 'smart' | 'dumb',
+): Promise<{ readonly url: string; readonly requests: string[]; close(): Promise<void> }> {
   const requests: string[] = [];
   if (kind === 'dumb') repository.git('update-server-info');
   const server = createServer((request, response) => {
@@ -93,7 +103,11 @@ function runCgi(repository: TestRepository, request: IncomingMessage, response: 
   child.on('close', () => {
     const output = Buffer.concat(chunks);
     const end = output.indexOf('\r\n\r\n');
-    const headers = output.subarray(0, end).toString('latin1').split('\r\n').map((line) => line.split(': '));
+    const headers = output
+      .subarray(0, end)
+      .toString('latin1')
+      .split('\r\n')
+      .map((line) => line.split(': '));
     const status = headers.find(([name]) => name === 'Status')?.[1];
     response.writeHead(Number(status?.slice(0, 3) ?? 200), Object.fromEntries(headers.filter(([name]) => name !== 'Status')) as Record<string, string>);
     response.end(output.subarray(end + 4));

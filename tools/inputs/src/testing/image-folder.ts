@@ -56,7 +56,15 @@ export const LOCK: Lock = {
   request: NONE,
   debian: {
     runtime: [
-      { name: 'zlib1g', version: '1:1.3', architecture: 'amd64', sha256: sha256('zlib1g_1.3_amd64.deb'), size: 20, archive: 'debian', pool: 'pool/main/z/zlib/zlib1g_1.3_amd64.deb' },
+      {
+        name: 'zlib1g',
+        version: '1:1.3',
+        architecture: 'amd64',
+        sha256: sha256('zlib1g_1.3_amd64.deb'),
+        size: 20,
+        archive: 'debian',
+        pool: 'pool/main/z/zlib/zlib1g_1.3_amd64.deb',
+      },
     ],
     build: [],
   },

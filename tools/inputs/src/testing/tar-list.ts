@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 /** What GNU tar says of an archive: one line an entry, as `tar --list --verbose` with numeric owners and UTC times. */
 export function tarList(tar: Uint8Array): string[] {
   const options = { input: tar, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' } } as const;
-  return execFileSync('tar', ['--list', '--verbose', '--numeric-owner', '--full-time'], options).trimEnd().split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+  return execFileSync('tar', ['--list', '--verbose', '--numeric-owner', '--full-time'], options)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replaceAll(/ +/g, ' '));
 }
 
 /** The bytes of one entry, as GNU tar takes them out. */

@@ -35,14 +35,8 @@ describe('what apt prints', () => {
 
 describe('package lists', () => {
   it('find a stanza by hash, and name the archive that keeps it longest', () => {
-    writeFileSync(
-      join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'),
-      `${stanza('both', A)}\n\n${stanza('fix', B)}\n`,
-    );
-    writeFileSync(
-      join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'),
-      `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`,
-    );
+    writeFileSync(join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'), `${stanza('both', A)}\n\n${stanza('fix', B)}\n`);
+    writeFileSync(join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'), `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`);
     const lists = openPackageLists(folder);
     expect(lists.find(A)!.package).toEqual({
       name: 'both',
@@ -76,10 +70,7 @@ describe('package lists', () => {
 
 describe('a stage', () => {
   const below = parseStanza(stanza('libc6', B), 'debian');
-  const answering = (
-    stdout: string,
-    exitCode = 0,
-  ): AptRoot & { readonly seen: { args: readonly string[]; status: string; preferences: string }[] } => {
+  const answering = (stdout: string, exitCode = 0): AptRoot & { readonly seen: { args: readonly string[]; status: string; preferences: string }[] } => {
     const seen: { args: readonly string[]; status: string; preferences: string }[] = [];
     return {
       lists: folder,
@@ -130,8 +121,12 @@ describe('a stage', () => {
       /^apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing$/,
     );
     const conflict = 'The following packages have unmet dependencies:\n postfix : Conflicts: mail-transport-agent\n';
-    await expect(resolveStage(answering(`Reading package lists...\nBuilding dependency tree...\nSome packages could not be installed. This may mean that\n\n${conflict}`, 100), lists, request)).rejects.toThrow(
-      `memcached runtime:\n${conflict}E: Unable`,
-    );
+    await expect(
+      resolveStage(
+        answering(`Reading package lists...\nBuilding dependency tree...\nSome packages could not be installed. This may mean that\n\n${conflict}`, 100),
+        lists,
+        request,
+      ),
+    ).rejects.toThrow(`memcached runtime:\n${conflict}E: Unable`);
   });
 });

@@ -27,8 +27,7 @@ function field(stanza: string, name: string): string {
 /** Reads one stanza. Raises `debian-list-invalid` where it lacks a field or its file lies outside the pool. */
 export function parseStanza(stanza: string, archive: DebianPackage['archive']): PackageEntry {
   const pool = field(stanza, 'Filename');
-  if (!POOL.test(pool))
-    throw new CcpError({ code: 'debian-list-invalid', message: `a Debian package list names the file ${JSON.stringify(pool)}` });
+  if (!POOL.test(pool)) throw new CcpError({ code: 'debian-list-invalid', message: `a Debian package list names the file ${JSON.stringify(pool)}` });
   return {
     package: {
       name: field(stanza, 'Package'),

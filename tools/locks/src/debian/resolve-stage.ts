@@ -50,10 +50,7 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
   const below = new Set(request.installed.map(({ package: { name } }) => name));
   const state = {
     status: installedStatus(request.installed.map(({ stanza }) => stanza)),
-    preferences: pinnedPreferences([
-      ...request.installed.map((item) => item.package),
-      ...request.keep.filter(({ name }) => !below.has(name)),
-    ]),
+    preferences: pinnedPreferences([...request.installed.map((item) => item.package), ...request.keep.filter(({ name }) => !below.has(name))]),
   };
   const verb = request.alone ? 'download' : 'install';
   const result = await root.aptGet(['-q', '--print-uris', '--no-remove', verb, '--', ...request.packages], state);
@@ -83,5 +80,8 @@ export async function resolveStage(root: AptRoot, lists: PackageLists, request: 
 /** What apt says, without its progress and what it says of any conflict. */
 function aptWords(text: string): string {
   const conflict = text.indexOf('The following packages have unmet dependencies:');
-  return text.slice(Math.max(conflict, 0)).replaceAll(/^.*\.\.\.(?: Done)?\n/gm, '').trim();
+  return text
+    .slice(Math.max(conflict, 0))
+    .replaceAll(/^.*\.\.\.(?: Done)?\n/gm, '')
+    .trim();
 }

@@ -47,7 +47,11 @@ export function openGoResolver({ proxies, cache, scratch, signal }: GoResolverOp
     resolve: async ({ title, definition, below, keep }) => {
       const version = definition.toolchain ?? versionIn(below);
       if (version === undefined) {
-        throw new CcpError({ code: 'go-no-toolchain', message: `the builder of ${title} has no toolchain of Go`, hint: 'name a builder whose definition has go.toolchain' });
+        throw new CcpError({
+          code: 'go-no-toolchain',
+          message: `the builder of ${title} has no toolchain of Go`,
+          hint: 'name a builder whose definition has go.toolchain',
+        });
       }
       const { tool, downloaded } = await toolchain(version);
       const taken = definition.toolchain === undefined ? [] : [toolchainFile(version, downloaded)];

@@ -64,7 +64,11 @@ export function openGoTool(program: string, { proxies, cache, signal }: GoToolOp
         signal,
       });
       if (result.exitCode === 0) return result.stdout;
-      throw new CcpError({ code: 'go-unresolvable', message: `go ${args[0]} failed with exit code ${result.exitCode}:\n${(result.stderr.trim() || result.stdout.trim()).slice(-4000)}`, hint: 'ask for a module, a version and a package that there are; the proxies of modules are those of GOPROXY, or of .ccp.yaml' });
+      throw new CcpError({
+        code: 'go-unresolvable',
+        message: `go ${args[0]} failed with exit code ${result.exitCode}:\n${(result.stderr.trim() || result.stdout.trim()).slice(-4000)}`,
+        hint: 'ask for a module, a version and a package that there are; the proxies of modules are those of GOPROXY, or of .ccp.yaml',
+      });
     },
   };
 }
@@ -73,10 +77,16 @@ export function openGoTool(program: string, { proxies, cache, signal }: GoToolOp
  * The toolchain of this version, fetched by the host's `go` of whatever age and checked against Go's checksum database: what was
  * downloaded, which stays in the cache, and the command in it, which keeps modules in `scratch`: unpacked they take gigabytes.
  */
-export async function goToolchain(version: string, options: GoToolOptions, scratch: string): Promise<{ readonly tool: GoTool; readonly downloaded: DownloadedModule }> {
+export async function goToolchain(
+  version: string,
+  options: GoToolOptions,
+  scratch: string,
+): Promise<{ readonly tool: GoTool; readonly downloaded: DownloadedModule }> {
   const host = openGoTool('go', options);
   const module = toolchainModule(version);
-  const downloaded = JSON.parse(await host.run(['mod', 'download', '-json', `${module.name}@${module.version}`], { folder: options.cache })) as DownloadedModule;
+  const downloaded = JSON.parse(
+    await host.run(['mod', 'download', '-json', `${module.name}@${module.version}`], { folder: options.cache }),
+  ) as DownloadedModule;
   // Files of a module carry no executable bit.
   for (const folder of ['bin', join('pkg', 'tool', 'linux_amd64')]) {
     for (const name of readdirSync(join(downloaded.Dir, folder))) chmodSync(join(downloaded.Dir, folder, name), 0o755);

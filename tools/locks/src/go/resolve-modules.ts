@@ -24,7 +24,8 @@ const MODULE = '{{with .Module}}{{.Path}} {{.Version}}{{end}}';
 export async function resolveModules(tool: GoTool, { title, definition, scratch, keep }: ModulesRequest): Promise<LockedGo> {
   const { modules, packages, programs } = definition;
   const wanted = [...new Set([...packages, ...Object.values(programs).filter((path) => !path.startsWith('./'))])].sort();
-  if (wanted.length === 0) throw new CcpError({ code: 'go-unresolvable', message: `${title} names Go modules, but no package of them`, hint: 'add go.programs, or go.packages' });
+  if (wanted.length === 0)
+    throw new CcpError({ code: 'go-unresolvable', message: `${title} names Go modules, but no package of them`, hint: 'add go.programs, or go.packages' });
   const first = mkdtempSync(join(scratch, 'go-'));
   writeFileSync(join(first, 'go.mod'), `module ${GO_MAIN_MODULE}\n\ngo ${FIRST_LANGUAGE}\n`);
   await tool.run(['get', ...modules.map((module) => queryOf(module, keep?.requires ?? {}))], { folder: first });
@@ -34,7 +35,10 @@ export async function resolveModules(tool: GoTool, { title, definition, scratch,
   const sums = readSums(readFileSync(join(first, 'go.sum'), 'utf8'));
 
   const second = mkdtempSync(join(scratch, 'go-'));
-  const texts = goModuleFiles(language, [...used].map((line) => ({ ...named(line), kind: 'zip', sum: '' })));
+  const texts = goModuleFiles(
+    language,
+    [...used].map((line) => ({ ...named(line), kind: 'zip', sum: '' })),
+  );
   writeFileSync(join(second, 'go.mod'), texts.mod);
   writeFileSync(join(second, 'go.sum'), goModuleFiles(language, sums).sum);
   const fresh = join(second, 'modules');

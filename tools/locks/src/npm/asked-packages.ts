@@ -31,7 +31,13 @@ function entriesIn(lockfile: string): Entries {
     return (JSON.parse(lockfile) as { readonly packages?: Entries }).packages ?? {};
   } catch (cause) {
     const message = `the repository's package-lock.json is not JSON (${messageOf(cause)})`;
-    throw new CcpError({ code: 'npm-lock-invalid', message, hint: 'where npm writes it just now, wait; else take it from git again', at: { file: 'package-lock.json' }, cause });
+    throw new CcpError({
+      code: 'npm-lock-invalid',
+      message,
+      hint: 'where npm writes it just now, wait; else take it from git again',
+      at: { file: 'package-lock.json' },
+      cause,
+    });
   }
 }
 

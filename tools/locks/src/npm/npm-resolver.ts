@@ -48,7 +48,12 @@ export function openNpmResolver({ registries, fetch, signal }: NpmResolverOption
   };
 }
 
-async function factsFrom({ name, version, integrity }: AskedPackage, registries: readonly string[], fetch: Fetch, signal: AbortSignal | undefined): Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>> {
+async function factsFrom(
+  { name, version, integrity }: AskedPackage,
+  registries: readonly string[],
+  fetch: Fetch,
+  signal: AbortSignal | undefined,
+): Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>> {
   let failure = new CcpError({ code: 'npm-unreachable', message: 'no registry of npm is known', hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml' });
   for (const registry of registries) {
     const url = npmUrl(registry, name, version);
@@ -63,7 +68,12 @@ async function factsFrom({ name, version, integrity }: AskedPackage, registries:
     } catch (cause) {
       if (cause instanceof CcpError) throw cause;
       if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped', cause });
-      failure = new CcpError({ code: 'npm-unreachable', message: `${redact(registry)} cannot be reached: ${messageOf(cause)}`, hint: 'check the network, the proxy, and "mirrors.npm" in .ccp.yaml', cause });
+      failure = new CcpError({
+        code: 'npm-unreachable',
+        message: `${redact(registry)} cannot be reached: ${messageOf(cause)}`,
+        hint: 'check the network, the proxy, and "mirrors.npm" in .ccp.yaml',
+        cause,
+      });
     }
   }
   throw failure;
@@ -72,7 +82,11 @@ async function factsFrom({ name, version, integrity }: AskedPackage, registries:
 function check(bytes: Uint8Array, expected: string | undefined, what: string): Pick<NpmPackage, 'integrity' | 'sha256' | 'size'> {
   const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
   if (expected !== undefined && expected !== integrity) {
-    throw new CcpError({ code: 'npm-mismatch', message: `${what} has integrity ${integrity}, package-lock.json has ${expected}`, hint: 'the registry has another file of that name: find out why before you go on' });
+    throw new CcpError({
+      code: 'npm-mismatch',
+      message: `${what} has integrity ${integrity}, package-lock.json has ${expected}`,
+      hint: 'the registry has another file of that name: find out why before you go on',
+    });
   }
   return { integrity, sha256: sha256(bytes), size: bytes.length };
 }

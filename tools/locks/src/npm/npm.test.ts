@@ -36,7 +36,11 @@ describe('askedPackages', () => {
   it.each([
     [['othr'], LOCKFILE, { message: "the repository's package-lock.json has no package othr", hint: 'did you mean other?' }],
     [['a'], undefined, { message: "the repository's package-lock.json has no package a", hint: 'add it to package.json, or name it with its version' }],
-    [['a'], LOCKFILE.replace('node_modules/@s/c', 'node_modules/gone'), { message: "the repository's package-lock.json has no package @s/c, which node_modules/a/node_modules/b needs" }],
+    [
+      ['a'],
+      LOCKFILE.replace('node_modules/@s/c', 'node_modules/gone'),
+      { message: "the repository's package-lock.json has no package @s/c, which node_modules/a/node_modules/b needs" },
+    ],
   ])('names what %j lacks', (packages, lockfile, error) => {
     expect(() => askedPackages(packages, lockfile)).toThrow(expect.objectContaining({ code: 'npm-unknown', ...error }));
   });
@@ -59,7 +63,10 @@ describe('the resolver', () => {
 
   it('names an archive by its bytes, from the first registry that has it, once for two places', async () => {
     const twice = { ...pinned, path: 'node_modules/a/node_modules/@s/c' };
-    expect(await resolver(answers).resolve({ packages: [{ ...pinned, integrity: integrityOf('body') }, twice], keep: [] })).toEqual([locked, { ...locked, path: twice.path }]);
+    expect(await resolver(answers).resolve({ packages: [{ ...pinned, integrity: integrityOf('body') }, twice], keep: [] })).toEqual([
+      locked,
+      { ...locked, path: twice.path },
+    ]);
     expect(asked).toEqual(['https://empty.test/@s/c/-/c-1.0.0.tgz', 'https://r.test/npm/@s/c/-/c-1.0.0.tgz']);
   });
 

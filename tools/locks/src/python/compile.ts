@@ -47,12 +47,7 @@ export async function compile(request: CompileRequest): Promise<CompileResult> {
     request.uv,
     [
       ...['pip', 'compile', '--no-config', '--quiet', '--no-header', '--no-build', '--generate-hashes', '--format', 'pylock.toml'],
-      ...[
-        '--python-version',
-        request.target.python,
-        '--python-platform',
-        `x86_64-manylinux_2_${Math.min(request.target.glibc, NEWEST_GLIBC)}`,
-      ],
+      ...['--python-version', request.target.python, '--python-platform', `x86_64-manylinux_2_${Math.min(request.target.glibc, NEWEST_GLIBC)}`],
       ...['--find-links', request.stubs, '--constraint', 'constraints.txt', '--output-file', output, 'requirements.in'],
     ],
     {

@@ -20,7 +20,11 @@ export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: Sourc
   await fetcher.fetch(source, signal).catch(fromGitAlone);
   const text = await readFromTree(fetcher.archive(source), path);
   if (text === undefined || constraintLines(text, new Set()).length === 0) {
-    throw new CcpError({ code: 'source-no-constraints', message: `commit ${commit} of ${repository} has no upper constraints in ${path}`, hint: 'correct "constraintsFrom" in series.yaml' });
+    throw new CcpError({
+      code: 'source-no-constraints',
+      message: `commit ${commit} of ${repository} has no upper constraints in ${path}`,
+      hint: 'correct "constraintsFrom" in series.yaml',
+    });
   }
   const content = `# ${path} of ${repository} at ${commit}, written by \`ccp lock\`\n${text}`;
   if (!holds(file, content)) writeWhole(file, content);
@@ -31,7 +35,12 @@ export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: Sourc
 function fromGitAlone(thrown: unknown): never {
   if (codeOf(thrown) !== 'source-unreachable' || !(thrown instanceof CcpError)) throw thrown;
   const { code, message } = thrown;
-  throw new CcpError({ code, message, hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints that follow a branch come from git alone', cause: thrown });
+  throw new CcpError({
+    code,
+    message,
+    hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints that follow a branch come from git alone',
+    cause: thrown,
+  });
 }
 
 /** The text of a file below the archive's top folder; nothing where it is not there. */

@@ -14,7 +14,9 @@ afterEach(async () => {
   servers = [];
 });
 
-async function serve(answer: (path: string, response: ServerResponse, request: IncomingMessage) => void): Promise<{ readonly root: string; readonly requests: string[] }> {
+async function serve(
+  answer: (path: string, response: ServerResponse, request: IncomingMessage) => void,
+): Promise<{ readonly root: string; readonly requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -79,9 +81,12 @@ describe('several indexes', () => {
     expect(await index.urls()).toEqual([`${own.root}/simple/`, `${all.root}/simple/`]);
   });
 
-  it('fail with the first one\'s fault where none answers, and name a project that none has', async () => {
+  it("fail with the first one's fault where none answers, and name a project that none has", async () => {
     const empty = await serve((_, response) => response.writeHead(404).end());
     await expect(open('http://127.0.0.1:9', 'http://127.0.0.1:1').files('x')).rejects.toThrow(/^http:\/\/127\.0\.0\.1:9\/simple\/pip\/ could not be read/);
-    await expect(open(empty.root, empty.root).files('X')).rejects.toMatchObject({ code: 'python-project-unknown', message: 'the Python index has no project x' });
+    await expect(open(empty.root, empty.root).files('X')).rejects.toMatchObject({
+      code: 'python-project-unknown',
+      message: 'the Python index has no project x',
+    });
   });
 });

@@ -17,8 +17,7 @@ describe('what a project needs', () => {
   });
 
   it("is read from setuptools' requires.txt where the metadata names nothing", () => {
-    const requires =
-      'pbr>=2\n\n[:python_version < "3.8"]\nolder\n\n[ldap]\nldappool\n\n[Ldap_X:sys_platform == "linux"]\nlinux; os_name == "posix"\n';
+    const requires = 'pbr>=2\n\n[:python_version < "3.8"]\nolder\n\n[ldap]\nldappool\n\n[Ldap_X:sys_platform == "linux"]\nlinux; os_name == "posix"\n';
     expect(facts({ 'PKG-INFO': 'Name: x\nVersion: 1\n', 'x.egg-info/requires.txt': requires })).toMatchObject({
       requires: [
         'pbr>=2',
@@ -67,11 +66,7 @@ describe('what a project needs', () => {
 
   it('holds setuptools back where the package that setup.py imports needs pkg_resources', () => {
     const init = "__import__('pkg_resources').declare_namespace(__name__)\n";
-    expect(facts({ 'setup.py': 'from xstatic.pkg import tv4', 'xstatic/__init__.py': init }).buildRequires).toEqual([
-      'setuptools<82',
-      'setuptools',
-      'wheel',
-    ]);
+    expect(facts({ 'setup.py': 'from xstatic.pkg import tv4', 'xstatic/__init__.py': init }).buildRequires).toEqual(['setuptools<82', 'setuptools', 'wheel']);
     expect(facts({ 'setup.py': '', 'x/__init__.py': '# pkg_resources is not used' }).buildRequires).toEqual(['setuptools', 'wheel']);
   });
 

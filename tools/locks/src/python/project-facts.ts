@@ -16,8 +16,7 @@ export interface ProjectFacts {
 type Table = Readonly<Record<string, unknown>>;
 
 const table = (value: unknown): Table => (isRecord(value) ? value : {});
-const strings = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Joins a requirement with a further marker. */
@@ -74,8 +73,7 @@ function parseIni(content: string): ReadonlyMap<string, ReadonlyMap<string, read
     const member = /^([^\s=:][^=:]*)[=:](.*)$/.exec(raw);
     if (head !== null) sections.set(head[1]!, (section = sections.get(head[1]!) ?? new Map()));
     else if (/^\s/.test(raw)) value.push(raw.trim());
-    else if (member !== null)
-      section.set(member[1]!.trim().replaceAll('-', '_'), (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]));
+    else if (member !== null) section.set(member[1]!.trim().replaceAll('-', '_'), (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]));
   }
   return sections;
 }

@@ -62,8 +62,6 @@ function wheelOf(url: unknown, size: unknown, hash: unknown): PylockWheel[] {
 
 /** A lock that prefers these versions, for uv to start from. */
 export function preferences(packages: readonly { readonly name: string; readonly version: string }[]): string {
-  const tables = packages.map(
-    ({ name, version }) => `[[packages]]\nname = ${JSON.stringify(name)}\nversion = ${JSON.stringify(version)}\n`,
-  );
+  const tables = packages.map(({ name, version }) => `[[packages]]\nname = ${JSON.stringify(name)}\nversion = ${JSON.stringify(version)}\n`);
   return ['lock-version = "1.0"\ncreated-by = "ccp"\n', ...tables].join('\n');
 }

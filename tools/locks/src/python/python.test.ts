@@ -33,12 +33,7 @@ describe('constraints', () => {
 });
 
 it('orders final releases, newest first, and leaves the others out', () => {
-  expect(finalReleases(['1.9', '1.10', '1.10.post1', '2.0rc1', '2.0.dev1', 'x', '1.10.0.1'])).toEqual([
-    '1.10.0.1',
-    '1.10.post1',
-    '1.10',
-    '1.9',
-  ]);
+  expect(finalReleases(['1.9', '1.10', '1.10.post1', '2.0rc1', '2.0.dev1', 'x', '1.10.0.1'])).toEqual(['1.10.0.1', '1.10.post1', '1.10', '1.9']);
 });
 
 describe('a lock that uv wrote', () => {

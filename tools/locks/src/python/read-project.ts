@@ -34,11 +34,7 @@ async function fromZip(archive: AsyncIterable<Uint8Array> | Uint8Array): Promise
   return new Map([...readZip(bytes, (path) => WANTED.test(path))].map(([path, content]) => [belowTop(path), Buffer.from(content).toString('utf8')]));
 }
 
-async function fromTar(
-  archive: AsyncIterable<Uint8Array> | Uint8Array,
-  name: string,
-  refuse: (reason: string) => CcpError,
-): Promise<ProjectFiles> {
+async function fromTar(archive: AsyncIterable<Uint8Array> | Uint8Array, name: string, refuse: (reason: string) => CcpError): Promise<ProjectFiles> {
   const { extract } = await import('tar-stream');
   const found = new Map<string, string>();
   const unpack = extract();

@@ -19,8 +19,7 @@ export async function uvProgram(index: PythonIndexClient, cache: string): Promis
   if (existsSync(program)) return program;
   if (arch !== 'x64') throw new CcpError({ code: 'tool-missing', message: `there is no pinned uv for ${arch}` });
   const wheel = (await index.files('uv')).find((file) => file.sha256 === UV.sha256);
-  if (wheel === undefined)
-    throw new CcpError({ code: 'tool-missing', message: `the Python index has no wheel of uv ${UV.version} with SHA-256 ${UV.sha256}` });
+  if (wheel === undefined) throw new CcpError({ code: 'tool-missing', message: `the Python index has no wheel of uv ${UV.version} with SHA-256 ${UV.sha256}` });
   const bytes = readZipEntry(await index.download(wheel), (path) => path.endsWith('.data/scripts/uv'));
   mkdirSync(folder, { recursive: true });
   const partial = `${program}.${randomBytes(6).toString('hex')}.partial`;

@@ -18,11 +18,7 @@ it.each<[string, string[], string | undefined]>([
     ['x-1-py3-none-any.whl', 'x-1-cp39-abi3-manylinux1_x86_64.whl', 'x-1-cp313-cp313-manylinux1_x86_64.whl'],
     'x-1-cp313-cp313-manylinux1_x86_64.whl',
   ],
-  [
-    'abi3 of an older Python',
-    ['x-1-py3-none-any.whl', 'x-1-cp39-abi3-manylinux_2_34_x86_64.whl'],
-    'x-1-cp39-abi3-manylinux_2_34_x86_64.whl',
-  ],
+  ['abi3 of an older Python', ['x-1-py3-none-any.whl', 'x-1-cp39-abi3-manylinux_2_34_x86_64.whl'], 'x-1-cp39-abi3-manylinux_2_34_x86_64.whl'],
   ['a wheel for Python 2 and 3', ['x-1-py2.py3-none-any.whl'], 'x-1-py2.py3-none-any.whl'],
   ['the higher build number', ['x-1-2-py3-none-any.whl', 'x-1-10-py3-none-any.whl'], 'x-1-10-py3-none-any.whl'],
   [

@@ -39,9 +39,7 @@ export function parseWheelName(
   const match = /^([^-]+)-([^-]+)(?:-(\d[^-]*))?-([^-]+)-([^-]+)-([^-]+)\.whl$/.exec(file);
   if (match === null) return undefined;
   const [, name = '', version = '', build = '', pythons = '', abis = '', platforms = ''] = match;
-  const tags = pythons
-    .split('.')
-    .flatMap((python) => abis.split('.').flatMap((abi) => platforms.split('.').map((platform) => `${python}-${abi}-${platform}`)));
+  const tags = pythons.split('.').flatMap((python) => abis.split('.').flatMap((abi) => platforms.split('.').map((platform) => `${python}-${abi}-${platform}`)));
   return { name, version, build, tags };
 }
 

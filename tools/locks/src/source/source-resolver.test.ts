@@ -57,9 +57,7 @@ describe('a source', () => {
       {
         commit: LISTED,
         archive: file.file,
-        notes: [
-          'the git host of https://git.example/openstack/keystone does not answer; the commit of 29.0.2 is from the list of releases',
-        ],
+        notes: ['the git host of https://git.example/openstack/keystone does not answer; the commit of 29.0.2 is from the list of releases'],
       },
     ],
   ])('is locked by %s', async (_, ref, answer, expected) => {

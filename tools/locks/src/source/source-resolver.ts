@@ -39,7 +39,12 @@ type Releases = Readonly<Record<string, Readonly<Record<string, string>>>>;
 /** The lists of all series, since one may take the release of another; the first workspace that knows a release names its commit. */
 function readReleases(workspaces: readonly string[]): Releases {
   const folders = workspaces.map((root) => join(root, 'images', '_shared', 'releases')).filter((folder) => existsSync(folder));
-  const files = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.json')).sort().map((name) => join(folder, name)));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
   const merged: Record<string, Record<string, string>> = {};
   for (const file of files.reverse()) {
     for (const [project, releases] of Object.entries(readList(file))) Object.assign((merged[project] ??= {}), releases);
@@ -52,7 +57,13 @@ function readList(file: string): Releases {
   try {
     return JSON.parse(bytes.toString()) as Releases;
   } catch (cause) {
-    throw new CcpError({ code: 'definition-invalid', message: `${file} is not JSON (${messageOf(cause)})`, hint: 'take it from git again', at: { file }, cause });
+    throw new CcpError({
+      code: 'definition-invalid',
+      message: `${file} is not JSON (${messageOf(cause)})`,
+      hint: 'take it from git again',
+      at: { file },
+      cause,
+    });
   }
 }
 
@@ -99,9 +110,7 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
         commit: identity.commit,
         version: release ?? identity.version,
         submodules,
-        ...(archive === undefined
-          ? {}
-          : { archive: { name: archive.name, file: archive.file, sha256: archive.sha256, size: archive.size } }),
+        ...(archive === undefined ? {} : { archive: { name: archive.name, file: archive.file, sha256: archive.sha256, size: archive.size } }),
       };
 
       async function resolveRef(): Promise<{ readonly commit: string; readonly version: string }> {

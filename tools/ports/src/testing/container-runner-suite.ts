@@ -13,10 +13,19 @@ export interface RunnerUnderTest {
 export function containerRunnerSuite(name: string, open: () => Promise<RunnerUnderTest>): void {
   describe(`${name} as a container runner`, () => {
     let under: RunnerUnderTest;
-    beforeAll(async () => { under = await open(); }, 60_000);
-    afterAll(async () => { await under.close(); });
+    beforeAll(async () => {
+      under = await open();
+    }, 60_000);
+    afterAll(async () => {
+      await under.close();
+    });
 
-    const script = (text: string, more: Partial<ContainerSpec> = {}): ContainerSpec => ({ image: under.image, command: ['/bin/sh', '-c', text], network: 'none', ...more });
+    const script = (text: string, more: Partial<ContainerSpec> = {}): ContainerSpec => ({
+      image: under.image,
+      command: ['/bin/sh', '-c', text],
+      network: 'none',
+      ...more,
+    });
 
     it('keeps stdout, stderr and the exit code apart', async () => {
       expect(await under.runner.run(script('echo out; echo err >&2; exit 4'))).toEqual({ exitCode: 4, stdout: 'out\n', stderr: 'err\n' });

@@ -61,7 +61,13 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
     calls.push({ call, reference });
   };
 
-  const runSteps = async (steps: readonly FakeStep[], request: EngineBuildRequest, context: string, events: EngineEvents, signal: AbortSignal): Promise<void> => {
+  const runSteps = async (
+    steps: readonly FakeStep[],
+    request: EngineBuildRequest,
+    context: string,
+    events: EngineEvents,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let chain = context;
     for (const step of steps) {
       chain = sha256(`${chain}\n${step.instruction}`);
@@ -80,8 +86,17 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
         }
         if (act.act === 'exit' && act.code !== 0) {
           events({ type: 'step', id, name: step.name, state: 'failed' });
-          const lines = printed.length === 0 ? '' : `; its last lines:\n${printed.map((line) => `  ${line}`).join('').trimEnd()}`;
-          throw new CcpError({ code: 'build-failed', message: `cannot build ${request.reference}: step "${step.name}" failed with exit code ${act.code}${lines}` });
+          const lines =
+            printed.length === 0
+              ? ''
+              : `; its last lines:\n${printed
+                  .map((line) => `  ${line}`)
+                  .join('')
+                  .trimEnd()}`;
+          throw new CcpError({
+            code: 'build-failed',
+            message: `cannot build ${request.reference}: step "${step.name}" failed with exit code ${act.code}${lines}`,
+          });
         }
       }
       cache.add(chain);
@@ -102,10 +117,16 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
   return {
     name,
     calls,
-    get running() { return running; },
-    get peak() { return peak; },
+    get running() {
+      return running;
+    },
+    get peak() {
+      return peak;
+    },
     die: () => death.abort(),
-    revive: () => { death = new AbortController(); },
+    revive: () => {
+      death = new AbortController();
+    },
     info: async (signal) => {
       if (signal?.aborted === true) throw cancelled(name);
       if (death.signal.aborted) throw new CcpError({ code: 'engine-unreachable', message: `the engine ${name} does not answer` });
@@ -123,7 +144,8 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
         const decided = options.behave?.(request, attempt);
         if (decided === undefined) {
           const dockerfile = (await textsOfTar(context)).get(request.dockerfile);
-          if (dockerfile === undefined) throw new CcpError({ code: 'build-invalid', message: `cannot build ${request.reference}: failed to read ${request.dockerfile}` });
+          if (dockerfile === undefined)
+            throw new CcpError({ code: 'build-invalid', message: `cannot build ${request.reference}: failed to read ${request.dockerfile}` });
           await runSteps(readFakeDockerfile(dockerfile, `build ${request.reference}`), request, sha256(context), events, either);
         } else await play(decided, request, events, either);
         either.throwIfAborted();

@@ -49,9 +49,12 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
       const killed = new AbortController();
       let printed = '';
       const decided = options.run?.(spec);
-      const ended = decided === undefined
-        ? play([...(spec.entrypoint ?? []), ...(spec.command ?? [])], undefined, killed.signal, (text) => { printed += text; }).catch(() => ({ ...SILENCE, exitCode: KILLED }))
-        : Promise.resolve({ ...SILENCE, ...decided });
+      const ended =
+        decided === undefined
+          ? play([...(spec.entrypoint ?? []), ...(spec.command ?? [])], undefined, killed.signal, (text) => {
+              printed += text;
+            }).catch(() => ({ ...SILENCE, exitCode: KILLED }))
+          : Promise.resolve({ ...SILENCE, ...decided });
       return {
         id: `fake-${specs.length}`,
         exec: async (command, { stdin } = {}) => {

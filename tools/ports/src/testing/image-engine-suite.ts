@@ -18,13 +18,24 @@ export interface EngineUnderTest {
 export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTest>): void {
   describe(`${name} as an image engine`, () => {
     let under: EngineUnderTest;
-    beforeAll(async () => { under = await open(); }, 60_000);
-    afterAll(async () => { await under.close(); });
+    beforeAll(async () => {
+      under = await open();
+    }, 60_000);
+    afterAll(async () => {
+      await under.close();
+    });
 
-    const build = async (dockerfile: string, change: Partial<EngineBuildRequest> = {}, signal = new AbortController().signal, told: (event: EngineBuildEvent) => void = () => undefined) => {
+    const build = async (
+      dockerfile: string,
+      change: Partial<EngineBuildRequest> = {},
+      signal = new AbortController().signal,
+      told: (event: EngineBuildEvent) => void = () => undefined,
+    ) => {
       const tar = await tarOf({ ...under.files, Dockerfile: dockerfile });
       const request: EngineBuildRequest = {
-        context: async function* () { yield tar; },
+        context: async function* () {
+          yield tar;
+        },
         dockerfile: 'Dockerfile',
         buildArgs: {},
         platform: platform('linux/amd64'),
@@ -40,7 +51,8 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
       };
       return { reference: request.reference, events, result: under.engine.build(request, tell, signal) };
     };
-    const statesOf = (events: readonly EngineBuildEvent[], step: string) => events.flatMap((event) => (event.type === 'step' && event.name === step ? [event.state] : []));
+    const statesOf = (events: readonly EngineBuildEvent[], step: string) =>
+      events.flatMap((event) => (event.type === 'step' && event.name === step ? [event.state] : []));
     const printed = (events: readonly EngineBuildEvent[]) => events.map((event) => (event.type === 'output' ? event.text : '')).join('');
 
     it('tells what it is', async () => {
@@ -79,7 +91,10 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
 
     it('refuses a Dockerfile with an unknown instruction', async () => {
       const run = await build('FROM scratch\nCOPPY root/ /');
-      await expect(run.result).rejects.toMatchObject({ code: 'build-invalid', message: `cannot build ${run.reference}: dockerfile parse error line 2: unknown instruction: COPPY` });
+      await expect(run.result).rejects.toMatchObject({
+        code: 'build-invalid',
+        message: `cannot build ${run.reference}: dockerfile parse error line 2: unknown instruction: COPPY`,
+      });
     });
 
     it('refuses a context without its Dockerfile', async () => {
@@ -100,14 +115,27 @@ export function imageEngineSuite(name: string, open: () => Promise<EngineUnderTe
 
     it('does not begin where the signal came before', async () => {
       let opened = false;
-      const run = await build('FROM scratch', { context: async function* () { opened = true; } }, AbortSignal.abort());
+      const run = await build(
+        'FROM scratch',
+        {
+          context: async function* () {
+            opened = true;
+          },
+        },
+        AbortSignal.abort(),
+      );
       await expect(run.result).rejects.toMatchObject({ code: 'cancelled' });
       expect(opened).toBe(false);
     });
 
     it('raises what the context raised', async () => {
       const changed = new CcpError({ code: 'file-changed', message: 'files/a changed while it was read' });
-      const run = await build('FROM scratch', { context: async function* () { yield Buffer.alloc(512); throw changed; } });
+      const run = await build('FROM scratch', {
+        context: async function* () {
+          yield Buffer.alloc(512);
+          throw changed;
+        },
+      });
       await expect(run.result).rejects.toBe(changed);
     });
 

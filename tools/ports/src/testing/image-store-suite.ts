@@ -16,8 +16,12 @@ export interface StoreUnderTest {
 export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`${name} as an image store`, () => {
     let under: StoreUnderTest;
-    beforeEach(async () => { under = await open(); });
-    afterEach(async () => { await under.close(); });
+    beforeEach(async () => {
+      under = await open();
+    });
+    afterEach(async () => {
+      await under.close();
+    });
 
     const identityOf = (word: string, more: Partial<ImageIdentity> = {}): ImageIdentity => ({
       image: imageName('keystone'),
@@ -39,9 +43,17 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       const { labels: _, ...names } = identity;
       expect(sealed).toMatchObject(names);
       expect(sealed.size).toBeGreaterThan(0);
-      expect([under.store.byFingerprint(identity.fingerprint), under.store.byContentKey(identity.contentKey), under.store.list()]).toEqual([undefined, undefined, []]);
+      expect([under.store.byFingerprint(identity.fingerprint), under.store.byContentKey(identity.contentKey), under.store.list()]).toEqual([
+        undefined,
+        undefined,
+        [],
+      ]);
       await under.store.publish(sealed);
-      expect([under.store.byFingerprint(identity.fingerprint), under.store.byContentKey(identity.contentKey), under.store.list()]).toEqual([sealed, sealed, [sealed]]);
+      expect([under.store.byFingerprint(identity.fingerprint), under.store.byContentKey(identity.contentKey), under.store.list()]).toEqual([
+        sealed,
+        sealed,
+        [sealed],
+      ]);
     });
 
     it('gives the same push the same digest, and another push another', async () => {

@@ -41,10 +41,11 @@ beforeEach(() => {
   });
 });
 
-const write = (repository: string): Promise<void> => registry.writeBlob(repository, digest, blob.length, async function* () {
-  yield blob.subarray(0, 3);
-  yield blob.subarray(3);
-});
+const write = (repository: string): Promise<void> =>
+  registry.writeBlob(repository, digest, blob.length, async function* () {
+    yield blob.subarray(0, 3);
+    yield blob.subarray(3);
+  });
 const read = async (repository: string, of = digest): Promise<string> => {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await registry.readBlob(repository, of)) chunks.push(chunk);
@@ -74,7 +75,9 @@ describe('connectRegistry', () => {
     expect(await registry.writeManifest('a/b', 'one', TYPE, bytes)).toBe(digestOf(bytes));
     for (const reference of ['one', digestOf(bytes)]) expect(await registry.readManifest('a/b', reference)).toEqual({ mediaType: TYPE, bytes });
     expect(await registry.readManifest('a/b', 'two')).toBeUndefined();
-    await expect(registry.writeManifest('a/b', 'big', TYPE, Buffer.alloc(5 << 20))).rejects.toThrow('the manifest big of a/b has 5242880 bytes; registries take 4194304');
+    await expect(registry.writeManifest('a/b', 'big', TYPE, Buffer.alloc(5 << 20))).rejects.toThrow(
+      'the manifest big of a/b has 5242880 bytes; registries take 4194304',
+    );
     await expect(registry.writeManifest('a/b', 'odd', TYPE, Buffer.from(manifestOf().toString().replaceAll(digest, digestOf('none'))))).rejects.toThrow(
       `${proxy.address} refused to take manifest odd of a/b: status 400 (MANIFEST_BLOB_UNKNOWN: there is no blob ${digestOf('none')})`,
     );
@@ -133,12 +136,37 @@ describe('connectRegistry', () => {
   });
 
   it.each<[string, Parameters<typeof answerFirst>, () => Promise<unknown>, string]>([
-    ['redirects for ever', [99, /./, 307, { Location: '/v2/' }], () => registry.hasBlob('a/b', digest), `answered wrongly to say whether a/b has blob ${digest}: it redirects more than 5 times`],
-    ['sends to plain HTTP elsewhere over an unsafe realm', [1, /./, 401, { 'WWW-Authenticate': 'Bearer realm="http://example.org/token"' }], () => registry.hasBlob('a/b', digest), `answered wrongly to a request: it names no safe place to get a token from`],
-    ['gives another manifest', [1, /./, 200, {}, '{}'], () => registry.readManifest('a/b', digest), `answered wrongly to read manifest ${digest} of a/b: its answer hashes to ${digestOf('{}')}`],
-    ['gives a manifest without end', [1, /./, 200, {}, 'x'.repeat(5 << 20)], () => registry.readManifest('a/b', 'one'), 'answered wrongly to read manifest one of a/b: its answer is longer than 4194304 bytes'],
+    [
+      'redirects for ever',
+      [99, /./, 307, { Location: '/v2/' }],
+      () => registry.hasBlob('a/b', digest),
+      `answered wrongly to say whether a/b has blob ${digest}: it redirects more than 5 times`,
+    ],
+    [
+      'sends to plain HTTP elsewhere over an unsafe realm',
+      [1, /./, 401, { 'WWW-Authenticate': 'Bearer realm="http://example.org/token"' }],
+      () => registry.hasBlob('a/b', digest),
+      `answered wrongly to a request: it names no safe place to get a token from`,
+    ],
+    [
+      'gives another manifest',
+      [1, /./, 200, {}, '{}'],
+      () => registry.readManifest('a/b', digest),
+      `answered wrongly to read manifest ${digest} of a/b: its answer hashes to ${digestOf('{}')}`,
+    ],
+    [
+      'gives a manifest without end',
+      [1, /./, 200, {}, 'x'.repeat(5 << 20)],
+      () => registry.readManifest('a/b', 'one'),
+      'answered wrongly to read manifest one of a/b: its answer is longer than 4194304 bytes',
+    ],
     ['gives another blob', [1, /./, 200, {}, 'x'], () => read('a/b'), `answered wrongly to read blob ${digest} of a/b: its answer hashes to ${digestOf('x')}`],
-    ['denies', [1, /./, 403, {}, '{"errors":[{"code":"DENIED","message":"not you"}]}'], () => write('new'), `refused to say whether new has blob ${digest}: status 403`],
+    [
+      'denies',
+      [1, /./, 403, {}, '{"errors":[{"code":"DENIED","message":"not you"}]}'],
+      () => write('new'),
+      `refused to say whether new has blob ${digest}: status 403`,
+    ],
     ['fails for good', [9, /./, 500], () => registry.readManifest('a/b', 'one'), 'refused to read manifest one of a/b: status 500'],
   ])('says what is wrong where the registry %s', async (_, fault, call, message) => {
     proxy.fault = answerFirst(...fault);
@@ -164,9 +192,17 @@ it.each([
 it('reads what docker login and podman login wrote', () => {
   const [podman, docker] = [join(root, 'auth.json'), join(root, 'config.json')];
   writeFileSync(podman, JSON.stringify({ auths: { 'quay.io': { auth: Buffer.from('a:b:c').toString('base64') } } }));
-  writeFileSync(docker, JSON.stringify({ credsStore: 'x', auths: { 'https://index.docker.io/v1/': { auth: '', identitytoken: 'id-token' }, 'quay.io': {}, empty: {} } }));
+  writeFileSync(
+    docker,
+    JSON.stringify({ credsStore: 'x', auths: { 'https://index.docker.io/v1/': { auth: '', identitytoken: 'id-token' }, 'quay.io': {}, empty: {} } }),
+  );
   const find = loginCredentials({ REGISTRY_AUTH_FILE: podman, DOCKER_CONFIG: root });
-  expect(['quay.io', 'docker.io', 'empty', 'other'].map((host) => find(host))).toEqual([{ user: 'a', password: 'b:c' }, { identityToken: 'id-token' }, undefined, undefined]);
+  expect(['quay.io', 'docker.io', 'empty', 'other'].map((host) => find(host))).toEqual([
+    { user: 'a', password: 'b:c' },
+    { identityToken: 'id-token' },
+    undefined,
+    undefined,
+  ]);
   writeFileSync(podman, 'secret stuff');
   expect(() => loginCredentials({ REGISTRY_AUTH_FILE: podman })('quay.io')).toThrow(`${podman} is not JSON`);
 });

@@ -11,8 +11,10 @@ import { uploadBlob } from './upload-blob.ts';
 /** Largest manifest that is read or written, bytes. */
 const MAX_MANIFEST = 4 << 20;
 const ACCEPT = [
-  'application/vnd.oci.image.manifest.v1+json', 'application/vnd.oci.image.index.v1+json',
-  'application/vnd.docker.distribution.manifest.v2+json', 'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
 ].join(', ');
 
 /** See `connectRegistry` in index.ts. */
@@ -49,14 +51,24 @@ export function connectRegistry(options: RegistryOptions): Registry {
       const what = `mount blob ${digest} of ${from} in ${repository}`;
       const query = new URLSearchParams({ mount: digest, from });
       const response = await http({
-        method: 'POST', path: `/v2/${repository}/blobs/uploads/?${query}`, scope: `repository:${repository}:pull,push`, what, headers: { 'Content-Length': '0' },
+        method: 'POST',
+        path: `/v2/${repository}/blobs/uploads/?${query}`,
+        scope: `repository:${repository}:pull,push`,
+        what,
+        headers: { 'Content-Length': '0' },
       });
       await response.body?.cancel();
       return response.status === 201;
     },
     async readManifest(repository, reference) {
       const what = `read manifest ${reference} of ${repository}`;
-      const response = await http({ method: 'GET', path: `/v2/${repository}/manifests/${reference}`, scope: pull(repository), what, headers: { Accept: ACCEPT } });
+      const response = await http({
+        method: 'GET',
+        path: `/v2/${repository}/manifests/${reference}`,
+        scope: pull(repository),
+        what,
+        headers: { Accept: ACCEPT },
+      });
       if (response.status === 404) return void (await response.body?.cancel());
       if (response.status !== 200) throw await fail(response, what);
       const bytes = await readLimited(response, MAX_MANIFEST, host, what);
@@ -66,11 +78,18 @@ export function connectRegistry(options: RegistryOptions): Registry {
     async writeManifest(repository, reference, mediaType, bytes) {
       const what = `take manifest ${reference} of ${repository}`;
       if (bytes.length > MAX_MANIFEST) {
-        throw new CcpError({ code: 'manifest-too-large', message: `the manifest ${reference} of ${repository} has ${bytes.length} bytes; registries take ${MAX_MANIFEST}` });
+        throw new CcpError({
+          code: 'manifest-too-large',
+          message: `the manifest ${reference} of ${repository} has ${bytes.length} bytes; registries take ${MAX_MANIFEST}`,
+        });
       }
       const response = await http({
-        method: 'PUT', path: `/v2/${repository}/manifests/${reference}`, scope: `repository:${repository}:pull,push`, what,
-        headers: { 'Content-Type': mediaType }, body: new Uint8Array(bytes),
+        method: 'PUT',
+        path: `/v2/${repository}/manifests/${reference}`,
+        scope: `repository:${repository}:pull,push`,
+        what,
+        headers: { 'Content-Type': mediaType },
+        body: new Uint8Array(bytes),
       });
       if (response.status !== 201) throw await fail(response, what);
       await response.body?.cancel();

@@ -15,7 +15,9 @@ export function loginCredentials(environment: Readonly<Record<string, string | u
   const files = [
     environment['REGISTRY_AUTH_FILE'],
     environment['XDG_RUNTIME_DIR'] && join(environment['XDG_RUNTIME_DIR'], 'containers', 'auth.json'),
-    environment['DOCKER_CONFIG'] ? join(environment['DOCKER_CONFIG'], 'config.json') : environment['HOME'] && join(environment['HOME'], '.docker', 'config.json'),
+    environment['DOCKER_CONFIG']
+      ? join(environment['DOCKER_CONFIG'], 'config.json')
+      : environment['HOME'] && join(environment['HOME'], '.docker', 'config.json'),
   ].filter((file): file is string => file !== undefined && file !== '');
   let logins: readonly ReadonlyMap<string, Credentials>[] | undefined;
   return (host) => {

@@ -26,7 +26,10 @@ export function listReferrers(bytes: Uint8Array, host: string, what: string): re
  */
 export async function recordReferrer(registry: Registry, repository: string, mediaType: string, bytes: Uint8Array): Promise<void> {
   const manifest = JSON.parse(Buffer.from(bytes).toString()) as {
-    subject?: { digest?: unknown }; artifactType?: string; config?: { mediaType?: string }; annotations?: Record<string, string>;
+    subject?: { digest?: unknown };
+    artifactType?: string;
+    config?: { mediaType?: string };
+    annotations?: Record<string, string>;
   };
   const subject = manifest.subject?.digest;
   if (typeof subject !== 'string' || !isDigest(subject)) return;

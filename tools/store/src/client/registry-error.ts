@@ -5,7 +5,11 @@ export function reasonOf(body: string): string {
   try {
     const { errors } = JSON.parse(body) as { errors?: { code?: unknown; message?: unknown }[] };
     const first = errors?.[0];
-    if (first !== undefined) return [first.code, first.message].filter((part) => typeof part === 'string').join(': ').slice(0, 300);
+    if (first !== undefined)
+      return [first.code, first.message]
+        .filter((part) => typeof part === 'string')
+        .join(': ')
+        .slice(0, 300);
   } catch {
     // not JSON: shown as it is
   }

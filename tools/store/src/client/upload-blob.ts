@@ -23,7 +23,10 @@ export async function uploadBlob(http: RegistryHttp, host: string, blob: BlobSou
     if (location === null) throw invalidAnswer(host, what, 'it does not say where to go on');
     return new URL(location, response.url).href;
   };
-  let location = await expect(await http({ method: 'POST', path: `/v2/${blob.repository}/blobs/uploads/`, scope, what, headers: { 'Content-Length': '0' } }), 202);
+  let location = await expect(
+    await http({ method: 'POST', path: `/v2/${blob.repository}/blobs/uploads/`, scope, what, headers: { 'Content-Length': '0' } }),
+    202,
+  );
   let sent = 0;
   for await (const chunk of chunksOf(blob.data(), chunkSize)) {
     const headers = { 'Content-Type': 'application/octet-stream', 'Content-Range': `${sent}-${sent + chunk.length - 1}` };
@@ -40,7 +43,7 @@ async function* chunksOf(data: AsyncIterable<Uint8Array>, size: number): AsyncGe
   let held: Uint8Array[] = [];
   let length = 0;
   for await (const piece of data) {
-    for (let from = 0; from < piece.length; ) {
+    for (let from = 0; from < piece.length;) {
       const part = piece.subarray(from, from + size - length);
       held.push(part);
       length += part.length;

@@ -44,7 +44,11 @@ export function storeStorage(stored: RegistryStorage, incoming: Blobs, known: Kn
       ...stored.tags(repository),
       ...[...pushed.keys()].filter((key) => key.startsWith(`${repository} `) && !key.includes(' sha256:')).map((key) => key.slice(repository.length + 1)),
     ],
-    referrers: (repository, digest) => referrersOf([...pushed].filter(([key]) => key.startsWith(`${repository} sha256:`)).map(([, manifest]) => manifest), digest),
+    referrers: (repository, digest) =>
+      referrersOf(
+        [...pushed].filter(([key]) => key.startsWith(`${repository} sha256:`)).map(([, manifest]) => manifest),
+        digest,
+      ),
     inbox: {
       scratch: () => incoming.scratch(),
       putBlob: (file, digest) => incoming.adopt(file, digest),
@@ -65,9 +69,21 @@ function storedManifest(blobs: Blobs, digest: Digest): ManifestBytes | undefined
 
 function referrersOf(manifests: readonly ManifestBytes[], subject: Digest): readonly Descriptor[] {
   return manifests.flatMap(({ bytes, mediaType }) => {
-    const manifest = JSON.parse(Buffer.from(bytes).toString()) as { subject?: { digest?: string }; artifactType?: string; annotations?: Record<string, string> };
+    const manifest = JSON.parse(Buffer.from(bytes).toString()) as {
+      subject?: { digest?: string };
+      artifactType?: string;
+      annotations?: Record<string, string>;
+    };
     if (manifest.subject?.digest !== subject) return [];
     const { artifactType, annotations } = manifest;
-    return [{ mediaType, digest: digestOf(bytes), size: bytes.length, ...(artifactType === undefined ? {} : { artifactType }), ...(annotations === undefined ? {} : { annotations }) }];
+    return [
+      {
+        mediaType,
+        digest: digestOf(bytes),
+        size: bytes.length,
+        ...(artifactType === undefined ? {} : { artifactType }),
+        ...(annotations === undefined ? {} : { annotations }),
+      },
+    ];
   });
 }

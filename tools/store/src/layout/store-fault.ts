@@ -6,7 +6,12 @@ import { CcpError, fileFault, isDiskFault, isRightsFault, messageOf } from '#cor
  */
 export function storeFault(thrown: unknown, path: string): unknown {
   if (isRightsFault(thrown)) {
-    return new CcpError({ code: 'machine-rights', message: messageOf(fileFault(thrown, 'write', path)), hint: 'give this user the right to write there, or work in a clone of its own', cause: thrown });
+    return new CcpError({
+      code: 'machine-rights',
+      message: messageOf(fileFault(thrown, 'write', path)),
+      hint: 'give this user the right to write there, or work in a clone of its own',
+      cause: thrown,
+    });
   }
   if (!isDiskFault(thrown)) return thrown;
   return new CcpError({

@@ -38,7 +38,11 @@ export async function openNamedImages(folder: string, blobs: Blobs, scratch: str
     take(next);
   };
   let last: Promise<void> = Promise.resolve();
-  const change = (edit: () => readonly IndexEntry[]): Promise<void> => (last = last.then(() => write(edit), () => write(edit)));
+  const change = (edit: () => readonly IndexEntry[]): Promise<void> =>
+    (last = last.then(
+      () => write(edit),
+      () => write(edit),
+    ));
   take(readIndexEntries(folder));
   if (entries.length === 0) await change(() => []);
   return {

@@ -7,7 +7,10 @@ const KEPT = 16;
 /** Ports that the registry of the store in `folder` has had, the last one first: engines may remember images below each of them. */
 export function readPorts(folder: string): readonly number[] {
   try {
-    return readFileSync(fileIn(folder), 'utf8').split('\n').map(Number).filter((port) => Number.isInteger(port) && port > 1023 && port < 65_536);
+    return readFileSync(fileIn(folder), 'utf8')
+      .split('\n')
+      .map(Number)
+      .filter((port) => Number.isInteger(port) && port > 1023 && port < 65_536);
   } catch {
     return [];
   }
@@ -29,7 +32,11 @@ export function noteAddress(folder: string, address: string): void {
 export function forgetAddresses(folder: string, addresses: readonly string[]): void {
   const forgotten = addresses.map(portOf);
   const before = readPorts(folder);
-  if (before.some((port) => forgotten.includes(port))) keepPorts(folder, before.filter((port) => !forgotten.includes(port)));
+  if (before.some((port) => forgotten.includes(port)))
+    keepPorts(
+      folder,
+      before.filter((port) => !forgotten.includes(port)),
+    );
 }
 
 function portOf(address: string): number {
@@ -38,7 +45,13 @@ function portOf(address: string): number {
 
 function keepPorts(folder: string, ports: readonly number[]): void {
   try {
-    writeFileSync(fileIn(folder), ports.slice(0, KEPT).map((port) => `${port}\n`).join(''));
+    writeFileSync(
+      fileIn(folder),
+      ports
+        .slice(0, KEPT)
+        .map((port) => `${port}\n`)
+        .join(''),
+    );
   } catch {
     // As on a full disk.
   }

@@ -17,9 +17,7 @@ export function canonicalLayer(entries: readonly TarEntry[]): TarEntry[] {
   refuseMisplaced(inodes);
   const names = new Map<TarEntry, string>();
   const canonical: TarEntry[] = [];
-  const ordered = [...inodes]
-    .map(([path, inode]) => ({ path, inode, key: orderKey(path) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const ordered = [...inodes].map(([path, inode]) => ({ path, inode, key: orderKey(path) })).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   for (const { path, inode } of ordered) {
     const first = names.get(inode);
     if (isDropped(path, inode)) continue;
@@ -56,7 +54,18 @@ function refuseMisplaced(inodes: ReadonlyMap<string, TarEntry>): void {
 function canonicalEntry(path: string, inode: TarEntry): TarEntry {
   if (baseOf(path).startsWith(WHITEOUT)) {
     return {
-      path, type: 'file', target: '', mode: 0, uid: 0, gid: 0, mtime: SOURCE_DATE_EPOCH, major: 0, minor: 0, size: 0, xattrs: new Map(), segments: [],
+      path,
+      type: 'file',
+      target: '',
+      mode: 0,
+      uid: 0,
+      gid: 0,
+      mtime: SOURCE_DATE_EPOCH,
+      major: 0,
+      minor: 0,
+      size: 0,
+      xattrs: new Map(),
+      segments: [],
     };
   }
   return {

@@ -10,6 +10,8 @@ async function answerOf(job: LayerJob): Promise<LayerAnswer> {
     return { layer: await normaliseLayer(job) };
   } catch (thrown) {
     const hint = thrown instanceof CcpError ? thrown.hint : undefined;
-    return { error: { ours: thrown instanceof CcpError, code: codeOf(thrown) ?? 'unknown', message: messageOf(thrown), ...(hint === undefined ? {} : { hint }) } };
+    return {
+      error: { ours: thrown instanceof CcpError, code: codeOf(thrown) ?? 'unknown', message: messageOf(thrown), ...(hint === undefined ? {} : { hint }) },
+    };
   }
 }

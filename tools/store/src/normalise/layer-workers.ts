@@ -8,8 +8,7 @@ import type { LayerJob, NormalisedLayer } from './normalise-layer.ts';
 
 /** What a thread says of a job. */
 export type LayerAnswer =
-  | { readonly layer: NormalisedLayer }
-  | { readonly error: { readonly ours: boolean; readonly code: string; readonly message: string; readonly hint?: string } };
+  { readonly layer: NormalisedLayer } | { readonly error: { readonly ours: boolean; readonly code: string; readonly message: string; readonly hint?: string } };
 
 /** Normalises layers in threads. */
 export interface LayerWorkers {
@@ -64,7 +63,9 @@ function runJob(worker: Worker, job: LayerJob, signal: AbortSignal | undefined):
   const onAnswer = (answer: LayerAnswer): void => {
     if ('layer' in answer) return resolve(answer.layer);
     const { ours, code, message, hint } = answer.error;
-    reject(ours ? new CcpError({ code, message, ...(hint === undefined ? {} : { hint }) }) : storeFault(Object.assign(new Error(message), { code }), job.output));
+    reject(
+      ours ? new CcpError({ code, message, ...(hint === undefined ? {} : { hint }) }) : storeFault(Object.assign(new Error(message), { code }), job.output),
+    );
   };
   worker.ref();
   worker.once('message', onAnswer).once('error', reject).once('exit', onExit);

@@ -50,7 +50,11 @@ const members: readonly FixtureMember[] = [
 describe('normaliseLayer', () => {
   it('writes the members in tree order with whiteouts first and the first name of an inode as its file', async () => {
     const { entries, tar } = await normalise(fixtureTar(members));
-    expect(entries.map(({ type, path, target }) => `${type} ${Buffer.from(path, 'latin1').toString()}${target && ' -> '}${Buffer.from(target, 'latin1').toString()}`)).toEqual([
+    expect(
+      entries.map(
+        ({ type, path, target }) => `${type} ${Buffer.from(path, 'latin1').toString()}${target && ' -> '}${Buffer.from(target, 'latin1').toString()}`,
+      ),
+    ).toEqual([
       'directory usr',
       'file usr/.wh.gone',
       'file usr/a',
@@ -68,7 +72,12 @@ describe('normaliseLayer', () => {
     const [a, old, ping] = ['usr/a', 'usr/old', 'usr/ping'].map((path) => entries.find((entry) => entry.path === path));
     expect(a).toMatchObject({ mode: 0o4755, uid: 42, gid: 3_000_000, mtime: SOURCE_DATE_EPOCH, size: 5 });
     expect(old).toMatchObject({ mtime: 1_000_000_000, size: 3 });
-    expect(ping?.xattrs).toEqual(new Map([['security.capability', CAPABILITY], ['user.b', 'x']]));
+    expect(ping?.xattrs).toEqual(
+      new Map([
+        ['security.capability', CAPABILITY],
+        ['user.b', 'x'],
+      ]),
+    );
     expect(tar.includes('someone')).toBe(false);
   });
 
@@ -93,7 +102,10 @@ describe('normaliseLayer', () => {
 
   it('is read by GNU tar as it was meant', async () => {
     const { tar } = await normalise(fixtureTar(members));
-    const listing = execFileSync('tar', ['-tvf', '-', '--numeric-owner', '--full-time', '--utc', '--xattrs', '--quoting-style=literal'], { input: tar, encoding: 'utf8' });
+    const listing = execFileSync('tar', ['-tvf', '-', '--numeric-owner', '--full-time', '--utc', '--xattrs', '--quoting-style=literal'], {
+      input: tar,
+      encoding: 'utf8',
+    });
     expect(listing).toContain('-rwsr-xr-x  42/3000000        5 2026-01-01 00:00:00 usr/a');
     expect(listing).toContain('hrwsr-xr-x  42/3000000        0 2026-01-01 00:00:00 usr/b link to usr/a');
     expect(listing).toContain('usr/ünï -> zïel');
@@ -106,7 +118,10 @@ describe('normaliseLayer', () => {
     const pack = (...flags: string[]): Buffer => execFileSync('tar', ['-c', '-C', folder, ...flags, '--mtime=@0', 'sparse'], { maxBuffer: 1 << 24 });
     const full = await normalise(pack());
     expect(full.entries[0]).toMatchObject({ size: (1 << 20) + 3 });
-    for (const flags of [['--sparse', '--format=gnu'], ['--sparse', '--format=posix']]) {
+    for (const flags of [
+      ['--sparse', '--format=gnu'],
+      ['--sparse', '--format=posix'],
+    ]) {
       expect(pack(...flags).length).toBeLessThan(100_000);
       expect((await normalise(pack(...flags))).diffId).toBe(full.diffId);
     }
@@ -118,8 +133,22 @@ describe('normaliseLayer', () => {
 
   it.each<[string, Buffer, string]>([
     ['leaves the root', fixtureTar([{ name: 'a/../../b', type: 'file' }]), 'the name "a/../../b" leads out of the image (at byte 0)'],
-    ['lies below a file', fixtureTar([{ name: 'a', type: 'file' }, { name: 'a/b', type: 'file' }]), '"a/b" lies below "a", which is no directory (at byte 0)'],
-    ['links forward', fixtureTar([{ name: 'a', type: 'link', target: 'b' }, { name: 'b', type: 'file' }]), '"a" is a hard link to what comes later (at byte 0)'],
+    [
+      'lies below a file',
+      fixtureTar([
+        { name: 'a', type: 'file' },
+        { name: 'a/b', type: 'file' },
+      ]),
+      '"a/b" lies below "a", which is no directory (at byte 0)',
+    ],
+    [
+      'links forward',
+      fixtureTar([
+        { name: 'a', type: 'link', target: 'b' },
+        { name: 'b', type: 'file' },
+      ]),
+      '"a" is a hard link to what comes later (at byte 0)',
+    ],
     ['is cut', fixtureTar([{ name: 'a', type: 'file', content: 'x'.repeat(5000) }]).subarray(0, 2048), 'its end is missing (at byte 0)'],
     ['is no tar', Buffer.alloc(1024, 'x'), 'a number field holds "xxxxxxxx" (at byte 0)'],
     ['is broken gzip', gzipSync(fixtureTar([{ name: 'a', type: 'file' }])).fill(9, 12, 40), 'it cannot be decompressed, '],

@@ -70,7 +70,7 @@ function* chunks(pieces: Iterable<Buffer>): Generator<Buffer> {
   let chunk = Buffer.allocUnsafe(CHUNK);
   let filled = 0;
   for (const piece of pieces) {
-    for (let from = 0; from < piece.length; ) {
+    for (let from = 0; from < piece.length;) {
       const taken = piece.copy(chunk, filled, from);
       from += taken;
       filled += taken;

@@ -10,7 +10,10 @@ import { digestParameter, parseRoute, type Route } from './route.ts';
 
 /** Answers one request of the OCI distribution specification. Raises a `RegistryFault` for what is not success. */
 export async function handleRequest(
-  storage: RegistryStorage, uploads: BlobUploads | undefined, request: IncomingMessage, response: ServerResponse,
+  storage: RegistryStorage,
+  uploads: BlobUploads | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://registry');
   const route = parseRoute(decodePath(url.pathname));
@@ -25,7 +28,11 @@ export async function handleRequest(
 }
 
 async function read(
-  storage: RegistryStorage, uploads: BlobUploads | undefined, route: Route, request: IncomingMessage, response: ServerResponse,
+  storage: RegistryStorage,
+  uploads: BlobUploads | undefined,
+  route: Route,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   switch (route.kind) {
     case 'ping':
@@ -34,7 +41,8 @@ async function read(
       return sendJson(response, 200, { name: route.repository, tags: storage.tags(route.repository) });
     case 'referrers':
       return sendJson(
-        response, 200,
+        response,
+        200,
         { schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests: storage.referrers(route.repository, route.digest) },
         { 'Content-Type': 'application/vnd.oci.image.index.v1+json' },
       );
@@ -42,7 +50,9 @@ async function read(
       const found = storage.manifest(route.repository, route.reference);
       if (found === undefined) throw new RegistryFault(404, 'MANIFEST_UNKNOWN', `${route.repository} has no ${route.reference}`);
       response.writeHead(200, {
-        'Content-Type': found.mediaType, 'Content-Length': found.bytes.length, 'Docker-Content-Digest': digestOf(found.bytes),
+        'Content-Type': found.mediaType,
+        'Content-Length': found.bytes.length,
+        'Docker-Content-Digest': digestOf(found.bytes),
       });
       return void response.end(request.method === 'HEAD' ? undefined : found.bytes);
     }
@@ -58,9 +68,7 @@ async function read(
   }
 }
 
-async function sendBlob(
-  storage: RegistryStorage, route: Route & { kind: 'blob' }, request: IncomingMessage, response: ServerResponse,
-): Promise<void> {
+async function sendBlob(storage: RegistryStorage, route: Route & { kind: 'blob' }, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const size = storage.blobSize(route.digest);
   const file = storage.blobFile(route.digest);
   const headers = { 'Content-Type': 'application/octet-stream', 'Docker-Content-Digest': route.digest, 'Accept-Ranges': 'bytes' };
@@ -74,22 +82,24 @@ async function sendBlob(
   const end = Math.min(range?.[2] ? Number(range[2]) : size - 1, size - 1);
   if (range !== null && start > end) throw new RegistryFault(416, 'SIZE_INVALID', `the blob has ${size} bytes`);
   response.writeHead(range === null ? 200 : 206, {
-    ...headers, 'Content-Length': size === 0 ? 0 : end - start + 1, ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end}/${size}` }),
+    ...headers,
+    'Content-Length': size === 0 ? 0 : end - start + 1,
+    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end}/${size}` }),
   });
   if (size === 0) return void response.end();
   await pipeline(createReadStream(file, { start, end, highWaterMark: 1 << 18 }), response);
 }
 
-async function putManifest(
-  storage: RegistryStorage, route: Route & { kind: 'manifest' }, request: IncomingMessage, response: ServerResponse,
-): Promise<void> {
+async function putManifest(storage: RegistryStorage, route: Route & { kind: 'manifest' }, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const bytes = await readDocument(request);
   const actual = digestOf(bytes);
   if (isDigest(route.reference) && route.reference !== actual) throw new RegistryFault(400, 'DIGEST_INVALID', `the manifest hashes to ${actual}`);
   const subject = checkManifest(bytes, storage);
   storage.inbox?.putManifest(route.repository, route.reference, { mediaType: (request.headers['content-type'] ?? '').split(';')[0] ?? '', bytes });
   response.writeHead(201, {
-    Location: `/v2/${route.repository}/manifests/${actual}`, 'Docker-Content-Digest': actual, 'Content-Length': 0,
+    Location: `/v2/${route.repository}/manifests/${actual}`,
+    'Docker-Content-Digest': actual,
+    'Content-Length': 0,
     ...(subject === undefined ? {} : { 'OCI-Subject': subject }),
   });
   response.end();
@@ -113,7 +123,12 @@ function checkManifest(bytes: Buffer, storage: RegistryStorage): string | undefi
 }
 
 async function startUpload(
-  storage: RegistryStorage, uploads: BlobUploads, repository: string, query: URLSearchParams, request: IncomingMessage, response: ServerResponse,
+  storage: RegistryStorage,
+  uploads: BlobUploads,
+  repository: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const mount = query.get('mount');
   if (mount !== null && storage.blobSize(digestParameter(mount)) !== undefined) return created(response, repository, mount);
@@ -128,7 +143,12 @@ async function startUpload(
 }
 
 async function continueUpload(
-  uploads: BlobUploads, route: Route & { kind: 'upload' }, method: string, query: URLSearchParams, request: IncomingMessage, response: ServerResponse,
+  uploads: BlobUploads,
+  route: Route & { kind: 'upload' },
+  method: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   const { repository, id } = route;
   if (method === 'PATCH') {
@@ -148,7 +168,10 @@ async function continueUpload(
 
 function accepted(response: ServerResponse, repository: string, id: string, received: number): void {
   response.writeHead(202, {
-    Location: `/v2/${repository}/blobs/uploads/${id}`, 'Docker-Upload-UUID': id, Range: `0-${Math.max(received - 1, 0)}`, 'Content-Length': 0,
+    Location: `/v2/${repository}/blobs/uploads/${id}`,
+    'Docker-Upload-UUID': id,
+    Range: `0-${Math.max(received - 1, 0)}`,
+    'Content-Length': 0,
   });
   response.end();
 }

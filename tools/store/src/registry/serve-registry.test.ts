@@ -47,7 +47,10 @@ describe('the registry', () => {
     const { headers } = await send('POST', uploads);
     const place = String(headers['location']);
     expect(await send('PATCH', place, '01234', { 'Content-Range': '0-4' })).toMatchObject({ status: 202, headers: { range: '0-4' } });
-    expect(await send('PATCH', place, '789', { 'Content-Range': '7-9' })).toMatchObject({ status: 416, text: expect.stringContaining('the upload stands at byte 5, not 7') });
+    expect(await send('PATCH', place, '789', { 'Content-Range': '7-9' })).toMatchObject({
+      status: 416,
+      text: expect.stringContaining('the upload stands at byte 5, not 7'),
+    });
     const again = String((await send('POST', uploads)).headers['location']);
     await send('PATCH', again, '01234');
     expect(await send('GET', again)).toMatchObject({ status: 204, headers: { range: '0-4' } });
@@ -65,7 +68,10 @@ describe('the registry', () => {
 
   it('drops an upload that hashes to something else, or is cancelled', async () => {
     const wrong = String((await send('POST', uploads)).headers['location']);
-    expect(await send('PUT', `${wrong}?digest=${digestOf('none')}`, 'other')).toMatchObject({ status: 400, text: expect.stringContaining(`the upload hashes to ${digestOf('other')}, not ${digestOf('none')}`) });
+    expect(await send('PUT', `${wrong}?digest=${digestOf('none')}`, 'other')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining(`the upload hashes to ${digestOf('other')}, not ${digestOf('none')}`),
+    });
     expect(await send('HEAD', `/v2/a/blobs/${digestOf('none')}`)).toMatchObject({ status: 404 });
     const cancelled = String((await send('POST', uploads)).headers['location']);
     expect(await send('DELETE', cancelled)).toMatchObject({ status: 204 });

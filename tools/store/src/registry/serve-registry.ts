@@ -19,7 +19,12 @@ export interface RegistryServer {
  * Serves `storage` by plain HTTP; port 0 takes a free one. `onFull` hears of a push that a full disk ended, by repository. Raises
  * `port-taken`.
  */
-export async function serveRegistry(storage: RegistryStorage, host: string, port: number, onFull?: (repository: string, fault: CcpError) => void): Promise<RegistryServer> {
+export async function serveRegistry(
+  storage: RegistryStorage,
+  host: string,
+  port: number,
+  onFull?: (repository: string, fault: CcpError) => void,
+): Promise<RegistryServer> {
   const uploads = storage.inbox === undefined ? undefined : blobUploads(storage.inbox);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {

@@ -24,7 +24,10 @@ const KEPT = {
  * out. Raises a `TypeError` for an untrusted configuration of wrong form.
  */
 export function composeConfig(
-  pushed: unknown, base: unknown, identity: ImageIdentity, layers: readonly StoredLayer[],
+  pushed: unknown,
+  base: unknown,
+  identity: ImageIdentity,
+  layers: readonly StoredLayer[],
 ): { readonly [key: string]: Json | undefined } {
   const settings = asRecord(asRecord(pushed, 'the configuration')['config'] ?? {}, 'config');
   const kept = Object.entries(KEPT).map(([key, check]) => {
@@ -32,9 +35,7 @@ export function composeConfig(
     return [key, value === undefined ? undefined : check(value, key)] as const;
   });
   const inherited = base === undefined ? {} : asTexts(asRecord(asRecord(base, 'the base')['config'] ?? {}, 'config')['Labels'], 'label');
-  const own = Object.entries(asTexts(settings['Labels'], 'label')).filter(
-    ([key, value]) => !(key.startsWith(STANDARD_LABEL) && inherited[key] === value),
-  );
+  const own = Object.entries(asTexts(settings['Labels'], 'label')).filter(([key, value]) => !(key.startsWith(STANDARD_LABEL) && inherited[key] === value));
   const baseHistory = base === undefined ? [] : asList(asRecord(base, 'the base')['history'], 'history');
   const [os, architecture] = identity.platform.split('/');
   return {

@@ -96,7 +96,14 @@ async function normalise(parts: SealParts, diffId: Digest, layer: BlobReference,
   }
   const output = parts.blobs.scratch();
   try {
-    const { original, diffId: canonical, unpacked, digest, size, empty } = await parts.layers.normalise({ input: holder.path(layer.digest), output, limit: MAX_LAYER }, signal);
+    const {
+      original,
+      diffId: canonical,
+      unpacked,
+      digest,
+      size,
+      empty,
+    } = await parts.layers.normalise({ input: holder.path(layer.digest), output, limit: MAX_LAYER }, signal);
     if (original !== diffId) {
       throw new CcpError({ code: 'push-invalid', message: `layer ${layer.digest} unpacks to ${original}, but the pushed image says ${diffId}` });
     }

@@ -4,7 +4,16 @@ import { readGnuSparse, readPaxSparse, type SparseMap } from './sparse.ts';
 import { BLOCK, canonicalPath, layerInvalid, padded, type EntryType, type TarEntry, type TarSource } from './tar-entry.ts';
 
 const TYPES: Readonly<Record<string, EntryType>> = {
-  '\0': 'file', '0': 'file', '7': 'file', S: 'file', '1': 'link', '2': 'symlink', '3': 'character', '4': 'block', '5': 'directory', '6': 'fifo',
+  '\0': 'file',
+  '0': 'file',
+  '7': 'file',
+  S: 'file',
+  '1': 'link',
+  '2': 'symlink',
+  '3': 'character',
+  '4': 'block',
+  '5': 'directory',
+  '6': 'fifo',
 };
 const XATTR = 'SCHILY.xattr.';
 const MAX_EXTENDED = 1 << 20;
@@ -90,9 +99,7 @@ function readMember(source: TarSource, block: Buffer, at: number, pax: ReadonlyM
   return { entry, end };
 }
 
-function readContent(
-  source: TarSource, flag: string, at: number, stored: number, pax: ReadonlyMap<string, string>,
-): SparseMap & { readonly dataAt: number } {
+function readContent(source: TarSource, flag: string, at: number, stored: number, pax: ReadonlyMap<string, string>): SparseMap & { readonly dataAt: number } {
   const dataAt = at + BLOCK;
   if (flag === 'S') return readGnuSparse(source, at);
   if (pax.get('GNU.sparse.major') === '1') {

@@ -3,7 +3,13 @@ import { formatPax, type PaxRecord } from './pax.ts';
 import { BLOCK, padded, type EntryType, type TarEntry } from './tar-entry.ts';
 
 const FLAGS: Readonly<Record<EntryType, string>> = {
-  file: '0', link: '1', symlink: '2', character: '3', block: '4', directory: '5', fifo: '6',
+  file: '0',
+  link: '1',
+  symlink: '2',
+  character: '3',
+  block: '4',
+  directory: '5',
+  fifo: '6',
 };
 const ASCII = /^[\x20-\x7e]*$/;
 const MAX_OCTAL_7 = 0o7777777;
@@ -28,9 +34,10 @@ export function formatHeader(entry: TarEntry): Buffer {
 }
 
 function formatExtended(data: Buffer): Buffer {
-  const header = formatBlock(
-    { target: '', mode: 0o644, uid: 0, gid: 0, mtime: 0, major: 0, minor: 0, size: data.length }, 'x', { prefix: '', name: 'PaxHeader' },
-  );
+  const header = formatBlock({ target: '', mode: 0o644, uid: 0, gid: 0, mtime: 0, major: 0, minor: 0, size: data.length }, 'x', {
+    prefix: '',
+    name: 'PaxHeader',
+  });
   return Buffer.concat([header, data, Buffer.alloc(padded(data.length) - data.length)]);
 }
 

@@ -43,10 +43,22 @@ export async function pushImage(store: ImageStore, identity: ImageIdentity, tars
     layers.push({ mediaType: 'application/vnd.docker.image.rootfs.diff.tar.gzip', digest: digestOf(layer), size: layer.length });
   }
   const { architecture = 'amd64', config = {}, diffIds = tars.map((tar) => digestOf(tar)) } = pushed;
-  const text = JSON.stringify({ architecture, os: 'linux', created: new Date().toISOString(), docker_version: '20.10', config, rootfs: { type: 'layers', diff_ids: diffIds } });
+  const text = JSON.stringify({
+    architecture,
+    os: 'linux',
+    created: new Date().toISOString(),
+    docker_version: '20.10',
+    config,
+    rootfs: { type: 'layers', diff_ids: diffIds },
+  });
   await put(Buffer.from(text));
   const mediaType = 'application/vnd.docker.distribution.manifest.v2+json';
-  const manifest = { schemaVersion: 2, mediaType, config: { mediaType: 'application/vnd.docker.container.image.v1+json', digest: digestOf(text), size: Buffer.byteLength(text) }, layers };
+  const manifest = {
+    schemaVersion: 2,
+    mediaType,
+    config: { mediaType: 'application/vnd.docker.container.image.v1+json', digest: digestOf(text), size: Buffer.byteLength(text) },
+    layers,
+  };
   await registry.writeManifest(repository, tag, mediaType, Buffer.from(JSON.stringify(manifest)));
   return sent;
 }

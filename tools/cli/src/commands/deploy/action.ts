@@ -25,19 +25,35 @@ export async function actionList(context: CommandContext, [name = '', app]: read
   return await withCluster(context, name, flags, async (running) => {
     const { actions } = (await readNewest(running.cluster, running.site)).rendered;
     const wanted = actions.filter(({ id, kind }) => kind === 'action' && (app === undefined || id.startsWith(`${app}/`)));
-    const lines = [...wanted, ROTATE].flatMap(({ id, description, parameters }) => [`${id.replace('/', ' ')}: ${description}`, ...Object.entries(parameters).map(([key, parameter]) => `    ${parameterText(key, parameter)}`)]);
-    context.output.result(lines.join('\n'), [...wanted, ROTATE].map(({ id, description, parameters }) => ({ id, description, parameters })));
+    const lines = [...wanted, ROTATE].flatMap(({ id, description, parameters }) => [
+      `${id.replace('/', ' ')}: ${description}`,
+      ...Object.entries(parameters).map(([key, parameter]) => `    ${parameterText(key, parameter)}`),
+    ]);
+    context.output.result(
+      lines.join('\n'),
+      [...wanted, ROTATE].map(({ id, description, parameters }) => ({ id, description, parameters })),
+    );
     return 0;
   });
 }
 
 /** `ccp deploy action run SITE APP ACTION --param NAME=VALUE`: runs it in the cluster with the image and configuration of what runs, and prints its output. */
-export async function actionRun(context: CommandContext, [name = '', app = '', wanted = '']: readonly string[], { param = [], revision: wantedRevision, ...flags }: ActionFlags): Promise<number> {
+export async function actionRun(
+  context: CommandContext,
+  [name = '', app = '', wanted = '']: readonly string[],
+  { param = [], revision: wantedRevision, ...flags }: ActionFlags,
+): Promise<number> {
   refuseUnknownApp(readSite(context.root, name), app);
   return await withCluster(context, name, flags, async (running) => {
-    if (wanted === 'rotate') return await rotate(context, running, app, String(parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret']), flags);
+    if (wanted === 'rotate')
+      return await rotate(context, running, app, String(parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret']), flags);
     const { action, revision } = await findAction(running.cluster, running.site, `${app}/${wanted}`, wantedRevision);
-    const result = await runAction(running.cluster, running.site, { action, parameters: parseParameters(action, param, parameterFault), revision }, running.engine);
+    const result = await runAction(
+      running.cluster,
+      running.site,
+      { action, parameters: parseParameters(action, param, parameterFault), revision },
+      running.engine,
+    );
     context.output.result(actionLines(result).join('\n'), result);
     return result.run.state === 'good' ? 0 : result.run.state === 'running' ? 130 : 7;
   });

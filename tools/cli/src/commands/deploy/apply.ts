@@ -1,7 +1,21 @@
 import { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
-import { applySite, checkLines, checkRequests, parseDeployPlan, resultLines, runChecks, sourceChanges, sourcesOf, stalePlan, stepFailures, type ApplyOptions, type DeployResult, type RenderedSite } from '#deploy';
+import {
+  applySite,
+  checkLines,
+  checkRequests,
+  parseDeployPlan,
+  resultLines,
+  runChecks,
+  sourceChanges,
+  sourcesOf,
+  stalePlan,
+  stepFailures,
+  type ApplyOptions,
+  type DeployResult,
+  type RenderedSite,
+} from '#deploy';
 import { readNamed } from '../../named-file.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
@@ -16,10 +30,14 @@ export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
 /** `ccp deploy apply SITE [PLAN]`: makes the cluster hold the site; with a plan file exactly what that says. */
 export async function apply(context: CommandContext, [name = '', file]: readonly string[], flags: ApplyFlags): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
-    if (file === undefined) return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site), flags.checks);
+    if (file === undefined)
+      return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site), flags.checks);
     const approved = parseDeployPlan(readNamed(file, `make it: ccp deploy plan ${name} -o FILE`), file);
     if (approved.site !== name || approved.namespace !== running.site.namespace) {
-      throw new CcpError({ code: 'usage', message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}` });
+      throw new CcpError({
+        code: 'usage',
+        message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}`,
+      });
     }
     const changes = approved.sources === undefined ? [] : sourceChanges(approved.sources, sourcesOf(running.site, readAppSpecs(context.root)));
     if (changes.length > 0) throw stalePlan(name, changes);
@@ -34,12 +52,21 @@ export function applyChoices(flags: ApplyFlags, site: Pick<Site, 'conflicts'>): 
 }
 
 /** Applies, with `checks` runs the checks of what is well then, and prints what came of it; resolves with the exit code. */
-export async function runApply({ output }: CommandContext, { site, cluster, engine }: RunningSite, rendered: RenderedSite, choices: Partial<ApplyOptions>, checks = false): Promise<number> {
+export async function runApply(
+  { output }: CommandContext,
+  { site, cluster, engine }: RunningSite,
+  rendered: RenderedSite,
+  choices: Partial<ApplyOptions>,
+  checks = false,
+): Promise<number> {
   const result = await applySite(cluster, site, rendered, { ...engine, ...choices });
   const wanted = checkRequests(rendered, result.plan.revision);
   const well = result.state === 'good' || result.state === 'unchanged';
   const checked = checks && well ? await runChecks(cluster, site, wanted, engine) : [];
-  output.result([...resultLines(result), ...checkLines(checked)].join('\n'), { ...resultJson(result), ...(checks ? { checks: checked.map(({ run }) => run) } : {}) });
+  output.result([...resultLines(result), ...checkLines(checked)].join('\n'), {
+    ...resultJson(result),
+    ...(checks ? { checks: checked.map(({ run }) => run) } : {}),
+  });
   if (!checks && result.state === 'good' && wanted.length > 0) output.info(`its checks have not run: ccp deploy wait ${site.name} --checks`);
   if (result.state === 'cancelled' || (well && engine.signal.aborted)) return 130;
   return well && checked.every(({ run }) => run.state === 'good') ? 0 : 7;
@@ -47,5 +74,12 @@ export async function runApply({ output }: CommandContext, { site, cluster, engi
 
 /** An apply as JSON: `failures` has those of the foundation, of steps and of pruning, as `steps` has its own. */
 export function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {
-  return { site: plan.site, revision: plan.revision, state, steps: Object.fromEntries(steps), failures: [...failures, ...stepFailures(steps)], ...(notPruned === undefined ? {} : { notPruned }) };
+  return {
+    site: plan.site,
+    revision: plan.revision,
+    state,
+    steps: Object.fromEntries(steps),
+    failures: [...failures, ...stepFailures(steps)],
+    ...(notPruned === undefined ? {} : { notPruned }),
+  };
 }

@@ -16,6 +16,11 @@ export function conflictRules({ take = [], leave = [] }: ConflictFlags, { confli
 
 function rule(text: string, policy: 'take' | 'leave'): ConflictRule {
   const [, object, field] = /^(?:([A-Za-z]+\/[a-z0-9.-]+):)?(\*|\.?[A-Za-z]+(?:[.[].+)?)$/.exec(text) ?? [];
-  if (field === undefined) throw new CcpError({ code: 'usage', message: `--${policy} ${JSON.stringify(text)} names no field`, hint: 'spell it like Deployment/keystone-api:spec.replicas, or spec.replicas for all' });
+  if (field === undefined)
+    throw new CcpError({
+      code: 'usage',
+      message: `--${policy} ${JSON.stringify(text)} names no field`,
+      hint: 'spell it like Deployment/keystone-api:spec.replicas, or spec.replicas for all',
+    });
   return { ...(object === undefined ? {} : { object }), field: field.replace(/^\./, ''), policy };
 }

@@ -11,7 +11,11 @@ export interface DeleteFlags extends ClusterFlags {
 }
 
 /** `ccp deploy delete SITE`: shows what would go; with `--yes` deletes it. Claims and Secrets stay unless they are asked for. */
-export async function deleteCommand(context: CommandContext, [name = '']: readonly string[], { claims = false, secrets = false, ...flags }: DeleteFlags): Promise<number> {
+export async function deleteCommand(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  { claims = false, secrets = false, ...flags }: DeleteFlags,
+): Promise<number> {
   const { output } = context;
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     if (context.flags.yes !== true) {
@@ -28,12 +32,19 @@ export async function deleteCommand(context: CommandContext, [name = '']: readon
         ...(found.namespace === undefined ? [] : [line(found.namespace, false)]),
       ];
       const refused = new CcpError({ code: 'usage', message: 'nothing was deleted: it was not confirmed', hint: 'add --yes' });
-      output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), { ...found, claims: found.claims.map(({ metadata }) => metadata.name), ...(errorJson(refused) as object) });
+      output.result([`would delete of ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join('\n'), {
+        ...found,
+        claims: found.claims.map(({ metadata }) => metadata.name),
+        ...(errorJson(refused) as object),
+      });
       output.warn(errorText(refused));
       return exitCodeFor('usage') ?? 2;
     }
     const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
-    const text = failures.length > 0 ? failures.flatMap((failure) => failureLines(failure, [])) : [`${site.name} is deleted${kept.length === 0 ? '' : `; these stay: ${kept.join(', ')}`}`];
+    const text =
+      failures.length > 0
+        ? failures.flatMap((failure) => failureLines(failure, []))
+        : [`${site.name} is deleted${kept.length === 0 ? '' : `; these stay: ${kept.join(', ')}`}`];
     output.result(text.join('\n'), { failures, kept });
     return engine.signal.aborted ? 130 : failures.length > 0 ? 7 : 0;
   });

@@ -9,7 +9,9 @@ import { scaledText } from './scale.ts';
 
 describe('conflict rules', () => {
   it('are read from flags', () => {
-    expect(conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] }, { conflicts: [{ field: 'spec.replicas', policy: 'fail' }] })).toEqual([
+    expect(
+      conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] }, { conflicts: [{ field: 'spec.replicas', policy: 'fail' }] }),
+    ).toEqual([
       { field: 'spec.replicas', policy: 'fail', why: 'the site says so' },
       { object: 'Deployment/web', field: 'spec.replicas', policy: 'take' },
       { field: 'spec.replicas', policy: 'leave' },
@@ -24,22 +26,41 @@ describe('what stands against a proposed site', () => {
     const file = 'deploy-specs/x/site.yaml';
     const site = { position: (path: readonly (string | number)[]) => ({ file, line: path.includes('b') ? 2 : 1, column: 1 }) };
     const changes = ['a', 'b'].map((app) => ({ argument: `${app}.${app}=3`, path: ['apps', app, 'replicas', app] }));
-    const told = (line: number, named = file) => blame(new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }), file, changes, site).map(({ at }) => formatPosition(at!));
+    const told = (line: number, named = file) =>
+      blame(new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }), file, changes, site).map(({ at }) =>
+        formatPosition(at!),
+      );
     expect([told(2), told(7), told(3, 'images/x/app.yaml')]).toEqual([['b.b=3'], ['a.a=3 b.b=3'], ['images/x/app.yaml:3:1']]);
   });
 });
 
 it('an apply as JSON names what failed in a step at its top too', () => {
-  const [policy, web] = [{ key: 'NetworkPolicy/x', reason: 'is refused', log: [], events: [] }, { key: 'Deployment/web', reason: '0 of 1 pods are ready', log: [], events: [] }];
-  const result = { plan: { site: 'tiny', revision: 1 }, state: 'failed', steps: new Map([['web/workload/web', { state: 'failed', failures: [web] }]]), failures: [policy] } as unknown as DeployResult;
-  expect(resultJson(result)).toEqual({ site: 'tiny', revision: 1, state: 'failed', steps: { 'web/workload/web': { state: 'failed', failures: [web] } }, failures: [policy, web] });
+  const [policy, web] = [
+    { key: 'NetworkPolicy/x', reason: 'is refused', log: [], events: [] },
+    { key: 'Deployment/web', reason: '0 of 1 pods are ready', log: [], events: [] },
+  ];
+  const result = {
+    plan: { site: 'tiny', revision: 1 },
+    state: 'failed',
+    steps: new Map([['web/workload/web', { state: 'failed', failures: [web] }]]),
+    failures: [policy],
+  } as unknown as DeployResult;
+  expect(resultJson(result)).toEqual({
+    site: 'tiny',
+    revision: 1,
+    state: 'failed',
+    steps: { 'web/workload/web': { state: 'failed', failures: [web] } },
+    failures: [policy, web],
+  });
 });
 
 describe('scale', () => {
   const SITE = '# a site\napps:\n  keystone:\n    replicas: { api: 3 } # three\n  mariadb: {}\n';
   const site = { name: 'example', apps: { keystone: {}, mariadb: {} } };
   it('changes the numbers and keeps the rest of the file', () => {
-    expect(scaledText(SITE, site, ['keystone.api=5', 'mariadb.mariadb=1'])).toBe('# a site\napps:\n  keystone:\n    replicas: { api: 5 } # three\n  mariadb: { replicas: { mariadb: 1 } }\n');
+    expect(scaledText(SITE, site, ['keystone.api=5', 'mariadb.mariadb=1'])).toBe(
+      '# a site\napps:\n  keystone:\n    replicas: { api: 5 } # three\n  mariadb: { replicas: { mariadb: 1 } }\n',
+    );
   });
 
   it.each([
@@ -55,7 +76,10 @@ describe('progress', () => {
     [{ type: 'written', key: 'Deployment/web', action: 'create' } as const, ['made Deployment/web']],
     [{ type: 'written', key: 'Pod/base-1', action: 'unstick', reason: 'it is broken' } as const, ['deleted Pod/base-1: it is broken']],
     [{ type: 'lock', state: 'waiting', holder: 'anna@desk', seconds: 15 } as const, ['waiting up to 15 s whether anna@desk, who holds the lock, still lives']],
-    [{ type: 'step-waits', step: 'web/workload/web', key: 'Deployment/web', reason: '0 of 2 pods are ready' } as const, ['[web/workload/web] Deployment/web: 0 of 2 pods are ready']],
+    [
+      { type: 'step-waits', step: 'web/workload/web', key: 'Deployment/web', reason: '0 of 2 pods are ready' } as const,
+      ['[web/workload/web] Deployment/web: 0 of 2 pods are ready'],
+    ],
   ])('%#', (event, lines) => {
     expect(deployEventLines(event, true)).toEqual(lines);
   });

@@ -16,10 +16,16 @@ export async function history(context: CommandContext, [name = '']: readonly str
 function recordLines({ revision, state, startedAt, endedAt, by, rollbackTo, failures = [], images }: RevisionRecord): string[] {
   const back = rollbackTo === undefined ? '' : `, back to ${rollbackTo}`;
   const pictures = Object.entries(images).map(([image, digest]) => `${image}@${digest.slice('sha256:'.length, 'sha256:'.length + 12)}`);
-  return [`${String(revision).padStart(4)}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}${back}`, `      ${pictures.join(' ')}`, ...failures.map((line) => `      x ${line}`)];
+  return [
+    `${String(revision).padStart(4)}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}${back}`,
+    `      ${pictures.join(' ')}`,
+    ...failures.map((line) => `      x ${line}`),
+  ];
 }
 
 function runLines({ run, action, kind, parameters, state, startedAt, endedAt, by, reason }: ActionRun): string[] {
-  const values = Object.entries(parameters).map(([name, value]) => ` ${name}=${value}`).join('');
+  const values = Object.entries(parameters)
+    .map(([name, value]) => ` ${name}=${value}`)
+    .join('');
   return [`run ${run}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}: ${kind} ${action}${values}`, ...(reason === undefined ? [] : [`      x ${reason}`])];
 }

@@ -9,19 +9,42 @@ export interface LogsFlags extends ClusterFlags {
 }
 
 /** `ccp deploy logs SITE STEP`: the output of every container of a step's pods, each line with its pod and container. */
-export async function logs(context: CommandContext, [name = '', step = '']: readonly string[], { tail = 100, previous = false, ...flags }: LogsFlags): Promise<number> {
+export async function logs(
+  context: CommandContext,
+  [name = '', step = '']: readonly string[],
+  { tail = 100, previous = false, ...flags }: LogsFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const open = await openStatus(cluster, site, engine.clock);
     try {
       const found = open.rendered.steps.find(({ id }) => id === step);
       if (found === undefined) {
-        const meant = nearest(step, open.rendered.steps.map(({ id }) => id));
-        throw new CcpError({ code: 'usage', message: `there is no step "${step}"`, hint: meant === undefined ? `see them: ccp deploy status ${name}` : `did you mean "${meant}"?` });
+        const meant = nearest(
+          step,
+          open.rendered.steps.map(({ id }) => id),
+        );
+        throw new CcpError({
+          code: 'usage',
+          message: `there is no step "${step}"`,
+          hint: meant === undefined ? `see them: ccp deploy status ${name}` : `did you mean "${meant}"?`,
+        });
       }
       const workloads = found.objects.flatMap(({ kind, metadata }) => open.watch.object(`${kind}/${metadata.name}`) ?? []);
-      const containers = workloads.flatMap((workload) => open.watch.podsOf(workload, 'all')).flatMap((pod) => (pod.spec.containers ?? []).map((container) => ({ pod: pod.metadata.name, container: container.name })));
-      const texts = await Promise.all(containers.map(async (of) => ({ ...of, text: await cluster.logs({ namespace: site.namespace, name: of.pod }, { container: of.container, tail, previous }) })));
-      const lines = texts.flatMap(({ pod, container, text }) => (text ?? '').split('\n').filter((line) => line !== '').map((line) => `${pod}/${container}: ${line}`));
+      const containers = workloads
+        .flatMap((workload) => open.watch.podsOf(workload, 'all'))
+        .flatMap((pod) => (pod.spec.containers ?? []).map((container) => ({ pod: pod.metadata.name, container: container.name })));
+      const texts = await Promise.all(
+        containers.map(async (of) => ({
+          ...of,
+          text: await cluster.logs({ namespace: site.namespace, name: of.pod }, { container: of.container, tail, previous }),
+        })),
+      );
+      const lines = texts.flatMap(({ pod, container, text }) =>
+        (text ?? '')
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => `${pod}/${container}: ${line}`),
+      );
       const why = containers.length === 0 ? 'it has no pods now' : previous ? 'no container of it has run before' : 'its containers have said nothing';
       context.output.result(lines.length === 0 ? `${step} has no output: ${why}` : lines.join('\n'), texts);
       return 0;

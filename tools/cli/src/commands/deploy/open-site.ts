@@ -24,11 +24,15 @@ export interface SetFlags {
 
 /** What a site is laid out from: itself as `read` gives it, its image set, and the workspace's app specs; plain secrets in it and authorities that end are warned of. Raises together what reading them raises. */
 export function siteInput({ root, output }: Pick<CommandContext, 'root' | 'output'>, read: () => Site, { set }: SetFlags): SiteInput {
-  const [{ site, imageSet }, appSpecs] = allTogether([() => {
-    const found = read();
-    for (const { at, message, hint } of [...findPlainSecrets(found), ...expiringAuthorities(found, Date.now())]) output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
-    return { site: found, imageSet: set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set) };
-  }, () => readAppSpecs(root)]);
+  const [{ site, imageSet }, appSpecs] = allTogether([
+    () => {
+      const found = read();
+      for (const { at, message, hint } of [...findPlainSecrets(found), ...expiringAuthorities(found, Date.now())])
+        output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
+      return { site: found, imageSet: set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set) };
+    },
+    () => readAppSpecs(root),
+  ]);
   return { site, appSpecs, imageSet };
 }
 
@@ -46,7 +50,12 @@ export interface RunningSite {
 }
 
 /** Runs `work` with a connection to a site's cluster: the site's context unless the flags name another. Ctrl-C ends it where nothing is half written. */
-export async function withCluster<T>({ root, output }: CommandContext, name: string, { kubeconfig, context }: ClusterFlags, work: (running: RunningSite) => Promise<T>): Promise<T> {
+export async function withCluster<T>(
+  { root, output }: CommandContext,
+  name: string,
+  { kubeconfig, context }: ClusterFlags,
+  work: (running: RunningSite) => Promise<T>,
+): Promise<T> {
   const site = readSite(root, name);
   const { connectCluster } = await import('#engines');
   const { signal, done } = interruptSignal(output.warn);
@@ -54,7 +63,13 @@ export async function withCluster<T>({ root, output }: CommandContext, name: str
   try {
     const { cluster, close } = await connectCluster({ context: context ?? site.cluster.context, ...(kubeconfig === undefined ? {} : { kubeconfig }) });
     try {
-      const engine = { by: `${userInfo().username}@${hostname()}`, run: `process ${process.pid}, ${randomBytes(3).toString('hex')}`, clock: machineClock, emit: reporter.emit, signal };
+      const engine = {
+        by: `${userInfo().username}@${hostname()}`,
+        run: `process ${process.pid}, ${randomBytes(3).toString('hex')}`,
+        clock: machineClock,
+        emit: reporter.emit,
+        signal,
+      };
       return await work({ site, cluster, engine });
     } finally {
       close();

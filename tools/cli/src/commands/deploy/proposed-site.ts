@@ -15,7 +15,13 @@ export interface SiteChange {
  * A site by the text that arguments make of it, and laid out. What stands against the site as it is is raised as `renderedSite` does; what
  * stands against the changes names their arguments, since nobody has written the lines that it is about.
  */
-export function proposedSite(context: CommandContext, before: Site, text: string, changes: readonly SiteChange[], flags: SetFlags): { readonly site: Site; readonly rendered: RenderedSite } {
+export function proposedSite(
+  context: CommandContext,
+  before: Site,
+  text: string,
+  changes: readonly SiteChange[],
+  flags: SetFlags,
+): { readonly site: Site; readonly rendered: RenderedSite } {
   const file = `deploy-specs/${before.name}/site.yaml`;
   let site: Site | undefined;
   try {

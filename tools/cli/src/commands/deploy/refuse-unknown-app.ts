@@ -5,5 +5,9 @@ import type { Site } from '#definitions';
 export function refuseUnknownApp({ name, apps }: Pick<Site, 'name' | 'apps'>, app: string): void {
   if (Object.hasOwn(apps, app)) return;
   const meant = nearest(app, Object.keys(apps));
-  throw new CcpError({ code: 'usage', message: `"${name}" has no app "${app}"`, hint: meant === undefined ? `it has: ${Object.keys(apps).join(', ')}` : `did you mean "${meant}"?` });
+  throw new CcpError({
+    code: 'usage',
+    message: `"${name}" has no app "${app}"`,
+    hint: meant === undefined ? `it has: ${Object.keys(apps).join(', ')}` : `did you mean "${meant}"?`,
+  });
 }

@@ -20,7 +20,9 @@ export async function rotate(context: CommandContext, running: RunningSite, app:
   const present = renderedSite(context, before, flags);
   const { wanted, made } = await madeGeneration(running.cluster, before, present, app, secret);
   if (made !== wanted) {
-    context.output.warn(`the site has generation ${wanted} of ${app}'s ${secret}, and the last good revision does not: that is applied now; for the next one rotate again`);
+    context.output.warn(
+      `the site has generation ${wanted} of ${app}'s ${secret}, and the last good revision does not: that is applied now; for the next one rotate again`,
+    );
     return await runApply(context, running, present, applyChoices(flags, before));
   }
   const file = join(context.root, 'deploy-specs', before.name, 'site.yaml');

@@ -42,6 +42,11 @@ export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wish
 
 function wishOf(wish: string): { readonly app: string; readonly workload: string; readonly replicas: number } {
   const [, app = '', workload = '', replicas] = /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
-  if (replicas === undefined) throw new CcpError({ code: 'usage', message: `${JSON.stringify(wish)} says no number of replicas`, hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3' });
+  if (replicas === undefined)
+    throw new CcpError({
+      code: 'usage',
+      message: `${JSON.stringify(wish)} says no number of replicas`,
+      hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3',
+    });
   return { app, workload, replicas: Number(replicas) };
 }

@@ -30,7 +30,12 @@ export async function status(context: CommandContext, [name = '']: readonly stri
     const open = await openStatus(cluster, site, engine.clock, { rules });
     try {
       if (output.liveResult) await watchOnScreen(open, engine, output);
-      else await follow(open, engine, (now, before) => (before === undefined || lasting(now) !== lasting(before)) && output.result(statusLines(now).join('\n'), now));
+      else
+        await follow(
+          open,
+          engine,
+          (now, before) => (before === undefined || lasting(now) !== lasting(before)) && output.result(statusLines(now).join('\n'), now),
+        );
       return EXIT.cancelled;
     } finally {
       await open.close();

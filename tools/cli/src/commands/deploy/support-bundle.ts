@@ -27,7 +27,10 @@ export async function supportBundle(context: CommandContext, [name = '']: readon
       for (const { path, text } of files) archive.entry({ name: `${name}-support/${path}` }, text);
       archive.finalize();
       await written;
-      context.output.result(`${counted(files.length, 'file')} written to ${named ?? relative(process.cwd(), file)}`, { file, files: files.map(({ path }) => path) });
+      context.output.result(`${counted(files.length, 'file')} written to ${named ?? relative(process.cwd(), file)}`, {
+        file,
+        files: files.map(({ path }) => path),
+      });
       return 0;
     } finally {
       await open.close();

@@ -17,8 +17,18 @@ export async function upgrade(context: CommandContext, [name = '']: readonly str
     await open.close();
     if (open.record.state === 'good') {
       const unfinished = now.steps.filter(({ state }) => state === 'deferred').map(({ id }) => id);
-      if (!now.well) throw new CcpError({ code: 'deploy-unready', message: `what runs is not well:\n${statusLines(now).join('\n')}`, hint: `mend it first, see: ccp deploy status ${name}` });
-      if (unfinished.length > 0) throw new CcpError({ code: 'deploy-unready', message: `the release before was not confirmed: ${unfinished.join(', ')} is put off`, hint: `confirm it: ccp deploy apply ${name} --contract, with its image set` });
+      if (!now.well)
+        throw new CcpError({
+          code: 'deploy-unready',
+          message: `what runs is not well:\n${statusLines(now).join('\n')}`,
+          hint: `mend it first, see: ccp deploy status ${name}`,
+        });
+      if (unfinished.length > 0)
+        throw new CcpError({
+          code: 'deploy-unready',
+          message: `the release before was not confirmed: ${unfinished.join(', ')} is put off`,
+          hint: `confirm it: ccp deploy apply ${name} --contract, with its image set`,
+        });
     }
     return await runApply(context, running, rendered, applyChoices(flags, running.site), flags.checks);
   });

@@ -32,7 +32,11 @@ export function applyReply(result: ApplyOutcome, { apiVersion, kind, name }: Kin
     case 'applied':
       return { code: 200, body: result.object };
     case 'conflict': {
-      const causes = result.conflicts.map(({ manager, field }) => ({ reason: 'FieldManagerConflict', message: `conflict with "${manager}" using ${apiVersion}`, field }));
+      const causes = result.conflicts.map(({ manager, field }) => ({
+        reason: 'FieldManagerConflict',
+        message: `conflict with "${manager}" using ${apiVersion}`,
+        field,
+      }));
       return refusal(409, 'Conflict', `Apply failed with ${causes.length} conflicts`, causes);
     }
     case 'invalid':

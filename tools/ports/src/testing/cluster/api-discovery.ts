@@ -7,7 +7,12 @@ export function discoveryOf(kinds: readonly ClusterKind[], isCore: boolean): obj
     const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
     const resources = kinds
       .filter((each) => each.apiVersion === apiVersion)
-      .map(({ kind, plural, namespaced, verbs }) => ({ resource: plural, responseKind: { group, version, kind }, scope: namespaced ? 'Namespaced' : 'Cluster', verbs }));
+      .map(({ kind, plural, namespaced, verbs }) => ({
+        resource: plural,
+        responseKind: { group, version, kind },
+        scope: namespaced ? 'Namespaced' : 'Cluster',
+        verbs,
+      }));
     return { metadata: { name: group }, versions: [{ version, resources }] };
   });
   return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };

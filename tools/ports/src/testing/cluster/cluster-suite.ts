@@ -1,67 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster, KubernetesObject, LiveObject, ObjectRef, WatchEvent } from '../../cluster.ts';
-
-/** A cluster to hold against its contract; the suite works in a namespace of its own and deletes nothing else. Pages of lists are at most 5 objects where there is a wire. */
-export interface ClusterUnderTest {
-  readonly cluster: Cluster;
-  close(): Promise<void>;
-}
+import { describe, expect, it } from 'vitest';
+import type { KubernetesObject, LiveObject } from '../../cluster.ts';
+import { readingSuite } from './reading-suite.ts';
+import { suiteCluster, type ClusterUnderTest } from './suite-cluster.ts';
 
 /** What every Cluster does, whatever is behind it; it needs no controllers. */
 export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>): void {
-  describe(`${name} as a cluster`, () => {
-    let under: ClusterUnderTest;
-    let cluster: Cluster;
-    const namespace = `suite-${process.pid}-${Date.now()}`;
-    const fieldManager = 'suite';
-
-    const configMap = (object: string, data: Readonly<Record<string, string>>, more: object = {}): KubernetesObject => ({
-      apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: object, namespace, ...more }, data,
-    });
-    const deployment = (object: string, container: object, spec: object = {}): KubernetesObject => ({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: object, namespace },
-      spec: {
-        selector: { matchLabels: { app: object } },
-        template: { metadata: { labels: { app: object } }, spec: { containers: [{ name: 'main', image: 'image:1', ...container }] } },
-        ...spec,
-      },
-    });
-    const refTo = ({ apiVersion, kind, metadata }: KubernetesObject): ObjectRef => ({ apiVersion, kind, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) });
-    const apply = async (object: KubernetesObject, options: { readonly fieldManager?: string; readonly force?: boolean; readonly dryRun?: boolean } = {}): Promise<LiveObject> => {
-      const result = await cluster.apply(object, { fieldManager, ...options });
-      if (result.outcome !== 'applied') throw new Error(`not applied: ${JSON.stringify(result)}`);
-      return result.object;
-    };
-    const create = async (object: KubernetesObject): Promise<LiveObject> => {
-      const result = await cluster.create(object, { fieldManager });
-      if (result.outcome !== 'created') throw new Error(result.outcome);
-      return result.object;
-    };
-    const specOf = (object: LiveObject) => object['spec'] as { readonly replicas: number; readonly template: { readonly spec: { readonly containers: readonly Record<string, unknown>[] } } };
-
-    beforeAll(async () => {
-      under = await open();
-      ({ cluster } = under);
-      await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    });
-    afterAll(async () => {
-      await cluster.delete({ apiVersion: 'v1', kind: 'Namespace', name: namespace });
-      await under.close();
-    });
+  readingSuite(name, open);
+  describe(`${name} as a cluster that is written to`, () => {
+    const { cluster, namespace, fieldManager, configMap, deployment, refTo, apply, create, specOf } = suiteCluster(open);
 
     it('tells its version and its kinds', async () => {
-      expect(await cluster.version()).toEqual({ major: 1, minor: expect.any(Number), gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/) });
-      const kinds = await cluster.kinds();
-      expect(kinds.find(({ apiVersion, kind }) => apiVersion === 'networking.k8s.io/v1' && kind === 'NetworkPolicy')).toMatchObject({ plural: 'networkpolicies', namespaced: true });
+      expect(await cluster().version()).toEqual({ major: 1, minor: expect.any(Number), gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/) });
+      const kinds = await cluster().kinds();
+      expect(kinds.find(({ apiVersion, kind }) => apiVersion === 'networking.k8s.io/v1' && kind === 'NetworkPolicy')).toMatchObject({
+        plural: 'networkpolicies',
+        namespaced: true,
+      });
       expect(kinds.find(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')).toMatchObject({ plural: 'namespaces', namespaced: false });
       expect(kinds.filter(({ plural }) => plural.includes('/'))).toEqual([]);
     });
 
     it('knows no object that is not there, and refuses a kind that it does not know', async () => {
-      expect(await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'absent' })).toBeUndefined();
-      await expect(cluster.get({ apiVersion: 'example.org/v1', kind: 'Widget', namespace, name: 'x' })).rejects.toMatchObject({ code: 'cluster-kind-unknown' });
+      expect(await cluster().get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'absent' })).toBeUndefined();
+      await expect(cluster().get({ apiVersion: 'example.org/v1', kind: 'Widget', namespace, name: 'x' })).rejects.toMatchObject({
+        code: 'cluster-kind-unknown',
+      });
     });
 
     it('writes nothing when nothing changes', async () => {
@@ -74,10 +37,10 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
     it('shows with a dry run what would be, and stores nothing', async () => {
       const object = deployment('dry', {});
       expect(specOf(await apply(object, { dryRun: true })).replicas).toBe(1);
-      expect(await cluster.get(refTo(object))).toBeUndefined();
+      expect(await cluster().get(refTo(object))).toBeUndefined();
       const live = await apply(object);
       expect(specOf(await apply(deployment('dry', { image: 'image:2' }), { dryRun: true })).template.spec.containers[0]).toMatchObject({ image: 'image:2' });
-      expect(await cluster.get(refTo(object))).toEqual(live);
+      expect(await cluster().get(refTo(object))).toEqual(live);
     });
 
     it('removes members that are no longer applied, and leaves those of others', async () => {
@@ -87,13 +50,26 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
     });
 
     it('tells who owns which fields', async () => {
-      const { metadata } = await apply({ ...deployment('owned', { env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] }), metadata: { name: 'owned', namespace, labels: { app: 'x' }, annotations: {} } });
+      const { metadata } = await apply({
+        ...deployment('owned', { env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] }),
+        metadata: { name: 'owned', namespace, labels: { app: 'x' }, annotations: {} },
+      });
       const leaf = {};
-      const container = { '.': leaf, 'f:name': leaf, 'f:image': leaf, 'f:env': { 'k:{"name":"A"}': { '.': leaf, 'f:name': leaf, 'f:value': leaf } }, 'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { '.': leaf, 'f:containerPort': leaf } } };
+      const container = {
+        '.': leaf,
+        'f:name': leaf,
+        'f:image': leaf,
+        'f:env': { 'k:{"name":"A"}': { '.': leaf, 'f:name': leaf, 'f:value': leaf } },
+        'f:ports': { 'k:{"containerPort":80,"protocol":"TCP"}': { '.': leaf, 'f:containerPort': leaf } },
+      };
       const template = { 'f:metadata': { 'f:labels': { 'f:app': leaf } }, 'f:spec': { 'f:containers': { 'k:{"name":"main"}': container } } };
       expect(metadata.managedFields).toEqual([
         {
-          manager: fieldManager, operation: 'Apply', apiVersion: 'apps/v1', time: expect.any(String), fieldsType: 'FieldsV1',
+          manager: fieldManager,
+          operation: 'Apply',
+          apiVersion: 'apps/v1',
+          time: expect.any(String),
+          fieldsType: 'FieldsV1',
           fieldsV1: { 'f:metadata': { 'f:annotations': leaf, 'f:labels': { 'f:app': leaf } }, 'f:spec': { 'f:selector': leaf, 'f:template': template } },
         },
       ]);
@@ -110,7 +86,7 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
     it('names owner and field of a conflict, and takes over by force', async () => {
       await apply(deployment('contested', { image: 'image:1' }, { replicas: 2 }), { fieldManager: 'autoscaler' });
       const mine = deployment('contested', { image: 'image:2' }, { replicas: 3 });
-      const result = await cluster.apply(mine, { fieldManager });
+      const result = await cluster().apply(mine, { fieldManager });
       expect(result).toEqual({
         outcome: 'conflict',
         conflicts: expect.toSatisfy((conflicts: readonly object[]) => {
@@ -122,23 +98,26 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
         }),
       });
       expect(specOf(await apply(mine, { force: true })).replicas).toBe(3);
-      expect(await cluster.apply(deployment('contested', {}, { replicas: 4 }), { fieldManager: 'autoscaler' })).toMatchObject({ outcome: 'conflict' });
+      expect(await cluster().apply(deployment('contested', {}, { replicas: 4 }), { fieldManager: 'autoscaler' })).toMatchObject({ outcome: 'conflict' });
     });
 
     it('finds conflicts with who edits by hand', async () => {
       const live = await apply(configMap('edited', { a: '1' }));
-      const updated = await cluster.update({ ...live, data: { a: '2' } }, { fieldManager: 'kubectl-edit' });
+      const updated = await cluster().update({ ...live, data: { a: '2' } }, { fieldManager: 'kubectl-edit' });
       expect(updated).toMatchObject({ outcome: 'updated', object: { data: { a: '2' } } });
-      expect(await cluster.apply(configMap('edited', { a: '1' }), { fieldManager })).toEqual({ outcome: 'conflict', conflicts: [{ manager: 'kubectl-edit', field: '.data.a' }] });
+      expect(await cluster().apply(configMap('edited', { a: '1' }), { fieldManager })).toEqual({
+        outcome: 'conflict',
+        conflicts: [{ manager: 'kubectl-edit', field: '.data.a' }],
+      });
     });
 
     it('shows with a dry run by force all that differs of what has a conflict, and takes nothing over', async () => {
       const wanted = configMap('forced', { a: '1', b: '1', c: '1' });
       const { data: _, ...live } = await apply(wanted);
-      await cluster.update({ ...live, data: { a: '2', b: '1' } }, { fieldManager: 'kubectl-edit' });
-      const before = await cluster.get(refTo(wanted));
+      await cluster().update({ ...live, data: { a: '2', b: '1' } }, { fieldManager: 'kubectl-edit' });
+      const before = await cluster().get(refTo(wanted));
       expect((await apply(wanted, { dryRun: true, force: true }))['data']).toEqual({ a: '1', b: '1', c: '1' });
-      expect(await cluster.get(refTo(wanted))).toEqual(before);
+      expect(await cluster().get(refTo(wanted))).toEqual(before);
     });
 
     it('counts a generation for what is asked for, not for labels', async () => {
@@ -150,17 +129,26 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
 
     it('says which field is invalid', async () => {
       const job = (image: string): KubernetesObject => ({
-        apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'fixed', namespace }, spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image }] } } },
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'fixed', namespace },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image }] } } },
       });
       await apply(job('image:1'));
-      expect(await cluster.apply(job('image:2'), { fieldManager })).toMatchObject({ outcome: 'invalid', causes: [{ field: 'spec.template', reason: 'FieldValueInvalid' }] });
+      expect(await cluster().apply(job('image:2'), { fieldManager })).toMatchObject({
+        outcome: 'invalid',
+        causes: [{ field: 'spec.template', reason: 'FieldValueInvalid' }],
+      });
       await apply({ ...configMap('frozen', { a: '1' }), immutable: true });
-      expect(await cluster.apply({ ...configMap('frozen', { a: '2' }), immutable: true }, { fieldManager })).toMatchObject({ outcome: 'invalid', causes: [{ field: 'data', reason: 'FieldValueForbidden' }] });
+      expect(await cluster().apply({ ...configMap('frozen', { a: '2' }), immutable: true }, { fieldManager })).toMatchObject({
+        outcome: 'invalid',
+        causes: [{ field: 'data', reason: 'FieldValueForbidden' }],
+      });
     });
 
     it('finds an item that is there twice invalid', async () => {
       const twice = { env: ['1', '2'].map((value) => ({ name: 'A', value })) };
-      expect(await cluster.apply(deployment('twice', twice), { fieldManager })).toMatchObject({
+      expect(await cluster().apply(deployment('twice', twice), { fieldManager })).toMatchObject({
         outcome: 'invalid',
         causes: [{ field: 'spec.template.spec.containers[name="main"].env', reason: 'FieldValueInvalid', message: 'duplicate entries for key [name="A"]' }],
       });
@@ -168,102 +156,49 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
 
     it('refuses what a missing namespace should hold, and names it', async () => {
       const object = configMap('lost', { a: '1' }, { namespace: `${namespace}-absent` });
-      await expect(cluster.apply(object, { fieldManager })).rejects.toMatchObject({ code: 'cluster-missing', message: expect.stringContaining(`"${namespace}-absent" not found`) });
+      await expect(cluster().apply(object, { fieldManager })).rejects.toMatchObject({
+        code: 'cluster-missing',
+        message: expect.stringContaining(`"${namespace}-absent" not found`),
+      });
     });
 
     it('applies to the version it was asked to, or not at all', async () => {
       const { metadata } = await apply(configMap('versioned', { a: '1' }));
-      const asked = (more: object) => cluster.apply(configMap('versioned', { a: '2' }, more), { fieldManager });
+      const asked = (more: object) => cluster().apply(configMap('versioned', { a: '2' }, more), { fieldManager });
       expect(await asked({ uid: '00000000-0000-0000-0000-000000000000' })).toEqual({ outcome: 'stale' });
       expect(await asked({ resourceVersion: metadata.resourceVersion })).toMatchObject({ outcome: 'applied' });
-      expect(await cluster.apply(configMap('versioned', { a: '3' }, { resourceVersion: metadata.resourceVersion }), { fieldManager })).toEqual({ outcome: 'stale' });
+      expect(await cluster().apply(configMap('versioned', { a: '3' }, { resourceVersion: metadata.resourceVersion }), { fieldManager })).toEqual({
+        outcome: 'stale',
+      });
     });
 
     it('creates once, and updates only what it read', async () => {
-      const lease: KubernetesObject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'lock', namespace }, spec: { holderIdentity: 'one' } };
+      const lease: KubernetesObject = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'lock', namespace },
+        spec: { holderIdentity: 'one' },
+      };
       const mine = await create(lease);
-      expect(await cluster.create(lease, { fieldManager })).toEqual({ outcome: 'exists' });
+      expect(await cluster().create(lease, { fieldManager })).toEqual({ outcome: 'exists' });
       const next = { ...mine, spec: { holderIdentity: 'two' } };
-      expect(await cluster.update(next, { fieldManager })).toMatchObject({ outcome: 'updated', object: { spec: { holderIdentity: 'two' } } });
-      expect(await cluster.update({ ...mine, spec: { holderIdentity: 'three' } }, { fieldManager })).toEqual({ outcome: 'stale' });
-      await cluster.delete(refTo(lease));
-      expect(await cluster.update(next, { fieldManager })).toEqual({ outcome: 'missing' });
+      expect(await cluster().update(next, { fieldManager })).toMatchObject({ outcome: 'updated', object: { spec: { holderIdentity: 'two' } } });
+      expect(await cluster().update({ ...mine, spec: { holderIdentity: 'three' } }, { fieldManager })).toEqual({ outcome: 'stale' });
+      await cluster().delete(refTo(lease));
+      expect(await cluster().update(next, { fieldManager })).toEqual({ outcome: 'missing' });
     });
 
     it('deletes what it was asked to, and says when it is not gone yet', async () => {
       const object = await create(configMap('leaving', { a: '1' }));
-      expect(await cluster.delete(refTo(object), { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } })).toEqual({ outcome: 'stale' });
-      expect(await cluster.delete(refTo(object), { preconditions: { uid: object.metadata.uid } })).toEqual({ outcome: 'gone' });
-      expect(await cluster.delete(refTo(object))).toEqual({ outcome: 'missing' });
+      expect(await cluster().delete(refTo(object), { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } })).toEqual({ outcome: 'stale' });
+      expect(await cluster().delete(refTo(object), { preconditions: { uid: object.metadata.uid } })).toEqual({ outcome: 'gone' });
+      expect(await cluster().delete(refTo(object))).toEqual({ outcome: 'missing' });
       const held = await create(configMap('held', {}, { finalizers: ['example.org/held'] }));
-      expect(await cluster.delete(refTo(held))).toEqual({ outcome: 'deleting' });
-      const live = (await cluster.get(refTo(held))) as LiveObject;
+      expect(await cluster().delete(refTo(held))).toEqual({ outcome: 'deleting' });
+      const live = (await cluster().get(refTo(held))) as LiveObject;
       expect(live.metadata.deletionTimestamp).toEqual(expect.any(String));
-      await cluster.update({ ...live, metadata: { ...live.metadata, finalizers: [] } }, { fieldManager });
-      expect(await cluster.get(refTo(held))).toBeUndefined();
-    });
-
-    it('lists by labels and fields, over several pages', async () => {
-      for (let index = 0; index < 12; index += 1) await create(configMap(`listed-${index}`, {}, { labels: { set: 'listed', part: index % 2 === 0 ? 'even' : 'odd' } }));
-      const names = async (selection: object) => (await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace, ...selection })).items.map(({ metadata }) => metadata.name);
-      expect(await names({ labelSelector: 'set=listed' })).toHaveLength(12);
-      expect(await names({ labelSelector: 'set=listed,part in (even)' })).toEqual(['listed-0', 'listed-10', 'listed-2', 'listed-4', 'listed-6', 'listed-8']);
-      expect(await names({ labelSelector: 'set=listed', fieldSelector: 'metadata.name=listed-3' })).toEqual(['listed-3']);
-      const { items } = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { labelSelector: 'set=listed' });
-      expect(items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
-    });
-
-    it('lists metadata alone', async () => {
-      await create(configMap('told', { a: 'secret' }, { labels: { set: 'told' } }));
-      const { items } = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace, labelSelector: 'set=told', metadataOnly: true });
-      expect(items).toMatchObject([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'told', namespace } }]);
-      expect(items[0]).not.toHaveProperty('data');
-    });
-
-    it('watches what is there, then each change, until told to stop', async () => {
-      const seen: string[] = [];
-      const stop = new AbortController();
-      const labels = { watch: 'yes' };
-      await create(configMap('watched-1', {}, { labels }));
-      const steps: (() => Promise<unknown>)[] = [
-        () => apply(configMap('watched-2', { a: '1' }, { labels })),
-        () => apply(configMap('watched-2', { a: '2' }, { labels })),
-        () => apply(configMap('watched-2', { a: '2' }, { labels: { watch: 'no' } })),
-        () => cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'watched-1' }),
-        async () => stop.abort(),
-      ];
-      for await (const event of cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap' }, { namespace, labelSelector: 'watch=yes', signal: stop.signal })) {
-        seen.push(toldAs(event));
-        await steps.shift()?.();
-      }
-      expect(seen).toEqual(['listed watched-1', 'changed watched-2 {"a":"1"}', 'changed watched-2 {"a":"2"}', 'deleted watched-2', 'deleted watched-1']);
-    });
-
-    it('tells the events of an object', async () => {
-      const object = await create(configMap('eventful', {}));
-      const event = (name: string, time: string, count: number) =>
-        create({
-          apiVersion: 'v1', kind: 'Event', metadata: { name, namespace }, type: 'Warning', reason: 'Broken', message: `it broke ${name}`, count, lastTimestamp: time,
-          involvedObject: { ...refTo(object), uid: object.metadata.uid },
-        });
-      await event('later', '2026-01-02T00:00:00Z', 3);
-      await event('sooner', '2026-01-01T00:00:00Z', 1);
-      expect(await cluster.events(refTo(object))).toEqual([
-        { type: 'Warning', reason: 'Broken', message: 'it broke sooner', count: 1, lastSeen: '2026-01-01T00:00:00Z' },
-        { type: 'Warning', reason: 'Broken', message: 'it broke later', count: 3, lastSeen: '2026-01-02T00:00:00Z' },
-      ]);
-      expect(await cluster.events({ ...refTo(object), name: 'absent' })).toEqual([]);
-    });
-
-    it('has no logs of a pod that is not there', async () => {
-      expect(await cluster.logs({ namespace, name: 'absent' })).toBeUndefined();
+      await cluster().update({ ...live, metadata: { ...live.metadata, finalizers: [] } }, { fieldManager });
+      expect(await cluster().get(refTo(held))).toBeUndefined();
     });
   });
-}
-
-function toldAs(event: WatchEvent): string {
-  if (event.type === 'listed') return `listed ${event.items.map(({ metadata }) => metadata.name).join(' ')}`;
-  if (event.type === 'lost') return `lost ${event.error.code}`;
-  const { metadata, data } = event.object as LiveObject & { readonly data?: object };
-  return `${event.type} ${metadata.name}${event.type === 'changed' ? ` ${JSON.stringify(data)}` : ''}`;
 }

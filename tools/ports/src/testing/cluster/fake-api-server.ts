@@ -67,7 +67,14 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
         return found === undefined ? missingReply(`${target.kind.plural} "${ref.name}"`) : { code: 200, body: found };
       }
       case 'PATCH':
-        return applyReply(await fake.apply(body as KubernetesObject, { fieldManager, force: url.searchParams.get('force') === 'true', dryRun: url.searchParams.get('dryRun') === 'All' }), ref);
+        return applyReply(
+          await fake.apply(body as KubernetesObject, {
+            fieldManager,
+            force: url.searchParams.get('force') === 'true',
+            dryRun: url.searchParams.get('dryRun') === 'All',
+          }),
+          ref,
+        );
       case 'PUT': {
         const result = await fake.update(body as LiveObject, { fieldManager });
         if (result.outcome === 'missing') return missingReply(`${target.kind.plural} "${ref.name}"`);
@@ -80,7 +87,9 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
 
   async function create(target: Target, url: URL, object: KubernetesObject): Promise<Reply> {
     const result = await fake.create(object, { fieldManager: url.searchParams.get('fieldManager') ?? 'unknown' });
-    return result.outcome === 'created' ? { code: 201, body: result.object } : refusal(409, 'AlreadyExists', `${target.kind.plural} "${object.metadata.name}" already exists`);
+    return result.outcome === 'created'
+      ? { code: 201, body: result.object }
+      : refusal(409, 'AlreadyExists', `${target.kind.plural} "${object.metadata.name}" already exists`);
   }
 
   async function remove(ref: ObjectRef, { kind }: Target, body: unknown): Promise<Reply> {
@@ -101,12 +110,27 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
     const next = rest.length === 0 ? undefined : `page-${pages.size}`;
     if (next !== undefined) pages.set(next, rest);
     const items = kept.slice(0, limit).map(({ apiVersion: _, kind: __, ...item }) => item);
-    return { code: 200, body: { kind: `${kind}List`, apiVersion, metadata: { resourceVersion: String(fake.store.resourceVersion), ...(next === undefined ? {} : { continue: next }) }, items } };
+    return {
+      code: 200,
+      body: {
+        kind: `${kind}List`,
+        apiVersion,
+        metadata: { resourceVersion: String(fake.store.resourceVersion), ...(next === undefined ? {} : { continue: next }) },
+        items,
+      },
+    };
   }
 
   async function logs({ namespace = '', name }: ObjectRef, url: URL): Promise<Reply | string> {
     const container = url.searchParams.get('container');
-    const text = await fake.logs({ namespace, name }, { ...(container === null ? {} : { container }), tail: Number(url.searchParams.get('tailLines') ?? 100), previous: url.searchParams.get('previous') === 'true' });
+    const text = await fake.logs(
+      { namespace, name },
+      {
+        ...(container === null ? {} : { container }),
+        tail: Number(url.searchParams.get('tailLines') ?? 100),
+        previous: url.searchParams.get('previous') === 'true',
+      },
+    );
     return text ?? missingReply(`pods "${name}"`);
   }
 
@@ -117,7 +141,11 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
     url,
     faults,
     requests,
-    kubeconfig: JSON.stringify({ 'current-context': 'fake', contexts: [{ name: 'fake', context: { cluster: 'fake' } }], clusters: [{ name: 'fake', cluster: { server: url } }] }),
+    kubeconfig: JSON.stringify({
+      'current-context': 'fake',
+      contexts: [{ name: 'fake', context: { cluster: 'fake' } }],
+      clusters: [{ name: 'fake', cluster: { server: url } }],
+    }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -133,7 +161,12 @@ function targetOf(kinds: readonly ClusterKind[], pathname: string): Target | und
   const [plural, name, subresource] = parts;
   const kind = kinds.find((each) => each.apiVersion === apiVersion && each.plural === plural);
   if (kind === undefined) return undefined;
-  return { kind, ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }), ...(subresource === undefined ? {} : { subresource }) };
+  return {
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(subresource === undefined ? {} : { subresource }),
+  };
 }
 
 function refOf({ kind: { apiVersion, kind }, namespace }: Target, name: string): ObjectRef {
@@ -142,7 +175,11 @@ function refOf({ kind: { apiVersion, kind }, namespace }: Target, name: string):
 
 function watchQuery({ kind, namespace }: Target, { searchParams }: URL): WatchQuery {
   const [labelSelector, fieldSelector] = [searchParams.get('labelSelector'), searchParams.get('fieldSelector')];
-  const selection: Selection = { ...(namespace === undefined ? {} : { namespace }), ...(labelSelector === null ? {} : { labelSelector }), ...(fieldSelector === null ? {} : { fieldSelector }) };
+  const selection: Selection = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === null ? {} : { labelSelector }),
+    ...(fieldSelector === null ? {} : { fieldSelector }),
+  };
   return {
     kind,
     selection,

@@ -1,6 +1,16 @@
 import { CcpError } from '#core';
 import type {
-  ApplyOutcome, Cluster, ClusterKind, CreateOutcome, DeleteOutcome, KindRef, KubernetesObject, LiveObject, ObjectEvent, ObjectRef, UpdateOutcome,
+  ApplyOutcome,
+  Cluster,
+  ClusterKind,
+  CreateOutcome,
+  DeleteOutcome,
+  KindRef,
+  KubernetesObject,
+  LiveObject,
+  ObjectEvent,
+  ObjectRef,
+  UpdateOutcome,
 } from '../../cluster.ts';
 import { FAKE_KINDS } from './fake-kinds.ts';
 import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
@@ -159,7 +169,14 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         const text = logs.get(logKey(pod, container, previous)) ?? logs.get(logKey(pod, undefined, previous));
         return text === undefined ? undefined : lastLines(text, tail);
       }),
-    events: (ref) => call('events', () => store.all().filter((each) => each.kind === 'Event' && isAbout(each, ref)).map(told).sort(byTime)),
+    events: (ref) =>
+      call('events', () =>
+        store
+          .all()
+          .filter((each) => each.kind === 'Event' && isAbout(each, ref))
+          .map(told)
+          .sort(byTime),
+      ),
     edit: (ref, change, manager = 'kubectl-edit') => {
       const next = copyOf(store.owned(ref).object);
       change(next);
@@ -177,7 +194,8 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
     },
     failNext: (verb, error, when = 'before') => void faults.push({ verb, error, when }),
   };
-  for (const each of ['default', 'kube-system']) store.put(namespaceRef(each), { object: { spec: { finalizers: [] }, status: { phase: 'Active' } }, owners: [] });
+  for (const each of ['default', 'kube-system'])
+    store.put(namespaceRef(each), { object: { spec: { finalizers: [] }, status: { phase: 'Active' } }, owners: [] });
   for (const object of objects) {
     const { ref, wanted } = placed(object);
     store.put(ref, mergeWritten(store.owned(ref), withDefaults(ref.kind, wanted), 'kubectl-create'));
@@ -198,7 +216,8 @@ function isKind(object: LiveObject, { apiVersion, kind }: KindRef): boolean {
 function isStale({ metadata }: { readonly metadata: object }, live: LiveObject | undefined): boolean {
   const asked = metadata as { readonly uid?: string; readonly resourceVersion?: string };
   return (
-    (asked.uid !== undefined && asked.uid !== live?.metadata.uid) || (asked.resourceVersion !== undefined && asked.resourceVersion !== live?.metadata.resourceVersion)
+    (asked.uid !== undefined && asked.uid !== live?.metadata.uid) ||
+    (asked.resourceVersion !== undefined && asked.resourceVersion !== live?.metadata.resourceVersion)
   );
 }
 
@@ -206,7 +225,11 @@ function asUpdate(wanted: Tree, live: Tree): Tree {
   const { managedFields: _, ...metadata } = wanted['metadata'] as Tree;
   const { deletionTimestamp } = live['metadata'] as Tree;
   const status = live['status'];
-  return { ...wanted, metadata: { ...metadata, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) }, ...(status === undefined ? {} : { status }) };
+  return {
+    ...wanted,
+    metadata: { ...metadata, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
+    ...(status === undefined ? {} : { status }),
+  };
 }
 
 function refOf({ apiVersion, kind, metadata: { name, namespace } }: LiveObject): ObjectRef {

@@ -2,7 +2,19 @@ import type { ClusterKind } from '../../cluster.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const GENERATIONS = new Set([
-  'Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob', 'Pod', 'PodDisruptionBudget', 'NetworkPolicy', 'Ingress', 'Gateway', 'HTTPRoute', 'Certificate',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicaSet',
+  'Job',
+  'CronJob',
+  'Pod',
+  'PodDisruptionBudget',
+  'NetworkPolicy',
+  'Ingress',
+  'Gateway',
+  'HTTPRoute',
+  'Certificate',
 ]);
 
 const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {

@@ -9,12 +9,21 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   DaemonSet: ['selector'],
   ReplicaSet: ['selector'],
 };
-const SET_MAY_CHANGE = new Set(['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds']);
+const SET_MAY_CHANGE = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
 
 /** Why an API server would refuse `next` in place of `old`; the rules a deploy tool runs into, not all there are. */
 export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): readonly InvalidCause[] {
   const causes: InvalidCause[] = [];
-  if (!NAME.test(ref.name)) causes.push({ field: 'metadata.name', reason: 'FieldValueInvalid', message: `Invalid value: "${ref.name}": a lowercase RFC 1123 subdomain is wanted` });
+  if (!NAME.test(ref.name))
+    causes.push({ field: 'metadata.name', reason: 'FieldValueInvalid', message: `Invalid value: "${ref.name}": a lowercase RFC 1123 subdomain is wanted` });
   if (old === undefined) return causes;
   if (old['immutable'] === true && ['data', 'binaryData', 'immutable'].some((member) => !isDeepStrictEqual(old[member], next[member]))) {
     causes.push({ field: 'data', reason: 'FieldValueForbidden', message: 'Forbidden: field is immutable when `immutable` is set' });
@@ -26,7 +35,11 @@ export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): r
   if (ref.kind === 'StatefulSet') {
     const members = new Set([old['spec'], next['spec']].flatMap((spec) => (isTree(spec) ? Object.keys(spec) : [])));
     if ([...members].some((member) => !SET_MAY_CHANGE.has(member) && changed(member))) {
-      causes.push({ field: 'spec', reason: 'FieldValueForbidden', message: `Forbidden: updates to statefulset spec for fields other than ${[...SET_MAY_CHANGE].join(', ')} are forbidden` });
+      causes.push({
+        field: 'spec',
+        reason: 'FieldValueForbidden',
+        message: `Forbidden: updates to statefulset spec for fields other than ${[...SET_MAY_CHANGE].join(', ')} are forbidden`,
+      });
     }
   }
   return causes;
@@ -34,11 +47,17 @@ export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): r
 
 /** Items of keyed lists that have the same key, as an API server refuses them in an apply. */
 export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
-  const items = fieldsOf(wanted).filter(({ isItem }) => isItem).map(({ path }) => path);
+  const items = fieldsOf(wanted)
+    .filter(({ isItem }) => isItem)
+    .map(({ path }) => path);
   const seen = new Set<string>();
-  return items.filter((path) => seen.size === seen.add(path.join('\0')).size).map((path) => ({
-    field: spell(path.slice(0, -1)).slice(1), reason: 'FieldValueInvalid', message: `duplicate entries for key ${spell(path.slice(-1))}`,
-  }));
+  return items
+    .filter((path) => seen.size === seen.add(path.join('\0')).size)
+    .map((path) => ({
+      field: spell(path.slice(0, -1)).slice(1),
+      reason: 'FieldValueInvalid',
+      message: `duplicate entries for key ${spell(path.slice(-1))}`,
+    }));
 }
 
 /** `object` with the defaults that an API server fills in where a deploy tool notices. */

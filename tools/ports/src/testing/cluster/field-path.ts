@@ -26,8 +26,19 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 const KEY_DEFAULTS: Readonly<Record<string, string>> = { protocol: 'TCP' };
 const SETS = new Set(['finalizers']);
 const ATOMIC = new Set([
-  'selector', 'nodeSelector', 'labelSelector', 'podSelector', 'namespaceSelector', 'configMapKeyRef', 'secretKeyRef', 'fieldRef', 'resourceFieldRef',
-  'secretRef', 'configMapRef', 'roleRef', 'scaleTargetRef',
+  'selector',
+  'nodeSelector',
+  'labelSelector',
+  'podSelector',
+  'namespaceSelector',
+  'configMapKeyRef',
+  'secretKeyRef',
+  'fieldRef',
+  'resourceFieldRef',
+  'secretRef',
+  'configMapRef',
+  'roleRef',
+  'scaleTargetRef',
 ]);
 
 /** True for a JSON object: no list, no null. */
@@ -103,7 +114,9 @@ export function spell(path: FieldPath): string {
       if (segment.startsWith('f:')) return `.${segment.slice(2)}`;
       if (segment.startsWith('v:')) return `[=${segment.slice(2)}]`;
       const keys = JSON.parse(segment.slice(2)) as Tree;
-      return `[${Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+      return `[${Object.entries(keys)
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .join(',')}]`;
     })
     .join('');
 }

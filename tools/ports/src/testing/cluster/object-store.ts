@@ -73,7 +73,10 @@ export class ObjectStore {
     this.resourceVersion += 1;
     const resourceVersion = String(this.resourceVersion);
     const stored = { ...live, metadata: { ...metadata, resourceVersion } };
-    this.#records.set(keyOf(ref), { owned: { ...owned, object: { ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), resourceVersion } } }, live: stored });
+    this.#records.set(keyOf(ref), {
+      owned: { ...owned, object: { ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), resourceVersion } } },
+      live: stored,
+    });
     this.#tell(before === undefined ? 'ADDED' : 'MODIFIED', stored, before);
     return stored;
   }
@@ -133,7 +136,9 @@ export class ObjectStore {
   }
 
   #time(): string {
-    return this.#now().toISOString().replace(/\.\d+Z$/, 'Z');
+    return this.#now()
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z');
   }
 }
 

@@ -11,7 +11,10 @@ export function isSelected(object: LiveObject, { namespace, labelSelector, field
 }
 
 function requirements(selector: string | undefined): readonly string[] {
-  return (selector ?? '').split(/,(?![^(]*\))/).map((each) => each.trim()).filter((each) => each !== '');
+  return (selector ?? '')
+    .split(/,(?![^(]*\))/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }
 
 function meetsLabel(labels: Readonly<Record<string, string>>, requirement: string): boolean {

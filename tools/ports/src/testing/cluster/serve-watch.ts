@@ -14,7 +14,12 @@ export interface WatchQuery {
 }
 
 /** Sends what changes in a store, line by line, with bookmarks, until the asked time is over or the reader leaves. */
-export function serveWatch(store: ObjectStore, response: ServerResponse, { kind, isSeen, from, seconds }: WatchQuery, { fault, bookmarkMs }: { readonly fault: ApiFault | undefined; readonly bookmarkMs: number }): void {
+export function serveWatch(
+  store: ObjectStore,
+  response: ServerResponse,
+  { kind, isSeen, from, seconds }: WatchQuery,
+  { fault, bookmarkMs }: { readonly fault: ApiFault | undefined; readonly bookmarkMs: number },
+): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.flushHeaders();
   if (fault?.fault === 'silence') return;
@@ -31,7 +36,10 @@ export function serveWatch(store: ObjectStore, response: ServerResponse, { kind,
   for (const change of missed) tell(change);
   const unlisten = store.listen(tell);
   const { apiVersion, kind: name } = kind;
-  const bookmarks = setInterval(() => response.write(line('BOOKMARK', { apiVersion, kind: name, metadata: { resourceVersion: String(store.resourceVersion) } })), bookmarkMs);
+  const bookmarks = setInterval(
+    () => response.write(line('BOOKMARK', { apiVersion, kind: name, metadata: { resourceVersion: String(store.resourceVersion) } })),
+    bookmarkMs,
+  );
   const end = setTimeout(() => response.end(), seconds * 1000);
   response.once('close', () => {
     unlisten();
