@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileFault, isDiskFault, isRightsFault, reading } from './file-fault.ts';
+import { fileChanged, fileFault, isDiskFault, isRightsFault, reading } from './file-fault.ts';
 
 const fault = (code: string): Error => Object.assign(new Error(`${code}: words of the system`), { code });
 
@@ -40,4 +40,14 @@ it.each([
     throw fault(system);
   };
   expect(() => reading('a.yaml', read)).toThrow(expect.objectContaining({ code, message }));
+});
+
+it('names a file that changed as messages name it, not by the path that it was read by', () => {
+  const changed =
+    (file: string): (() => never) =>
+    () => {
+      throw fileChanged(file, 'changed 3 times');
+    };
+  expect(() => reading('images/a.yaml', changed('/work/images/a.yaml'))).toThrow('images/a.yaml changed while it was read');
+  expect(() => reading('images/a.yaml', changed('images/a.yaml'))).toThrow('images/a.yaml changed 3 times while it was read');
 });

@@ -57,15 +57,16 @@ export function fileChanged(file: string, what = 'changed', cause?: unknown): Cc
   });
 }
 
-/** What became of a file that was there a moment ago, by what the system says of it; EINVAL is of a link that is none. */
-const BECAME: Readonly<Record<string, string>> = { ENOENT: 'vanished', ENOTDIR: 'vanished', ESTALE: 'vanished', EINVAL: 'changed' };
+/** What became of a file that was there a moment ago, by what the system says of it; EINVAL is of a link that is none, ELOOP of a file that is one. */
+const BECAME: Readonly<Record<string, string>> = { ENOENT: 'vanished', ENOTDIR: 'vanished', ESTALE: 'vanished', EINVAL: 'changed', ELOOP: 'changed' };
 
 /**
  * What the system says of reading a file, a folder or a link that was seen a moment ago and that messages name `file`: `file-changed`
- * where it is gone, else what `fileFault` says.
+ * where it is gone, else what `fileFault` says. A `file-changed` that names the file by another path is made to name it so.
  */
 export function readFault(thrown: unknown, file: string): unknown {
-  const what = thrown instanceof CcpError ? undefined : BECAME[codeOf(thrown) ?? ''];
+  if (thrown instanceof CcpError) return thrown.code === 'file-changed' && thrown.at?.file !== file ? fileChanged(file, 'changed', thrown) : thrown;
+  const what = BECAME[codeOf(thrown) ?? ''];
   return what === undefined ? fileFault(thrown, 'read', file) : fileChanged(file, what, thrown);
 }
 

@@ -3,7 +3,8 @@ import type { GitSource } from '#ports';
 
 /** Where the bytes of a context file come from. */
 export type ContentOrigin =
-  | { readonly from: 'disk'; readonly path: string }
+  /** `path` is absolute, `file` how messages name it. */
+  | { readonly from: 'disk'; readonly path: string; readonly file: string }
   | { readonly from: 'cache'; readonly sha256: Sha256 }
   | { readonly from: 'bytes'; readonly bytes: Uint8Array }
   /** The tree of a commit, as the tar that `git archive` writes; kept in the cache by commit. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { imageName, series, type Sha256 } from '#core';
+import { fileChanged, imageName, series, type Sha256 } from '#core';
 import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph, type ImageGraph } from '#graph';
 import { memoryMemo } from '#ports/testing';
@@ -108,6 +108,25 @@ describe('checkLocks', () => {
   ])('tells what follows from a change of %s', (_, change, expected) => {
     change();
     expect(states()).toEqual(expected);
+  });
+
+  it.each([
+    ['package-lock.json', 'npm: { packages: [yaml] }\n'],
+    ['images/upper.txt', 'python: { packages: [pbr] }\n'],
+  ])('names %s as the workspace has it where it does not hold still', (file, asked) => {
+    write(file, '');
+    write('images/series.yaml', 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: upper.txt }\n');
+    write('images/upper.txt', '');
+    write('images/service/image.yaml', `${SERVICE}${asked}`);
+    const memo = memoryMemo();
+    const unsteady = (path: string): Sha256 => {
+      if (path === join(root, file)) throw fileChanged(path);
+      return memo.fileSha256(path);
+    };
+    const definition = seriesOf(readWorkspace(root, memoryMemo()), '2026.1');
+    expect(() => checkLocks(graphOf(), definition, { ...memo, fileSha256: unsteady })).toThrow(
+      expect.objectContaining({ code: 'file-changed', message: `${file} changed while it was read`, at: { file } }),
+    );
   });
 
   it('reads no lock that the memo knows', () => {

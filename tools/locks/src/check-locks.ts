@@ -3,6 +3,7 @@ import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
+import { fileName } from './file-name.ts';
 import { parseLock } from './lock-file.ts';
 import { lockFileName, lockPath, lockStat } from './lock-store.ts';
 import { askedHash } from './npm/asked-hash.ts';
@@ -50,7 +51,7 @@ function expectedRequest(
   graph: ImageGraph,
   series: SeriesDefinition,
   image: ImageName,
-  constraintsHash: () => Sha256 | undefined,
+  constraintsHash: (definition: ImageDefinition) => Sha256 | undefined,
   memo: Memo,
   summaries: Summaries,
 ): ExpectedRequest | { readonly missing: string } {
@@ -61,7 +62,7 @@ function expectedRequest(
     if (stack === undefined) return { missing: `the ${role} ${parent} has no usable lock` };
     parents[role] = stack;
   }
-  const constraints = definition.python === undefined ? undefined : constraintsHash();
+  const constraints = definition.python === undefined ? undefined : constraintsHash(definition);
   try {
     const npm = definition.npm === undefined ? undefined : askedHash(definition, memo);
     const parts = { definition, series, ...(constraints === undefined ? {} : { constraints }), ...(npm === undefined ? {} : { npm }), parents };
@@ -72,14 +73,10 @@ function expectedRequest(
   }
 }
 
-/** SHA-256 of the series' upper constraints, looked up once. */
-function constraintsOf(series: SeriesDefinition, memo: Memo): () => Sha256 | undefined {
+/** SHA-256 of the series' upper constraints, looked up once; the image that first asks tells how messages name them. */
+function constraintsOf({ constraints: path }: SeriesDefinition, memo: Memo): (definition: ImageDefinition) => Sha256 | undefined {
   let hash: Sha256 | undefined;
-  return () => (series.constraints === undefined ? undefined : (hash ??= hashOf(series.constraints, memo)));
-}
-
-function hashOf(path: string, memo: Memo): Sha256 {
-  return reading(path, () => memo.fileSha256(path));
+  return (definition) => (path === undefined ? undefined : (hash ??= reading(fileName(definition, path), () => memo.fileSha256(path))));
 }
 
 /** The request that a new lock of the image answers. Raises `lock-missing` where a parent has no usable lock. */

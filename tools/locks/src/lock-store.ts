@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CcpError, codeOf, fileFault, insteadOfFile, type Series } from '#core';
 import { makeFolder } from '#host';
 import type { ImageDefinition } from '#definitions';
+import { fileName } from './file-name.ts';
 import { parseLock, renderLock } from './lock-file.ts';
 import type { Lock } from './types.ts';
 
@@ -11,8 +12,7 @@ type Located = Pick<ImageDefinition, 'name' | 'folder' | 'layers'>;
 
 /** The path of the lock that is read, relative to the workspace, for messages. */
 export function lockFileName(definition: Located, series: Series): string {
-  const { layers, name } = definition;
-  return layers === undefined ? `images/${name}/lock/${series}.yaml` : relative(layers.root, lockPath(definition, series));
+  return fileName(definition, lockPath(definition, series));
 }
 
 /** Absolute path of the lock that is read: where workspaces overlay one another, the uppermost there is. */
@@ -70,12 +70,13 @@ export function readLock(definition: Located, series: Series): Lock {
  */
 export function writeLock(definition: Located, lock: Lock): boolean {
   const path = writtenPath(definition, lock.series);
-  lockStat(path, definition.layers === undefined ? lockFileName(definition, lock.series) : relative(definition.layers.root, path));
+  const file = fileName(definition, path);
+  lockStat(path, file);
   const text = renderLock(lock);
   try {
     if (readFileSync(lockPath(definition, lock.series), 'utf8') === text) return false;
   } catch (thrown) {
-    if (codeOf(thrown) !== 'ENOENT') throw fileFault(thrown, 'read', path);
+    if (codeOf(thrown) !== 'ENOENT') throw fileFault(thrown, 'read', lockFileName(definition, lock.series));
   }
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
   try {
@@ -83,7 +84,7 @@ export function writeLock(definition: Located, lock: Lock): boolean {
     writeFileSync(partial, text, { flush: true });
     renameSync(partial, path);
   } catch (thrown) {
-    throw fileFault(thrown, 'write', path);
+    throw fileFault(thrown, 'write', file);
   } finally {
     rmSync(partial, { force: true });
   }

@@ -1,7 +1,9 @@
-import { codeOf, withPlace, type Sha256 } from '#core';
+import { readFileSync } from 'node:fs';
+import { codeOf, reading, withPlace, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { GoResolver } from './go/go-resolver.ts';
+import { fileName } from './file-name.ts';
 import { askedOf } from './npm/asked-hash.ts';
 import type { NpmResolver } from './npm/npm-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
@@ -112,6 +114,7 @@ async function resolvePython(
     .resolve({
       title: definition.name,
       series,
+      constraints: constraintsText(definition, series),
       debian: [...own, ...packagesOf(base)],
       requirements: [...forSeries(asked.packages, series), ...forSeries(asked.tools, series)],
       ...(project === undefined ? {} : { project: { name: asked.project!, source: project, extras: asked.extras } }),
@@ -123,6 +126,10 @@ async function resolvePython(
     .catch((thrown: unknown) => {
       throw placeFault(thrown, askedOfPython(definition, series));
     });
+}
+
+function constraintsText(definition: ImageDefinition, { constraints: path }: SeriesDefinition): string {
+  return path === undefined ? '' : reading(fileName(definition, path), () => readFileSync(path, 'utf8'));
 }
 
 async function resolveNpm({ definition, keep, progress }: ImageRequest, npm: NpmResolver): Promise<Lock['npm']> {

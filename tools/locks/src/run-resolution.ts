@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { CcpError, type ImageName } from '#core';
 import { proxiedFetch } from '#host';
 import { runMemo, type SeriesDefinition } from '#definitions';
@@ -117,7 +117,7 @@ function changedMeanwhile(image: ImageName): CcpError {
 
 /** The series with its upper constraints fetched, where it takes them from git and has none yet or is to be updated. */
 async function withConstraints(
-  { graph, series, update, sources, emit, signal }: LockRequest,
+  { graph, series, workspaces, update, sources, emit, signal }: LockRequest,
   wanted: readonly ImageName[],
   named: ReadonlySet<ImageName>,
 ): Promise<SeriesDefinition> {
@@ -126,7 +126,7 @@ async function withConstraints(
   if (origin === undefined || !wanted.some(takesPython)) return series;
   if (constraints !== undefined && !(update && [...named].some(takesPython))) return series;
   const commit = await fetchConstraints(origin, sources, signal);
-  emit({ type: 'constraints', file: origin.file, repository: origin.repository, commit });
+  emit({ type: 'constraints', file: relative(workspaces[0]!, origin.file), repository: origin.repository, commit });
   return { ...series, constraints: origin.file };
 }
 

@@ -192,22 +192,26 @@ describe('the context', () => {
   });
 
   it.each([
-    ['other bytes', (file: string) => writeFileSync(file, 'A')],
-    ['another length', (file: string) => writeFileSync(file, 'aa')],
-    ['another mode', (file: string) => chmodSync(file, 0o755)],
-    ['no file', (file: string) => rmSync(file)],
+    ['other bytes', 'changed after it was listed', (file: string) => writeFileSync(file, 'A')],
+    ['another length', 'changed after it was listed', (file: string) => writeFileSync(file, 'aa')],
+    ['another mode', 'changed after it was listed', (file: string) => chmodSync(file, 0o755)],
+    ['no file', 'vanished while it was read', (file: string) => rmSync(file)],
     [
       'a link',
+      'changed while it was read',
       (file: string) => {
         rmSync(file);
         symlinkSync('b.conf', file);
       },
     ],
-  ])('raises file-changed where the disk has %s after listing', async (_, change) => {
+  ])('raises file-changed where the disk has %s after listing, and names the file as people do', async (_, what, change) => {
     const definition = sampleImage(FILES);
     const entries = contextOf(definition);
     change(join(definition.folder, 'files/etc/a'));
-    await expect(collect(writeContext(entries, await filledCache()))).rejects.toMatchObject({ code: 'file-changed' });
+    await expect(collect(writeContext(entries, await filledCache()))).rejects.toMatchObject({
+      code: 'file-changed',
+      message: `images/sample/files/etc/a ${what}`,
+    });
   });
 
   it('is what was planned, not what the disk has by now', async () => {

@@ -99,7 +99,7 @@ function listed(hashes: TemplateHashes, folder: string): string[][] {
 }
 
 function hashTemplates(folder: string, definition: ImageDefinition, memo: Memo): TemplateHashes {
-  return new Map(templatesIn(folder).map((path) => [path, hashOf(path, definition, () => templateHash(path, memo))]));
+  return new Map(templatesIn(folder, definition).map((path) => [path, hashOf(path, definition, () => templateHash(path, memo))]));
 }
 
 /** Empty for what is not a regular file; rendering says so. */

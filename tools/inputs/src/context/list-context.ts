@@ -47,9 +47,9 @@ export function listContext(request: ContextRequest): ContextEntry[] {
   add(bytesEntry('Dockerfile', dockerfile));
   add({ type: 'directory', path: 'files' });
   const disk = { fileSha256: (path: string) => reading(nameOf(definition, path), () => sha256(readFileSync(path))) };
-  for (const record of inputs?.files ?? listFiles(definition, disk)) add(diskEntry('files', join(definition.folder, 'files'), record));
+  for (const record of inputs?.files ?? listFiles(definition, disk)) add(diskEntry(definition, 'files', join(definition.folder, 'files'), record));
   if (definition.tree !== undefined) {
-    for (const record of inputs?.tree ?? listTree(definition, disk)) add(diskEntry('tree', repositoryOf(definition), record));
+    for (const record of inputs?.tree ?? listTree(definition, disk)) add(diskEntry(definition, 'tree', repositoryOf(definition), record));
   }
   for (const [stage, packages] of Object.entries(lock.debian)) {
     add({ type: 'directory', path: `.inputs/debian/${stage}` });
@@ -139,10 +139,11 @@ function cacheEntry(path: string, hash: PythonFile['sha256']): ContextEntry {
 }
 
 /** A record of what lies in the folder `from`, as the context has it below `folder`. */
-function diskEntry(folder: string, from: string, record: FileRecord): ContextEntry {
+function diskEntry(definition: ImageDefinition, folder: string, from: string, record: FileRecord): ContextEntry {
   const path = `${folder}/${record.path}`;
   if (record.type === 'directory') return { type: 'directory', path };
   if (record.type === 'symlink') return { type: 'symlink', path, target: record.target };
   const { executable, sha256 } = record;
-  return { type: 'file', path, executable, sha256, origin: { from: 'disk', path: join(from, record.path) } };
+  const onDisk = join(from, record.path);
+  return { type: 'file', path, executable, sha256, origin: { from: 'disk', path: onDisk, file: nameOf(definition, onDisk) } };
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { CcpError, messageOf, sha256, SOURCE_DATE_EPOCH } from '#core';
+import { CcpError, readFault, sha256, SOURCE_DATE_EPOCH } from '#core';
 import type { Cache, CacheEntry } from '../cache/cache.ts';
 import { seedOf } from '../debian/seed.ts';
 import { gitArchiveKey } from '../git/archive-key.ts';
@@ -40,7 +40,7 @@ async function contentOf(entry: FileEntry, origin: ContentOrigin, cache: Cache):
     case 'bytes':
       return { size: origin.bytes.byteLength, data: [origin.bytes] };
     case 'disk':
-      return readListed(entry, origin.path);
+      return readListed(entry, origin);
     case 'cache':
       return { size: cache.sizeOf(origin.sha256) ?? 0, data: cache.open(origin.sha256) };
     case 'debs':
@@ -62,24 +62,24 @@ function stored({ sha256, size }: CacheEntry, cache: Cache): Content {
 }
 
 /** A file of the repository, read whole (they are small) so that not a byte leaves before its hash is known. */
-async function readListed(entry: FileEntry, path: string): Promise<Content> {
-  let changed: string | undefined;
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      const bytes = await file.readFile();
-      const { mode } = await file.stat();
-      if (sha256(bytes) === entry.sha256 && ((mode & 0o100) !== 0) === entry.executable) return { size: bytes.length, data: [bytes] };
-    } finally {
-      await file.close();
-    }
-  } catch (cause) {
-    changed = messageOf(cause);
-  }
+async function readListed(entry: FileEntry, { path, file: name }: Extract<ContentOrigin, { readonly from: 'disk' }>): Promise<Content> {
+  const { bytes, mode } = await readNoLink(path).catch((thrown: unknown) => {
+    throw readFault(thrown, name);
+  });
+  if (sha256(bytes) === entry.sha256 && ((mode & 0o100) !== 0) === entry.executable) return { size: bytes.length, data: [bytes] };
   throw new CcpError({
     code: 'file-changed',
-    message: `${path} changed after it was listed${changed === undefined ? '' : ` (${changed})`}`,
+    message: `${name} changed after it was listed`,
     hint: "run the command again, when nothing writes to the image's folder",
-    at: { file: path },
+    at: { file: name },
   });
+}
+
+async function readNoLink(path: string): Promise<{ readonly bytes: Buffer; readonly mode: number }> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return { bytes: await file.readFile(), mode: (await file.stat()).mode };
+  } finally {
+    await file.close();
+  }
 }

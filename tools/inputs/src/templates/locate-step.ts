@@ -25,7 +25,7 @@ export function locateInstruction(definition: ImageDefinition, dockerfile: strin
     .filter((line) => line.trim() !== '');
   const root = workspaceOf(definition);
   const read = (folder: string): readonly TemplateFile[] =>
-    readable(() => templatesIn(folder)).flatMap((path) => readable(() => [{ path, file: relative(root, path), text: readFileSync(path, 'utf8') }]));
+    readable(() => templatesIn(folder, definition)).flatMap((path) => readable(() => [{ path, file: relative(root, path), text: readFileSync(path, 'utf8') }]));
   const own = read(definition.folder);
   return equalLine(written, own) ?? locateLine(written[0]!, own) ?? locateLine(written[0]!, sharedFolders(definition).flatMap(read));
 }

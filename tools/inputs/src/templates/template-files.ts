@@ -26,8 +26,8 @@ export function sharedFolders({ folder, layers }: ImageDefinition): readonly str
   return layers?.shared ?? [join(dirname(folder), '_shared')];
 }
 
-/** Absolute paths of a folder's templates, in code-unit order; none where there is no such folder. */
-export function templatesIn(folder: string): string[] {
+/** Absolute paths of a folder's templates, in code-unit order; none where there is no such folder. `definition` is an image that may use them. */
+export function templatesIn(folder: string, definition: ImageDefinition): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.njk'))
@@ -35,7 +35,7 @@ export function templatesIn(folder: string): string[] {
       .map((name) => `${folder}/${name}`);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
-    throw fileFault(thrown, 'read', folder);
+    throw fileFault(thrown, 'read', relative(workspaceOf(definition), folder));
   }
 }
 
@@ -63,7 +63,7 @@ export function readTemplate(definition: ImageDefinition, name: string, hashes?:
     throw new CcpError({ code: 'template-missing', message: `the template ${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   if (stat === undefined && hashes?.has(path) === true) throw fileChanged(file, 'vanished');
   if (stat === undefined) {
-    const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder).map((shared) => `_shared/${basename(shared)}`));
+    const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder, definition).map((shared) => `_shared/${basename(shared)}`));
     throw new CcpError({
       code: 'template-missing',
       message: `there is no template ${file}`,

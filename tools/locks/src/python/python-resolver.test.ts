@@ -16,7 +16,16 @@ it('refuses a series that says another Python than its suite has, before anythin
     archive: 'debian',
     pool: 'pool/main/p/python3.deb',
   } as const;
-  const asked = { title: 'api', debian: [python3], requirements: ['one'], provided: [], below: [], keep: { runtime: [], build: [] }, note: () => undefined };
+  const asked = {
+    title: 'api',
+    constraints: '',
+    debian: [python3],
+    requirements: ['one'],
+    provided: [],
+    below: [],
+    keep: { runtime: [], build: [] },
+    note: () => undefined,
+  };
   const facts = { name: series('lts'), codename: 'x', suite: 'trixie', python: '3.12', overrides: [], positions: { suite: at, python: at } };
   const thrown = (await resolver.resolve({ ...asked, series: facts }).catch((error: CcpError) => error)) as CcpError;
   expect(`${placedMessage(thrown)} [${thrown.hint}]`).toBe(

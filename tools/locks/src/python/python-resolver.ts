@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CcpError, normaliseProject, reading, type Sha256 } from '#core';
+import { CcpError, normaliseProject, type Sha256 } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
 import type { DebianPackage, Lock, LockedSource, PythonFile } from '../types.ts';
@@ -18,6 +17,8 @@ export interface PythonRequest {
   /** The image's name, for messages. */
   readonly title: string;
   readonly series: SeriesDefinition;
+  /** The series' upper constraints, as their file has them; empty where it has none. */
+  readonly constraints: string;
   /** What the image's layers hold; the C library's version decides which wheels fit. */
   readonly debian: readonly DebianPackage[];
   /** Requirements (PEP 508) beside the project's own. */
@@ -80,15 +81,9 @@ function targetOf({ series, debian, title }: PythonRequest): WheelTarget {
   });
 }
 
-function readConstraints(path: string): string {
-  return reading(path, () => readFileSync(path, 'utf8'));
-}
-
-function constraintsOf(series: SeriesDefinition, leaveOut: readonly string[]): string[] {
+function constraintsOf({ series, constraints }: PythonRequest, leaveOut: readonly string[]): string[] {
   const overrides = series.overrides.map(({ requirement }) => requirement);
-  const without = new Set([...leaveOut, ...overrides.map(requirementName)]);
-  const upper = series.constraints === undefined ? [] : constraintLines(readConstraints(series.constraints), without);
-  return [...upper, ...overrides];
+  return [...constraintLines(constraints, new Set([...leaveOut, ...overrides.map(requirementName)])), ...overrides];
 }
 
 /** The requirement that stands for a project built from source: a stub wheel that says what the project needs. */
@@ -155,7 +150,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
         own.push(name);
       }
       if (requirements.length === 0) return { runtime: [], build: [] };
-      const upper = constraintsOf(series, own);
+      const upper = constraintsOf(request, own);
       const held = below.map(({ name, version }) => `${name}==${version}`);
       const runtime = await answer(
         { title, target, requirements, constraints: [...upper, ...held], prefer: keep.runtime, stubs: join(folder, 'runtime') },

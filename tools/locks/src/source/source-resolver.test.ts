@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageName, series, type Sha256 } from '#core';
 import type { SourceFetcher } from '#ports';
@@ -83,5 +83,20 @@ describe('a source', () => {
     ],
   ])('is refused for %s', async (_, ref, answer, message) => {
     await expect(resolve(ref, answer)).rejects.toThrow(message);
+  });
+
+  it('names a list that cannot be read as the workspace has it', async () => {
+    const site = mkdtempSync(join(tmpdir(), 'ccp-sources-'));
+    const list = 'images/_shared/releases/2026.1.json';
+    mkdirSync(join(site, dirname(list)), { recursive: true });
+    writeFileSync(join(site, list), '{');
+    const resolver = openSourceResolver({ workspaces: [site], index: {} as PythonIndexClient, fetcher: {} as SourceFetcher });
+    const source = { repository: 'https://git.example/x', refs: { '2026.1': '1.0.0' }, submodules: [] };
+    const request = { image: imageName('x'), key: 'x', source, series: series('2026.1'), note: () => undefined };
+    await expect(resolver.resolve(request)).rejects.toMatchObject({
+      message: expect.stringMatching(/^images\/_shared\/releases\/2026\.1\.json is not JSON \(/),
+      at: { file: list },
+    });
+    rmSync(site, { recursive: true });
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { CcpError, messageOf, reading, type ImageName, type Series } from '#core';
 import type { SourceDefinition } from '#definitions';
 import type { SourceFetcher } from '#ports';
@@ -23,7 +23,7 @@ export interface SourceResolver {
 }
 
 export interface SourceResolverOptions {
-  /** Absolute paths of the workspaces whose lists of releases are looked at, in order. */
+  /** Absolute paths of the workspaces whose lists of releases are looked at, in order; messages name files relative to the first. */
   readonly workspaces: readonly string[];
   readonly index: PythonIndexClient;
   readonly fetcher: SourceFetcher;
@@ -47,13 +47,13 @@ function readReleases(workspaces: readonly string[]): Releases {
   );
   const merged: Record<string, Record<string, string>> = {};
   for (const file of files.reverse()) {
-    for (const [project, releases] of Object.entries(readList(file))) Object.assign((merged[project] ??= {}), releases);
+    for (const [project, releases] of Object.entries(readList(file, relative(workspaces[0]!, file)))) Object.assign((merged[project] ??= {}), releases);
   }
   return merged;
 }
 
-function readList(file: string): Releases {
-  const bytes = reading(file, () => readFileSync(file));
+function readList(path: string, file: string): Releases {
+  const bytes = reading(file, () => readFileSync(path));
   try {
     return JSON.parse(bytes.toString()) as Releases;
   } catch (cause) {
