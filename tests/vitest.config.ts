@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Four groups: what runs anywhere in seconds; what needs an engine; what needs none, but waits for a control plane, mirrors or a clock,
- * or takes the processor for seconds; and what takes many minutes even where all is cached. All but the first go one file at a time,
- * the slow ones beside those that need an engine.
+ * Four groups: what runs anywhere in seconds; what keeps an engine busy; what mostly waits, for a control plane, members of a cluster,
+ * mirrors or a clock; and what takes many minutes even where all is cached. All but the first go one file at a time, the slow ones
+ * beside those that keep an engine busy.
  */
 const GROUPS = { unit: '.test.ts', engine: '.engine.test.ts', slow: '.slow.test.ts', long: '.long.test.ts' } as const;
 const group = (process.env['CCP_TEST_GROUP'] ?? 'unit') as keyof typeof GROUPS;

@@ -7,7 +7,8 @@ import type { Digest } from '#core';
 import { connectCluster } from '#engines';
 import type { Cluster, LiveObject } from '#ports';
 import { parseImageSet, type ImageSet } from '#release';
-import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
+import { buildImages } from '../support/build-images.ts';
+import { ccp, type CommandResult } from '../support/ccp.ts';
 import { takeStore } from '../support/take-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import { leftOnMachine } from './left-on-machine.ts';
@@ -77,8 +78,7 @@ export async function startNodeCluster(
   site: string,
   write: (workspace: TestWorkspace) => void = () => undefined,
 ): Promise<NodeCluster> {
-  const built = await ccp(REPOSITORY, ['build', ...images, '--series', '2026.1', '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  await buildImages('2026.1', ...images);
   const workspace = testWorkspace();
   workspace.take('images', 'deploy-specs');
   takeStore(workspace.root);

@@ -10,7 +10,8 @@ import { connectEngine, type DockerEngine } from '#engines';
 import { parseImageSet } from '#release';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import { serveStore, type ServedStore } from '#store';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { buildImages } from '../support/build-images.ts';
+import { REPOSITORY } from '../support/ccp.ts';
 import { WATCHERS } from '../support/watchers.ts';
 import { openBrowser } from './browser.ts';
 import { outputOf } from './output-of.ts';
@@ -87,8 +88,7 @@ function small({ expose: _, tls: __, ...cloud }: Site, names: readonly string[],
 beforeAll(async () => {
   const cloud = readSite(REPOSITORY, 'cloud');
   const names = Object.keys(cloud.apps).filter((name) => !WATCHERS.some((watcher) => watcher === name));
-  const built = await ccp(REPOSITORY, ['build', ...names, '--series', SERIES, '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  await buildImages(SERIES, ...names);
   const state = join(REPOSITORY, '.ccp');
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', `${SERIES}.json`), 'utf8'), 'the image set');
   store = await serveStore({ folder: join(state, 'store') });

@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { layOutSite, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject } from '#ports';
 import { parseImageSet } from '#release';
 import { serveStore } from '#store';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { buildImages } from '../support/build-images.ts';
+import { REPOSITORY } from '../support/ccp.ts';
 import { openPodRunner, type PodRunner } from './pod-runner.ts';
 
 /** A site of built images on the test's engine. */
@@ -32,8 +32,7 @@ const SERIES = process.env['CCP_TEST_SERIES'] ?? '2026.1';
 
 /** Builds `images` and opens a site whose `apps` are flow YAML; its first job, which makes the Secrets, has run where there are any. */
 export async function openEngineSite(images: readonly string[], apps: string): Promise<EngineSite> {
-  const built = await ccp(REPOSITORY, ['build', 'openstack-base', ...images, '--series', SERIES, '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  await buildImages(SERIES, 'openstack-base', ...images);
   const state = join(REPOSITORY, '.ccp');
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', `${SERIES}.json`), 'utf8'), 'the image set');
   const store = await serveStore({ folder: join(state, 'store') });

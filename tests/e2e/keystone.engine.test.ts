@@ -6,7 +6,8 @@ import { layOutSite, podsOf, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import { parseImageSet } from '#release';
 import { serveStore, type ServedStore } from '#store';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { buildImages } from '../support/build-images.ts';
+import { REPOSITORY } from '../support/ccp.ts';
 import { openPodRunner, type PodRunner } from './pod-runner.ts';
 
 /** A service that needs what most services need, run by an image that is there anyway. */
@@ -64,8 +65,7 @@ async function login(username: string, project: string, password: string): Promi
 }
 
 beforeAll(async () => {
-  const built = await ccp(REPOSITORY, ['build', 'keystone', 'mariadb', 'memcached', 'rabbitmq', '--series', '2026.1', '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  await buildImages('2026.1', 'keystone', 'mariadb', 'memcached', 'rabbitmq');
   const state = join(REPOSITORY, '.ccp');
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', '2026.1.json'), 'utf8'), 'the image set');
   store = await serveStore({ folder: join(state, 'store') });

@@ -26,7 +26,8 @@ interface Tally {
 
 /**
  * `ccp test`: installs what the tests call, then types, then the tests that run anywhere, then (not with `--fast`) those that need
- * an engine, which is started where none answers, and beside them the slow ones, which mostly wait, then (with `--all`) the long ones.
+ * an engine, which is started where none answers: those that keep it busy, beside them the slow ones, which mostly wait, then (with
+ * `--all`) the long ones.
  * The last line is `N passed, N failed`.
  */
 export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast, all }: TestFlags): Promise<number> {
@@ -38,7 +39,7 @@ export async function test({ own, output, flags }: CommandContext, _names: reado
     const settings = readSettings(own, openMemo(statePaths(own).memo));
     const engines = await openEngines({ settings, output, yes: flags.yes === true });
     const engine = { CCP_ENGINE: engines.endpoints[0] as string };
-    tallies.push(...(await Promise.all([vitest(own, 'engine', engine), vitest(own, 'slow', {}, 'together')])));
+    tallies.push(...(await Promise.all([vitest(own, 'engine', engine), vitest(own, 'slow', engine, 'together')])));
     if (all === true) tallies.push(await vitest(own, 'long', engine));
   }
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);

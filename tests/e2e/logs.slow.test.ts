@@ -7,7 +7,8 @@ import { connectEngine, type DockerEngine } from '#engines';
 import type { RunningContainer } from '#ports';
 import { parseImageSet } from '#release';
 import { serveStore, type ServedStore } from '#store';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { buildImages } from '../support/build-images.ts';
+import { REPOSITORY } from '../support/ccp.ts';
 import { openPodRunner, type PodRunner } from './pod-runner.ts';
 
 const REQUEST = 'req-11111111-2222-3333-4444-555555555555';
@@ -61,8 +62,7 @@ let python: string;
 let collector: RunningContainer;
 
 beforeAll(async () => {
-  const built = await ccp(REPOSITORY, ['build', 'openstack-base', 'otel-collector', 'victoria-logs', '--series', '2026.1', '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
+  await buildImages('2026.1', 'openstack-base', 'otel-collector', 'victoria-logs');
   const state = join(REPOSITORY, '.ccp');
   const imageSet = parseImageSet(readFileSync(join(state, 'sets', '2026.1.json'), 'utf8'), 'the image set');
   store = await serveStore({ folder: join(state, 'store') });
