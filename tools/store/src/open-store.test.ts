@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestFromHex, digestOf, type Fingerprint, type Sha256 } from '#core';
 import type { ImageStore } from '#ports';
@@ -209,5 +211,17 @@ describe('the port of a store', () => {
     expect(await deadAddresses(own)).toEqual([second, '127.0.0.1:1025', first]);
     forgetAddresses(own, ['127.0.0.1:1025', first]);
     expect(await deadAddresses(own)).toEqual([second]);
+  });
+
+  it('is not forgotten by readers that come and go at the same time', async () => {
+    const folder = join(root, 'read');
+    const noted = ['1025', '1026', '1027', '1028'];
+    const source = JSON.stringify(fileURLToPath(new URL('./layout/store-ports.ts', import.meta.url)));
+    const come = (port: string): string =>
+      `import { forgetAddresses, noteAddress } from ${source};
+      for (let turn = 0; turn < 200; turn += 1) { noteAddress(${JSON.stringify(folder)}, ':${port}'); forgetAddresses(${JSON.stringify(folder)}, [':${port}']); }
+      noteAddress(${JSON.stringify(folder)}, ':${port}');`;
+    await Promise.all(noted.map((port) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', come(port)])));
+    expect((await deadAddresses(folder)).map((address) => address.split(':')[1]).sort()).toEqual(noted);
   });
 });

@@ -11,7 +11,7 @@ import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
 import { holdLock } from './layout/lock-file.ts';
 import { storeFault } from './layout/store-fault.ts';
 import { inspectImage, verifyImage } from './layout/stored-documents.ts';
-import { keepPort, readPorts } from './layout/store-ports.ts';
+import { keepPort, lastPort } from './layout/store-ports.ts';
 import { openNamedImages } from './layout/store-index.ts';
 import { layerWorkers } from './normalise/layer-workers.ts';
 import type { StoreOptions } from './options.ts';
@@ -87,7 +87,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
 /** Listens on the port given, else on that of the last run, so that what engines remember of it stays true; else on a free one. */
 async function listen(folder: string, port: number | undefined, serve: (port: number) => Promise<RegistryServer>): Promise<RegistryServer> {
   if (port !== undefined) return serve(port);
-  const server = await serve(readPorts(folder)[0] ?? 0).catch((thrown: unknown) => {
+  const server = await serve(lastPort(folder) ?? 0).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'port-taken') return serve(0);
     throw thrown;
   });
