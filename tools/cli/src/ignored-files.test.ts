@@ -15,14 +15,16 @@ beforeEach(async () => {
 });
 afterEach(() => workspace.remove());
 
+const environment = () => ({ CCP_CACHE: `${workspace.root}/cache`, HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1' });
+
 /** What a build says before it finds that there is no engine. */
 async function warned(): Promise<string> {
-  const { stderr } = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nothing.sock'], {
-    CCP_CACHE: `${workspace.root}/cache`,
-    HOME: workspace.root,
-    GIT_CONFIG_NOSYSTEM: '1',
-  });
+  const { stderr } = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nothing.sock'], environment());
   expect(stderr).toContain('nothing.sock');
+  return gitLines(stderr);
+}
+
+function gitLines(stderr: string): string {
   return stderr
     .split('\n')
     .filter((line) => line.includes('git '))
@@ -43,4 +45,14 @@ test("files of an image that git ignores are told when it is built, with the rul
   expect(await warned()).toBe(
     'images/base/files/node_modules/c is in base, but git ignores it (.git/info/exclude:1: node_modules/), so a clone gets another fingerprint; add it with `git add -f`, or remove it',
   );
+});
+
+test('a plan tells the same, beside its result', async () => {
+  git('init', '--quiet');
+  workspace.write('.gitignore', 'a\n');
+  const { stdout, stderr } = await ccpHere(workspace.root, ['plan', '--json'], environment());
+  expect(gitLines(stderr)).toBe(
+    'images/base/files/a is in base, but git ignores it (.gitignore:1: a), so a clone gets another fingerprint; add it with `git add -f`, or remove it',
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ images: [{ image: 'base', action: 'build' }] });
 });

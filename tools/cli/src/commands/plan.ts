@@ -11,6 +11,10 @@ export interface PlanFlags {
 export async function plan({ root, output, flags }: CommandContext, names: readonly string[], { output: file }: PlanFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const made = await planProject(project, names, output.info);
+  if (made.images.some(({ action }) => action === 'build')) {
+    const { ignoredFileLines } = await import('../ignored-files.ts');
+    for (const line of ignoredFileLines(project, made)) output.warn(line);
+  }
   if (file !== undefined) {
     const { detailsOf } = await import('../details.ts');
     const details = Object.fromEntries(made.images.map(({ image }) => [image, detailsOf(project, image)]));
