@@ -45,7 +45,7 @@ test('images are projects, parents are edges, and no build is cached', () => {
   });
 });
 
-test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, the lock of npm what has packages of it, and a document none', async () => {
+test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, the lock of npm what has packages of it and a document or an image that is gone none', async () => {
   const lock = 'images/memcached/lock/2026.1.yaml';
   expect(await nx('show', 'projects', '--affected', `--files=${lock}`)).toBe('memcached\n');
   expect(await affected(lock)).toEqual(['memcached']);
@@ -60,4 +60,5 @@ test('a lock edit affects its image and descendants, a shared template all, a co
   expect(await affected('tools/entrypoint/src/main.ts')).toEqual(['entrypoint']);
   expect(await affected('package-lock.json')).toEqual(['entrypoint']);
   expect(await affected('README.md')).toEqual([]);
+  expect(await nx('show', 'projects', '--affected', '--files=images/gone/image.yaml')).toBe('');
 });

@@ -7,8 +7,7 @@ const workspaceRoot = join(import.meta.dirname, '../../../tests/fixtures/overlay
 
 it('makes projects of the images that an overlay adds or changes, with edges among them alone', async () => {
   const [, createNodes] = createNodesV2;
-  const files = ['images/greeter/image.yaml', 'images/keystone/overlay.yaml'];
-  const nodes = await createNodes(files, {}, { workspaceRoot } as CreateNodesContextV2);
+  const nodes = await createNodes(['images/series.yaml', 'overlay.yaml'], {}, { workspaceRoot } as CreateNodesContextV2);
   const projects = Object.assign({}, ...nodes.map(([, { projects: found }]) => found)) as Record<
     string,
     { readonly name: string; readonly targets: { readonly build: { readonly configurations: object } } }
@@ -16,6 +15,7 @@ it('makes projects of the images that an overlay adds or changes, with edges amo
   expect(Object.entries(projects).map(([folder, { name }]) => [folder, name])).toEqual([
     ['images/greeter', 'greeter'],
     ['images/keystone', 'keystone'],
+    ['images/node-exporter', 'node-exporter'],
   ]);
   expect(projects['images/greeter']!.targets.build.configurations).toEqual({ '2026.1': { series: '2026.1' }, lts: { series: 'lts' } });
   expect(await createDependencies({}, { workspaceRoot, projects: { greeter: {}, keystone: {} } } as unknown as CreateDependenciesContext)).toEqual([]);

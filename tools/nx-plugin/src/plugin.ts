@@ -1,6 +1,7 @@
-import { basename, dirname, relative } from 'node:path';
-import type { CreateDependencies, CreateNodesResultV2, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
-import { CcpError, errorText, type ImageName } from '#core';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
+import { CcpError, errorText } from '#core';
 import { readWorkspace, runMemo, type ImageDefinition, type SeriesDefinition, type Workspace } from '#definitions';
 import { seriesMembers } from '#graph';
 
@@ -25,29 +26,31 @@ function withText(thrown: unknown): unknown {
   return thrown instanceof CcpError ? new Error(errorText(thrown), { cause: thrown }) : thrown;
 }
 
-/** One project for each image that the workspace defines or overlays; its name is the image's. */
+/**
+ * One project for each image that the workspace defines or overlays; its name is the image's. They are made of the file that makes the
+ * folder a workspace, since Nx (23.3) takes all projects for affected where a file that this pattern matches is gone.
+ */
 export const createNodesV2: CreateNodesV2 = [
-  'images/*/{image,overlay}.yaml',
-  (files, _options, context) => {
+  '{images/series,overlay}.yaml',
+  ([file], _options, context) => {
     loaded = undefined;
     try {
-      return projectsOf(files, workspaceAt(context.workspaceRoot));
+      return file === undefined ? [] : [[file, { projects: projectsOf(workspaceAt(context.workspaceRoot)) }]];
     } catch (thrown) {
       throw withText(thrown);
     }
   },
 ];
 
-function projectsOf(files: readonly string[], { root, images, series }: Workspace): CreateNodesResultV2 {
+function projectsOf({ root, images, series }: Workspace): Record<string, ProjectConfiguration> {
   const known = new Map(images.map((image) => [image.name, image]));
   const members = series.map((each) => ({ series: each, images: seriesMembers(known, each).images }));
-  return files.flatMap((file) => {
-    const definition = known.get(basename(dirname(file)) as ImageName);
-    if (definition === undefined) return [];
+  const own = images.filter(({ name }) => ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))));
+  const projects = own.map((definition) => {
     const has = members.filter((each) => each.images.has(definition.name)).map((each) => each.series);
-    const project = projectOf(definition, dirname(file), root, has);
-    return [[file, { projects: { [project.root]: project } }] as const];
+    return projectOf(definition, `images/${definition.name}`, root, has);
   });
+  return Object.fromEntries(projects.map((project) => [project.root, project]));
 }
 
 /**
