@@ -55,6 +55,24 @@ describe('redact', () => {
     expect(redact(text)).toBe(clean);
   });
 
+  it.each([
+    ['> Authorization: Bearer abc.def\n> Host: h', '> Authorization: Bearer ***\n> Host: h'],
+    ['Authorization: abcdef\nnext', 'Authorization: ***\nnext'],
+    ['Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=c', 'Authorization: ***'],
+    [`curl -H 'Proxy-Authorization: Basic dTpw' https://h`, `curl -H 'Proxy-Authorization: Basic ***' https://h`],
+    ['{"Authorization":["Bearer abc"],"a":1}', '{"Authorization":["Bearer ***"],"a":1}'],
+    ['sent bearer sha256~Zm9vYmFy1 and it', 'sent bearer *** and it'],
+    ['no bearer authentication here', 'no bearer authentication here'],
+    ['got eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJqbyJ9.c2ln-x, expired', 'got ***, expired'],
+    ['{ "access_token": "a\\"b", "expires": 3 }', '{ "access_token": "***", "expires": 3 }'],
+    ['{"clientSecret":"a","secretName":"b","client-key-data":"c"}', '{"clientSecret":"***","secretName":"b","client-key-data":"***"}'],
+    [JSON.stringify({ body: JSON.stringify({ token: 'a"b\\c', kind: 'd' }) }), '{"body":"{\\"token\\":\\"***\\",\\"kind\\":\\"d\\"}"}'],
+    ['POST https://h/t?id_token=abc&x=1', 'POST https://h/t?id_token=***&x=1'],
+    ['AWS_SECRET_ACCESS_KEY=abc --param secret=keystone', 'AWS_SECRET_ACCESS_KEY=*** --param secret=keystone'],
+  ])('hides what its name calls a secret in %s', (text, clean) => {
+    expect(redact(text)).toBe(clean);
+  });
+
   it('takes a short secret as a whole word, so that digests stay whole', () => {
     for (const secret of ['1234', '12345', 'p-(x', 'a secret of many words']) registerSecret(secret);
     const digest = digestOf('x').replace('sha256:2d71', 'sha256:ab1234cd');

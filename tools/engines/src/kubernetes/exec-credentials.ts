@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { isRecord, messageOf, registerSecret } from '#core';
+import { isRecord, messageOf, redact, registerSecret } from '#core';
 import type { Credentials, CredentialSource, TlsSettings } from './connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
 import type { Entry, Mapping } from './read-kubeconfig.ts';
@@ -116,22 +116,25 @@ function readAnswer({ command, apiVersion }: Plugin, output: string): { readonly
   };
 }
 
-function reasonOf(failed: Error & { readonly code?: unknown; readonly killed?: boolean }): string {
+/** Node's own message for a plugin that a signal ended holds its arguments and all that it told, so it is taken for none that started. */
+function reasonOf(failed: ExecFileException): string {
+  if (failed.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `it told more than ${LARGEST / 1024} KiB`;
   if (failed.killed === true) return `no answer within ${LONGEST_MS / 1000} s`;
+  if (typeof failed.signal === 'string') return `it was ended by ${failed.signal}`;
   if (typeof failed.code === 'number') return `it ended with ${failed.code}`;
   return failed.code === 'ENOENT' ? 'it is not on the PATH' : messageOf(failed);
 }
 
-/** The last lines of what a plugin told; without what steers a terminal. */
+/** The last lines of what a plugin told; without what steers a terminal, and redacted before anything is cut, since half a secret is not known as one. */
 function endOf(stderr: string): string[] {
-  const lines = stripVTControlCharacters(stderr)
+  const lines = redact(stripVTControlCharacters(stderr))
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');
   return lines.slice(-LAST_LINES).map((line) => line.slice(0, LONGEST_LINE));
 }
 
-function hintOf(plugin: Plugin, failed: { readonly code?: unknown }): string {
+function hintOf(plugin: Plugin, failed: ExecFileException): string {
   return failed.code === 'ENOENT' && plugin.installHint !== undefined
     ? plugin.installHint
     : `run ${plugin.command} by hand, with the arguments of the kubeconfig`;

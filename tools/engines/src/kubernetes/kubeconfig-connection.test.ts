@@ -144,12 +144,37 @@ describe('an exec plugin', () => {
       'echo secret-in-output; for i in 1 2 3 4 5 6 7 8 9; do echo "line $i" >&2; done; printf "\\033[31mexpired, sign in\\033[0m\\n" >&2; exit 1',
       `failed: it ended with 1${[3, 4, 5, 6, 7, 8, 9].map((line) => `\n  | line ${line}`).join('')}\n  | expired, sign in`,
     ],
+    ['echo "$1 of a secret" >&2; kill -9 $$', 'failed: it was ended by SIGKILL\n  | one of a secret'],
+    ['head -c 1100000 /dev/zero', 'failed: it told more than 1024 KiB'],
     ['echo secret-in-output', 'did not print JSON'],
     ['echo "{}"', 'did not print an ExecCredential of client.authentication.k8s.io/v1'],
     [answer('{}'), 'gave neither a token nor a client certificate with its key'],
   ])('that fails is named with what it told, and without what it printed: %s', async (script, message) => {
     const { credentials } = await connectionOf(plugin(script));
     await expect(credentials.get()).rejects.toMatchObject({ code: 'cluster-config', message: `the exec plugin ${join(folder, 'plugin')} ${message}` });
+  });
+
+  it('keeps what it told free of secrets, and short', async () => {
+    const told = [
+      'POST https://jo:hunter2@sso.test/token',
+      '> Authorization: Bearer one-of-mine',
+      '{"token":"two-of-mine","error":"expired"}',
+      '-----BEGIN PRIVATE KEY-----',
+      ...Array.from({ length: 9 }, () => 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'),
+      '-----END PRIVATE KEY-----',
+      `${'x'.repeat(280)} https://jo:${'p'.repeat(40)}@sso.test`,
+    ];
+    const { credentials } = await connectionOf(plugin(`cat >&2 <<'END'\n${told.join('\n')}\nEND\nexit 1`));
+    await expect(credentials.get()).rejects.toMatchObject({
+      message: [
+        `the exec plugin ${join(folder, 'plugin')} failed: it ended with 1`,
+        'POST https://***@sso.test/token',
+        '> Authorization: Bearer ***',
+        '{"token":"***","error":"expired"}',
+        '-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----',
+        `${'x'.repeat(280)} https://***@sso.tes`,
+      ].join('\n  | '),
+    });
   });
 
   it('that is not installed says how to get it', async () => {
