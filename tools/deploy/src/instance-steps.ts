@@ -1,11 +1,11 @@
-import { allTogether } from '#core';
 import type { Phase } from '#definitions';
+import type { KubernetesObject } from '#ports';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { renderJob } from './job.ts';
 import { secretName } from './names.ts';
 import { variantsOf } from './node-groups.ts';
 import { setupScope } from './scope.ts';
-import type { PlannedStep } from './steps.ts';
+import type { UnorderedStep } from './steps.ts';
 import { renderWorkload, type InstanceInput } from './workload.ts';
 
 /** The step that makes the Secrets; everything else waits for it. */
@@ -22,9 +22,9 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 
 /**
  * Steps of one instance: an account at each provider it waits for once that is ready; then bootstrap, expand, migrate; then the workloads;
- * then contract and post. `contract` holds nothing back, so that an upgrade can put it off. Raises what `renderPod` raises of all of them together.
+ * then contract and post. `contract` holds nothing back, so that an upgrade can put it off. Rendering them raises what `renderPod` raises.
  */
-export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): PlannedStep[] {
+export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): UnorderedStep[] {
   const of = inputs.get(instance.name)!;
   const { spec, name } = instance;
   const providers = [...instance.bindings].flatMap(([requirement, binding]) =>
@@ -35,18 +35,19 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     const setup = provider.instance.spec.provides![binding.provision]!.setup;
     return setup === undefined ? [] : [{ id: `${name}/setup/${requirement}`, requirement, binding, provider, setup }];
   });
-  const setupSteps = setups.map(({ id, requirement, binding, provider, setup }) => (): PlannedStep => {
-    const job = renderJob(
-      { ...provider, scope: setupScope(provider.scope, { instance, scope: of.scope, requirement }) },
-      {
-        name: `${name}-${requirement}-setup`,
-        component: `setup-${requirement}`,
-        role: roleOf(provider.instance),
-        path: ['provides', binding.provision, 'setup'],
-        spec: setup,
-      },
-    );
-    return { id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), objects: [job], at: spec.position(['requires', requirement]) };
+  const setupSteps = setups.map(({ id, requirement, binding, provider, setup }): UnorderedStep => {
+    const job = (): KubernetesObject =>
+      renderJob(
+        { ...provider, scope: setupScope(provider.scope, { instance, scope: of.scope, requirement }) },
+        {
+          name: `${name}-${requirement}-setup`,
+          component: `setup-${requirement}`,
+          role: roleOf(provider.instance),
+          path: ['provides', binding.provision, 'setup'],
+          spec: setup,
+        },
+      );
+    return { id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), render: () => [job()], at: spec.position(['requires', requirement]) };
   });
   const ready = setups.length > 0 ? setups.map(({ id }) => id) : [SECRETS_STEP];
   const first = [...ready, ...providers.flatMap(({ binding }) => readySteps(inputs.get(binding.provider)!.instance))];
@@ -54,18 +55,18 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     const before = BEFORE[phase].flatMap((earlier) => (earlier === 'roll' ? workloadSteps(instance) : jobSteps(instance, earlier)));
     return [...new Set([...first, ...before, ...after.map((job) => `${name}/job/${job}`)])];
   };
-  const jobs = Object.entries(spec.jobs ?? {}).map(([key, job]) => (): PlannedStep => ({
+  const jobs = Object.entries(spec.jobs ?? {}).map(([key, job]): UnorderedStep => ({
     id: `${name}/job/${key}`,
     instance: name,
     phase: job.phase,
     waitsFor: waitsFor(job.phase, job.after),
-    objects: [renderJob(of, { name: `${name}-${key}`, component: key, role: job.role, path: ['jobs', key], spec: job })],
+    render: () => [renderJob(of, { name: `${name}-${key}`, component: key, role: job.role, path: ['jobs', key], spec: job })],
     at: spec.position(['jobs', key]),
   }));
   const together = Object.entries(spec.secrets ?? {})
     .filter(([, secret]) => secret.together === true)
     .map(([key]) => secretName(instance, key));
-  const workloads = Object.entries(spec.workloads).map(([key, workload]) => (): PlannedStep => ({
+  const workloads = Object.entries(spec.workloads).map(([key, workload]): UnorderedStep => ({
     id: `${name}/workload/${key}`,
     instance: name,
     phase: 'roll',
@@ -77,12 +78,12 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
         ),
       ]),
     ],
-    objects: [renderWorkload(of, key, workload)],
+    render: () => [renderWorkload(of, key, workload)],
     ...(together.length === 0 ? {} : { together }),
     ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
     at: spec.position(['workloads', key]),
   }));
-  return allTogether([...setupSteps, ...jobs, ...workloads]);
+  return [...setupSteps, ...jobs, ...workloads];
 }
 
 /** What must be done before others can use an instance. */

@@ -25,19 +25,22 @@ export type Binding =
 /**
  * The instances of a site by name, each requirement bound, and what stands against them, each at its place: `app-unknown`,
  * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings the instances are those of apps that there are, and what is not
- * bound is as if it were optional.
+ * bound is as if it were optional; `isWhole` says that every app is known and every requirement is met.
  */
 export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appSpecs'>): {
   readonly instances: ReadonlyMap<string, Instance>;
   readonly findings: readonly CcpError[];
+  readonly isWhole: boolean;
 } {
   const findings: CcpError[] = [];
+  let isWhole = true;
   const specs = new Map<string, AppSpec>();
   for (const [name, app] of Object.entries(site.apps)) {
     const wanted = app.app ?? name;
     const spec = appSpecs.get(wanted);
     if (spec !== undefined) specs.set(name, spec);
     else {
+      isWhole = false;
       const meant = nearest(wanted, appSpecs.keys());
       const hint = meant === undefined ? `known apps: ${[...appSpecs.keys()].join(', ')}` : `did you mean "${meant}"?`;
       findings.push(new CcpError({ code: 'app-unknown', message: `there is no app "${wanted}"`, hint, at: site.position(['apps', name]) }));
@@ -53,12 +56,13 @@ export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appS
       if (found instanceof CcpError) missing.push(found);
       else if (found !== undefined) bindings.set(key, found);
     }
+    if (missing.length > 0) isWhole = false;
     const running = { ...spec, workloads: workloadsThatRun(spec, bindings) };
     findings.push(...checkOverrides({ site, name, spec: running, settings }), ...missing);
     instances.set(name, { name, settings, bindings, ...withNodeGroups(running, settings.nodes) });
   }
   findings.push(...checkSite(site, [...specs.values()], instances), ...checkExpose(site, instances));
-  return { instances, findings };
+  return { instances, findings, isWhole };
 }
 
 function workloadsThatRun(spec: AppSpec, bindings: ReadonlyMap<string, Binding>): AppSpec['workloads'] {

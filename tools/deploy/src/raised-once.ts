@@ -1,15 +1,12 @@
 import { allTogether, CcpError, findingsIn, placedMessage, throwFindings } from '#core';
 
 /**
- * As `allTogether`, with findings from `before` first. What is found twice of one place, as of an action and its schedule, is told once,
+ * What `work` gives; where it raises errors of ours, or there are findings `before`, these first, all of them together. What is found twice of one place, as of an action and its schedule, is told once,
  * and so is that images are missing, since the first finding names all of them.
  */
-export function raisedOnce<const Works extends readonly (() => unknown)[]>(
-  before: readonly CcpError[],
-  works: Works,
-): { -readonly [Index in keyof Works]: ReturnType<Works[Index]> } {
+export function raisedOnce<T>(before: readonly CcpError[], work: () => T): T {
   try {
-    return allTogether([() => throwFindings(before), () => allTogether(works)])[1];
+    return allTogether([() => throwFindings(before), work])[1];
   } catch (thrown) {
     // What is not bound may break a renderer in any way, which tells nothing new.
     if (!(thrown instanceof CcpError)) throwFindings(before);

@@ -183,6 +183,17 @@ describe('what is refused', () => {
       ],
     ],
     [
+      'cycles and what else is wrong',
+      '{ a: {}, b: {}, c: {}, d: {}, e: { replicas: { x: 1 } } }',
+      { a: CYCLE('a', 'b'), b: CYCLE('b', 'a'), c: CYCLE('c', 'd'), d: CYCLE('d', 'c'), e: appText('e', '', 'env: { A: "${site.regoin}" }') },
+      [
+        'site-invalid site.yaml:9:57: "e" has no workload "x" (did you mean "e"?)',
+        'deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (take one of the requirements or "after" entries away)',
+        'deploy-cycle images/c/app.yaml:5:3: these steps wait for each other: c/workload/c -> d/workload/d -> c/workload/c (take one of the requirements or "after" entries away)',
+        'reference-unknown images/e/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+      ],
+    ],
+    [
       'an image that is not in the set',
       '{ web: {} }',
       { web: appText('web', '', 'image: wbe') },

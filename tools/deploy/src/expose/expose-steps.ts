@@ -1,7 +1,7 @@
 import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../instances.ts';
-import type { PlannedStep } from '../steps.ts';
+import type { UnorderedStep } from '../steps.ts';
 import { publicEndpoints, type PublicEndpoint } from './public-endpoints.ts';
 import { renderCertificates } from './render-certificates.ts';
 import { renderGateway } from './render-gateway.ts';
@@ -12,23 +12,23 @@ import { renderRoutes } from './render-route.ts';
  * Steps for the ways to the hosts of a site: `certificate/<secret>` and `gateway`, which nothing waits for, since an issuer may need the
  * Gateway to prove that a host is ours; and `<instance>/expose/<endpoint>`, which opens once the workload runs that it leads to.
  */
-export function exposeSteps(site: Site, instances: ReadonlyMap<string, Instance>): PlannedStep[] {
+export function exposeSteps(site: Site, instances: ReadonlyMap<string, Instance>): UnorderedStep[] {
   const { expose } = site;
   if (expose === undefined) return [];
   const endpoints = publicEndpoints(site, instances);
-  const ofSite = (id: string, object: KubernetesObject): PlannedStep => ({ id, phase: 'expose', waitsFor: [], objects: [object] });
+  const ofSite = (id: string, object: KubernetesObject): UnorderedStep => ({ id, phase: 'expose', waitsFor: [], render: () => [object] });
   const { gateway } = expose;
   return [
     ...renderCertificates(endpoints, site).map((object) => ofSite(`certificate/${object.metadata.name}`, object)),
     ...(gateway?.class === undefined ? [] : [ofSite('gateway', renderGateway({ ...gateway, class: gateway.class }, endpoints, site))]),
-    ...endpoints.map((endpoint): PlannedStep => {
+    ...endpoints.map((endpoint): UnorderedStep => {
       const { instance, name, provision } = endpoint;
       return {
         id: `${instance.name}/expose/${name}`,
         instance: instance.name,
         phase: 'expose',
         waitsFor: [`${instance.name}/workload/${provision.workload}`],
-        objects: waysTo(endpoint, site),
+        render: () => waysTo(endpoint, site),
         at: site.position(['apps', instance.name, 'hosts', name]),
       };
     }),

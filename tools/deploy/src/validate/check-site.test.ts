@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { layOutSite } from '../index.ts';
 import { AUTHORITY } from '../testing/authority.ts';
@@ -26,6 +26,35 @@ it('rules about conflicts are of objects that there are', () => {
     'site.yaml:13 the site has no object "Deployment/wbe" (did you mean "Deployment/web"?)',
     'site.yaml:14 the site has no object "Pod/nothing-at-all" (ccp render test shows all of them)',
   ]);
+});
+
+describe('rules about conflicts are told beside what else is wrong', () => {
+  const rules = 'conflicts:\n  - { object: Deployment/wbe, field: "*", policy: take }\n  - { object: Ingress/web-api, field: "*", policy: take }\n';
+  const [DEPLOYMENT, INGRESS] = [
+    'site.yaml:11 the site has no object "Deployment/wbe" (did you mean "Deployment/web"?)',
+    'site.yaml:12 the site has no object "Ingress/web-api" (ccp render test shows all of them)',
+  ];
+  it('in an app and in an image set', () => {
+    const site = input('{ web: {} }', { web: WEB }, rules);
+    const ofSeries = 'site.yaml:4 the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)';
+    expect(findingLines(() => layOutSite({ ...site, imageSet: { ...site.imageSet, series: '2025.2' as never } }))).toEqual([ofSeries, DEPLOYMENT, INGRESS]);
+  });
+
+  it('and not of a way in that a wrong host may leave out', () => {
+    expect(found(rules, '{ hosts: { apo: "https://a.test" } }')).toEqual([`site.yaml:9 "web" has no endpoint "apo" (known: none)`, DEPLOYMENT]);
+  });
+
+  it.each([
+    ['an app that is mistyped', '{ app: wbe }', WEB, 'site.yaml:9 there is no app "wbe" (did you mean "web"?)'],
+    [
+      'a pod that is not rendered',
+      '{}',
+      appText('web', '', 'env: { A: "${site.regoin}" }'),
+      'images/web/app.yaml:16 nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+    ],
+  ])('and not of what %s leaves out', (_, web, spec, told) => {
+    expect(findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: spec }, rules)))).toEqual([told]);
+  });
 });
 
 it('a file of more than a ConfigMap holds is refused where it is written', () => {
