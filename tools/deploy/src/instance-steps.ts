@@ -3,7 +3,7 @@ import type { KubernetesObject } from '#ports';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { renderJob } from './job.ts';
 import { secretName } from './names.ts';
-import { variantsOf } from './node-groups.ts';
+import { isLeftOver, variantsOf } from './node-groups.ts';
 import { setupScope } from './scope.ts';
 import type { UnorderedStep } from './steps.ts';
 import { renderWorkload, type InstanceInput } from './workload.ts';
@@ -80,6 +80,7 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     ],
     render: () => [renderWorkload(of, key, workload)],
     ...(together.length === 0 ? {} : { together }),
+    ...(isLeftOver(instance.onNodes.get(key)) ? { leftOver: true } : {}),
     ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
     at: spec.position(['workloads', key]),
   }));

@@ -35,6 +35,11 @@ export function withNodeGroups(
   return { spec: { ...spec, workloads: Object.fromEntries(workloads) }, onNodes };
 }
 
+/** Whether it is for what groups of nodes leave over, which may be nothing. */
+export function isLeftOver(onNodes: OnNodes | undefined): boolean {
+  return onNodes !== undefined && onNodes.group === undefined;
+}
+
 /** The workload itself, and what is made of it for groups of nodes. */
 export function variantsOf({ onNodes }: { readonly onNodes: ReadonlyMap<string, OnNodes> }, workload: string): string[] {
   return [workload, ...[...onNodes].filter(([name, { of }]) => of === workload && name !== workload).map(([name]) => name)];

@@ -24,6 +24,8 @@ export interface Step {
   readonly objects: readonly KubernetesObject[];
   /** Secrets of which all pods of its workload must have the same value at any time. */
   readonly together?: readonly string[];
+  /** Its DaemonSet is for the nodes that the site's groups leave over, of which there may be none. */
+  readonly leftOver?: boolean;
   /** Id of the action that must end well before its workload gets fewer pods. */
   readonly leave?: string;
 }

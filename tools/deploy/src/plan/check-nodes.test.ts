@@ -24,6 +24,16 @@ const found = (...nodes: readonly string[][]): string[] => {
 const ROLE = 'openstack-control-plane=enabled';
 const HINT = '(label more nodes, or ask for fewer replicas in the site)';
 
+it('that a DaemonSet may have no node is said by its step, however its pods are placed', () => {
+  expect(rendered.steps.filter(({ leftOver }) => leftOver === true).map(({ id }) => id)).toEqual(['agent/workload/agent']);
+  const all = { ...rendered, steps: rendered.steps.map(({ leftOver: _, ...step }) => step) };
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'x', labels: { 'openstack-control-plane': 'enabled', nic: 'fast', size: '1' } } };
+  expect(findingLines(() => checkNodes(all, [node as unknown as LiveObject]))).toEqual([
+    `DaemonSet/agent needs 1 node with ${ROLE},!nic=fast,!size, and 0 of 1 can take it ${HINT}`,
+    `DaemonSet/agent-agent-big needs 1 node with ${ROLE},size,!nic=fast, and 0 of 1 can take it ${HINT}`,
+  ]);
+});
+
 it.each([
   ['nodes of each group', [[ROLE, 'nic=fast'], [ROLE, 'size=1'], [ROLE]], []],
   [

@@ -1,7 +1,6 @@
 import { CcpError, counted, throwFindings } from '#core';
 import type { LiveObject } from '#ports';
 import { keyOf } from '../live/object-key.ts';
-import { objectsOf } from '../live/read-live.ts';
 import { podsOf } from '../pods-of.ts';
 import type { RenderedSite } from '../types.ts';
 
@@ -21,12 +20,12 @@ interface Term {
  */
 export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[]): void {
   const usable = nodes.filter((node) => (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable !== true);
+  const steps = rendered.steps.filter(({ leftOver }) => leftOver !== true);
   throwFindings(
-    podsOf(objectsOf(rendered)).flatMap(({ object, pod }) => {
+    podsOf([...rendered.foundation, ...steps.flatMap(({ objects }) => objects)]).flatMap(({ object, pod }) => {
       const { nodeAffinity } = pod.affinity as { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] } } };
       const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
       if (terms === undefined) return [];
-      if (terms.every(isLeftOver)) return [];
       const able = usable.filter(({ metadata }) => terms.some((term) => fits(term, metadata.labels ?? {}))).length;
       const constraints = (pod.topologySpreadConstraints ?? []) as readonly { readonly whenUnsatisfiable?: string }[];
       const { replicas = 1 } = object['spec'] as { replicas?: number };
@@ -44,11 +43,6 @@ function fits({ matchExpressions }: Term, labels: Readonly<Record<string, string
     const bears = value !== undefined && expression.values?.includes(value) !== false;
     return isLack(expression) ? !bears : bears;
   });
-}
-
-/** Whether of a role's nodes those are meant that are in no group. */
-function isLeftOver({ matchExpressions }: Term): boolean {
-  return matchExpressions.some(isLack) && matchExpressions.filter((expression) => !isLack(expression)).length === 1;
 }
 
 function isLack({ operator }: Expression): boolean {
