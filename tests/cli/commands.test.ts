@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { imageName, type Digest } from '#core';
-import type { BuildPlan } from '#plan';
+import { fingerprintOf, versionOf, type BuildPlan } from '#plan';
 import { parseImageSet } from '#release';
 import { openStore } from '#store';
 import { openProject } from '../../tools/cli/src/compose.ts';
@@ -200,12 +200,27 @@ describe('explain', () => {
     workspace.write('images/other/Dockerfile.njk', 'FROM scratch\n');
     await run('lock', 'other');
     const missing = await run('explain', 'other', '--against', file);
+    const plan: BuildPlan = JSON.parse(readFileSync(file, 'utf8'));
+    const called = (name: string): unknown => {
+      const record = { ...plan.images[0]!.record, image: imageName(name) };
+      const fingerprint = fingerprintOf(record);
+      return { ...plan.images[0]!, image: name, record, fingerprint, version: versionOf(plan.series, fingerprint) };
+    };
+    const hintOf = async (...names: readonly string[]): Promise<string | undefined> => {
+      writeFileSync(file, JSON.stringify({ ...plan, images: names.map(called) }));
+      return (await run('explain', 'other', '--against', file)).stderr.split('\n')[1];
+    };
+    const hints = [await hintOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), await hintOf('base', 'othre')];
     rmSync(join(workspace.root, 'images/other'), { recursive: true });
     expect(missing).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: `ccp: the plan file ${file} does not hold other\n  -> it holds base; make one with \`ccp plan -o FILE\``,
     });
+    expect(hints).toEqual([
+      '  -> it holds a, b, c, d, e and 2 more; make one with `ccp plan -o FILE`',
+      '  -> the nearest that it holds is othre; make one with `ccp plan -o FILE`',
+    ]);
     expect(await run('explain', 'base', '--against', `${file}.missing`)).toMatchObject({ exitCode: 2 });
   });
 });

@@ -15,13 +15,13 @@ export interface Explanation {
 }
 
 /** What the images of a plan are compared with: what was built of them last, or another plan, whatever was built of that. */
-export interface Before {
+export interface EarlierImages {
   readonly of: 'build' | 'plan';
   readonly get: (image: ImageName) => RecordedImage | undefined;
 }
 
 /** Explains one image of a plan against what was before. Raises `image-unknown` where the plan does not have the image. */
-export function explainImage(plan: BuildPlan, image: ImageName, before: Before, detailsOf: (image: ImageName) => ImageDetails | undefined): Explanation {
+export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierImages, detailsOf: (image: ImageName) => ImageDetails | undefined): Explanation {
   const planned = plan.images.find((each) => each.image === image);
   if (planned === undefined) throw new CcpError({ code: 'image-unknown', message: `the plan has no image ${image}` });
   const previous = before.get(image);

@@ -11,7 +11,7 @@ import {
   parsePlan,
   planBuild,
   planText,
-  type Before,
+  type EarlierImages,
   type BuildPlan,
   type RecordedImage,
 } from './index.ts';
@@ -59,7 +59,7 @@ function plan(changes: Readonly<Record<string, Partial<ImageInputs>>> = {}, last
   });
 }
 
-const lastBuilt = (get: Before['get']): Before => ({ of: 'build', get });
+const lastBuilt = (get: EarlierImages['get']): EarlierImages => ({ of: 'build', get });
 const outline = (made: BuildPlan): string[] => made.images.map(({ image, action, reasons }) => [image, action, ...reasons].join(' | '));
 
 test('a first plan builds all, an unchanged one reuses all', () => {

@@ -1,5 +1,5 @@
-import { CcpError, imageName, type ImageName } from '#core';
-import { explainImage, explanationText, hasWork, parsePlan, type Before, type BuildPlan, type RecordedImage } from '#plan';
+import { CcpError, imageName, nearest, type ImageName } from '#core';
+import { explainImage, explanationText, hasWork, parsePlan, type EarlierImages, type BuildPlan, type RecordedImage } from '#plan';
 import { openProject, planProject, type Project } from '../compose.ts';
 import { definitionOf } from '../compose-inputs.ts';
 import { detailsOf } from '../details.ts';
@@ -9,6 +9,9 @@ import type { CommandContext } from '../program.ts';
 import { openFailures, type Failure } from '../state/failures.ts';
 import { openRecords } from '../state/records.ts';
 
+/** How many images of a plan file an error names. */
+const NAMED = 5;
+
 export interface ExplainFlags {
   readonly against?: string;
 }
@@ -17,7 +20,7 @@ export interface ExplainFlags {
 export async function explain({ root, output, flags }: CommandContext, [name = '']: readonly string[], { against }: ExplainFlags): Promise<number> {
   const project = openProject(root, flags.series);
   const plan = await planProject(project, [name], output.info);
-  const before: Before =
+  const before: EarlierImages =
     against === undefined ? { of: 'build', get: openRecords(project.paths, project.series.name).get } : { of: 'plan', get: planned(against, imageName(name)) };
   const explanation = explainImage(plan, imageName(name), before, (image) => detailsOf(project, image));
   const origins = overlayOrigins(definitionOf(project, imageName(name)), project.series);
@@ -48,11 +51,19 @@ function planned(file: string, asked: ImageName): (image: ImageName) => Recorded
     throw new CcpError({
       code: 'image-unknown',
       message: `the plan file ${file} does not hold ${asked}`,
-      hint: `it holds ${[...images.keys()].join(', ')}; ${MAKE_PLAN}`,
+      hint: `${heldText(asked, [...images.keys()])}; ${MAKE_PLAN}`,
     });
   return (image) => {
     const record = images.get(image);
     const details = plan.details?.[image];
     return record && { record, ...(details === undefined ? {} : { details }) };
   };
+}
+
+/** What a plan file holds instead: the image that is nearest by its name, else the first few. */
+function heldText(asked: ImageName, held: readonly ImageName[]): string {
+  const near = nearest(asked, held);
+  if (near !== undefined) return `the nearest that it holds is ${near}`;
+  const more = held.length - NAMED;
+  return `it holds ${held.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
