@@ -38,8 +38,10 @@ export function renderIngress(
 
 /*
  * An Ingress has no words for the rest, so controllers have annotations; those of others are nothing to them. Most send http to https
- * where there is `tls`, and limit neither size nor time of what moves; ingress-nginx ends after a minute and a megabyte unless told
- * otherwise. Traefik takes no notice of `tls` but for the certificate: told nothing, it serves a host by http, and answers 404 by https
+ * where there is `tls`, and limit neither size nor time of what moves. ingress-nginx (1.15.1, the last; its docs' pages annotations,
+ * configmap and miscellaneous) refuses bodies of more than a megabyte, 0 being any size, keeps them back until they are whole, and ends
+ * what was silent for a minute, in each direction: times are whole seconds between two reads or writes, and an hour is what it advises
+ * for websockets. It sends http to https by itself only once it has a certificate for the host, so it is forced. Traefik takes no notice of `tls` but for the certificate: told nothing, it serves a host by http, and answers 404 by https
  * unless its entry point says that all is TLS (seen in 3.7).
  */
 const HTTPS_ONLY = { 'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true', 'traefik.ingress.kubernetes.io/router.tls': 'true' };

@@ -27,7 +27,11 @@ export function renderRoutes(endpoint: PublicEndpoint, gateway: SiteGateway, sit
   ];
 }
 
-/** Uploads and websockets take the time they take; a Gateway's own limit is as short as 15 s. */
+/**
+ * Uploads and websockets take the time they take; a Gateway's own limit is as short as 15 s. Zero is no limit, or the longest that an
+ * implementation has; without it the limit is the implementation's (HTTPRouteTimeouts of Gateway API 1.6, extended support). Of time
+ * without a word it says nothing, and `backendRequest`, of one try, is not set: fewer implementations know it.
+ */
 const ENDLESS = { timeouts: { request: '0s' } };
 
 function listenerOf(endpoint: PublicEndpoint, { name, listeners }: SiteGateway): string {
