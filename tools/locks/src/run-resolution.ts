@@ -4,6 +4,7 @@ import { CcpError, type ImageName } from '#core';
 import { proxiedFetch } from '#host';
 import { runMemo, type SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
+import type { Memo } from '#ports';
 import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
 import { openDebianResolver } from './debian/debian-resolver.ts';
 import type { LockEvents } from './events.ts';
@@ -36,67 +37,40 @@ interface Task {
   readonly keep?: Lock;
 }
 
+/** What one resolution knows, beside what it was asked for. */
+interface Run {
+  readonly request: LockRequest;
+  /** That of the request, with the constraints that it has now. */
+  readonly series: SeriesDefinition;
+  readonly resolvers: Resolvers;
+  readonly memo: Memo;
+  /** Kept true of what was written. */
+  readonly statuses: Map<ImageName, LockStatus>;
+}
+
 /** What `resolveLocks` says. */
 export async function runResolution(request: LockRequest): Promise<LockResult> {
-  const { graph, emit, signal } = request;
+  const { graph } = request;
   const memo = runMemo();
   const named = new Set(request.images.length === 0 ? graph.order : request.images);
   const wanted = new Set([...named].flatMap((image) => [image, ...graph.ancestors(image)]));
   const series = await withConstraints(request, [...wanted], named);
   const statuses = new Map(checkLocks(graph, series, memo));
-  const taskOf = (image: ImageName): Task => {
-    const status = statuses.get(image)!;
-    const fresh = request.update && named.has(image);
-    const due = fresh || status.state !== 'current';
-    if (status.summary === undefined) return { status, due };
-    const before = readLock(graph.images.get(image)!, series.name);
-    return { status, due, before, ...(fresh ? {} : { keep: before }) };
-  };
   const cache = join(request.cache, 'locks');
   const scratch = openScratch(cache);
-  const resolvers = openResolvers({ ...request, series }, cache, scratch);
+  const run: Run = { request, series, resolvers: openResolvers({ ...request, series }, cache, scratch), memo, statuses };
   const done: LockedImage[] = [];
   try {
-    const asked = async (image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> => {
-      if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
-      return resolveSources(
-        { definition: graph.images.get(image)!, series, ...eventsFor(image, emit), ...(keep === undefined ? {} : { keep }) },
-        resolvers.sources,
-      );
-    };
     const sources = new Map<ImageName, Record<string, LockedSource>>();
     for (const image of wanted) {
-      const task = taskOf(image);
-      if (task.due) sources.set(image, await asked(image, task));
+      const task = taskOf(run, image, named);
+      if (task.due) sources.set(image, await askSources(run, image, task));
     }
     for (const image of graph.order.filter((name) => wanted.has(name))) {
-      const definition = graph.images.get(image)!;
-      const task = taskOf(image);
-      const { status, before, keep } = task;
-      if (!task.due) {
-        if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
-        continue;
-      }
-      if (status.state === 'tampered') eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
-      const request = requestOf(graph, series, image, memo);
-      const after = await resolveImage(
-        {
-          definition,
-          series,
-          request,
-          layers: Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)])),
-          sources: sources.get(image) ?? (await asked(image, task)),
-          ...(keep === undefined ? {} : { keep }),
-          ...eventsFor(image, emit),
-        },
-        resolvers,
-      );
-      if (requestOf(graph, series, image, memo) !== request) throw changedMeanwhile(image);
-      const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
-      checkAgain(graph, series, memo, statuses, [image, ...graph.descendants(image)]);
-      const { file } = statuses.get(image)!;
-      emit({ type: 'locked', image, file, outcome });
-      done.push({ image, file, ...(before === undefined ? {} : { before }), after, outcome, ...(status.state === 'tampered' ? { unreadable: true } : {}) });
+      const task = taskOf(run, image, named);
+      const { status, before } = task;
+      if (task.due) done.push(await lockImage(run, image, task, sources.get(image)));
+      else if (named.has(image)) done.push({ image, file: status.file, before: before!, after: before!, outcome: 'unchanged' });
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -104,6 +78,49 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   const below = new Set(done.flatMap(({ image, outcome }) => (outcome === 'written' ? graph.descendants(image) : [])));
   const stale = graph.order.filter((image) => below.has(image) && !wanted.has(image) && statuses.get(image)!.state === 'stale');
   return { images: done, stale };
+}
+
+function taskOf({ request, series, statuses }: Run, image: ImageName, named: ReadonlySet<ImageName>): Task {
+  const status = statuses.get(image)!;
+  const fresh = request.update && named.has(image);
+  const due = fresh || status.state !== 'current';
+  if (status.summary === undefined) return { status, due };
+  const before = readLock(request.graph.images.get(image)!, series.name);
+  return { status, due, before, ...(fresh ? {} : { keep: before }) };
+}
+
+async function askSources({ request, series, resolvers }: Run, image: ImageName, { keep }: Task): Promise<Record<string, LockedSource>> {
+  const { graph, emit, signal } = request;
+  if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
+  const asked = { definition: graph.images.get(image)!, series, ...eventsFor(image, emit), ...(keep === undefined ? {} : { keep }) };
+  return resolveSources(asked, resolvers.sources);
+}
+
+/** Resolves an image and writes its lock; `sources` are absent where it became due only by a lock that this run wrote. */
+async function lockImage(run: Run, image: ImageName, task: Task, sources: Readonly<Record<string, LockedSource>> | undefined): Promise<LockedImage> {
+  const { series, resolvers, memo, statuses } = run;
+  const { graph, emit } = run.request;
+  const { status, before, keep } = task;
+  const definition = graph.images.get(image)!;
+  const tampered = status.state === 'tampered';
+  if (tampered) eventsFor(image, emit).note(`${status.file} could not be read and is resolved anew: ${status.reason}`);
+  const request = requestOf(graph, series, image, memo);
+  const asked = {
+    definition,
+    series,
+    request,
+    layers: Object.fromEntries(Object.entries(lockParents(definition)).map(([role, parent]) => [role, layersOf(graph, parent, series)])),
+    sources: sources ?? (await askSources(run, image, task)),
+    ...(keep === undefined ? {} : { keep }),
+    ...eventsFor(image, emit),
+  };
+  const after = await resolveImage(asked, resolvers);
+  if (requestOf(graph, series, image, memo) !== request) throw changedMeanwhile(image);
+  const outcome = writeLock(definition, after) ? 'written' : 'unchanged';
+  checkAgain(graph, series, memo, statuses, [image, ...graph.descendants(image)]);
+  const { file } = statuses.get(image)!;
+  emit({ type: 'locked', image, file, outcome });
+  return { image, file, ...(before === undefined ? {} : { before }), after, outcome, ...(tampered ? { unreadable: true } : {}) };
 }
 
 /** A lock made of two states of what it answers would be taken for a current one. */

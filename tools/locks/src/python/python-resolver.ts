@@ -7,7 +7,7 @@ import type { DebianPackage, Lock, LockedSource, PythonFile } from '../types.ts'
 import { constraintLines, requirementName } from './constraints.ts';
 import type { PythonIndexClient } from './index-client.ts';
 import type { ProjectFacts } from './project-facts.ts';
-import { openProjectReader } from './project-source.ts';
+import { openProjectReader, type ProjectReader } from './project-source.ts';
 import type { PylockPackage, PylockWheel } from './pylock.ts';
 import { solve, type Question } from './solve.ts';
 import { writeStubWheel } from './stub-wheel.ts';
@@ -100,6 +100,9 @@ function projectRequirement(name: string, { source, extras }: AskedProject, fact
   return `${name}${extras.length > 0 ? `[${extras.join(',')}]` : ''} @ ${pathToFileURL(stub).href}`;
 }
 
+/** The files that answer a question without those `leaveOut` names, or why none do. */
+type Answer = (question: Question, leaveOut: ReadonlySet<string>) => Promise<readonly PythonFile[] | string>;
+
 /** Asks nothing yet. */
 export function openPythonResolver({ index, cache, scratch, fetcher, signal }: PythonResolverOptions): PythonResolver {
   const reader = openProjectReader(index, fetcher, signal);
@@ -115,8 +118,7 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
     const { file, sha256, size } = await index.sdist(name, version);
     return { name, version, kind: 'sdist', file, sha256, size };
   };
-  /** The files that answer a question without those `leaveOut` names, or why none do. */
-  const answer = async (question: Question, leaveOut: ReadonlySet<string>): Promise<readonly PythonFile[] | string> => {
+  const answer: Answer = async (question, leaveOut) => {
     const solution = await solve(question, { index, reader, cache, scratch, signal });
     if (solution.outcome === 'conflict') return solution.reason;
     const { default: pLimit } = await import('p-limit');
@@ -124,58 +126,66 @@ export function openPythonResolver({ index, cache, scratch, fetcher, signal }: P
     const files = await pLimit(PARALLEL).map(packages, (item) => pick(item, question.target));
     return files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   };
-
   return {
     resolve: async (request) => {
-      const { title, series, below, keep, note } = request;
+      const { title, below, keep } = request;
       for (const file of [...below, ...keep.runtime, ...keep.build]) sizes.set(file.sha256, Promise.resolve(file.size));
       const target = targetOf(request);
-      const folder = join(scratch, title);
-      const conflict = (what: string, reason: string): CcpError =>
-        new CcpError({
-          code: 'python-conflict',
-          message: `${what} of ${title} fit no versions under the constraints of ${series.name}:\n${reason}`,
-          hint: 'ask for a version that there is and that fits, or override the constraint of the series',
-        });
-
       request.requirements.forEach(requirementName);
-      const requirements = [...request.requirements];
-      const built: ProjectFacts[] = [];
-      const own: string[] = [];
-      if (request.project !== undefined) {
-        const facts = await reader.source(request.project.source);
-        const name = facts.name ?? normaliseProject(request.project.name);
-        requirements.push(projectRequirement(name, request.project, facts, join(folder, 'project')));
-        built.push(facts);
-        own.push(name);
-      }
+      const project = request.project === undefined ? undefined : await readProject(request.project, reader, join(scratch, title, 'project'));
+      const requirements = [...request.requirements, ...(project === undefined ? [] : [project.requirement])];
       if (requirements.length === 0) return { runtime: [], build: [] };
+      const own = project === undefined ? [] : [project.name];
       const upper = constraintsOf(request, own);
       const held = below.map(({ name, version }) => `${name}==${version}`);
       const runtime = await answer(
-        { title, target, requirements, constraints: [...upper, ...held], prefer: keep.runtime, stubs: join(folder, 'runtime') },
+        { title, target, requirements, constraints: [...upper, ...held], prefer: keep.runtime, stubs: join(scratch, title, 'runtime') },
         new Set([...below.map(({ name }) => name), ...request.provided.map(normaliseProject), ...own]),
       );
-      if (typeof runtime === 'string') throw conflict('the requirements', runtime);
-
+      if (typeof runtime === 'string') throw conflict(request, 'the requirements', runtime);
+      const built = project === undefined ? [] : [project.facts];
       for (const { name, version } of runtime.filter(({ kind }) => kind === 'sdist')) built.push(await reader.sdist(name, version));
       const wanted = [...new Set(built.flatMap(({ buildRequires }) => buildRequires))].sort();
-      wanted.forEach(requirementName);
-      if (wanted.length === 0) return { runtime, build: [] };
-      const question = { title, target, requirements: wanted, prefer: keep.build, stubs: join(folder, 'build') };
-      let build = await answer({ ...question, constraints: upper }, new Set());
-      if (typeof build === 'string') {
-        note('the build requirements do not fit the upper constraints and are resolved without them');
-        build = await answer({ ...question, constraints: [] }, new Set());
-      }
-      if (typeof build === 'string') throw conflict('the build requirements', build);
-      const unbuilt = build.find(({ kind }) => kind === 'sdist');
-      if (unbuilt === undefined) return { runtime, build };
-      throw new CcpError({
-        code: 'python-no-wheel',
-        message: `${title} needs ${unbuilt.name} ${unbuilt.version} for its build, which has no wheel that fits`,
-        hint: 'ask for a release that has one under python.packages',
-      });
+      const question = { title, target, requirements: wanted, constraints: upper, prefer: keep.build, stubs: join(scratch, title, 'build') };
+      return { runtime, build: await resolveBuild(request, question, answer) };
     },
   };
+}
+
+/** The project that an image builds, and the requirement that stands for it; its stub goes to `folder`. */
+async function readProject(
+  asked: AskedProject,
+  reader: ProjectReader,
+  folder: string,
+): Promise<{ readonly name: string; readonly facts: ProjectFacts; readonly requirement: string }> {
+  const facts = await reader.source(asked.source);
+  const name = facts.name ?? normaliseProject(asked.name);
+  return { name, facts, requirement: projectRequirement(name, asked, facts, folder) };
+}
+
+/** What is needed to build sdists, wheels all of them; without the upper constraints where it does not fit them. */
+async function resolveBuild(request: PythonRequest, question: Question, answer: Answer): Promise<readonly PythonFile[]> {
+  question.requirements.forEach(requirementName);
+  if (question.requirements.length === 0) return [];
+  let build = await answer(question, new Set());
+  if (typeof build === 'string') {
+    request.note('the build requirements do not fit the upper constraints and are resolved without them');
+    build = await answer({ ...question, constraints: [] }, new Set());
+  }
+  if (typeof build === 'string') throw conflict(request, 'the build requirements', build);
+  const unbuilt = build.find(({ kind }) => kind === 'sdist');
+  if (unbuilt === undefined) return build;
+  throw new CcpError({
+    code: 'python-no-wheel',
+    message: `${request.title} needs ${unbuilt.name} ${unbuilt.version} for its build, which has no wheel that fits`,
+    hint: 'ask for a release that has one under python.packages',
+  });
+}
+
+function conflict({ title, series }: PythonRequest, what: string, reason: string): CcpError {
+  return new CcpError({
+    code: 'python-conflict',
+    message: `${what} of ${title} fit no versions under the constraints of ${series.name}:\n${reason}`,
+    hint: 'ask for a version that there is and that fits, or override the constraint of the series',
+  });
 }
