@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** What each package in tools/ may import of ours; `:types` allows `import type` only. The table of the design. */
-export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
+const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   core: [],
   host: ['core'],
   ports: ['core'],
@@ -23,7 +23,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Third-party modules that talk to daemons or clusters, and the one package that may load them. */
-export const CLIENTS: Readonly<Record<string, string>> = { dockerode: 'engines', '@kubernetes/client-node': 'engines' };
+const CLIENTS: Readonly<Record<string, string>> = { dockerode: 'engines', '@kubernetes/client-node': 'engines' };
 
 export interface Import {
   readonly file: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
 import { CcpError, errorText } from '#core';
 import { separateCommand } from './command-words.ts';
-import { exitCodeFor, exitCodesText } from './exit-codes.ts';
+import { EXIT, exitCodesText } from './exit-codes.ts';
 import { helpFor } from './help-words.ts';
 import { errorJson, processOutput, type Output, type OutputFlags } from './output.ts';
 import { registerDeploy } from './register-deploy.ts';
@@ -88,7 +88,7 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
     const output = processOutput({ json });
     if (json) output.result('', errorJson(thrown instanceof CcpError ? thrown : usageError(thrown)));
     if (thrown instanceof CcpError) output.warn(errorText(thrown, false));
-    return exitCodeFor('usage') ?? 2;
+    return EXIT.usage;
   }
   return exitCode;
 }

@@ -77,7 +77,8 @@ function failureText(outcome: Outcome | undefined): string | undefined {
   const { code } = outcome.fault;
   if (code === 'image-tests-failed') return 'its tests failed';
   if (!isMachineFault(code)) return 'its build failed';
-  return FULL.has(code) ? 'a disk was full' : code.includes('engine') ? 'the engine failed' : 'this machine failed';
+  if (FULL.has(code)) return 'a disk was full';
+  return code.includes('engine') ? 'the engine failed' : 'this machine failed';
 }
 
 /** Of an image whose lock is current; one that is in no plan has inputs that cannot be read. */

@@ -55,17 +55,19 @@ export function isDiskFull(message: string): boolean {
 
 /** The error for an engine that does not answer at its endpoint. */
 export function unreachableError(engine: string, thrown: unknown): CcpError {
-  const denied = codeOf(thrown) === 'EACCES' || codeOf(thrown) === 'EPERM';
   return new CcpError({
     code: 'engine-unreachable',
     message: `the engine ${engine} does not answer: ${messageOf(thrown)}`,
-    hint: denied
-      ? 'this user may not use the socket: join its group, or run as root'
-      : isPrivate(engine)
-        ? 'run the command again, which starts the private engine anew'
-        : 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST',
+    hint: unreachableHint(engine, thrown),
     cause: thrown,
   });
+}
+
+function unreachableHint(engine: string, thrown: unknown): string {
+  const denied = codeOf(thrown) === 'EACCES' || codeOf(thrown) === 'EPERM';
+  if (denied) return 'this user may not use the socket: join its group, or run as root';
+  if (isPrivate(engine)) return 'run the command again, which starts the private engine anew';
+  return 'start the engine, or name another one: --engine, `engines` in .ccp.yaml, or DOCKER_HOST';
 }
 
 /** `cancelled`, for what an engine was to do. */

@@ -37,11 +37,11 @@ export function differenceText(difference: Difference): string {
     case 'dockerfile':
       return `the rendered Dockerfile changed${difference.lines === undefined ? '' : ` ${linesText(difference.lines)}`}`;
     case 'parent':
-      return `parent ${difference.image ?? ''}${difference.image === undefined ? difference.name : ` (${difference.name})`} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
+      return `parent ${difference.image === undefined ? difference.name : `${difference.image} (${difference.name})`} ${becameText(from, to)}`;
     case 'patch':
-      return `patch ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : 'changed'}`;
+      return `patch ${difference.name} ${becameText(from, to)}`;
     case 'file':
-      return `file ${difference.name} ${from === undefined ? 'is new' : to === undefined ? 'was removed' : (modeOnly(from, to) ?? 'changed')}`;
+      return `file ${difference.name} ${modeOnly(from, to) ?? becameText(from, to)}`;
     case 'platform':
     case 'semantics':
     case 'unlocked':
@@ -55,6 +55,11 @@ export function differenceText(difference: Difference): string {
       return from.length === 64 && to.length === 64 ? `${subject} changed` : `${subject} ${from} -> ${to}`;
     }
   }
+}
+
+function becameText(from: string | undefined, to: string | undefined): string {
+  if (from === undefined) return 'is new';
+  return to === undefined ? 'was removed' : 'changed';
 }
 
 function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {
@@ -133,7 +138,8 @@ function fileText(file: FileRecord): string {
   return file.type === 'symlink' ? `-> ${file.target}` : `${file.sha256} ${file.executable ? 'executable' : 'plain'}`;
 }
 
-function modeOnly(from: string, to: string): string | undefined {
+function modeOnly(from: string | undefined, to: string | undefined): string | undefined {
+  if (from === undefined || to === undefined) return undefined;
   const [oldHash, oldMode] = from.split(' ');
   const [newHash, newMode] = to.split(' ');
   return oldHash === newHash && oldMode !== newMode ? `became ${newMode}` : undefined;

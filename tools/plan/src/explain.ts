@@ -25,8 +25,8 @@ export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierI
   const planned = plan.images.find((each) => each.image === image);
   if (planned === undefined) throw new CcpError({ code: 'image-unknown', message: `the plan has no image ${image}` });
   const previous = before.get(image);
+  if (previous === undefined) return { image, state: before.of === 'plan' ? 'added' : stateUnrecorded(planned), differences: [] };
   const equal = before.of === 'plan' ? 'unchanged' : stateOnDisk(planned);
-  if (previous === undefined) return { image, state: before.of === 'plan' ? 'added' : equal === 'lost' ? 'new' : equal, differences: [] };
   const details = detailsOf(image);
   const found = differences(previous, { record: planned.record, ...(details === undefined ? {} : { details }) });
   if (found.length === 0) return { image, state: equal, differences: [] };
@@ -46,6 +46,12 @@ export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierI
 function stateOnDisk(planned: PlannedImage): 'lost' | 'untested' | 'unchanged' {
   if (planned.action === 'build') return 'lost';
   return hasWork(planned) ? 'untested' : 'unchanged';
+}
+
+/** Of an image of which no build is recorded: what the store lacks was never lost. */
+function stateUnrecorded(planned: PlannedImage): 'new' | 'untested' | 'unchanged' {
+  const state = stateOnDisk(planned);
+  return state === 'lost' ? 'new' : state;
 }
 
 /** An explanation as an indented list. */

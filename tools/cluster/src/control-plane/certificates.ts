@@ -13,34 +13,12 @@ export interface CertificateRequest {
 }
 
 const DAYS = '3650';
+const KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+const AUTHORITY = '-addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign,digitalSignature';
 
 /** Makes an authority `ca.crt`, `ca.key` in a folder, by OpenSSL. */
 export async function makeAuthority(folder: string): Promise<void> {
-  await runCommand(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.crt',
-      '-days',
-      DAYS,
-      '-subj',
-      '/CN=ccp',
-      '-addext',
-      'basicConstraints=critical,CA:TRUE',
-      '-addext',
-      'keyUsage=critical,keyCertSign,cRLSign,digitalSignature',
-    ],
-    { folder },
-  );
+  await runCommand('openssl', `req -x509 ${KEY} -keyout ca.key -out ca.crt -days ${DAYS} -subj /CN=ccp ${AUTHORITY}`.split(' '), { folder });
 }
 
 /** Makes a key and a certificate that the folder's authority signs. */

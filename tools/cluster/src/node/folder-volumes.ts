@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster, LiveObject } from '#ports';
+import type { Cluster, LiveObject, WatchEvent } from '#ports';
 import { NODE_NAME } from './node-names.ts';
 
 /** What a storage class names whose volumes are folders of the node. */
@@ -25,8 +25,7 @@ export async function provideFolderVolumes(cluster: Cluster, folder: string, sig
 
 async function provide(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {
   for await (const event of cluster.watch({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, { signal })) {
-    const claims = event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : [];
-    for (const claim of claims)
+    for (const claim of objectsOf(event))
       if (claim.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] === FOLDER_PROVISIONER) await provideOne(cluster, folder, claim);
   }
 }
@@ -58,12 +57,17 @@ async function provideOne(cluster: Cluster, folder: string, claim: LiveObject): 
 
 async function remove(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {
   for await (const event of cluster.watch({ apiVersion: 'v1', kind: 'PersistentVolume' }, { signal })) {
-    const volumes = event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : [];
-    for (const volume of volumes) {
+    for (const volume of objectsOf(event)) {
       const path = (volume['spec'] as { readonly local?: { readonly path: string } }).local?.path;
       if ((volume['status'] as { readonly phase?: string } | undefined)?.phase !== 'Released' || path?.startsWith(`${folder}/`) !== true) continue;
       rmSync(path, { recursive: true, force: true });
       await cluster.delete({ apiVersion: 'v1', kind: 'PersistentVolume', name: volume.metadata.name }, { preconditions: { uid: volume.metadata.uid } });
     }
   }
+}
+
+/** The objects that an event shows as they are now. */
+function objectsOf(event: WatchEvent): readonly LiveObject[] {
+  if (event.type === 'listed') return event.items;
+  return event.type === 'changed' ? [event.object] : [];
 }

@@ -12,29 +12,9 @@ import { fetchFiles } from './fetch-files.ts';
 it('trusts the certificates that the environment names, and says so where it does not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      '-days',
-      '2',
-      '-subj',
-      '/CN=127.0.0.1',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-    ],
-    { stdio: 'pipe' },
-  );
+  const pair = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem';
+  const named = '-days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1';
+  execFileSync('openssl', `req -x509 ${pair} ${named}`.split(' '), { cwd: folder, stdio: 'pipe' });
   const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end('secure')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   try {

@@ -6,6 +6,7 @@ import { CcpError, redact } from '#core';
 import type { GitSource, ResolvedRef, SourceFetcher } from '#ports';
 import type { RetryPolicy } from '../fetch/retry.ts';
 import { readTar } from '../tar/read-tar.ts';
+import type { TarHeader } from '../tar/tar-header.ts';
 import { writeTar, type TarEntry } from '../tar/write-tar.ts';
 import { checkCommit, checkRef } from './check-source.ts';
 import { GitMirror, type MirrorOptions } from './git-mirror.ts';
@@ -94,6 +95,12 @@ async function versionAfter(mirror: GitMirror, commit: string): Promise<string> 
   return developmentVersion(tag, distance, await git.raw(['log', '--format=%B', range]));
 }
 
+/** The modes that git keeps. */
+function gitMode({ type, mode }: TarHeader): number {
+  if (type === 'symlink') return 0o777;
+  return (mode & 0o100) === 0 ? 0o644 : 0o755;
+}
+
 /** Entries of a commit's tree below `prefix`, with git's modes, the commit's time and owner 0, then those of its submodules. */
 async function* treeEntries(source: GitSource, prefix: string, options: MirrorOptions): AsyncGenerator<TarEntry> {
   const commit = checkCommit(source.commit);
@@ -106,8 +113,7 @@ async function* treeEntries(source: GitSource, prefix: string, options: MirrorOp
   try {
     await (await mirror.git()).raw(['archive', '--format=tar', `--prefix=${prefix}/`, `--output=${file}`, commit]);
     for await (const { header, data } of readTar(createReadStream(file) as AsyncIterable<Uint8Array>)) {
-      const mode = header.type === 'symlink' ? 0o777 : (header.mode & 0o100) !== 0 ? 0o755 : 0o644;
-      yield { header: { ...header, mode, uid: 0, gid: 0 }, ...(data === undefined ? {} : { data }) };
+      yield { header: { ...header, mode: gitMode(header), uid: 0, gid: 0 }, ...(data === undefined ? {} : { data }) };
     }
   } finally {
     await rm(file, { force: true });

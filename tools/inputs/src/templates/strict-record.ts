@@ -29,10 +29,8 @@ export function unknownMember(value: TemplateValue, name: string, path: string):
   if (value === null || typeof value !== 'object' || isList(value) || Object.hasOwn(value, name)) return undefined;
   const known = Object.keys(value);
   const close = nearest(name, known);
-  return {
-    message: `unknown name ${path}.${name}`,
-    hint: close !== undefined ? `did you mean ${path}.${close}?` : known.length > 0 ? `${path} has ${known.join(', ')}` : `${path} is empty`,
-  };
+  const members = known.length > 0 ? `${path} has ${known.join(', ')}` : `${path} is empty`;
+  return { message: `unknown name ${path}.${name}`, hint: close === undefined ? members : `did you mean ${path}.${close}?` };
 }
 
 function memberOf(record: Readonly<Record<string, TemplateValue>>, name: string, path: string): TemplateValue | undefined {

@@ -63,21 +63,17 @@ export function readTemplate(definition: ImageDefinition, name: string, hashes?:
     throw new CcpError({ code: 'template-missing', message: `the template ${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   if (stat === undefined && hashes?.has(path) === true) throw fileChanged(file, 'vanished');
   if (stat === undefined) {
-    const nearby = sharedFolders(definition).flatMap((folder) => templatesIn(folder, definition).map((shared) => `_shared/${basename(shared)}`));
-    throw new CcpError({
-      code: 'template-missing',
-      message: `there is no template ${file}`,
-      ...(name === TEMPLATE
-        ? { hint: 'write one: images/README.md shows the smallest' }
-        : nearby.length > 0
-          ? { hint: `shared templates are ${nearby.join(', ')}` }
-          : {}),
-      at: { file },
-    });
+    const hint = name === TEMPLATE ? 'write one: images/README.md shows the smallest' : sharedHint(definition);
+    throw new CcpError({ code: 'template-missing', message: `there is no template ${file}`, ...(hint === undefined ? {} : { hint }), at: { file } });
   }
   const bytes = reading(file, () => readFileSync(path));
   if (hashes !== undefined && hashes.get(path) !== sha256(bytes)) throw fileChanged(file);
   return { path, file, text: decodeText(bytes, file) };
+}
+
+function sharedHint(definition: ImageDefinition): string | undefined {
+  const shared = sharedFolders(definition).flatMap((folder) => templatesIn(folder, definition).map((path) => `_shared/${basename(path)}`));
+  return shared.length === 0 ? undefined : `shared templates are ${shared.join(', ')}`;
 }
 
 /** The first shared folder's that has the template; where none does, the first. */

@@ -26,7 +26,7 @@ export function goFile(module: string, file: string, body = BODY): LockedFile {
   return { kind: 'go', module, file, sha256: sha256(body), size: Buffer.byteLength(body) };
 }
 
-export function mirrorsOf(...urls: readonly string[]): Mirrors {
+function mirrorsOf(...urls: readonly string[]): Mirrors {
   return {
     debian: () => ({ debian: urls, 'debian-security': urls.map((url) => `${url}/security`) }),
     python: () => urls.map((url) => ({ url: `${url}/simple/`, from: 'test' })),

@@ -84,7 +84,8 @@ export function isTransient(status: number): boolean {
 
 /** Milliseconds to wait before the attempt after `attempt`: what Retry-After says (seconds or a date), else doubling; at most a minute. */
 export function delayOf(retryAfter: string | null, attempt: number, now: number = Date.now()): number {
-  const said = retryAfter === null ? NaN : /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  const seconds = /^\d+$/.test(retryAfter ?? '');
+  const said = seconds ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - now;
   return Math.min(Number.isNaN(said) ? 250 * 2 ** attempt : Math.max(said, 0), LONGEST_WAIT);
 }
 

@@ -1,6 +1,7 @@
 import type { ActionParameter } from '#definitions';
 import { parameterFault, readSite } from '#definitions/deploy';
 import { failureLines, findAction, parseParameters, readNewest, runAction, type ActionResult } from '#deploy';
+import { EXIT } from '../../exit-codes.ts';
 import type { CommandContext } from '../../program.ts';
 import type { ApplyFlags } from './apply.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
@@ -55,9 +56,12 @@ export async function actionRun(
       running.engine,
     );
     context.output.result(actionLines(result).join('\n'), result);
-    return result.run.state === 'good' ? 0 : result.run.state === 'running' ? 130 : 7;
+    return EXIT_OF_RUN[result.run.state];
   });
 }
+
+/** Waiting for one that still runs was cancelled. */
+const EXIT_OF_RUN = { good: EXIT.done, running: EXIT.cancelled, failed: EXIT.cluster } as const;
 
 /** What came of a run: its output, then one line. */
 function actionLines({ run, log, failure }: ActionResult): string[] {

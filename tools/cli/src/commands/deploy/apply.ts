@@ -17,6 +17,7 @@ import {
   type RenderedSite,
 } from '#deploy';
 import { readNamed } from '../../named-file.ts';
+import { EXIT } from '../../exit-codes.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type RunningSite, type SetFlags } from './open-site.ts';
@@ -68,8 +69,8 @@ export async function runApply(
     ...(checks ? { checks: checked.map(({ run }) => run) } : {}),
   });
   if (!checks && result.state === 'good' && wanted.length > 0) output.info(`its checks have not run: ccp deploy wait ${site.name} --checks`);
-  if (result.state === 'cancelled' || (well && engine.signal.aborted)) return 130;
-  return well && checked.every(({ run }) => run.state === 'good') ? 0 : 7;
+  if (result.state === 'cancelled' || (well && engine.signal.aborted)) return EXIT.cancelled;
+  return well && checked.every(({ run }) => run.state === 'good') ? EXIT.done : EXIT.cluster;
 }
 
 /** An apply as JSON: `failures` has those of the foundation, of steps and of pruning, as `steps` has its own. */

@@ -1,6 +1,6 @@
 import { CcpError, errorText } from '#core';
 import { deleteSite, failureLines, planDeletion } from '#deploy';
-import { exitCodeFor } from '../../exit-codes.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { errorJson } from '../../output.ts';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
@@ -38,7 +38,7 @@ export async function deleteCommand(
         ...(errorJson(refused) as object),
       });
       output.warn(errorText(refused));
-      return exitCodeFor('usage') ?? 2;
+      return EXIT.usage;
     }
     const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
     const text =
@@ -46,6 +46,7 @@ export async function deleteCommand(
         ? failures.flatMap((failure) => failureLines(failure, []))
         : [`${site.name} is deleted${kept.length === 0 ? '' : `; these stay: ${kept.join(', ')}`}`];
     output.result(text.join('\n'), { failures, kept });
-    return engine.signal.aborted ? 130 : failures.length > 0 ? 7 : 0;
+    if (engine.signal.aborted) return EXIT.cancelled;
+    return failures.length > 0 ? EXIT.cluster : EXIT.done;
   });
 }

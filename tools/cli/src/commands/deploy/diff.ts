@@ -1,4 +1,5 @@
 import { deployPlanLines, makePlan, openStatus } from '#deploy';
+import { EXIT } from '../../exit-codes.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
@@ -11,6 +12,6 @@ export async function diff(context: CommandContext, [name = '']: readonly string
     const drift = await makePlan(cluster, site, open.rendered, { rules: conflictRules(flags, site) });
     const differs = drift.objects.some(({ action }) => action !== 'unchanged') || drift.prune.length > 0;
     context.output.result(deployPlanLines(drift).join('\n'), drift);
-    return differs ? 7 : 0;
+    return differs ? EXIT.cluster : EXIT.done;
   });
 }

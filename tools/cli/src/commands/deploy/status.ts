@@ -25,7 +25,7 @@ export async function status(context: CommandContext, [name = '']: readonly stri
     if (flags.watch !== true) {
       const now = await statusNow(cluster, site, { rules });
       output.result(statusLines(now).join('\n'), now);
-      return now.well ? 0 : 7;
+      return now.well ? EXIT.done : EXIT.cluster;
     }
     const open = await openStatus(cluster, site, engine.clock, { rules });
     try {

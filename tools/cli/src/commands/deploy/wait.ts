@@ -1,4 +1,5 @@
 import { checkRequests, failureLines, openStatus, runChecks, statusLines, stepFailures, waitSite } from '#deploy';
+import { EXIT } from '../../exit-codes.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
@@ -19,7 +20,8 @@ export async function wait(context: CommandContext, [name = '']: readonly string
       }
       const now = await open.now();
       context.output.result([...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join('\n'), { ...now, failures: failed });
-      return engine.signal.aborted ? 130 : now.well ? 0 : 7;
+      if (engine.signal.aborted) return EXIT.cancelled;
+      return now.well ? EXIT.done : EXIT.cluster;
     } finally {
       await open.close();
     }
