@@ -65,11 +65,8 @@ export async function planProject(project: Project, names: readonly string[], sa
 export async function checkApps({ root, memo }: Project, { images }: BuildPlan): Promise<void> {
   // Loaded here, since a plan needs none of it.
   const { checkAppSpecs } = await import('#definitions/deploy');
-  checkAppSpecs(
-    root,
-    images.map(({ image }) => image),
-    memo,
-  );
+  const names = images.map(({ image }) => image);
+  checkAppSpecs(root, names, memo);
   memo.save();
 }
 

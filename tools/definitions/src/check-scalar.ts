@@ -36,13 +36,8 @@ function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlF
   const text = JSON.stringify(valueOf(node));
   const spelt = choices.map((choice) => JSON.stringify(choice));
   if (spelt.includes(text)) return;
-  const meant =
-    node.kind === 'scalar'
-      ? nearest(
-          node.source,
-          choices.filter((choice) => typeof choice === 'string'),
-        )
-      : undefined;
+  const texts = choices.filter((choice) => typeof choice === 'string');
+  const meant = node.kind === 'scalar' ? nearest(node.source, texts) : undefined;
   const wanted = spelt.length > 1 ? `one of ${spelt.join(', ')}` : spelt[0];
   yield findingAt(place, `must be ${wanted}, not ${clip(text)}`, meant === undefined ? undefined : `did you mean "${meant}"?`);
 }

@@ -29,13 +29,8 @@ export function listImages(layers: readonly WorkspaceLayer[], refuse: (finding: 
       if (finding !== undefined) refuse(finding);
       else if (layer === 0) places.set(name, { name: name as ImageName, layer, overlays: [], patches: [] });
       else {
-        const place = placeIn(
-          layer,
-          name as ImageName,
-          reading(folder, () => readdirSync(`${root}/images/${name}`)),
-          folder,
-          places,
-        );
+        const parts = reading(folder, () => readdirSync(`${root}/images/${name}`));
+        const place = placeIn(layer, name as ImageName, parts, folder, places);
         if (place instanceof CcpError) refuse(place);
         else places.set(name, place);
       }

@@ -82,10 +82,8 @@ function mergeValue(
   if (!isMap(into) || !isMap(value)) return take(path, from, value);
   const merged: Record<string, Json | undefined> = { ...into };
   for (const [key, member] of Object.entries(value)) {
-    const [inner, outer] = [
-      [...path, key],
-      [...from, key],
-    ];
+    const inner = [...path, key];
+    const outer = [...from, key];
     const known = Object.hasOwn(into, key) ? into[key] : undefined;
     if (known !== undefined) merged[key] = mergeValue(known, member!, inner, outer, take, repeats);
     else if (isMap(member!)) merged[key] = mergeValue({}, member, inner, outer, take, repeats);

@@ -41,13 +41,15 @@ export function readDefinition<T extends object>(files: DefinitionFiles, memo: M
 
 function hashOf({ path, file, need }: DefinitionFile, memo: Memo): Sha256 {
   const stat = reading(file, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (stat === undefined)
-    throw need === undefined
-      ? fileChanged(file, 'vanished')
-      : new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
+  if (stat === undefined) throw missing(file, need);
   const instead = insteadOfFile(stat);
   if (instead !== undefined) throw new CcpError({ code: 'definition-invalid', message: `${file} ${instead}`, hint: 'put the file itself there', at: { file } });
   return reading(file, () => memo.fileSha256(path));
+}
+
+function missing(file: string, need: string | undefined): CcpError {
+  if (need === undefined) return fileChanged(file, 'vanished');
+  return new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
 }
 
 const identities = new WeakMap<Memo, string>();

@@ -33,16 +33,10 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
   if (series !== undefined) findings.push(...checkSeries(images, series));
   findings.push(...checkUsers(images), ...checkPatches(images, own.root, memo), ...unusedPatches(parsed, layers));
   throwFindings(findings);
+  const bases = layers.slice(0, -1).map((layer) => layer.root);
   return {
     root: own.root,
-    ...(layers.length === 1
-      ? {}
-      : {
-          bases: layers
-            .slice(0, -1)
-            .map((layer) => layer.root)
-            .reverse(),
-        }),
+    ...(bases.length === 0 ? {} : { bases: bases.reverse() }),
     series: series!,
     images: parsed.map(({ place, image }) => locate(place, image, layers)),
   };
@@ -93,20 +87,14 @@ function checkPatches(images: readonly ParsedImage[], root: string, memo: Memo):
     const file = resolve(root, path);
     const name = relative(root, file);
     const stat = reading(name, () => lstatSync(file, { throwIfNoEntry: false }));
-    if (stat?.isFile() !== true)
-      return [
-        new CcpError({
-          code: 'definition-missing',
-          message: `the patch ${name} is ${stat === undefined ? 'missing' : 'no regular file'}`,
-          hint: 'put the file itself there',
-          at,
-        }),
-      ];
+    if (stat?.isFile() !== true) {
+      const message = `the patch ${name} is ${stat === undefined ? 'missing' : 'no regular file'}`;
+      return [new CcpError({ code: 'definition-missing', message, hint: 'put the file itself there', at })];
+    }
     const hash = reading(name, () => memo.fileSha256(file));
     const flaw = memo.recall(`patch flaw:1:${hash}`, () => readDiff(readUnchanged(file, hash, name).toString('latin1')).flaw ?? null);
-    return flaw === null
-      ? []
-      : [new CcpError({ code: 'definition-invalid', message: `the patch ${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
+    if (flaw === null) return [];
+    return [new CcpError({ code: 'definition-invalid', message: `the patch ${name} ${flaw}`, hint: 'make it anew, as diff -u or git diff write it', at })];
   });
 }
 

@@ -24,13 +24,8 @@ type Series = Pick<SeriesDefinition, 'name' | 'images'>;
 export function seriesMembers(all: ReadonlyMap<ImageName, ImageDefinition>, series: Series): SeriesMembers {
   const unfit = unfitImages(all, series);
   const parentsOf = (name: ImageName): Iterable<ImageName> => Object.values(all.get(name)?.parents ?? {});
-  const taken =
-    series.images === undefined
-      ? undefined
-      : closure(
-          series.images.map(({ name }) => name),
-          parentsOf,
-        );
+  const named = series.images?.map(({ name }) => name);
+  const taken = named === undefined ? undefined : closure(named, parentsOf);
   const others: Absence = {
     reason: 'the series takes other images alone',
     hint: `add it to the images of series ${series.name}${series.images?.[0] === undefined ? '' : ` (${formatPosition(series.images[0].at)})`}`,

@@ -58,7 +58,9 @@ function sourceText(key: string, source: LockedSource): string {
   const { repository, ref, commit, version, submodules, archive } = source;
   const lines = Object.entries({ repository, ref, commit, version, ...(submodules.length > 0 ? { submodules } : {}) });
   const text = lines.map(([name, value]) => `    ${name}: ${scalar(name, value)}\n`).join('');
-  return `  ${key}:\n${text}${archive === undefined ? '' : `    archive: ${flow({ name: archive.name, file: archive.file, size: archive.size, sha256: archive.sha256 })}\n`}`;
+  if (archive === undefined) return `  ${key}:\n${text}`;
+  const { name, file, size, sha256 } = archive;
+  return `  ${key}:\n${text}    archive: ${flow({ name, file, size, sha256 })}\n`;
 }
 
 function goText({ language, requires, files }: LockedGo): string {
@@ -69,35 +71,27 @@ function goText({ language, requires, files }: LockedGo): string {
   return `  language: ${JSON.stringify(language)}\n  requires:${versions === '' ? ' {}' : ''}\n${versions}${list('files', goLines(files), '  ')}`;
 }
 
+function section(key: string, parts: readonly string[]): string {
+  return parts.length === 0 ? '' : `${key}:\n${parts.join('')}`;
+}
+
 /** The lock's file: the same lock gives the same bytes, one line for each package. */
 export function renderLock(lock: Lock): string {
-  const section = (key: string, body: string): string => (body === '' ? '' : `${key}:\n${body}`);
   const head = `${HEADER}format: 1\nimage: ${lock.image}\nseries: ${JSON.stringify(lock.series)}\n`;
-  const rest =
-    `request: ${JSON.stringify(lock.request)}\n` +
-    section(
-      'debian',
-      Object.keys(lock.debian)
-        .sort()
-        .map((stage) => list(stage, debianLines(lock.debian[stage]!), '  '))
-        .join(''),
-    ) +
-    section(
-      'python',
-      (['runtime', 'build'] as const)
-        .filter((key) => lock.python[key].length > 0)
-        .map((key) => list(key, pythonLines(lock.python[key]), '  '))
-        .join(''),
-    ) +
-    section('go', lock.go === undefined ? '' : goText(lock.go)) +
-    (lock.npm === undefined ? '' : list('npm', npmLines(lock.npm), '')) +
-    section(
-      'sources',
-      Object.keys(lock.sources)
-        .sort()
-        .map((key) => sourceText(key, lock.sources[key]!))
-        .join(''),
-    );
+  const stages = Object.keys(lock.debian).sort();
+  const debian = stages.map((stage) => list(stage, debianLines(lock.debian[stage]!), '  '));
+  const uses = (['runtime', 'build'] as const).filter((use) => lock.python[use].length > 0);
+  const python = uses.map((use) => list(use, pythonLines(lock.python[use]), '  '));
+  const keys = Object.keys(lock.sources).sort();
+  const sources = keys.map((key) => sourceText(key, lock.sources[key]!));
+  const rest = [
+    `request: ${JSON.stringify(lock.request)}\n`,
+    section('debian', debian),
+    section('python', python),
+    section('go', lock.go === undefined ? [] : [goText(lock.go)]),
+    lock.npm === undefined ? '' : list('npm', npmLines(lock.npm), ''),
+    section('sources', sources),
+  ].join('');
   return `${head}checksum: "${sha256(head + rest)}"\n${rest}`;
 }
 

@@ -27,13 +27,8 @@ export function checkProvision(spec: AppSpec, name: string, provision: Provision
   } else if (provision.port === undefined) refuse(path, `what is of kind ${provision.kind} has a port`);
   else if (Object.hasOwn(spec.workloads, provision.workload)) known([...path, 'port'], 'port', provision.port, portsIn(spec.workloads[provision.workload]!));
   if (provision.secret !== undefined) {
-    const passwords = Object.entries(spec.secrets ?? {}).filter(([, { generate }]) => generate === 'password');
-    known(
-      [...path, 'secret'],
-      'password',
-      provision.secret,
-      passwords.map(([secret]) => secret),
-    );
+    const passwords = Object.entries(spec.secrets ?? {}).flatMap(([secret, { generate }]) => (generate === 'password' ? [secret] : []));
+    known([...path, 'secret'], 'password', provision.secret, passwords);
   }
   if (provision.setup !== undefined) checkJobContainer(spec, [...path, 'setup'], provision.setup, found);
 }

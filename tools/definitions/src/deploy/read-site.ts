@@ -44,12 +44,6 @@ export function readSite(root: string, name: string): Site {
   }
   const path = join(root, 'deploy-specs', name, 'site.yaml');
   const file = relative(root, path);
-  return parseSite(
-    decodeText(
-      reading(file, () => readFileSync(path)),
-      file,
-    ),
-    file,
-    name,
-  );
+  const bytes = reading(file, () => readFileSync(path));
+  return parseSite(decodeText(bytes, file), file, name);
 }

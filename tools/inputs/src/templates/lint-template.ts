@@ -54,14 +54,8 @@ export function lintTemplate(
     const raw = RAW.exec(line);
     if (raw !== null) report({ lineno, colno: raw.index }, `{% ${raw[1]} %} is not part of the dialect`, 'write the text as a string: {{ "{{" }}');
   });
-  walk(
-    root,
-    new Scope(
-      exportsOf,
-      Object.entries(context).map(([name, value]) => [name, { value, callable: false }]),
-    ),
-    report,
-  );
+  const names = Object.entries(context).map(([name, value]): [string, Declared] => [name, { value, callable: false }]);
+  walk(root, new Scope(exportsOf, names), report);
   return findings;
 }
 

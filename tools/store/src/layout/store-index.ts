@@ -38,11 +38,10 @@ export async function openNamedImages(folder: string, blobs: Blobs, scratch: str
     take(next);
   };
   let last: Promise<void> = Promise.resolve();
-  const change = (edit: () => readonly IndexEntry[]): Promise<void> =>
-    (last = last.then(
-      () => write(edit),
-      () => write(edit),
-    ));
+  const change = (edit: () => readonly IndexEntry[]): Promise<void> => {
+    const next = (): Promise<void> => write(edit);
+    return (last = last.then(next, next));
+  };
   take(readIndexEntries(folder));
   if (entries.length === 0) await change(() => []);
   return {
