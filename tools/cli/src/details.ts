@@ -1,4 +1,4 @@
-import type { ImageName } from '#core';
+import { mapRecord, type ImageName } from '#core';
 import { renderDockerfile } from '#inputs';
 import { readLock, summarise, type Lock } from '#locks';
 import type { ImageDetails } from '#plan';
@@ -21,7 +21,7 @@ function versionsIn(lock: Lock): ImageDetails {
   const versions = (packages: readonly { readonly name: string; readonly version: string }[]): Record<string, string> =>
     Object.fromEntries(packages.map(({ name, version }) => [name, version]));
   return {
-    debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, versions(packages)])),
+    debian: mapRecord(lock.debian, versions),
     python: { runtime: versions(lock.python.runtime), build: versions(lock.python.build) },
     ...(lock.go === undefined ? {} : { go: { files: versions(lock.go.files.filter(({ kind }) => kind === 'zip')) } }),
     ...(lock.npm === undefined

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { CcpError, imageName, platform, throwFindings, type ImageName, type Json, type Platform, type Position } from '#core';
+import { CcpError, imageName, mapRecord, platform, throwFindings, type ImageName, type Json, type Platform, type Position } from '#core';
 import { checkImage } from './image-rules.ts';
 import { toSeriesItem, type ImageFile, type PackageItem, type SourceFile } from './image-file.ts';
 import { loadSchema } from './json-schema.ts';
@@ -95,8 +95,4 @@ function toPython({ packages = [], tools = [], ...python }: NonNullable<ImageFil
 /** The items with where each stands; `path` leads to their list. */
 function itemsAt(path: YamlPath, items: readonly PackageItem[], position: MergedImage['position']) {
   return items.map((item, index) => ({ ...toSeriesItem(item), at: position([...path, index]) }));
-}
-
-function mapRecord<T, U>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }

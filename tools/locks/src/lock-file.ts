@@ -1,4 +1,4 @@
-import { goProxyPath, imageName, series as seriesName, sha256, CcpError, type ImageName, type Series, type Sha256 } from '#core';
+import { goProxyPath, imageName, mapRecord, series as seriesName, sha256, CcpError, type ImageName, type Series, type Sha256 } from '#core';
 import { parseYaml } from '#definitions';
 import { lockSchema } from './lock-schema.ts';
 import type { DebianPackage, GoFile, Lock, LockedGo, LockedSource, NpmPackage, PythonFile } from './types.ts';
@@ -139,6 +139,6 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
     python: { runtime: value.python?.runtime ?? [], build: value.python?.build ?? [] },
     ...(value.go === undefined ? {} : { go: value.go }),
     ...(value.npm === undefined ? {} : { npm: value.npm }),
-    sources: Object.fromEntries(Object.entries(value.sources ?? {}).map(([key, source]) => [key, { submodules: [], ...source }])),
+    sources: mapRecord(value.sources ?? {}, (source) => ({ submodules: [], ...source })),
   };
 }

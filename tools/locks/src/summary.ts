@@ -1,4 +1,4 @@
-import { canonicalJson, sha256, type Sha256 } from '#core';
+import { canonicalJson, mapRecord, sha256, type Sha256 } from '#core';
 import type { DebianPackage, Lock, LockedGo, LockSummary, NpmPackage, PythonFile } from './types.ts';
 
 function hashOf(rows: readonly (readonly string[])[]): Sha256 {
@@ -29,7 +29,7 @@ function npmHash(packages: readonly NpmPackage[]): Sha256 {
 export function summarise(lock: Lock): LockSummary {
   return {
     request: lock.request,
-    debian: Object.fromEntries(Object.entries(lock.debian).map(([stage, packages]) => [stage, debianHash(packages)])),
+    debian: mapRecord(lock.debian, debianHash),
     python: { runtime: pythonHash(lock.python.runtime), build: pythonHash(lock.python.build) },
     ...(lock.go === undefined ? {} : { go: { files: goHash(lock.go), requires: lock.go.requires } }),
     ...(lock.npm === undefined ? {} : { npm: { packages: npmHash(lock.npm) } }),

@@ -5,6 +5,7 @@ import {
   isDigest,
   isImageName,
   isRecord,
+  mapRecord,
   parseDocument,
   parseSha256,
   platform,
@@ -100,7 +101,7 @@ function overridesOf(value: unknown): Pick<ImageSet, 'overrides'> {
 function mapMembers<T>(value: unknown, where: string, read: (member: unknown, where: string) => T): Readonly<Record<string, T>> {
   const members = record(value);
   if (members === undefined) throw new TypeError(`${where} is not an object`);
-  return Object.fromEntries(Object.entries(members).map(([key, member]) => [key, read(member, `${where}.${key}`)]));
+  return mapRecord(members, (member, key) => read(member, `${where}.${key}`));
 }
 
 function sourceOf(value: unknown, where: string): ImageSetEntry['sources'][string] {

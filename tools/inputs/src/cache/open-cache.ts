@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { open, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CcpError, codeOf, parseSha256, type Sha256 } from '#core';
 import { makeFolder } from '#host';
 import type { Cache, CacheEntry } from './cache.ts';
 import { cacheError } from './cache-errors.ts';
+import { noteUse } from './note-use.ts';
 import { derivedName } from './derived-name.ts';
 import { pruneCache } from './prune-cache.ts';
 import { cacheUsage } from './cache-usage.ts';
-
-/** An entry's time is its last use, kept to this step so that reading does not write each time. */
-const TOUCH_AFTER_MS = 3_600_000;
 
 /** Opens the cache in `folder`; nothing is made before something is stored. */
 export function openCache({ folder: given }: { readonly folder: string }): Cache {
@@ -75,7 +73,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
           at: { file: path },
         });
       }
-      await touch(path);
+      await noteUse(path);
       if (held !== undefined) yield held;
     },
 
@@ -139,15 +137,6 @@ async function writeSynced(path: string, data: AsyncIterable<Uint8Array> | Itera
     await file.close();
   }
   return { sha256: hash.digest('hex') as Sha256, size };
-}
-
-async function touch(path: string): Promise<void> {
-  const now = Date.now();
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || now - stat.mtimeMs < TOUCH_AFTER_MS) return;
-  await utimes(path, now / 1000, now / 1000).catch((cause: unknown) => {
-    if (!['EPERM', 'EACCES', 'EROFS', 'ENOENT'].includes(codeOf(cause) ?? '')) throw cause;
-  });
 }
 
 function missing(sha256: Sha256, folder: string): CcpError {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CcpError, codeOf, messageOf } from '#core';
+import { CcpError, codeOf, messageOf, retryAfterMs } from '#core';
 
 export interface RetryPolicy {
   readonly attempts: number;
@@ -39,9 +39,7 @@ export class TransientError extends Error {
 /** The transient error that an answer of this status stands for; nothing for any other status. */
 export function transientStatus(status: number, retryAfter: string | string[] | undefined, now = Date.now()): TransientError | undefined {
   if (!TRANSIENT_STATUS.has(status)) return undefined;
-  const value = typeof retryAfter === 'string' ? retryAfter.trim() : '';
-  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return new TransientError(`the mirror answered ${status}`, Number.isNaN(wait) ? undefined : Math.max(0, wait));
+  return new TransientError(`the mirror answered ${status}`, typeof retryAfter === 'string' ? retryAfterMs(retryAfter, now) : undefined);
 }
 
 /** `thrown` as a transient error where it is one; else as it is. */

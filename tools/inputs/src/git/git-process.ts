@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { delimiter, join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
-import { CcpError, codeOf } from '#core';
+import { CcpError } from '#core';
+import { noteUse } from '../cache/note-use.ts';
 import { MIRROR_MARK } from './mirror-mark.ts';
 
 /**
@@ -103,20 +104,9 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** A mirror's time of use is kept to this step, so that not every command writes. */
-const TOUCH_AFTER_MS = 3_600_000;
-
 /** Makes an empty bare repository where there is none, and notes the use of one that is there; without git's templates, so that nothing of the host is in it. */
 export async function ensureMirror(path: string): Promise<void> {
-  const mark = statSync(join(path, MIRROR_MARK), { throwIfNoEntry: false });
-  if (mark !== undefined) {
-    const now = Date.now();
-    if (now - mark.mtimeMs > TOUCH_AFTER_MS)
-      await utimes(join(path, MIRROR_MARK), now / 1000, now / 1000).catch((cause: unknown) => {
-        if (!['EPERM', 'EACCES', 'EROFS'].includes(codeOf(cause) ?? '')) throw cause;
-      });
-    return;
-  }
+  if (await noteUse(join(path, MIRROR_MARK))) return;
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   for (const folder of ['objects', 'refs/heads', 'info', 'home']) await mkdir(join(temporary, folder), { recursive: true });
   await writeFile(join(temporary, 'config'), CONFIG);

@@ -1,4 +1,4 @@
-import { goModuleOf } from '#core';
+import { goModuleOf, mapRecord } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { LockSummary } from '#locks';
 import type { TemplateValue } from './strict-record.ts';
@@ -47,8 +47,4 @@ export function templateContext({ definition, series, summary }: TemplateInput):
 function goVersionOf(path: string, { go }: LockSummary): string | null {
   const module = goModuleOf(path, Object.keys(go?.requires ?? {}));
   return module === undefined ? null : (go?.requires[module]?.replace(/^v/, '') ?? null);
-}
-
-function mapRecord<A, B>(record: Readonly<Record<string, A>>, map: (value: A, key: string) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }

@@ -1,4 +1,5 @@
-import { CcpError, messageOf } from '#core';
+import { setTimeout } from 'node:timers/promises';
+import { CcpError, messageOf, retryAfterMs } from '#core';
 import { proxiedFetch } from '#host';
 import type { RegistryOptions } from '../options.ts';
 import { isTrustworthy, tokenAuth } from './token-auth.ts';
@@ -29,7 +30,7 @@ export interface RegistryRequest {
 export type RegistryHttp = (request: RegistryRequest) => Promise<Response>;
 
 /** The sender for the registry of `options`. */
-export function registryHttp({ host, credentials, sleep = wait }: RegistryOptions): RegistryHttp {
+export function registryHttp({ host, credentials, sleep = setTimeout }: RegistryOptions): RegistryHttp {
   const root = new URL(`${/^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/.test(host) ? 'http' : 'https'}://${host}/`);
   const auth = tokenAuth(host, credentials);
 
@@ -84,9 +85,7 @@ export function isTransient(status: number): boolean {
 
 /** Milliseconds to wait before the attempt after `attempt`: what Retry-After says (seconds or a date), else doubling; at most a minute. */
 export function delayOf(retryAfter: string | null, attempt: number, now: number = Date.now()): number {
-  const seconds = /^\d+$/.test(retryAfter ?? '');
-  const said = seconds ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - now;
-  return Math.min(Number.isNaN(said) ? 250 * 2 ** attempt : Math.max(said, 0), LONGEST_WAIT);
+  return Math.min(retryAfterMs(retryAfter ?? '', now) ?? 250 * 2 ** attempt, LONGEST_WAIT);
 }
 
 function unreachable(host: string, what: string, cause: unknown): CcpError {
@@ -97,8 +96,4 @@ function unreachable(host: string, what: string, cause: unknown): CcpError {
     hint: 'check the host name, the network and the proxy settings',
     cause,
   });
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
