@@ -1,8 +1,7 @@
 export { systemClock } from './clock.ts';
-export { estimateDurations, openDurations } from './durations.ts';
+export { openDurations } from './durations.ts';
 export { faultOf } from './outcome.ts';
 export { runBuild } from './run-build.ts';
-export { isTransient, withRetries, type RetryPolicy } from './retry.ts';
 export { randomImageGraph, type RandomGraph, type RandomGraphShape } from './schedule/random-graph.ts';
 export { simulate, type SchedulingOrder, type SimulatedTask, type Simulation } from './schedule/simulate.ts';
 export { lowerBound, remainingPaths, type Task } from './schedule/task.ts';

@@ -17,7 +17,6 @@ export * from './parse-document.ts';
 export * from './npm-packages.ts';
 export * from './nearest.ts';
 export * from './proxies.ts';
-export * from './quantity.ts';
 export * from './redact.ts';
 export * from './resource-faults.ts';
 export * from './retry-after.ts';

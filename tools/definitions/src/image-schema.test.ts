@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadSchema, parseYaml, resolveSchema, type JsonSchema } from './index.ts';
+import { parseYaml, type JsonSchema } from './index.ts';
+import { loadSchema, resolveSchema } from './json-schema.ts';
 import { errorsOf } from './testing.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../schemas');

@@ -1,11 +1,10 @@
 export type * from './deploy/index.ts';
 export { expiredOverrides } from './expired-overrides.ts';
 export { overriddenProject } from './overridden-project.ts';
-export * from './json-schema.ts';
-export * from './parse-yaml.ts';
+export type { JsonSchema } from './json-schema.ts';
+export { parseYaml, type ParsedYaml } from './parse-yaml.ts';
 export { readWorkspace } from './read-workspace.ts';
-export { isWorkspace, readLayers, SERIES_FILE } from './workspace-layers.ts';
+export { isWorkspace, SERIES_FILE } from './workspace-layers.ts';
 export { runMemo } from './run-memo.ts';
-export * from './series-lookup.ts';
-export * from './size.ts';
+export { forSeries, seriesOf } from './series-lookup.ts';
 export type * from './types.ts';

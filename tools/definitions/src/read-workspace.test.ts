@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { imageName, sha256 } from '#core';
 import type { Memo } from '#ports';
 import { memoryMemo } from '#ports/testing';
-import { forSeries, parseSize, readWorkspace, seriesOf } from './index.ts';
+import { forSeries, readWorkspace, seriesOf } from './index.ts';
+import { parseSize } from './size.ts';
 import { errorsOf } from './testing.ts';
 
 const SERIES = `series:

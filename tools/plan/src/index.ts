@@ -1,4 +1,3 @@
-export { differences, differenceText } from './differences.ts';
 export { explainImage, explanationText, type EarlierImages, type Explanation } from './explain.ts';
 export { BUILD_SEMANTICS, contentKey, fingerprintOf, imageRecord, versionOf } from './fingerprint.ts';
 export { hasWork, LOST, NOT_BUILT, planBuild, type PlanRequest } from './plan-build.ts';

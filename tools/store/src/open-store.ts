@@ -58,7 +58,10 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     refusal: ({ image }) => refusals.get(`incoming/${image}`),
     reference: (image, digest) => `${address}/${image}@${digest}`,
     seal: sealing.seal,
-    publish: (image) => named.add(image),
+    async publish(image) {
+      await named.add(image);
+      sealing.named(image);
+    },
     async alias(identity, image) {
       const alias = { ...image, fingerprint: identity.fingerprint, contentKey: identity.contentKey };
       await named.add(alias);
@@ -71,7 +74,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
     verify: (digest) => verifyImage(blobs, digest),
     async collect(keep) {
       await sealing.settled();
-      return collectGarbage({ blobFolder, blobs, named, known, sealed: sealing.sealed }, keep);
+      return collectGarbage({ blobFolder, blobs, named, known, unnamed: sealing.unnamed() }, keep);
     },
     async close() {
       await server.close();

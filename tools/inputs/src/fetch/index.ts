@@ -3,7 +3,5 @@ export type { Cache, CacheEntry, CachePrune, CacheUsage } from '../cache/cache.t
 export { openCache } from '../cache/open-cache.ts';
 export type { FetchSourcesOptions } from '../git/fetch-sources.ts';
 export type { GitSourcesOptions } from '../git/git-sources.ts';
-export { discoverDebianMirrors } from '../mirrors/discover-debian.ts';
-export { discoverPythonIndex } from '../mirrors/discover-python.ts';
 export { openMirrors } from '../mirrors/open-mirrors.ts';
 export { fetchFiles, fetchSources, openGitSources, writeContext } from '../on-demand.ts';

@@ -13,13 +13,13 @@ export interface Garbage {
   readonly named: NamedImages;
   readonly known: KnownLayers;
   /** Manifests that are about to be named. */
-  readonly sealed: ReadonlySet<Digest>;
+  readonly unnamed: ReadonlySet<Digest>;
 }
 
-/** Drops the names of images whose fingerprint is not in `keep`, then every blob that nothing named or sealed needs; the bytes freed. */
-export async function collectGarbage({ blobFolder, blobs, named, known, sealed }: Garbage, keep: ReadonlySet<Fingerprint>): Promise<number> {
+/** Drops the names of images whose fingerprint is not in `keep`, then every blob that nothing named, or about to be, needs; the bytes freed. */
+export async function collectGarbage({ blobFolder, blobs, named, known, unnamed }: Garbage, keep: ReadonlySet<Fingerprint>): Promise<number> {
   const sweep = (): number => {
-    const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...sealed]);
+    const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...unnamed]);
     let freed = 0;
     for (const name of readdirSync(blobFolder)) {
       const digest = digestFromHex(name as Sha256);
@@ -30,9 +30,9 @@ export async function collectGarbage({ blobFolder, blobs, named, known, sealed }
     return freed;
   };
   // What no name needs goes first: on a full disk there is no room yet to write the names anew.
-  const unnamed = sweep();
+  const freedBefore = sweep();
   await named.retain(keep);
-  const freed = unnamed + sweep();
+  const freed = freedBefore + sweep();
   known.retain((digest) => blobs.size(digest) !== undefined);
   return freed;
 }

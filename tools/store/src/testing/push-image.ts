@@ -25,8 +25,12 @@ export interface PushedConfig {
 
 /** Pushes layers (plain tars) to the store as an engine would; resolves with the number of layers that had to be sent. */
 export async function pushImage(store: ImageStore, identity: ImageIdentity, tars: readonly Uint8Array[], pushed: PushedConfig = {}): Promise<number> {
-  const reference = store.incoming(identity).slice(store.address.length + 1);
-  const [repository = '', tag = ''] = reference.split(':');
+  return pushTo(store, store.incoming(identity), tars, pushed);
+}
+
+/** As `pushImage`, to a reference that `incoming` gave. */
+export async function pushTo(store: ImageStore, reference: string, tars: readonly Uint8Array[], pushed: PushedConfig = {}): Promise<number> {
+  const [repository = '', tag = ''] = reference.slice(store.address.length + 1).split(':');
   const registry = connectRegistry({ host: store.address });
   const put = async (bytes: Uint8Array): Promise<boolean> => {
     if (await registry.hasBlob(repository, digestOf(bytes))) return false;

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { imageStoreSuite } from '#ports/testing';
+import { openStore } from './index.ts';
+import { fixtureTar } from './testing/fixture-tar.ts';
+import { pushTo } from './testing/push-image.ts';
+
+imageStoreSuite('the layout on the disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-store-suite-'));
+  let store = await openStore({ folder });
+  return {
+    get store() {
+      return store;
+    },
+    push: async (reference, files) => {
+      const members = Object.entries(files).map(([name, content]) => ({ name, type: 'file', content }) as const);
+      await pushTo(store, reference, [fixtureTar(members)]);
+    },
+    reopen: async () => {
+      await store.close();
+      return (store = await openStore({ folder }));
+    },
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
