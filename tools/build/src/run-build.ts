@@ -55,13 +55,11 @@ export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: Buil
 /** Images as tasks with estimated seconds; what is reused costs nothing. */
 function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Task<ImageName>[] {
   const seen = new Set<ImageName>();
-  const seconds = estimateDurations(
-    images.map(({ image }) => image),
-    durations,
-  );
+  const names = images.map(({ image }) => image);
+  const seconds = estimateDurations(names, durations);
   return images.map(({ image, parents, action }) => {
-    const names = Object.values(parents);
-    const missing = names.find((parent) => !seen.has(parent));
+    const needed = Object.values(parents);
+    const missing = needed.find((parent) => !seen.has(parent));
     if (missing !== undefined) {
       throw new CcpError({
         code: 'plan-invalid',
@@ -70,13 +68,11 @@ function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Tas
       });
     }
     seen.add(image);
-    return { id: image, parents: names, seconds: action === 'reuse' ? 0 : seconds.get(image)! };
+    return { id: image, parents: needed, seconds: action === 'reuse' ? 0 : seconds.get(image)! };
   });
 }
 
 function slotCount({ engines }: BuildPorts, { jobs }: BuildOptions): number {
-  return Math.min(
-    engines.reduce((sum, { slots }) => sum + slots, 0),
-    Math.max(jobs ?? Infinity, 1),
-  );
+  const all = engines.reduce((sum, { slots }) => sum + slots, 0);
+  return Math.min(all, Math.max(jobs ?? Infinity, 1));
 }

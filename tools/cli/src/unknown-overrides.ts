@@ -22,7 +22,8 @@ export function unknownOverrideLines(project: Project): readonly string[] {
       const { requirement, at } = override;
       const meant = nearest(overriddenProject(override), [...constrained, ...locked]);
       const place = at === undefined ? '' : `${formatPosition(at)}: `;
-      return `${place}the override ${requirement} changes nothing: no constraint and no lock of ${project.series.name} has this project${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+      const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+      return `${place}the override ${requirement} changes nothing: no constraint and no lock of ${project.series.name} has this project${hint}`;
     });
 }
 

@@ -24,7 +24,8 @@ function fieldFault(field: Field, text: string): string | undefined {
   const wrong = text.split(',').find((item) => !isItem(field, item));
   if (wrong === undefined) return undefined;
   const { name, from, to, names } = field;
-  return `its ${name} must be of ${from}-${to}${names === undefined ? '' : ` or ${names[0]}-${names.at(-1)}`}, a range such as ${from}-${to}, or with a step such as */2, not "${wrong}"`;
+  const named = names === undefined ? '' : ` or ${names[0]}-${names.at(-1)}`;
+  return `its ${name} must be of ${from}-${to}${named}, a range such as ${from}-${to}, or with a step such as */2, not "${wrong}"`;
 }
 
 function isItem(field: Field, item: string): boolean {

@@ -47,7 +47,7 @@ export function mergeOverlays(
         }),
       );
     };
-    value = mergeValue(value, overlay.value, [], [], take, repeats);
+    value = mergeValue(value, overlay.value, [], [], { take, repeats });
   }
   const position: MergedImage['position'] = (path) => {
     for (let length = path.length; length > 0; length--) {
@@ -59,15 +59,16 @@ export function mergeOverlays(
   return { merged: { value: value as unknown as ImageFile, position, overlaid }, findings };
 }
 
+interface Merging {
+  /** Gives the value that an overlay says, and hears where it is said. */
+  readonly take: (path: YamlPath, from: YamlPath, value: Json) => Json;
+  /** Hears of an item that the list has already. */
+  readonly repeats: (from: YamlPath, value: Json) => void;
+}
+
 /** `path` and `from` lead to the value in the result and in the overlay. */
-function mergeValue(
-  into: Json,
-  value: Json,
-  path: YamlPath,
-  from: YamlPath,
-  take: (path: YamlPath, from: YamlPath, value: Json) => Json,
-  repeats: (from: YamlPath, value: Json) => void,
-): Json {
+function mergeValue(into: Json, value: Json, path: YamlPath, from: YamlPath, merging: Merging): Json {
+  const { take, repeats } = merging;
   if (isList(into) && isList(value)) {
     const known = new Set(into.map(canonicalJson));
     const items = [...into];
@@ -85,9 +86,9 @@ function mergeValue(
     const inner = [...path, key];
     const outer = [...from, key];
     const known = Object.hasOwn(into, key) ? into[key] : undefined;
-    if (known !== undefined) merged[key] = mergeValue(known, member!, inner, outer, take, repeats);
-    else if (isMap(member!)) merged[key] = mergeValue({}, member, inner, outer, take, repeats);
-    else if (isList(member!)) merged[key] = mergeValue([], member, inner, outer, take, repeats);
+    if (known !== undefined) merged[key] = mergeValue(known, member!, inner, outer, merging);
+    else if (isMap(member!)) merged[key] = mergeValue({}, member, inner, outer, merging);
+    else if (isList(member!)) merged[key] = mergeValue([], member, inner, outer, merging);
     else merged[key] = take(inner, outer, member!);
   }
   return merged;

@@ -33,6 +33,15 @@ function readSummary(definition: ImageDefinition, series: SeriesDefinition, memo
   });
 }
 
+/** What locks are held against. */
+interface Check {
+  readonly graph: ImageGraph;
+  readonly series: SeriesDefinition;
+  readonly memo: Memo;
+  /** SHA-256 of the series' upper constraints; the image that first asks tells how messages name them. */
+  readonly constraintsHash: (definition: ImageDefinition) => Sha256 | undefined;
+}
+
 function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): StackHashes | undefined {
   const summary = summaries(image);
   const base = graph.images.get(image)?.parents['base'];
@@ -48,11 +57,8 @@ function stackOf(graph: ImageGraph, image: ImageName, summaries: Summaries): Sta
 
 /** The request that the image's lock must answer now, or the clause that says what it lacks: a usable lock of a parent, a package that npm's lock does not have. */
 function expectedRequest(
-  graph: ImageGraph,
-  series: SeriesDefinition,
+  { graph, series, memo, constraintsHash }: Check,
   image: ImageName,
-  constraintsHash: (definition: ImageDefinition) => Sha256 | undefined,
-  memo: Memo,
   summaries: Summaries,
 ): ExpectedRequest | { readonly missing: string } {
   const definition = graph.images.get(image)!;
@@ -73,10 +79,14 @@ function expectedRequest(
   }
 }
 
-/** SHA-256 of the series' upper constraints, looked up once; the image that first asks tells how messages name them. */
-function constraintsOf({ constraints: path }: SeriesDefinition, memo: Memo): (definition: ImageDefinition) => Sha256 | undefined {
+function checkOf(graph: ImageGraph, series: SeriesDefinition, memo: Memo): Check {
+  const { constraints: path } = series;
   let hash: Sha256 | undefined;
-  return (definition) => (path === undefined ? undefined : (hash ??= reading(fileName(definition, path), () => memo.fileSha256(path))));
+  const constraintsHash: Check['constraintsHash'] = (definition) => {
+    if (path === undefined) return undefined;
+    return (hash ??= reading(fileName(definition, path), () => memo.fileSha256(path)));
+  };
+  return { graph, series, memo, constraintsHash };
 }
 
 /** The request that a new lock of the image answers. Raises `lock-missing` where a parent has no usable lock. */
@@ -85,7 +95,7 @@ export function requestOf(graph: ImageGraph, series: SeriesDefinition, image: Im
     const reading = readSummary(graph.images.get(name)!, series, memo);
     return reading !== undefined && 'summary' in reading ? reading.summary : undefined;
   };
-  const expected = expectedRequest(graph, series, image, constraintsOf(series, memo), memo, summaries);
+  const expected = expectedRequest(checkOf(graph, series, memo), image, summaries);
   if ('request' in expected) return expected.request;
   throw new CcpError({ code: 'lock-missing', message: `${image} cannot be locked: ${expected.missing}` });
 }
@@ -106,7 +116,7 @@ export function checkLocks(graph: ImageGraph, series: SeriesDefinition, memo: Me
  * that was written, the image and its descendants are these.
  */
 export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Memo, statuses: Map<ImageName, LockStatus>, images: readonly ImageName[]): void {
-  const constraints = constraintsOf(series, memo);
+  const check = checkOf(graph, series, memo);
   for (const image of images) {
     const definition = graph.images.get(image)!;
     const entry = { image, series: series.name, file: lockFileName(definition, series.name) };
@@ -117,14 +127,8 @@ export function checkAgain(graph: ImageGraph, series: SeriesDefinition, memo: Me
       statuses.set(image, { ...entry, state: 'tampered', reason: reading.broken });
     } else {
       const { summary } = reading;
-      const expected = expectedRequest(
-        graph,
-        series,
-        image,
-        constraints,
-        memo,
-        (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined),
-      );
+      const summaries: Summaries = (name) => statuses.get(name)?.summary ?? (name === image ? summary : undefined);
+      const expected = expectedRequest(check, image, summaries);
       const reason = 'missing' in expected ? expected.missing : staleReason(expected, summary.request, memo);
       statuses.set(image, {
         ...entry,
@@ -141,12 +145,12 @@ export function lockFaults(wrong: readonly Pick<LockStatus, 'image' | 'series' |
   const groups = Map.groupBy(wrong, ({ state, reason }) => `${state} ${reason}`);
   return [...groups.values()].flatMap((group) => {
     const [{ state, reason, series }] = group as [LockStatus];
-    const fault = (one: boolean): string => {
-      if (state === 'missing') return one ? 'is missing' : 'are missing';
-      return `${state === 'stale' ? (one ? 'is stale' : 'are stale') : 'cannot be used'}: ${reason}`;
+    const fault = (be: 'is' | 'are'): string => {
+      if (state === 'missing') return `${be} missing`;
+      return `${state === 'stale' ? `${be} stale` : 'cannot be used'}: ${reason}`;
     };
-    if (group.length <= SHARED_LINE) return group.map(({ file }) => `${file} ${fault(true)}`);
-    return [`the locks of ${group.map(({ image }) => image).join(', ')} for ${series} ${fault(false)}`];
+    if (group.length <= SHARED_LINE) return group.map(({ file }) => `${file} ${fault('is')}`);
+    return [`the locks of ${group.map(({ image }) => image).join(', ')} for ${series} ${fault('are')}`];
   });
 }
 

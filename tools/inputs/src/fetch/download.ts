@@ -29,7 +29,7 @@ export async function download(cache: Cache, client: HttpClient, file: Download,
   try {
     const had = (await stat(path).catch(() => undefined))?.size ?? 0;
     const from = had < file.size ? had : 0;
-    const result = await receive(cache, client, file, path, from, signal, progress);
+    const result = await receive(file, path, from, { cache, client, signal, progress });
     if (result.sha256 === file.sha256 && result.size === file.size) {
       await cache.adopt(path, file.sha256);
       return result.received;
@@ -55,15 +55,15 @@ interface Received {
   readonly whole?: string;
 }
 
-async function receive(
-  cache: Cache,
-  client: HttpClient,
-  file: Download,
-  path: string,
-  from: number,
-  signal: AbortSignal,
-  progress: (received: number) => void,
-): Promise<Received> {
+interface Transfer {
+  readonly cache: Cache;
+  readonly client: HttpClient;
+  readonly signal: AbortSignal;
+  readonly progress: (received: number) => void;
+}
+
+/** Writes what the mirror sends to `path`, from the byte `from` on where it will, else anew. */
+async function receive(file: Download, path: string, from: number, { cache, client, signal, progress }: Transfer): Promise<Received> {
   const answer = await client.get(file.url, from > 0 ? { range: `bytes=${from}-` } : {}, signal);
   const resumed = from > 0 && answer.status === 206 && String(answer.headers['content-range']).startsWith(`bytes ${from}-`);
   if (answer.status !== 200 && !resumed) {

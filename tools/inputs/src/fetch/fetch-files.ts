@@ -87,12 +87,11 @@ export function nameOf(file: LockedFile): string {
 
 function offlineMissing(missing: readonly LockedFile[]): CcpError {
   const names = missing.map(nameOf).sort();
+  const more = names.length - MAX_NAMED;
+  const listed = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])];
   return new CcpError({
     code: 'offline-missing',
-    message: `${names.length} locked ${names.length === 1 ? 'file is' : 'files are'} not in the cache:${names
-      .slice(0, MAX_NAMED)
-      .map((name) => `\n- ${name}`)
-      .join('')}${names.length > MAX_NAMED ? `\n- and ${names.length - MAX_NAMED} more` : ''}`,
+    message: [`${names.length} locked ${names.length === 1 ? 'file is' : 'files are'} not in the cache:`, ...listed].join('\n- '),
     hint: 'run "ccp fetch" once with a network, or share a cache that has them (CCP_CACHE)',
   });
 }

@@ -43,9 +43,10 @@ export async function fetchSources(cache: Cache, fetcher: SourceFetcher, sources
   if (failure !== undefined) throw failure.thrown;
   if (!offline) throwFindings(missing.map(({ finding }) => finding));
   if (missing.length === 0) return;
+  const named = missing.map(({ source: { url, commit } }) => `${url} at ${commit}`).join(', ');
   throw new CcpError({
     code: 'offline-missing',
-    message: `${missing.length} locked ${missing.length === 1 ? 'source is' : 'sources are'} not in the cache: ${missing.map(({ source: { url, commit } }) => `${url} at ${commit}`).join(', ')}`,
+    message: `${missing.length} locked ${missing.length === 1 ? 'source is' : 'sources are'} not in the cache: ${named}`,
     hint: 'run "ccp fetch" once with a network, or share a cache that has them (CCP_CACHE)',
   });
 }

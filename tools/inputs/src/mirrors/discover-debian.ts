@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { codeOf } from '#core';
 import { parseDeb822, parseOneLine, type AptSource } from './apt-sources.ts';
 import type { DebianMirrors } from './mirrors.ts';
@@ -24,11 +24,14 @@ export function discoverDebianMirrors(root = '/'): DebianMirrors {
   return { debian: [...found.debian], 'debian-security': [...found['debian-security']] };
 }
 
+/** How apt reads files, by their extension; it reads no others. */
+const PARSERS: Readonly<Record<string, (text: string) => AptSource[]>> = { '.sources': parseDeb822, '.list': parseOneLine };
+
 function aptSources(folder: string): AptSource[] {
   const parts = join(folder, 'sources.list.d');
   const names = attempt(() => readdirSync(parts).sort()) ?? [];
   return [join(folder, 'sources.list'), ...names.map((name) => join(parts, name))].flatMap((path) => {
-    const parse = path.endsWith('.sources') ? parseDeb822 : path.endsWith('.list') ? parseOneLine : undefined;
+    const parse = PARSERS[extname(path)];
     const text = parse === undefined ? undefined : attempt(() => readFileSync(path, 'utf8'));
     return parse === undefined || text === undefined ? [] : parse(text);
   });

@@ -30,7 +30,7 @@ export async function* readTar(tar: Iterable<Uint8Array> | AsyncIterable<Uint8Ar
     }
     const kind = TYPES[type ?? 'file'];
     if (kind === undefined) throw new RangeError(`${path} is a ${type}`);
-    const target = kind === 'hardlink' ? cleanPath(linkname ?? '') : kind === 'symlink' ? (linkname ?? '') : undefined;
+    const target = targetOf(kind, linkname ?? '');
     const header: TarHeader = {
       path,
       type: kind,
@@ -44,6 +44,12 @@ export async function* readTar(tar: Iterable<Uint8Array> | AsyncIterable<Uint8Ar
     yield { header, data: entry as AsyncIterable<Uint8Array> };
   }
   await feeding;
+}
+
+/** Where a link points: a hard link to a path of the archive, a symbolic one to what it says. */
+function targetOf(kind: TarHeader['type'], linkname: string): string | undefined {
+  if (kind === 'hardlink') return cleanPath(linkname);
+  return kind === 'symlink' ? linkname : undefined;
 }
 
 function cleanPath(path: string): string {

@@ -68,6 +68,6 @@ export function isNode(value: unknown): value is AstNode {
 export function childrenOf(node: AstNode): AstNode[] {
   return node.fields.flatMap((field) => {
     const value = node[field];
-    return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [];
+    return (Array.isArray(value) ? value : [value]).filter(isNode);
   });
 }

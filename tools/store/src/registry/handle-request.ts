@@ -8,6 +8,14 @@ import { RegistryFault, sendJson } from './registry-fault.ts';
 import type { RegistryStorage } from './registry-storage.ts';
 import { digestParameter, parseRoute, type Route } from './route.ts';
 
+/** A request with the answer to it. */
+interface Exchange {
+  readonly method: string;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** Answers one request of the OCI distribution specification. Raises a `RegistryFault` for what is not success. */
 export async function handleRequest(
   storage: RegistryStorage,
@@ -18,22 +26,18 @@ export async function handleRequest(
   const url = new URL(request.url ?? '/', 'http://registry');
   const route = parseRoute(decodePath(url.pathname));
   const method = request.method ?? 'GET';
+  const exchange: Exchange = { method, query: url.searchParams, request, response };
   response.setHeader('Docker-Distribution-Api-Version', 'registry/2.0');
-  if (method === 'GET' || method === 'HEAD') return read(storage, uploads, route, request, response);
+  if (method === 'GET' || method === 'HEAD') return read(storage, uploads, route, exchange);
   if (storage.inbox === undefined || uploads === undefined) throw new RegistryFault(405, 'UNSUPPORTED', 'this registry serves pulls alone');
-  if (method === 'PUT' && route.kind === 'manifest') return putManifest(storage, route, request, response);
-  if (method === 'POST' && route.kind === 'uploads') return startUpload(storage, uploads, route.repository, url.searchParams, request, response);
-  if (route.kind === 'upload') return continueUpload(uploads, route, method, url.searchParams, request, response);
+  if (method === 'PUT' && route.kind === 'manifest') return putManifest(storage, route, exchange);
+  if (method === 'POST' && route.kind === 'uploads') return startUpload(storage, uploads, route.repository, exchange);
+  if (route.kind === 'upload') return continueUpload(uploads, route, exchange);
   throw new RegistryFault(405, 'UNSUPPORTED', `${method} is not understood here`);
 }
 
-async function read(
-  storage: RegistryStorage,
-  uploads: BlobUploads | undefined,
-  route: Route,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function read(storage: RegistryStorage, uploads: BlobUploads | undefined, route: Route, exchange: Exchange): Promise<void> {
+  const { method, response } = exchange;
   switch (route.kind) {
     case 'ping':
       return sendJson(response, 200, {});
@@ -54,10 +58,10 @@ async function read(
         'Content-Length': found.bytes.length,
         'Docker-Content-Digest': digestOf(found.bytes),
       });
-      return void response.end(request.method === 'HEAD' ? undefined : found.bytes);
+      return void response.end(method === 'HEAD' ? undefined : found.bytes);
     }
     case 'blob':
-      return sendBlob(storage, route, request, response);
+      return sendBlob(storage, route, exchange);
     case 'upload': {
       const received = uploads?.received(route.repository, route.id) ?? 0;
       response.writeHead(204, { Range: `0-${Math.max(received - 1, 0)}` });
@@ -68,11 +72,11 @@ async function read(
   }
 }
 
-async function sendBlob(storage: RegistryStorage, route: Route & { kind: 'blob' }, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendBlob(storage: RegistryStorage, route: Route & { kind: 'blob' }, { method, request, response }: Exchange): Promise<void> {
   const size = storage.blobSize(route.digest);
   const file = storage.blobFile(route.digest);
   const headers = { 'Content-Type': 'application/octet-stream', 'Docker-Content-Digest': route.digest, 'Accept-Ranges': 'bytes' };
-  if (request.method === 'HEAD' && size !== undefined) {
+  if (method === 'HEAD' && size !== undefined) {
     response.writeHead(200, { ...headers, 'Content-Length': size });
     return void response.end();
   }
@@ -90,7 +94,7 @@ async function sendBlob(storage: RegistryStorage, route: Route & { kind: 'blob' 
   await pipeline(createReadStream(file, { start, end, highWaterMark: 1 << 18 }), response);
 }
 
-async function putManifest(storage: RegistryStorage, route: Route & { kind: 'manifest' }, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function putManifest(storage: RegistryStorage, route: Route & { kind: 'manifest' }, { request, response }: Exchange): Promise<void> {
   const bytes = await readDocument(request);
   const actual = digestOf(bytes);
   if (isDigest(route.reference) && route.reference !== actual) throw new RegistryFault(400, 'DIGEST_INVALID', `the manifest hashes to ${actual}`);
@@ -122,14 +126,7 @@ function checkManifest(bytes: Buffer, storage: RegistryStorage): string | undefi
   return typeof manifest.subject?.digest === 'string' ? digestParameter(manifest.subject.digest) : undefined;
 }
 
-async function startUpload(
-  storage: RegistryStorage,
-  uploads: BlobUploads,
-  repository: string,
-  query: URLSearchParams,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function startUpload(storage: RegistryStorage, uploads: BlobUploads, repository: string, { query, request, response }: Exchange): Promise<void> {
   const mount = query.get('mount');
   if (mount !== null && storage.blobSize(digestParameter(mount)) !== undefined) return created(response, repository, mount);
   const id = uploads.start(repository);
@@ -142,18 +139,12 @@ async function startUpload(
   accepted(response, repository, id, 0);
 }
 
-async function continueUpload(
-  uploads: BlobUploads,
-  route: Route & { kind: 'upload' },
-  method: string,
-  query: URLSearchParams,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { repository, id } = route;
+async function continueUpload(uploads: BlobUploads, { repository, id }: Route & { kind: 'upload' }, exchange: Exchange): Promise<void> {
+  const { method, query, request, response } = exchange;
   if (method === 'PATCH') {
     const offset = /^(\d{1,15})-\d{1,15}$/.exec(request.headers['content-range'] ?? '')?.[1];
-    return accepted(response, repository, id, await uploads.append(repository, id, bodyOf(request), offset === undefined ? undefined : Number(offset)));
+    const received = await uploads.append(repository, id, bodyOf(request), offset === undefined ? undefined : Number(offset));
+    return accepted(response, repository, id, received);
   }
   if (method === 'PUT') {
     const digest = digestParameter(query.get('digest') ?? '');
