@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContext } from '#build';
-import { CcpError, type ImageName } from '#core';
+import { CcpError, mapRecord, type ImageName } from '#core';
 import {
   listContext,
   locateStep,
@@ -83,9 +83,7 @@ export function plannedLock(project: Project, planned: ImageInputs, origin: Orig
   const definition = definitionOf(project, planned.image);
   const lock = readLock(definition, project.series.name);
   const { debian, python, go, npm, sources } = summarise(lock);
-  const identities = Object.fromEntries(
-    Object.entries(sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
-  );
+  const identities = mapRecord(sources, (source, key) => sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin));
   const same = [
     [debian, planned.debian],
     [python, planned.python],

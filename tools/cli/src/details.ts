@@ -24,9 +24,12 @@ function versionsIn(lock: Lock): ImageDetails {
     debian: mapRecord(lock.debian, versions),
     python: { runtime: versions(lock.python.runtime), build: versions(lock.python.build) },
     ...(lock.go === undefined ? {} : { go: { files: versions(lock.go.files.filter(({ kind }) => kind === 'zip')) } }),
-    ...(lock.npm === undefined
-      ? {}
-      : { npm: { packages: Object.fromEntries(lock.npm.map(({ path, version }) => [path.replace(/^node_modules\//, ''), version])) } }),
-    sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { commit, version }]) => [key, { commit, version }])),
+    ...(lock.npm === undefined ? {} : { npm: { packages: npmVersions(lock.npm) } }),
+    sources: mapRecord(lock.sources, ({ commit, version }) => ({ commit, version })),
   };
+}
+
+/** By the folder of each below node_modules. */
+function npmVersions(packages: NonNullable<Lock['npm']>): Record<string, string> {
+  return Object.fromEntries(packages.map(({ path, version }) => [path.replace(/^node_modules\//, ''), version]));
 }

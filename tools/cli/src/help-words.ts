@@ -26,10 +26,8 @@ export function helpFor(program: Command, args: readonly string[]): Command | un
 
 function unknown(group: Command, word: string): CcpError {
   const path = pathOf(group);
-  const meant = nearest(
-    word,
-    group.commands.map((each) => each.name()),
-  );
+  const names = group.commands.map((each) => each.name());
+  const meant = nearest(word, names);
   return new CcpError({
     code: 'usage',
     message: `there is no command "${path} ${word}"`,

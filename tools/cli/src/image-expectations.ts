@@ -1,5 +1,5 @@
 import { testImage, type ImageExpectations, type ImageUnderTest, type TestReport } from '#build';
-import { goModuleOf } from '#core';
+import { goModuleOf, mapRecord } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Origin } from '#inputs';
 import type { Lock } from '#locks';
@@ -22,7 +22,7 @@ export function imageExpectations(definition: ImageDefinition, lock: Lock): Imag
   return {
     ...definitionExpectations(definition),
     versions: {
-      sources: Object.fromEntries(Object.entries(lock.sources).map(([key, { version }]) => [key, version])),
+      sources: mapRecord(lock.sources, ({ version }) => version),
       python: versionsOf(lock.python.runtime),
       go: Object.fromEntries(Object.entries(definition.go?.programs ?? {}).flatMap(([name, path]) => goVersion(name, path, lock))),
       debian: versionsOf(Object.values(lock.debian).flat()),

@@ -1,6 +1,6 @@
 import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
 import type { ImageStore } from '#ports';
-import { CcpError } from '#core';
+import { CcpError, mapRecord } from '#core';
 import { hasWork, type BuildPlan } from '#plan';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
 import type { Project } from './compose.ts';
@@ -29,7 +29,7 @@ export function imageSetOf(project: Project, plan: BuildPlan, store: Pick<ImageS
       compressedSize,
       shipped: definition.shipped,
       ...(planned.record.unlocked ? { unlocked: true } : {}),
-      sources: Object.fromEntries(Object.entries(sources).map(([key, { repository, commit, version }]) => [key, { repository, commit, version }])),
+      sources: mapRecord(sources, ({ repository, commit, version }) => ({ repository, commit, version })),
       packages: { debian, python: { ...python }, ...(go === undefined ? {} : { go: { ...go } }), ...(npm === undefined ? {} : { npm: { ...npm } }) },
       parents: planned.parents,
     };

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileFault } from '#core';
-import { replaceFile } from './state/files.ts';
+import { replaceFile } from '#host';
 
 /** How the file is made that `ccp build` and `ccp explain --against` take. */
 export const MAKE_PLAN = 'make one with `ccp plan -o FILE`';
@@ -20,10 +20,11 @@ export function readNamed(file: string, hint: string): string {
  * written through. Makes no folder: a mistyped path shall not become one. Raises what `fileFault` says.
  */
 export function writeNamed(file: string, text: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== false) return replaceFile(file, text, { hint: `make its folder first: ${dirname(file)}` });
+  const plain = lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
   try {
-    writeFileSync(file, text);
+    if (plain) replaceFile(file, text);
+    else writeFileSync(file, text);
   } catch (thrown) {
-    throw fileFault(thrown, 'write', file);
+    throw fileFault(thrown, 'write', file, plain ? `make its folder first: ${dirname(file)}` : undefined);
   }
 }

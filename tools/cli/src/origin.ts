@@ -11,13 +11,12 @@ const ANSWER_LIMIT_MS = 3000;
  */
 export async function chooseOrigin(project: Project, say: (text: string) => void): Promise<Origin> {
   if (project.settings.origin !== undefined) return project.settings.origin;
-  const found = keptOrigin(project.paths.origin);
-  if (found !== undefined) return found;
+  const known = keptOrigin(project.paths.origin);
+  if (known !== undefined) return known;
   const origin = await probe(project);
   const kept = keep(project.paths.origin, origin) ? `kept in ${project.paths.origin}` : `not kept, since ${project.paths.origin} cannot be written`;
-  say(
-    `sources: ${origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken'} (${kept}; "origin" in .ccp.yaml overrides it)`,
-  );
+  const found = origin === 'git' ? 'git hosts answer, so commits are taken from git' : 'no git host answers, so release archives are taken';
+  say(`sources: ${found} (${kept}; "origin" in .ccp.yaml overrides it)`);
   return origin;
 }
 

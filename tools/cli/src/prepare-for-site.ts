@@ -4,13 +4,12 @@ import type { Cluster, KubernetesObject } from '#ports';
 
 /** Makes a cluster of one node ready for a site: the node gets every role, each storage class is of folders. What other sites need stays. */
 export async function prepareForSite(cluster: Cluster, site: Site): Promise<void> {
+  const selectors = Object.values(site.roles).flatMap(([first]) => first ?? []);
   const labels = Object.fromEntries(
-    Object.values(site.roles)
-      .flatMap((selectors) => selectors.slice(0, 1))
-      .map((selector) => {
-        const [key, value = ''] = selector.split('=', 2) as [string, string?];
-        return [key, value];
-      }),
+    selectors.map((selector) => {
+      const [key, value = ''] = selector.split('=', 2) as [string, string?];
+      return [key, value];
+    }),
   );
   const classes = [...new Set(Object.values(site.storage))].map((name): KubernetesObject => ({
     apiVersion: 'storage.k8s.io/v1',

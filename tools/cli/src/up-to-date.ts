@@ -24,8 +24,10 @@ export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToD
   const isNamed = ({ image, fingerprint, digest }: PlannedImage): boolean =>
     named.get(image)?.fingerprint === fingerprint && named.get(image)?.digest === digest;
   if (!plan.images.every(isNamed)) return undefined;
-  if (named.size > plan.images.length && (await planLocked(project)).images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size)
-    return undefined;
+  if (named.size > plan.images.length) {
+    const { images } = await planLocked(project);
+    if (images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size) return undefined;
+  }
   const path = relative(project.root, project.paths.imageSet(plan.series));
   return {
     text: `nothing to do: ${counted(plan.images.length, 'image')} of ${plan.series} ${plan.images.length === 1 ? 'is' : 'are'} built (${path})`,

@@ -2,4 +2,5 @@ export * from './is-running.ts';
 export * from './make-folder.ts';
 export * from './proxied-fetch.ts';
 export * from './read-unchanged.ts';
+export * from './replace-file.ts';
 export * from './require-writable.ts';

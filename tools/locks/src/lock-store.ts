@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CcpError, codeOf, fileFault, insteadOfFile, type Series } from '#core';
-import { makeFolder } from '#host';
+import { makeFolder, replaceFile } from '#host';
 import type { ImageDefinition } from '#definitions';
 import { fileName } from './file-name.ts';
 import { parseLock, renderLock } from './lock-file.ts';
@@ -78,15 +77,11 @@ export function writeLock(definition: Located, lock: Lock): boolean {
   } catch (thrown) {
     if (codeOf(thrown) !== 'ENOENT') throw fileFault(thrown, 'read', lockFileName(definition, lock.series));
   }
-  const partial = `${path}.${randomBytes(6).toString('hex')}.partial`;
   try {
     makeFolder(dirname(path));
-    writeFileSync(partial, text, { flush: true });
-    renameSync(partial, path);
+    replaceFile(path, text);
   } catch (thrown) {
     throw fileFault(thrown, 'write', file);
-  } finally {
-    rmSync(partial, { force: true });
   }
   return true;
 }

@@ -52,7 +52,7 @@ export function deployEventLines(event: DeployEvent, all: boolean): readonly str
     case 'step-waits':
       return all ? [`[${event.step}] ${event.key}: ${event.reason}`] : [];
     case 'step-ended':
-      return event.outcome.state === 'done' ? [`[${event.step}] done`] : event.outcome.state === 'failed' ? [`[${event.step}] failed`] : [];
+      return ['done', 'failed'].includes(event.outcome.state) ? [`[${event.step}] ${event.outcome.state}`] : [];
   }
 }
 

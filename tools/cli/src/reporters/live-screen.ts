@@ -27,11 +27,8 @@ export function liveScreen(tty: Tty): LiveScreen {
   let shown: readonly [readonly string[], readonly string[]] = [[], []];
   const draw = (): void => {
     const { columns = 80, rows = 24 } = tty;
-    tty.write(
-      `${HOME}${fitted(shown, columns, rows)
-        .map((line) => `${line}${REST_OF_LINE}`)
-        .join('\r\n')}${REST_OF_SCREEN}`,
-    );
+    const lines = fitted(shown, columns, rows).map((line) => `${line}${REST_OF_LINE}`);
+    tty.write(`${HOME}${lines.join('\r\n')}${REST_OF_SCREEN}`);
   };
   const leave = (): void => void tty.write(LEAVE);
   tty.write(ENTER);

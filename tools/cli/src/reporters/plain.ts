@@ -19,18 +19,13 @@ export function plainReporter(output: Pick<Output, 'info' | 'warn' | 'verbose'>)
 export function plainLines(event: BuildEvent, verbose: boolean): readonly string[] {
   switch (event.type) {
     case 'run-started':
-      return [...startLines(event)];
+      return startLines(event);
     case 'image-started':
       return [`[${event.image}] started on ${event.engine}`];
     case 'step':
       return event.state === 'started' ? [`[${event.image}] ${oneLine(event.name, COLUMNS)}`] : [];
     case 'output':
-      return verbose
-        ? event.text
-            .split('\n')
-            .filter((line) => line !== '')
-            .map((line) => `[${event.image}]   ${oneLine(line, COLUMNS)}`)
-        : [];
+      return verbose ? printedLines(event.text).map((line) => `[${event.image}]   ${line}`) : [];
     case 'retry':
       return [`[${event.image}] ${oneLine(event.fault.message, COLUMNS)}; trying again in ${durationText(event.waitMs / 1000)}`];
     case 'image-finished': {
@@ -42,6 +37,11 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
     case 'run-finished':
       return [];
   }
+}
+
+function printedLines(text: string): readonly string[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => oneLine(line, COLUMNS));
 }
 
 /** How the run begins: what it builds and how long that may take, and each image whose steps have a network. */

@@ -1,7 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, fileFault } from '#core';
-import { makeFolder } from '#host';
+import { makeFolder, replaceFile } from '#host';
 
 /**
  * Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. `flush: false` is for what a
@@ -13,18 +13,10 @@ export function writeAtomically(path: string, text: string, how: { readonly flus
   } catch (thrown) {
     throw fileFault(thrown, 'write', dirname(path));
   }
-  replaceFile(path, text, how);
-}
-
-/** As `writeAtomically`, in a folder that is there; `hint` is for one that is not. */
-export function replaceFile(path: string, text: string, { flush = true, hint }: { readonly flush?: boolean; readonly hint?: string } = {}): void {
-  const temporary = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, text, { flush });
-    renameSync(temporary, path);
+    replaceFile(path, text, how);
   } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw fileFault(thrown, 'write', path, hint);
+    throw fileFault(thrown, 'write', path);
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { relative } from 'node:path';
-import { canonicalJson, readFault, sha256, throwFindings, type Json, type Platform, type Sha256 } from '#core';
+import { canonicalJson, mapRecord, readFault, sha256, throwFindings, type Json, type Platform, type Sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { checkContextPaths, contextPaths, type ContextPath } from '../templates/context-paths.ts';
@@ -62,9 +62,7 @@ export function describeInputs(request: DescribeRequest): ImageInputs {
     ...(tree === undefined ? {} : { tree }),
     ...(summary.npm === undefined ? {} : { npm: summary.npm }),
     ...(summary.go === undefined ? {} : { go: { files: summary.go.files } }),
-    sources: Object.fromEntries(
-      Object.entries(summary.sources).map(([key, source]) => [key, sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)]),
-    ),
+    sources: mapRecord(summary.sources, (source, key) => sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin)),
     args: definition.args,
     labels: imageLabels(definition, summary),
     ...patchesOf(request),

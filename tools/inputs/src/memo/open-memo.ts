@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileChanged, sha256, type Json, type Sha256 } from '#core';
-import { makeFolder } from '#host';
+import { makeFolder, replaceFile } from '#host';
 import type { Memo } from '#ports';
 import { decodeMemo, encodeMemo, storedKey, type FileEntry, type ValueEntry } from './memo-file.ts';
 
@@ -59,14 +58,11 @@ export function openMemo(path: string): Memo {
     save() {
       if (!changed) return;
       const bytes = encodeMemo({ files: aged(files), values: aged(values) });
-      const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
       try {
         makeFolder(dirname(path));
-        writeFileSync(temporary, bytes);
-        renameSync(temporary, path);
+        replaceFile(path, bytes, { flush: false });
       } catch {
         // A full or read-only disk makes the next run slower, and is no reason to fail this one.
-        rmSync(temporary, { force: true });
         return;
       }
       changed = false;

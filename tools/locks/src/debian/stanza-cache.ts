@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '#core';
+import { replaceFile } from '#host';
 import type { DebianPackage } from '../types.ts';
 import { parseStanza, type PackageEntry } from './package-lists.ts';
 
@@ -15,11 +16,7 @@ export function openStanzaCache(cache: string): StanzaCache {
   const folder = join(cache, 'apt', 'stanzas');
   mkdirSync(folder, { recursive: true });
   return {
-    keep: ({ package: { sha256 }, stanza }) => {
-      const partial = join(folder, `.${sha256}.${process.pid}`);
-      writeFileSync(partial, stanza);
-      renameSync(partial, join(folder, sha256));
-    },
+    keep: ({ package: { sha256 }, stanza }) => replaceFile(join(folder, sha256), stanza, { flush: false }),
     find: (item) => {
       try {
         const entry = parseStanza(readFileSync(join(folder, item.sha256), 'utf8'), item.archive);

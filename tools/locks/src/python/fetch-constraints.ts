@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CcpError, codeOf } from '#core';
 import type { ConstraintsOrigin } from '#definitions';
+import { makeFolder, replaceFile } from '#host';
 import type { SourceFetcher } from '#ports';
 import { constraintLines } from './constraints.ts';
 
@@ -27,7 +28,10 @@ export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: Sourc
     });
   }
   const content = `# ${path} of ${repository} at ${commit}, written by \`ccp lock\`\n${text}`;
-  if (!holds(file, content)) writeWhole(file, content);
+  if (!holds(file, content)) {
+    makeFolder(dirname(file));
+    replaceFile(file, content);
+  }
   return commit;
 }
 
@@ -68,16 +72,5 @@ function holds(file: string, content: string): boolean {
     return readFileSync(file, 'utf8') === content;
   } catch {
     return false;
-  }
-}
-
-function writeWhole(file: string, content: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.${process.pid}.partial`;
-  try {
-    writeFileSync(partial, content, { flush: true });
-    renameSync(partial, file);
-  } finally {
-    rmSync(partial, { force: true });
   }
 }

@@ -1,6 +1,6 @@
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '#host';
+import { makeFolder, replaceFile } from '#host';
 
 /** More than a store gets in its life; each is one that another program had taken. */
 const KEPT = 16;
@@ -59,13 +59,11 @@ function ownPorts(folder: string): readonly number[] {
 }
 
 function keepPorts(folder: string, ports: readonly number[]): void {
-  const draft = `${fileIn(folder)}.${process.pid}`;
+  const lines = ports.slice(0, KEPT).map((port) => `${port}\n`);
   try {
-    const lines = ports.slice(0, KEPT).map((port) => `${port}\n`);
-    writeFileSync(draft, lines.join(''));
-    renameSync(draft, fileIn(folder));
+    replaceFile(fileIn(folder), lines.join(''), { flush: false });
   } catch {
-    rmSync(draft, { force: true });
+    // As on a full disk.
   }
 }
 
