@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError, codeOf } from '#core';
 import type { Cluster } from '#ports';
 import { checkCondition } from './check-condition.ts';
@@ -28,7 +29,7 @@ export async function waitForAll(conditions: readonly Condition[], { timeoutMs, 
   for (;;) {
     await Promise.all([...pending.keys()].map((condition) => look(condition)));
     if (pending.size === 0) return;
-    await pause(intervalMs, stop);
+    await delay(intervalMs, undefined, { signal: stop }).catch(() => undefined);
     if (signal.aborted) throw new CcpError({ code: 'cancelled', message: 'waiting was ended' });
     if (limit.aborted) throw timedOut(pending, timeoutMs);
   }
@@ -57,18 +58,5 @@ function timedOut(pending: ReadonlyMap<Condition, string>, timeoutMs: number): C
     code: 'gate-timeout',
     message: `after ${timeoutMs / 1000} s this does not hold:\n${lines.map((line) => `  ${line}`).join('\n')}`,
     hint: 'look at what is named; --timeout sets another limit',
-  });
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
   });
 }

@@ -49,11 +49,11 @@ function rebuilt(plan: BuildPlan): BuildPlan {
 function refuseStalePlan(kept: BuildPlan, current: BuildPlan, file: string): void {
   const now = new Map(current.images.map(({ image, fingerprint }) => [image, fingerprint]));
   const moved = kept.images.filter(({ image, fingerprint }) => now.get(image) !== fingerprint).map(({ image }) => image);
-  if (kept.origin !== current.origin || moved.length > 0) {
-    throw new CcpError({
-      code: 'plan-stale',
-      message: `${file} no longer fits the repository: ${moved.length === 0 ? `sources come from ${current.origin} now` : `${moved.join(', ')} changed since`}`,
-      hint: 'look with `ccp explain IMAGE --against FILE`, then make the plan again',
-    });
-  }
+  if (kept.origin === current.origin && moved.length === 0) return;
+  const why = moved.length === 0 ? `sources come from ${current.origin} now` : `${moved.join(', ')} changed since`;
+  throw new CcpError({
+    code: 'plan-stale',
+    message: `${file} no longer fits the repository: ${why}`,
+    hint: 'look with `ccp explain IMAGE --against FILE`, then make the plan again',
+  });
 }

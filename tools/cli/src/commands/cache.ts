@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CcpError, counted, type Sha256 } from '#core';
 import { derivedKeysOf, lockedFilesOf } from '#inputs';
 import { openCache } from '#inputs/fetch';
-import { readLock } from '#locks';
+import { lockFileName, readLock } from '#locks';
 import { openProject } from '../compose.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
@@ -22,9 +23,13 @@ export async function cache({ root, output, flags }: CommandContext, [action = '
   const opened = openCache({ folder: cacheFolder(project.settings) });
   const freed = action === 'prune' ? await opened.prune({ ...lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS }) : undefined;
   const usage = await opened.usage();
-  const text = `${usage.folder}: ${counted(usage.entries, 'input')}, ${(usage.size / 1e6).toFixed(0)} MB${freed === undefined ? '' : `, ${(freed / 1e6).toFixed(0)} MB freed`}`;
-  output.result(text, { ...usage, freed });
+  const told = freed === undefined ? '' : `, ${megabytes(freed)} freed`;
+  output.result(`${usage.folder}: ${counted(usage.entries, 'input')}, ${megabytes(usage.size)}${told}`, { ...usage, freed });
   return 0;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
 /** Every input that a lock of any series names, and the keys of what is made of them. */
@@ -34,19 +39,11 @@ function lockedInputs(root: string): { readonly keep: ReadonlySet<Sha256>; reado
   for (const { name } of openProject(root, undefined).workspace.series) {
     const { graph, series } = openProject(root, name);
     for (const definition of graph.images.values()) {
-      if (!hasLock(definition.folder, series.name)) continue;
+      if (!existsSync(join(root, lockFileName(definition, series.name)))) continue;
       const lock = readLock(definition, series.name);
       for (const origin of ['archive', 'git'] as const) for (const { sha256 } of lockedFilesOf(lock, origin)) keep.add(sha256);
       for (const key of derivedKeysOf(lock)) keepDerived.add(key);
     }
   }
   return { keep, keepDerived };
-}
-
-function hasLock(folder: string, series: string): boolean {
-  try {
-    return readdirSync(`${folder}/lock`).includes(`${series}.yaml`);
-  } catch {
-    return false;
-  }
 }

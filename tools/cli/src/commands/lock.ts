@@ -1,5 +1,5 @@
 import { CcpError, imageName } from '#core';
-import { diffLocks, lockFaults, renderLockDiff, resolveLocks, type LockEvent } from '#locks';
+import { diffLocks, lockFaults, renderLockDiff, resolveLocks, type LockDiff, type LockedImage, type LockEvent } from '#locks';
 import { openMirrors } from '#inputs/fetch';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
@@ -78,23 +78,29 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
       throw thrown;
     })
     .finally(done);
-  const differences = result.images.map(({ image, file, outcome, before, after, unreadable }) => ({
-    image,
-    file,
-    outcome,
-    difference: before === undefined ? undefined : diffLocks(before, after),
-    ...(unreadable === true ? { unreadable } : {}),
-  }));
-  const lines = differences.flatMap(({ file, outcome, difference, unreadable }) => {
-    if (outcome === 'unchanged') return [`${file}: unchanged`];
-    if (difference === undefined) return [`${file}: ${unreadable === true ? 'written anew, since the one that was there could not be read' : 'new'}`];
-    return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
-  });
-  const stale =
-    result.stale.length === 0 ? [] : [`stale now: ${result.stale.join(', ')} -> ccp lock ${result.stale.join(' ')} --series ${project.series.name}`];
+  const differences = result.images.map(differenceOf);
+  const { stale } = result;
+  const command = `ccp lock ${stale.join(' ')} --series ${project.series.name}`;
+  const lines = [...differences.flatMap(differenceLines), ...(stale.length === 0 ? [] : [`stale now: ${stale.join(', ')} -> ${command}`])];
   for (const line of unknownOverrideLines(project)) output.warn(line);
-  output.result([...lines, ...stale].join('\n'), { series: project.series.name, images: differences, stale: result.stale });
+  output.result(lines.join('\n'), { series: project.series.name, images: differences, stale });
   return 0;
+}
+
+/** What became of an image's lock; without a difference where there was none to compare with. */
+interface LockDifference extends Pick<LockedImage, 'image' | 'file' | 'outcome' | 'unreadable'> {
+  readonly difference: LockDiff | undefined;
+}
+
+function differenceOf({ image, file, outcome, before, after, unreadable }: LockedImage): LockDifference {
+  const difference = before === undefined ? undefined : diffLocks(before, after);
+  return { image, file, outcome, difference, ...(unreadable === true ? { unreadable } : {}) };
+}
+
+function differenceLines({ file, outcome, difference, unreadable }: LockDifference): readonly string[] {
+  if (outcome === 'unchanged') return [`${file}: unchanged`];
+  if (difference === undefined) return [`${file}: ${unreadable === true ? 'written anew, since the one that was there could not be read' : 'new'}`];
+  return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
 }
 
 function tell(event: LockEvent, say: (text: string) => void): void {

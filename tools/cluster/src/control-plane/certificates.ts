@@ -26,17 +26,10 @@ export async function makeCertificate(folder: string, { name, subject, use, name
   const extensions = join(folder, `${name}.ext`);
   const lines = ['basicConstraints=CA:FALSE', 'keyUsage=critical,digitalSignature,keyEncipherment', `extendedKeyUsage=${use}`];
   await writeFile(extensions, [...lines, ...(names.length > 0 ? [`subjectAltName=${names.join(',')}`] : [])].join('\n'));
-  const request = await runCommand(
-    'openssl',
-    ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`, '-subj', subject],
-    { folder },
-  );
+  const request = await runCommand('openssl', [...`req ${KEY} -keyout ${name}.key -subj`.split(' '), subject], { folder });
   const serial = `0x${Buffer.from(name).toString('hex').slice(0, 16)}01`;
-  await runCommand(
-    'openssl',
-    ['x509', '-req', '-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', serial, '-days', DAYS, '-extfile', extensions, '-out', `${name}.crt`],
-    { folder, input: request },
-  );
+  const sign = `x509 -req -CA ca.crt -CAkey ca.key -set_serial ${serial} -days ${DAYS} -out ${name}.crt -extfile`.split(' ');
+  await runCommand('openssl', [...sign, extensions], { folder, input: request });
   await rm(extensions);
 }
 

@@ -39,14 +39,12 @@ export async function prepareMounts({ data }: NodeFolders): Promise<void> {
 export async function prepareNetwork({ innerLink, node }: NodeNames): Promise<void> {
   const ip = async (...args: readonly string[]) => await runCommand('ip', args);
   await ip('link', 'set', 'lo', 'up');
-  for (const until = Date.now() + LINK_MS; ; await delay(50)) {
-    if (
-      await ip('link', 'set', innerLink, 'up').then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
+  const linkUp = (): Promise<boolean> =>
+    ip('link', 'set', innerLink, 'up').then(
+      () => true,
+      () => false,
+    );
+  for (const until = Date.now() + LINK_MS; !(await linkUp()); await delay(50)) {
     if (Date.now() > until) throw new CcpError({ code: 'cluster-failed', message: `the link ${innerLink} did not come` });
   }
   await ip('address', 'add', `${node}/${LINK_PREFIX}`, 'dev', innerLink);

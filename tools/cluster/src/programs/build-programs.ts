@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand } from '../run-command.ts';
@@ -26,12 +27,12 @@ export async function buildPrograms(
 
 /** Whether all programs of the modules are in `cache`. */
 export async function areBuilt(modules: readonly ProgramModule[], cache: string): Promise<boolean> {
-  return (await Promise.all(modules.map(async (module) => await exists(await folderOf(module, cache))))).every(Boolean);
+  return (await Promise.all(modules.map(async (module) => existsSync(await folderOf(module, cache))))).every(Boolean);
 }
 
 async function buildModule(module: ProgramModule, cache: string, say: (sentence: string) => void): Promise<string> {
   const folder = await folderOf(module, cache);
-  for (let told = false; !(await exists(folder)); told = true) {
+  for (let told = false; !existsSync(folder); told = true) {
     const other = await otherBuilder(folder);
     if (other === undefined) return await makeModule(module, folder, cache, say);
     if (!told) say(`process ${other} builds ${module.name}; waiting for it`);
@@ -46,7 +47,7 @@ async function makeModule(module: ProgramModule, folder: string, cache: string, 
   try {
     await compile(module, await goToolchain(cache), { into: partial, say });
     await rename(partial, folder).catch(async (thrown: unknown) => {
-      if (!(await exists(folder))) throw thrown;
+      if (!existsSync(folder)) throw thrown;
     });
   } finally {
     await rm(partial, { recursive: true, force: true });
@@ -66,13 +67,6 @@ async function compile(module: ProgramModule, go: string, { into, say }: { reado
     await cp(join(source, below), join(into, kept), { recursive: true });
     await runCommand('chmod', ['-R', 'u+w', into]);
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function flagsOf({ linkerFlags }: ProgramModule): readonly string[] {

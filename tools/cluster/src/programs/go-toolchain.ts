@@ -1,4 +1,5 @@
-import { chmod, cp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcpError } from '#core';
 import { runCommand } from '../run-command.ts';
@@ -19,13 +20,7 @@ export async function goToolchain(cache: string): Promise<string> {
   if (isEnough(version)) return 'go';
   const folder = join(cache, `go${GO_VERSION}`);
   const program = join(folder, 'bin', 'go');
-  if (
-    await stat(program).then(
-      () => true,
-      () => false,
-    )
-  )
-    return program;
+  if (existsSync(program)) return program;
   const module = `golang.org/toolchain@v0.0.1-go${GO_VERSION}.linux-${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
   const { Dir } = JSON.parse(await runCommand('go', ['mod', 'download', '-json', module], { folder: '/', env: { GOTOOLCHAIN: 'local', GOFLAGS: '' } })) as {
     readonly Dir: string;
