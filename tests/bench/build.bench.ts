@@ -102,9 +102,9 @@ const largest = Math.max(0, ...rows.filter((row) => row.base === PYTHON_BASE).ma
 process.stdout.write(
   `largest service above ${PYTHON_BASE} ${largest} MB (at most ${AIMS.serviceAboveBaseMegabytes}${missed.length === 0 ? '' : `; above it: ${missed.join(', ')}`})\n`,
 );
-process.stdout.write(
-  `all layers of the shipped ones of ${names.length} of ${plan.images.length} images once ${(total / 1e9).toFixed(2)} GB unpacked (at most ${AIMS.totalGigabytes}), ${(compressed / 1e9).toFixed(2)} GB compressed\n`,
-);
+const layers = `all layers of the shipped ones of ${names.length} of ${plan.images.length} images once`;
+const [unpacked, packed] = [total, compressed].map((bytes) => `${(bytes / 1e9).toFixed(2)} GB`);
+process.stdout.write(`${layers} ${unpacked} unpacked (at most ${AIMS.totalGigabytes}), ${packed} compressed\n`);
 if (built !== undefined)
   process.stdout.write(`cold build of ${rows.length} images ${(built.result.seconds / 60).toFixed(1)} min (at most ${AIMS.coldMinutes})\n`);
 process.stdout.write(`second build of these ${names.length} images ${second} ms (at most ${AIMS.secondBuildMilliseconds})\n`);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { digestOf } from '#core';
 import { readSite } from '#definitions/deploy';
+import { EXAMPLE_IMAGES } from '../cluster/example-site.ts';
 import { makeVolumes } from '../cluster/make-volumes.ts';
 import { startTestCluster } from '../cluster/start-test-cluster.ts';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { nowhereImages } from '../support/nowhere-images.ts';
 import { testWorkspace } from '../support/workspace.ts';
 import { buildHelm } from './helm.ts';
 import { measure, median, report } from './measure.ts';
@@ -17,20 +18,7 @@ const TIMES = 3;
 
 const workspace = testWorkspace();
 workspace.take('images', 'deploy-specs');
-const hash = digestOf('').slice('sha256:'.length);
-const images = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'].map((name) => ({
-  name,
-  version: `2026.1-${hash.slice(0, 32)}`,
-  fingerprint: hash,
-  digest: digestOf(name),
-  size: 1,
-  compressedSize: 1,
-  shipped: true,
-  sources: {},
-  packages: { debian: {}, python: {} },
-  parents: {},
-}));
-workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
+workspace.write('set.json', nowhereImages(EXAMPLE_IMAGES));
 const writeSite = (replicas: number): void => {
   const identities = Array.from({ length: IDENTITIES }, (_, index) => `  identity-${index}: { app: keystone, replicas: { api: ${index < 3 ? replicas : 3} } }`);
   const text = [

@@ -97,7 +97,7 @@ try {
   workspace.remove();
 }
 const overhead = median(rounds.map((round) => round.ccp / round.bare)) - 1;
-process.stdout.write(
-  `${IMAGES} trivial images, medians of ${ROUNDS} rounds: bare script ${median(rounds.map((round) => round.bare)).toFixed(1)} s | ccp build ${median(rounds.map((round) => round.ccp)).toFixed(1)} s | overhead ${(overhead * 100).toFixed(1)} % (at most 5 %)\n`,
-);
+const usual = (what: 'bare' | 'ccp'): string => `${median(rounds.map((round) => round[what])).toFixed(1)} s`;
+const told = `bare script ${usual('bare')} | ccp build ${usual('ccp')} | overhead ${(overhead * 100).toFixed(1)} % (at most 5 %)`;
+process.stdout.write(`${IMAGES} trivial images, medians of ${ROUNDS} rounds: ${told}\n`);
 report('overhead', { images: IMAGES, atOnce: AT_ONCE, rounds, overhead: Number(overhead.toFixed(3)) });

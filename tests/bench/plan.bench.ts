@@ -17,20 +17,13 @@ for (const { count, times } of [
     generateWorkspace(folder, count, tool);
     await storeEverything(folder);
     const ccp = summary(measure([join(tool, 'ccp'), 'plan'], folder, times));
-    const nx = summary(
-      measure(
-        [process.execPath, join(tool, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects', '--affected', '--files=images/image-0000/image.yaml'],
-        folder,
-        count > 1000 ? 2 : 5,
-        {
-          NX_DAEMON: 'false',
-        },
-      ),
-    );
-    rows.push({ images: count, files: count * 10, ccp, nx, ratio: Number((nx.milliseconds / ccp.milliseconds).toFixed(1)) });
-    process.stdout.write(
-      `no-op plan, ${count} images: ccp plan ${ccp.milliseconds.toFixed(0)} ms ${(ccp.memory / 1e6).toFixed(0)} MB | nx show projects --affected ${nx.milliseconds.toFixed(0)} ms ${(nx.memory / 1e6).toFixed(0)} MB | nx/ccp ${(nx.milliseconds / ccp.milliseconds).toFixed(1)}\n`,
-    );
+    const affected = ['show', 'projects', '--affected', '--files=images/image-0000/image.yaml'];
+    const rival = [process.execPath, join(tool, 'node_modules/nx/dist/bin/nx.js'), ...affected];
+    const nx = summary(measure(rival, folder, count > 1000 ? 2 : 5, { NX_DAEMON: 'false' }));
+    const ratio = (nx.milliseconds / ccp.milliseconds).toFixed(1);
+    rows.push({ images: count, files: count * 10, ccp, nx, ratio: Number(ratio) });
+    const costs = ({ milliseconds, memory }: typeof ccp): string => `${milliseconds.toFixed(0)} ms ${(memory / 1e6).toFixed(0)} MB`;
+    process.stdout.write(`no-op plan, ${count} images: ccp plan ${costs(ccp)} | nx show projects --affected ${costs(nx)} | nx/ccp ${ratio}\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { digestOf } from '#core';
 import { readSite } from '#definitions/deploy';
 import { REPOSITORY } from '../support/ccp.ts';
+import { nowhereImages } from '../support/nowhere-images.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 import { makeVolumes } from './make-volumes.ts';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
@@ -22,19 +22,6 @@ export async function startExampleCluster(volumes = 3): Promise<TestCluster> {
 export function exampleWorkspace(): { readonly workspace: TestWorkspace; readonly imageSet: string } {
   const workspace = testWorkspace();
   workspace.take('images', 'deploy-specs');
-  const hash = digestOf('').slice('sha256:'.length);
-  const images = EXAMPLE_IMAGES.map((name) => ({
-    name,
-    version: `2026.1-${hash.slice(0, 32)}`,
-    fingerprint: hash,
-    digest: digestOf(name),
-    size: 1,
-    compressedSize: 1,
-    shipped: true,
-    sources: {},
-    packages: { debian: {}, python: {} },
-    parents: {},
-  }));
-  workspace.write('set.json', JSON.stringify({ format: 1, series: '2026.1', platform: 'linux/amd64', images }));
+  workspace.write('set.json', nowhereImages(EXAMPLE_IMAGES));
   return { workspace, imageSet: join(workspace.root, 'set.json') };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
+import { shownObjects } from './shown-objects.ts';
 import type { TestCluster } from './start-test-cluster.ts';
 
 const GROUP = 'gateway.networking.k8s.io';
@@ -23,8 +24,7 @@ export async function playGateways(test: TestCluster, signal: AbortSignal): Prom
   await Promise.all(
     (Object.keys(KINDS) as Kind[]).map(async (kind) => {
       for await (const event of test.cluster.watch({ apiVersion: `${GROUP}/v1`, kind }, { signal })) {
-        const objects = event.type === 'listed' ? event.items : event.type === 'changed' ? [event.object] : [];
-        for (const object of objects)
+        for (const object of shownObjects(event))
           if (object['status'] === undefined || seen(object) < object.metadata.generation!) await patchStatus(test, kind, object, statusOf(object));
       }
     }),

@@ -51,7 +51,7 @@ it('the numbers and the time go together', () => {
   });
 });
 
-it('a normalised layer', async () => {
+it('a normalised layer has the bytes that it had', async () => {
   const [input, output] = [join(folder, 'layer.in'), join(folder, 'layer.out')];
   // Long enough for compression to have choices to make; the numbers are Park and Miller's.
   let seed = 1;
@@ -70,7 +70,7 @@ it('a normalised layer', async () => {
   expect({ layer: diffId, packedLayer: digest }, RAISE).toEqual({ layer: GOLDEN.layer, packedLayer: GOLDEN.packedLayer });
 });
 
-it('a seed', async () => {
+it('a seed has the bytes that it had', async () => {
   const common = { mode: 0o755, uid: 0, gid: 0, size: 0, mtime: SOURCE_DATE_EPOCH } as const;
   const one = await sampleDeb([
     { header: { ...common, type: 'directory', path: './bin' } },
@@ -81,7 +81,7 @@ it('a seed', async () => {
   expect((await seedOf(cache, debs)).sha256, RAISE).toBe(GOLDEN.seed);
 });
 
-it('the tar of a commit', async () => {
+it('the tar of a commit has the bytes that it had', async () => {
   const repository = testRepository();
   const source = { url: repository.url, commit: repository.commit({ 'a/b.txt': 'text', c: '' }), submodules: [] };
   const fetcher = openGitSources({ folder: join(folder, 'git') });
@@ -89,7 +89,7 @@ it('the tar of a commit', async () => {
   expect(sha256(await collect(fetcher.archive(source))), RAISE).toBe(GOLDEN.commit);
 });
 
-it('a context', async () => {
+it('a context has the bytes that it had', async () => {
   for (const name of ['zlib1g_1.3_amd64.deb', 'pbr-7.0-py2.py3-none-any.whl', 'uwsgi-2.0.31.tar.gz', 'sample-1.0.0.tar.gz'])
     await cache.put([Buffer.from(name)]);
   const definition = sampleImage({ 'sample/files/etc/sample.conf': '[DEFAULT]\n' });
@@ -97,7 +97,7 @@ it('a context', async () => {
   expect(sha256(await collect(writeContext(entries, cache))), RAISE).toBe(GOLDEN.context);
 });
 
-it('a rendered Dockerfile', () => {
+it('a rendered Dockerfile has the bytes that it had', () => {
   const definition = sampleImage({ 'sample/Dockerfile.njk': TEMPLATE, '_shared/m.njk': MACROS });
   const text = renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
   expect(text).toMatch(/^ARG CCP_PARENT_BASE\nFROM \$\{CCP_PARENT_BASE\}\n/);

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
+import { answerByGit } from './git-backend.ts';
 
 /** A git repository made for a test, in a folder of its own. */
 export interface TestRepository {
@@ -58,8 +59,9 @@ export async function serveRepository(
   if (kind === 'dumb') repository.git('update-server-info');
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
-    if (kind === 'smart') runCgi(repository, request, response);
-    else sendFile(join(repository.folder, '.git'), (request.url ?? '').replace(/^\/repo|\?.*$/g, ''), response);
+    const path = (request.url ?? '').replace(/^\/repo|\?.*$/g, '');
+    if (kind === 'smart') answerByGit(repository.folder, `/.git${path}`, request, response);
+    else sendFile(join(repository.folder, '.git'), path, response);
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {
@@ -79,37 +81,4 @@ function sendFile(root: string, path: string, response: ServerResponse): void {
   } catch {
     response.writeHead(404).end();
   }
-}
-
-function runCgi(repository: TestRepository, request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      ...ENV,
-      GIT_PROJECT_ROOT: repository.folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: url.pathname.replace(/^\/repo/, '/.git'),
-      QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      REMOTE_ADDR: '127.0.0.1',
-    },
-  });
-  request.pipe(child.stdin);
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  child.on('close', () => {
-    const output = Buffer.concat(chunks);
-    const end = output.indexOf('\r\n\r\n');
-    const headers = output
-      .subarray(0, end)
-      .toString('latin1')
-      .split('\r\n')
-      .map((line) => line.split(': '));
-    const status = headers.find(([name]) => name === 'Status')?.[1];
-    response.writeHead(Number(status?.slice(0, 3) ?? 200), Object.fromEntries(headers.filter(([name]) => name !== 'Status')) as Record<string, string>);
-    response.end(output.subarray(end + 4));
-  });
 }

@@ -80,7 +80,7 @@ describe('progress', () => {
       { type: 'step-waits', step: 'web/workload/web', key: 'Deployment/web', reason: '0 of 2 pods are ready' } as const,
       ['[web/workload/web] Deployment/web: 0 of 2 pods are ready'],
     ],
-  ])('%#', (event, lines) => {
+  ])('tells %j in the lines %j', (event, lines) => {
     expect(deployEventLines(event, true)).toEqual(lines);
   });
 
