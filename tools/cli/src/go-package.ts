@@ -1,6 +1,6 @@
+import { onPath } from '#host';
 import type { LockedFile } from '#inputs';
 import type { Cache } from '#inputs/fetch';
-import { onPath } from './on-path.ts';
 import type { Settings } from './settings.ts';
 
 export interface GoAsked {

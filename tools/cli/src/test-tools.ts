@@ -1,4 +1,4 @@
-import { onPath } from './on-path.ts';
+import { onPath } from '#host';
 
 /** Programs the tests call, and the Debian package of each; Chromium looks at the dashboard. What `ccp up` needs comes beside these. */
 const UNIT: Readonly<Record<string, string>> = {

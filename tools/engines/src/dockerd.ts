@@ -87,14 +87,13 @@ export async function startDockerd(program: string, endpoint: Endpoint & { reado
 
 /** Waits until an engine answers; resolves with why it does not, at the latest after 60 s. `ended` tells how its process ended. */
 export async function awaitEngine(endpoint: Endpoint, ended: () => string | undefined): Promise<string | undefined> {
+  const answers = (): Promise<boolean> =>
+    pingEngine(endpoint, 1000).then(
+      () => true,
+      () => false,
+    );
   for (const until = Date.now() + START_MS; Date.now() < until; await delay(POLL_MS)) {
-    if (
-      await pingEngine(endpoint, 1000).then(
-        () => true,
-        () => false,
-      )
-    )
-      return undefined;
+    if (await answers()) return undefined;
     const end = ended();
     if (end !== undefined) return end;
   }

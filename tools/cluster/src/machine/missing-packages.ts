@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { onPath } from '#host';
 import { findNetworkPlugins } from '../node/containerd.ts';
 import { PROGRAM_PATH } from '../running-program.ts';
 
@@ -17,19 +16,9 @@ const PACKAGES = {
 
 /** Debian packages that a cluster needs and this machine lacks; Go's only where programs are still to be built. */
 export function missingPackages({ toBuild }: { readonly toBuild: boolean }): readonly string[] {
+  const path = `${PROGRAM_PATH}:${process.env['PATH'] ?? ''}`;
   const missing = Object.entries({ ...PACKAGES, ...(toBuild ? { go: 'golang-go' } : {}) })
-    .filter(([program]) => !isThere(program))
+    .filter(([program]) => !onPath(program, path))
     .map(([, name]) => name);
   return [...new Set([...missing, ...(findNetworkPlugins() === undefined ? ['containernetworking-plugins'] : [])])].sort();
-}
-
-function isThere(program: string): boolean {
-  return [...PROGRAM_PATH.split(':'), ...(process.env['PATH'] ?? '').split(':')].some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

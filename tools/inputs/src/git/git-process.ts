@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { CcpError } from '#core';
+import { onPath } from '#host';
 import { noteUse } from '../cache/note-use.ts';
 import { MIRROR_MARK } from './mirror-mark.ts';
 
@@ -86,22 +87,12 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** Raises `tool-missing` where no folder of PATH has git: a failed start would look like a host that does not answer. */
 export function requireGit(env: NodeJS.ProcessEnv): void {
-  const folders = (env['PATH'] ?? SYSTEM_PATH).split(delimiter).filter((folder) => folder !== '');
-  if (folders.some((folder) => isProgram(join(folder, 'git')))) return;
+  if (onPath('git', env['PATH'] ?? SYSTEM_PATH)) return;
   throw new CcpError({
     code: 'tool-missing',
     message: 'git is not installed',
     hint: 'install the Debian package git, or take published archives ("origin: archive" in .ccp.yaml)',
   });
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Makes an empty bare repository where there is none, and notes the use of one that is there; without git's templates, so that nothing of the host is in it. */

@@ -1,0 +1,13 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { onPath } from './on-path.ts';
+
+it('finds a program in any folder of a path, and takes no folder and no plain file for one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-host-'));
+  writeFileSync(join(folder, 'program'), '', { mode: 0o755 });
+  writeFileSync(join(folder, 'plain'), '', { mode: 0o644 });
+  mkdirSync(join(folder, 'below'));
+  expect(['program', 'plain', 'below', 'other'].map((name) => onPath(name, `/nowhere::${folder}`))).toEqual([true, false, false, false]);
+});
