@@ -1,4 +1,4 @@
-import { canonicalJson, sha256, type Sha256 } from '#core';
+import { canonicalJson, mapRecord, sha256, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { StackHashes } from './stack.ts';
 
@@ -26,7 +26,7 @@ function requestRecord({ definition, series, constraints, npm, parents }: Reques
   const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series).toSorted();
   return {
     suite: hasDebian ? series.suite : undefined,
-    debian: Object.fromEntries(Object.entries(debian).map(([stage, { on, packages, alone }]) => [stage, { on, packages: narrow(packages), alone }])),
+    debian: mapRecord(debian, ({ on, packages, alone }) => ({ on, packages: narrow(packages), alone })),
     python: python && {
       project: python.project,
       extras: python.extras.toSorted(),
@@ -39,18 +39,10 @@ function requestRecord({ definition, series, constraints, npm, parents }: Reques
     },
     go: go && { toolchain: go.toolchain, modules: go.modules.toSorted(), programs: Object.values(go.programs).sort(), packages: go.packages.toSorted() },
     npm,
-    sources: Object.fromEntries(
-      Object.entries(sources).map(([key, { repository, refs, archive, submodules }]) => [
-        key,
-        { repository, ref: refs[series.name], archive, submodules: submodules.toSorted() },
-      ]),
-    ),
-    parents: Object.fromEntries(
-      Object.entries(parents).map(([role, stack]) => [
-        role,
-        { debian: stack.debian, python: python ? stack.python : undefined, go: go ? stack.go : undefined },
-      ]),
-    ),
+    sources: mapRecord(sources, ({ repository, refs, archive, submodules }) => {
+      return { repository, ref: refs[series.name], archive, submodules: submodules.toSorted() };
+    }),
+    parents: mapRecord(parents, (stack) => ({ debian: stack.debian, python: python && stack.python, go: go && stack.go })),
   };
 }
 
@@ -70,5 +62,5 @@ export function requestDigests(parts: RequestParts): Record<string, string> {
     ...Object.fromEntries(Object.entries(sources).map(([key, source]) => [`the source ${key}`, source])),
     ...Object.fromEntries(Object.entries(parents).map(([role, parent]) => [`what the ${role} ${parts.definition.parents[role]} is locked to`, parent])),
   };
-  return Object.fromEntries(Object.entries(digests).map(([part, value]) => [part, sha256(canonicalJson(value ?? null)).slice(0, 16)]));
+  return mapRecord(digests, (value) => sha256(canonicalJson(value ?? null)).slice(0, 16));
 }

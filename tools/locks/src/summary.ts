@@ -33,11 +33,8 @@ export function summarise(lock: Lock): LockSummary {
     python: { runtime: pythonHash(lock.python.runtime), build: pythonHash(lock.python.build) },
     ...(lock.go === undefined ? {} : { go: { files: goHash(lock.go), requires: lock.go.requires } }),
     ...(lock.npm === undefined ? {} : { npm: { packages: npmHash(lock.npm) } }),
-    sources: Object.fromEntries(
-      Object.entries(lock.sources).map(([key, { repository, commit, version, archive }]) => [
-        key,
-        { repository, commit, version, ...(archive === undefined ? {} : { archive: archive.sha256 }) },
-      ]),
-    ),
+    sources: mapRecord(lock.sources, ({ repository, commit, version, archive }) => {
+      return { repository, commit, version, ...(archive === undefined ? {} : { archive: archive.sha256 }) };
+    }),
   };
 }

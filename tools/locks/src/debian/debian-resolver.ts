@@ -1,7 +1,7 @@
 import { CcpError, codeOf } from '#core';
 import type { DebianPackage } from '../types.ts';
 import { openAptRoot, type AptRoot, type AptRootOptions } from './apt-root.ts';
-import { openPackageLists, type PackageEntry, type PackageLists } from './package-lists.ts';
+import { openPackageLists, type PackageLists } from './package-lists.ts';
 import { resolveStage } from './resolve-stage.ts';
 import { openStanzaCache } from './stanza-cache.ts';
 
@@ -65,7 +65,7 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
   };
 }
 
-function gone(title: string, item: DebianPackage): PackageEntry {
+function gone(title: string, item: DebianPackage): never {
   throw new CcpError({
     code: 'debian-version-gone',
     message: `${title} stands on ${item.name} ${item.version}, which the mirror no longer lists`,

@@ -53,9 +53,8 @@ interface Place {
  */
 export function openPackageLists(folder: string): PackageLists {
   const places = new Map<string, Place>();
-  for (const name of readdirSync(folder)
-    .filter((file) => file.endsWith('_Packages'))
-    .sort()) {
+  const names = readdirSync(folder).filter((file) => file.endsWith('_Packages'));
+  for (const name of names.sort()) {
     const archive = /_dists_[a-z]+-security_/.test(name) ? 'debian-security' : 'debian';
     const list = { text: readFileSync(join(folder, name), 'utf8'), archive } as const;
     for (const match of list.text.matchAll(HASH_LINE)) {

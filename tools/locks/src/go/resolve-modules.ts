@@ -35,11 +35,8 @@ export async function resolveModules(tool: GoTool, { title, definition, scratch,
   const sums = readSums(readFileSync(join(first, 'go.sum'), 'utf8'));
 
   const second = mkdtempSync(join(scratch, 'go-'));
-  const texts = goModuleFiles(
-    language,
-    [...used].map((line) => ({ ...named(line), kind: 'zip', sum: '' })),
-  );
-  writeFileSync(join(second, 'go.mod'), texts.mod);
+  const built = [...used].map((line): GoModuleFile => ({ ...named(line), kind: 'zip', sum: '' }));
+  writeFileSync(join(second, 'go.mod'), goModuleFiles(language, built).mod);
   writeFileSync(join(second, 'go.sum'), goModuleFiles(language, sums).sum);
   const fresh = join(second, 'modules');
   const env = { GOMODCACHE: fresh, GOPROXY: `file://${tool.downloads}`, GOSUMDB: 'off' };

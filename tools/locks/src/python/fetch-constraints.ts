@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { CcpError, codeOf } from '#core';
 import type { ConstraintsOrigin } from '#definitions';
 import { makeFolder, replaceFile } from '#host';
 import type { SourceFetcher } from '#ports';
 import { constraintLines } from './constraints.ts';
-
-const MAX_SIZE = 4 * 1024 * 1024;
+import { belowTop, tarTexts } from './tar-texts.ts';
 
 /**
  * Writes the upper constraints that a ref of a git repository holds now to `origin.file`, after a line that names the commit;
@@ -19,7 +16,7 @@ export async function fetchConstraints(origin: ConstraintsOrigin, fetcher: Sourc
   const { commit } = await fetcher.resolve(repository, ref, signal).catch(fromGitAlone);
   const source = { url: repository, commit, submodules: [] };
   await fetcher.fetch(source, signal).catch(fromGitAlone);
-  const text = await readFromTree(fetcher.archive(source), path);
+  const text = (await tarTexts(fetcher.archive(source), (each) => belowTop(each) === path)).get(path);
   if (text === undefined || constraintLines(text, new Set()).length === 0) {
     throw new CcpError({
       code: 'source-no-constraints',
@@ -45,26 +42,6 @@ function fromGitAlone(thrown: unknown): never {
     hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints that follow a branch come from git alone',
     cause: thrown,
   });
-}
-
-/** The text of a file below the archive's top folder; nothing where it is not there. */
-async function readFromTree(archive: AsyncIterable<Uint8Array>, path: string): Promise<string | undefined> {
-  const { extract } = await import('tar-stream');
-  const unpack = extract();
-  let text: string | undefined;
-  unpack.on('entry', (header, stream, next) => {
-    const wanted = header.type === 'file' && header.name.replace(/^[^/]+\//, '') === path && (header.size ?? 0) <= MAX_SIZE;
-    const chunks: Uint8Array[] = [];
-    stream.on('data', (chunk) => {
-      if (wanted) chunks.push(chunk as Uint8Array);
-    });
-    stream.on('end', () => {
-      if (wanted) text = Buffer.concat(chunks).toString('utf8');
-      next();
-    });
-  });
-  await pipeline(Readable.from(archive), unpack);
-  return text;
 }
 
 function holds(file: string, content: string): boolean {

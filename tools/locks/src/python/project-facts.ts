@@ -119,10 +119,8 @@ function buildRequires(files: ProjectFiles, system: Table): string[] {
   const setup = files.get('setup.py') ?? '';
   const declared = /setup_requires\s*=\s*\[([^\]]*)\]/.exec(setup)?.[1] ?? '';
   const quoted = [...declared.matchAll(/["']([^"']+)["']/g)].map((match) => match[1]!);
-  const ini =
-    parseIni(files.get('setup.cfg') ?? '')
-      .get('options')
-      ?.get('setup_requires') ?? [];
+  const options = parseIni(files.get('setup.cfg') ?? '').get('options');
+  const ini = options?.get('setup_requires') ?? [];
   const old = [...files].some(([path, content]) => path.endsWith('.py') && PKG_RESOURCES.test(content)) ? ['setuptools<82'] : [];
   return [...new Set([...listed, ...old, 'setuptools', 'wheel', ...quoted, ...ini, ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : [])])];
 }
@@ -150,12 +148,8 @@ export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
     (info === undefined ? undefined : fromPkgInfo(info)) ??
     (egg === undefined ? undefined : parseRequiresTxt(egg)) ??
     (info === undefined ? fromTree(files, project) : { requires: [], extras: [] });
-  const name =
-    /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ??
-    text(project['name']) ??
-    parseIni(files.get('setup.cfg') ?? '')
-      .get('metadata')
-      ?.get('name')?.[0];
+  const metadata = parseIni(files.get('setup.cfg') ?? '').get('metadata');
+  const name = /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ?? text(project['name']) ?? metadata?.get('name')?.[0];
   const version = /^Version: (.+?)\r?$/m.exec(info ?? '')?.[1];
   return {
     ...(name === undefined ? {} : { name: normaliseProject(name) }),
