@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
 import { CcpError, errorText } from '#core';
-import { separateCommand } from './command-words.ts';
+import { separateCommand } from './separate-command.ts';
 import { EXIT, exitCodesText } from './exit-codes.ts';
 import { helpFor } from './help-words.ts';
 import { errorJson, processOutput, type Output, type OutputFlags } from './output.ts';

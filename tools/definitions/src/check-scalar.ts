@@ -1,7 +1,7 @@
 import { nearest } from '#core';
 import type { YamlFinding } from './compose-yaml.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { matches } from './schema-pattern.ts';
+import { matches } from './matches.ts';
 import { clip, findingAt, quote, type Place } from './schema-words.ts';
 import { valueOf } from './yaml-node.ts';
 

@@ -2,7 +2,7 @@ import { nearest } from '#core';
 import { checkScalar } from './check-scalar.ts';
 import type { YamlFinding } from './compose-yaml.ts';
 import { resolveSchema, type JsonSchema } from './json-schema.ts';
-import { matches } from './schema-pattern.ts';
+import { matches } from './matches.ts';
 import { clip, findingAt, hasType, quote, typeFinding, typesOf, type Place } from './schema-words.ts';
 import { valueOf, type YamlNode } from './yaml-node.ts';
 

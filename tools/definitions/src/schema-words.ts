@@ -1,6 +1,6 @@
 import type { YamlFinding } from './compose-yaml.ts';
 import type { JsonSchema, JsonType } from './json-schema.ts';
-import { matches } from './schema-pattern.ts';
+import { matches } from './matches.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** A value that is checked, and how messages name it. */

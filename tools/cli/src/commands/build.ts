@@ -1,7 +1,7 @@
 import { CcpError } from '#core';
 import { parsePlan, type BuildPlan } from '#plan';
 import { checkApps, openProject, planProject } from '../compose.ts';
-import { expiredLines } from '../expired-text.ts';
+import { expiredLines } from '../expired-lines.ts';
 import { MAKE_PLAN, readNamed } from '../named-file.ts';
 import type { CommandContext } from '../program.ts';
 import { upToDate } from '../up-to-date.ts';

@@ -4,7 +4,7 @@ import { openMirrors } from '#inputs/fetch';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
-import { expiredLines } from '../expired-text.ts';
+import { expiredLines } from '../expired-lines.ts';
 import { interruptSignal } from '../interrupt.ts';
 import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';

@@ -12,7 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { CommandContext } from '../program.ts';
 import { readSettings } from '../settings.ts';
 import { statePaths } from '../state/paths.ts';
-import { missingTestPackages } from '../test-tools.ts';
+import { missingTestPackages } from '../missing-test-packages.ts';
 
 export interface TestFlags {
   readonly fast?: boolean;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { separateCommand } from './command-words.ts';
+import { separateCommand } from './separate-command.ts';
 import { createProgram } from './program.ts';
 
 const program = createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);

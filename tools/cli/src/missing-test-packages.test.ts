@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { missingTestPackages } from './test-tools.ts';
+import { missingTestPackages } from './missing-test-packages.ts';
 
 test('names the packages of programs that are not on the path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-path-'));
