@@ -113,6 +113,7 @@ export type Outcome =
   | (OutcomeBase & { readonly type: 'blocked'; readonly by: readonly ImageName[] })
   | (OutcomeBase & Partial<Attempted> & { readonly type: 'cancelled' });
 
+/** What one run came to for one series and platform. */
 export interface BuildResult {
   readonly series: Series;
   readonly platform: Platform;
@@ -163,6 +164,7 @@ export type BuildEvent =
     }
   | { readonly type: 'run-finished'; readonly at: number; readonly result: BuildResult };
 
+/** Takes each event of a run as it happens. */
 export type EmitBuildEvent = (event: BuildEvent) => void;
 
 /** Digests of an image's parents by role. */

@@ -15,6 +15,7 @@ export interface IndexFile {
   readonly yanked: boolean;
 }
 
+/** A page of a Python index as it came. */
 export interface IndexPage {
   readonly text: string;
   readonly contentType: string;

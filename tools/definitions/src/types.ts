@@ -67,6 +67,7 @@ export interface PatchDefinition extends SeriesItem {
 /** Which parent's packages a Debian stage is resolved on top of. */
 export type DebianStages = Readonly<Record<string, DebianStage>>;
 
+/** The Debian packages that one stage of an image installs. */
 export interface DebianStage {
   /** Role of the parent the stage stands on; absent in an image that is bootstrapped. */
   readonly on?: string;
@@ -116,6 +117,7 @@ export interface NpmDefinition {
   readonly packages: readonly string[];
 }
 
+/** The user that an image runs as. */
 export interface ImageUser {
   readonly name: string;
   readonly uid: number;
@@ -134,6 +136,7 @@ export interface CommandTest {
   readonly exitCode: number;
 }
 
+/** What is tested in a built image, and what its tests let pass. */
 export interface ImageTests {
   readonly commands: readonly CommandTest[];
   /** Python modules; each is imported, and of a package every submodule that is not a test. */

@@ -8,6 +8,7 @@ export interface Absence {
   readonly hint: string;
 }
 
+/** All images, told apart by whether a series has them. */
 export interface SeriesMembers {
   readonly images: ReadonlyMap<ImageName, ImageDefinition>;
   readonly absent: ReadonlyMap<ImageName, Absence>;

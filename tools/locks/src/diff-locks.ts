@@ -10,6 +10,7 @@ export interface PackageChange {
   readonly after?: string;
 }
 
+/** What differs between two locks of one image. */
 export interface LockDiff {
   readonly image: string;
   readonly series: string;

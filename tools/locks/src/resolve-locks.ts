@@ -19,6 +19,7 @@ export interface LockOrigins {
   readonly npmRegistries: () => readonly string[];
 }
 
+/** Which locks to resolve, and where what they lock is found. */
 export interface LockRequest {
   /** Absolute paths of the workspace and of those it overlays, the nearest first. */
   readonly workspaces: readonly string[];
@@ -50,6 +51,7 @@ export interface LockedImage {
   readonly unreadable?: boolean;
 }
 
+/** What was locked, and what has to be locked next. */
 export interface LockResult {
   /** Parents before children. */
   readonly images: readonly LockedImage[];

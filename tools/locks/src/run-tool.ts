@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { CcpError, codeOf, proxiesOf } from '#core';
 
+/** How a program that ran to its end left; an exit code other than 0 is no error here. */
 export interface ToolResult {
   readonly exitCode: number;
   readonly stdout: string;

@@ -40,6 +40,7 @@ export interface RecordedImage {
   readonly details?: ImageDetails;
 }
 
+/** One image of a plan: what it would be, and what is to be done for it. */
 export interface PlannedImage {
   readonly image: ImageName;
   readonly fingerprint: Fingerprint;

@@ -27,6 +27,7 @@ export interface LiveObject extends KubernetesObject {
   };
 }
 
+/** The object that another one belongs to, and is deleted with. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -46,6 +47,7 @@ export interface ManagedFields {
   readonly fieldsV1?: Readonly<Record<string, Json>>;
 }
 
+/** Names one kind of one version of an API group (`apps/v1`, `Deployment`). */
 export interface KindRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -78,6 +80,7 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
+/** Objects as they were at one version of the collection, from which a watch can go on. */
 export interface ObjectList {
   readonly items: readonly LiveObject[];
   readonly resourceVersion: string;
@@ -113,8 +116,10 @@ export type ApplyOutcome =
   | { readonly outcome: 'invalid'; readonly message: string; readonly causes: readonly InvalidCause[] }
   | { readonly outcome: 'stale' };
 
+/** `exists`: an object of that name was there and is left as it was. */
 export type CreateOutcome = { readonly outcome: 'created'; readonly object: LiveObject } | { readonly outcome: 'exists' };
 
+/** `stale`: the live object is of another resourceVersion than the one that was given. */
 export type UpdateOutcome = { readonly outcome: 'updated'; readonly object: LiveObject } | { readonly outcome: 'stale' } | { readonly outcome: 'missing' };
 
 /** `deleting`: it still exists, with a deletionTimestamp, until its finalizers or its pods are done. */

@@ -28,6 +28,7 @@ export interface ContainerSpec {
   readonly stdin?: string;
 }
 
+/** How a command in a container ended; an exit code other than 0 is no error here. */
 export interface ContainerResult {
   readonly exitCode: number;
   readonly stdout: string;

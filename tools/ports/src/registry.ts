@@ -1,5 +1,6 @@
 import type { Digest } from '#core';
 
+/** Names one content by its digest, as the OCI image specification does. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: Digest;

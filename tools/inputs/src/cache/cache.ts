@@ -1,11 +1,13 @@
 import type { Sha256 } from '#core';
 
+/** One content of the cache. */
 export interface CacheEntry {
   readonly sha256: Sha256;
   /** Bytes. */
   readonly size: number;
 }
 
+/** What lies in the cache. */
 export interface CacheUsage {
   /** Absolute path. */
   readonly folder: string;
@@ -16,6 +18,7 @@ export interface CacheUsage {
   readonly git: number;
 }
 
+/** What pruning leaves in the cache. */
 export interface CachePrune {
   /** Entries that stay whatever their age. */
   readonly keep?: ReadonlySet<Sha256>;

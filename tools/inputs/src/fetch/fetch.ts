@@ -22,6 +22,7 @@ export interface FetchOptions {
   readonly retry?: RetryPolicy;
 }
 
+/** What fetching a set of files came to. */
 export interface FetchReport {
   /** Files that were there already, and files that came. */
   readonly reused: number;

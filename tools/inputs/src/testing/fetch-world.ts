@@ -14,14 +14,17 @@ import { mirrorServer, type Handler, type MirrorServer } from './mirror-server.t
 /** What each locked file holds that is not given anything else. */
 export const BODY = 'x'.repeat(100_000) + 'end';
 
+/** A package file of Debian that holds `body`. */
 export function deb(name: string, body = BODY, archive: 'debian' | 'debian-security' = 'debian'): LockedFile {
   return { kind: 'debian', archive, pool: `pool/main/${name}`, sha256: sha256(body), size: Buffer.byteLength(body) };
 }
 
+/** A file of a Python project that holds `body`. */
 export function wheel(file: string, body = BODY, project = 'Sample.Project'): LockedFile {
   return { kind: 'python', project, file, sha256: sha256(body), size: Buffer.byteLength(body) };
 }
 
+/** A file of a Go module that holds `body`. */
 export function goFile(module: string, file: string, body = BODY): LockedFile {
   return { kind: 'go', module, file, sha256: sha256(body), size: Buffer.byteLength(body) };
 }

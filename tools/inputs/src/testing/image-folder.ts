@@ -5,7 +5,9 @@ import { imageName, platform, series, sha256, type Sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { Lock, LockSummary } from '#locks';
 
+/** The commit that `SUMMARY` locks the source of `sampleImage` to. */
 export const COMMIT = 'a'.repeat(40);
+/** A series on Debian 13 that takes all images and overrides nothing. */
 export const TRIXIE: SeriesDefinition = { name: series('2026.1'), codename: 'gazpacho', suite: 'trixie', python: '3.13', overrides: [] };
 export const AMD64 = platform('linux/amd64');
 
@@ -41,6 +43,7 @@ export function sampleImage(files: Readonly<Record<string, string>>, changes: Pa
 
 const NONE: Sha256 = sha256('none');
 
+/** What a lock of `sampleImage` comes to; all parts but the source have the same hash. */
 export const SUMMARY: LockSummary = {
   request: NONE,
   debian: { runtime: NONE },

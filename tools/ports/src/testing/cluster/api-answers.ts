@@ -46,10 +46,12 @@ export function applyReply(result: ApplyOutcome, { apiVersion, kind, name }: Kin
   }
 }
 
+/** Answer 409: the object has changed since the version that the request names. */
 export function staleReply(name: string): Reply {
   return refusal(409, 'Conflict', `Operation cannot be fulfilled on "${name}": the object has been modified`);
 }
 
+/** Answer 404; `what` as the API spells it (`pods "a"`). */
 export function missingReply(what: string): Reply {
   return refusal(404, 'NotFound', `${what} not found`);
 }
