@@ -99,9 +99,11 @@ export interface Probe {
   readonly http?: { readonly port: string; readonly path: string };
   readonly tcp?: { readonly port: string };
   readonly exec?: readonly string[];
-  /** Seconds. */
+  /** Seconds between two; default 10. */
   readonly period?: number;
+  /** Seconds to answer in; default 5. */
   readonly timeout?: number;
+  /** How many in a row count; default 3. */
   readonly failures?: number;
 }
 
