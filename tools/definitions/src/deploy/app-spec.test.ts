@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
-import { parseAppSpec, parseSite, readAppSpecs, readSite } from './index.ts';
+import { parseAppSpec, parseSite, readAppSpecs, readAppSpecsOf, readSite } from './index.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -48,6 +48,16 @@ describe('readAppSpecs', () => {
 
   it('reads those of this repository', () => {
     expect([...readAppSpecs(ROOT).keys()]).toEqual(expect.arrayContaining(['keystone', 'mariadb']));
+  });
+
+  it('reads those that a site runs, and all where it names one that is none', () => {
+    webAs('user: { name: web, uid: 1, gid: 1, home: / }\n')();
+    const other = join(root, 'images/other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'app.yaml'), '[]\n');
+    expect([...readAppSpecsOf(root, { apps: { web: {}, again: { app: 'web' } } }).keys()]).toEqual(['web']);
+    expect(findings(() => readAppSpecsOf(root, { apps: { web: {}, wbe: {} } }))).toEqual(['images/other/app.yaml:1:1 the file must be a map, not a list']);
+    rmSync(other, { recursive: true });
   });
 
   it("takes an app that runs as its image's user", () => {

@@ -12,6 +12,7 @@ import type { AppSpec } from './app-spec.ts';
 import { checkAppSpec } from './check-app-spec.ts';
 import { checkImageUser } from './check-image-user.ts';
 import { expandLikes } from './expand-likes.ts';
+import type { Site } from './site.ts';
 import { specFindings } from './spec-findings.ts';
 import { checkVocabulary } from './spec-version.ts';
 
@@ -34,6 +35,19 @@ export function parseAppSpec(text: string, file: string, name: string): AppSpec 
  * findings of all of them together, `app-user` where a container would run as another user than its image's.
  */
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
+  return readThose(root, () => true);
+}
+
+/**
+ * The app specs that a site runs, and no others, since reading them takes longer than all else that is made of them; where it names one
+ * that is none, all that there are, so that the one that is meant can be told. Raises what `readAppSpecs` raises, of those.
+ */
+export function readAppSpecsOf(root: string, site: Pick<Site, 'apps'>): ReadonlyMap<string, AppSpec> {
+  const wanted = new Set(Object.entries(site.apps).map(([name, { app = name }]) => app));
+  return readThose(root, (name, all) => wanted.has(name) || [...wanted].some((each) => !all.has(each)));
+}
+
+function readThose(root: string, isWanted: (name: string, all: ReadonlySet<string>) => boolean): ReadonlyMap<string, AppSpec> {
   const roots = rootsOf(root, runMemo());
   const names = new Set(
     roots
@@ -45,9 +59,11 @@ export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
     const files = filesOf(name, roots);
     return files === undefined ? [] : [{ name, files }];
   });
+  const all = new Set(found.map(({ name }) => name));
+  const those = found.filter(({ name }) => isWanted(name, all));
   return new Map(
     allTogether(
-      found.map(({ name, files }) => (): [string, AppSpec] => [
+      those.map(({ name, files }) => (): [string, AppSpec] => [
         name,
         readOne(name, files, (path) => textOf(root, path, (file) => reading(file, () => readFileSync(path)))),
       ]),

@@ -1,6 +1,6 @@
 import { CcpError } from '#core';
 import type { Site } from '#definitions';
-import { readAppSpecs } from '#definitions/deploy';
+import { readAppSpecsOf } from '#definitions/deploy';
 import {
   applySite,
   checkLines,
@@ -40,7 +40,7 @@ export async function apply(context: CommandContext, [name = '', file]: readonly
         message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}`,
       });
     }
-    const changes = approved.sources === undefined ? [] : sourceChanges(approved.sources, sourcesOf(running.site, readAppSpecs(context.root)));
+    const changes = approved.sources === undefined ? [] : sourceChanges(approved.sources, sourcesOf(running.site, readAppSpecsOf(context.root, running.site)));
     if (changes.length > 0) throw stalePlan(name, changes);
     const contract = flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
     return await runApply(context, running, approved.rendered, { ...applyChoices(flags, running.site), contract, approved }, flags.checks);

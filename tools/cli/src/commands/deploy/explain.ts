@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { formatPosition } from '#core';
-import { readAppSpecs, readSite } from '#definitions/deploy';
+import { readAppSpecsOf, readSite } from '#definitions/deploy';
 import { explainKey, explanationLines } from '#deploy';
 import { openProject } from '../../compose.ts';
 import { lastImageSet, readImageSet } from '../../image-set.ts';
@@ -12,7 +12,7 @@ export async function explain({ root, output }: CommandContext, [name = '', key 
   const site = readSite(root, name);
   const ofImages = set !== undefined || key.split('.')[1] === 'image';
   const imageSet = ofImages ? setOf(root, site.series, set) : undefined;
-  const explanation = explainKey({ site, appSpecs: readAppSpecs(root), ...(imageSet === undefined ? {} : { imageSet }) }, key);
+  const explanation = explainKey({ site, appSpecs: readAppSpecsOf(root, site), ...(imageSet === undefined ? {} : { imageSet }) }, key);
   output.result(explanationLines(explanation, formatPosition).join('\n'), explanation);
   return 0;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { allTogether, formatPosition } from '#core';
 import type { Site } from '#definitions';
-import { readAppSpecs, readSite } from '#definitions/deploy';
+import { readAppSpecs, readAppSpecsOf, readSite } from '#definitions/deploy';
 import { expiringAuthorities, findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
 import type { Cluster } from '#ports';
 import { openProject } from '../../compose.ts';
@@ -22,16 +22,17 @@ export interface SetFlags {
   readonly set?: string;
 }
 
-/** What a site is laid out from: itself as `read` gives it, its image set, and the workspace's app specs; plain secrets in it and authorities that end are warned of. Raises together what reading them raises. */
+/** What a site is laid out from: itself as `read` gives it, its image set, and the app specs that it runs; plain secrets in it and authorities that end are warned of. Raises together what reading them raises. */
 export function siteInput({ root, output }: Pick<CommandContext, 'root' | 'output'>, read: () => Site, { set }: SetFlags): SiteInput {
+  let found: Site | undefined;
   const [{ site, imageSet }, appSpecs] = allTogether([
     () => {
-      const found = read();
+      found = read();
       for (const { at, message, hint } of [...findPlainSecrets(found), ...expiringAuthorities(found, Date.now())])
         output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
       return { site: found, imageSet: set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set) };
     },
-    () => readAppSpecs(root),
+    () => (found === undefined ? readAppSpecs(root) : readAppSpecsOf(root, found)),
   ]);
   return { site, appSpecs, imageSet };
 }

@@ -1,4 +1,4 @@
-import { readAppSpecs } from '#definitions/deploy';
+import { readAppSpecsOf } from '#definitions/deploy';
 import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { writeNamed } from '../../named-file.ts';
@@ -17,7 +17,7 @@ export async function plan(context: CommandContext, [name = '']: readonly string
     context.output.result(deployPlanLines(made).join('\n'), made);
     checkPlan(made);
     if (flags.output !== undefined) {
-      writeNamed(flags.output, deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecs(context.root)) }));
+      writeNamed(flags.output, deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecsOf(context.root, site)) }));
       context.output.info(`plan written to ${flags.output}`);
     }
     return 0;
