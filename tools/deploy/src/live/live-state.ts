@@ -25,7 +25,7 @@ export interface LiveState {
   /** Rendered objects that are there, and members of the site's ApplySet, by key. */
   readonly objects: ReadonlyMap<ObjectKey, LiveObject>;
   readonly previews: ReadonlyMap<ObjectKey, Preview>;
-  /** Pods of the namespace. */
+  /** Pods of the namespace; none where nothing that is done depends on them. */
   readonly pods: readonly LiveObject[];
   readonly claims: readonly LiveObject[];
   /** Names of the namespace's Secrets; absent where this account may not list them. */

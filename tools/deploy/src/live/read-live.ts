@@ -40,12 +40,12 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const sets = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { ...inside, labelSelector: `applyset.kubernetes.io/id` });
   const named = new Set([...all.map(groupKind), ...kindsOf(sets.items.find((object) => isApplySet(object, site)))]);
   const kinds = [...SITE_KINDS, ...EXPOSE_KINDS.filter((kind) => named.has(groupKind(kind)) && isKnown(kind, known))];
-  const [members, pods, claims, secrets, ledger, records] = await Promise.all([
+  const inNamespace = async (kind: string) => (await cluster.list({ apiVersion: 'v1', kind }, inside)).items.map(withoutManagedFields);
+  const [members, claims, secrets, ledger, records] = await Promise.all([
     each(kinds, CALLS, async (kind) =>
       (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items.map(withoutManagedFields),
     ),
-    cluster.list({ apiVersion: 'v1', kind: 'Pod' }, inside),
-    cluster.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, inside),
+    inNamespace('PersistentVolumeClaim'),
     secretNames(cluster, site.namespace),
     readLedger(cluster, site),
     readRecords(cluster, site),
@@ -54,6 +54,7 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const others = all.filter((object) => !objects.has(keyOf(object)));
   for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object))))
     if (found !== undefined) objects.set(keyOf(found), withoutManagedFields(found));
+  const pods = dependsOnPods(rendered, objects, secrets) ? await inNamespace('Pod') : [];
   const autoscaled = autoscaledIn(cluster, site.namespace);
   const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
   const widened = withLaxerLevel(withKindsOf(rendered, site, members.flat()), shared ? namespace : undefined);
@@ -68,12 +69,19 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
     cluster: cluster.name,
     objects,
     previews: new Map(previews),
-    pods: pods.items.map(withoutManagedFields),
-    claims: claims.items.map(withoutManagedFields),
+    pods,
+    claims,
     ...(secrets === undefined ? {} : { secrets }),
     ledger,
     records,
   };
+}
+
+/** Whether pods decide what is done: they hold ConfigMaps that are rendered no more, and start again where a Secret is gone. They are most of what a namespace holds. */
+function dependsOnPods(rendered: RenderedSite, objects: LiveState['objects'], secrets: LiveState['secrets']): boolean {
+  const wanted = new Set(objectsOf(rendered).map(keyOf));
+  const isLeft = [...objects].some(([key, { kind }]) => kind === 'ConfigMap' && !wanted.has(key));
+  return isLeft || rendered.secrets.some(({ name }) => secrets?.has(name) === false);
 }
 
 /** Names of a namespace's Secrets; `undefined` where they may not be listed. */

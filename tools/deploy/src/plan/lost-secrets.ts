@@ -16,6 +16,7 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
   const { secrets: there } = live;
   if (there === undefined) return undefined;
   const gone = new Set(rendered.secrets.map(({ name }) => name).filter((name) => !there.has(name)));
+  if (gone.size === 0) return undefined;
   const uses = (pod: unknown): boolean => secretsOf(pod).some((name) => gone.has(name));
   const ran = (job: KubernetesObject): boolean => {
     const found = live.objects.get(keyOf(job));
@@ -27,7 +28,7 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
     ),
   );
   const pods = (live.pods as readonly Pod[]).filter((pod) => !hasEnded(pod) && !isOfJob(pod) && uses(pod.spec));
-  if (gone.size === 0 || (jobs.length === 0 && pods.length === 0)) return undefined;
+  if (jobs.length === 0 && pods.length === 0) return undefined;
   return { names: [...gone].sort(), jobs: jobs.map(({ metadata }) => metadata.name), pods: pods.map(({ metadata: { name, uid } }) => ({ name, uid })) };
 }
 
