@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { buffer } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { proxiesOf } from '#core';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import { answerTooLarge, lostError } from './cluster-error.ts';
@@ -115,6 +115,5 @@ export async function readAnswer(answer: IncomingMessage, doing: string, limits:
     if (size > limits.answerBytes) answer.destroy(answerTooLarge(doing, limits.answerBytes));
   });
   answer.setTimeout(limits.idleMs, () => answer.destroy(new Error(`the answer stopped for ${limits.idleMs / 1000} s`)));
-  const text = (await buffer(answer)).toString('utf8');
-  return { status: answer.statusCode ?? 0, headers: answer.headers, text };
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
 }
