@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { digestOf } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
 import {
   applySite,
   checkSecrets,
+  checkStorage,
   checkWays,
   deleteSite,
   layOutSite,
@@ -35,9 +36,10 @@ const TLS = { secret: 'certificate' };
 
 /** The example site, its one host exposed. */
 const exposed = (expose: NonNullable<Site['expose']>): Site => ({ ...example, expose, tls: TLS });
-function rendered(expose: NonNullable<Site['expose']>): RenderedSite {
+const rendered = (expose: NonNullable<Site['expose']>): RenderedSite => laidOut(exposed(expose));
+function laidOut(site: Site): RenderedSite {
   const images = EXAMPLE_IMAGES.map((name) => ({ name, digest: digestOf(name) }));
-  return layOutSite({ site: exposed(expose), appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: example.series, images } as never });
+  return layOutSite({ site, appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: example.series, images } as never });
 }
 
 async function apply(site: RenderedSite): Promise<DeployResult & { readonly writes: readonly string[] }> {
@@ -92,6 +94,35 @@ it('knows by its name the Secret that is not there', async () => {
   });
   await test.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'certificate', namespace: example.namespace } }, { fieldManager: 'test' });
   checkSecrets(rendered(INGRESS), example.namespace, await names());
+});
+
+it('knows which claims would wait for a storage class for ever', async () => {
+  const { cluster } = test;
+  const check = (storage: Site['storage']): Promise<void> => checkStorage(cluster, { ...example, storage }, laidOut({ ...example, storage }));
+  /** The class that the server itself gives a claim that names none. */
+  const given = async (): Promise<unknown> => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'unclassed', namespace: example.namespace }, spec };
+    const outcome = await cluster.apply(claim, { fieldManager: 'test', dryRun: true });
+    return outcome.outcome === 'applied' ? (outcome.object['spec'] as { readonly storageClassName?: string }).storageClassName : outcome;
+  };
+  await check(example.storage);
+  await expect(check({ default: 'standrad' })).rejects.toMatchObject({ message: 'test has no StorageClass/standrad', hint: 'did you mean "standard"?' });
+  expect(await given()).toBeUndefined();
+  await expect(check({})).rejects.toMatchObject({
+    message: 'test has no default StorageClass, and the site names none for claims of mariadb, rabbitmq',
+    hint: 'name one: storage.default; it has fast, standard',
+  });
+  const usual = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', name: 'usual' };
+  const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+  await cluster.create(
+    { apiVersion: usual.apiVersion, kind: usual.kind, metadata: { name: usual.name, annotations }, provisioner: 'example.org/test' },
+    { fieldManager: 'test' },
+  );
+  // The server's admission learns of classes by a watch of its own.
+  await vi.waitFor(async () => expect(await given()).toBe('usual'), { timeout: 5000 });
+  await check({});
+  await cluster.delete(usual);
 });
 
 it('moves to a Gateway: it is made, its routes are taken up, and the Ingress goes', async () => {
