@@ -206,6 +206,17 @@ it('a support bundle has status, objects and the output of pods, and no Secret',
   expect(files.some(({ text }) => text.includes('hunter22'))).toBe(false);
 });
 
+it('a support bundle holds the pods of a site of which someone deleted the rest', async () => {
+  const world = await installed();
+  const open = await openStatus(world.cluster, TINY, world.clock);
+  for (const kind of ['ConfigMap', 'Secret'])
+    for (const { metadata } of (await world.cluster.list({ apiVersion: 'v1', kind }, { namespace: TINY.namespace })).items)
+      if (!metadata.name.includes('-revision-')) world.cluster.store.remove({ apiVersion: 'v1', kind, name: metadata.name, namespace: TINY.namespace });
+  const paths = (await supportFiles(world.cluster, TINY, open)).map(({ path }) => path);
+  await open.close();
+  expect(paths).toContain('pods/base-0/pod.json');
+});
+
 it('wait names what will not come', async () => {
   const world = await installed();
   world.cluster.store.remove({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: TINY.namespace });

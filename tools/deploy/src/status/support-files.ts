@@ -23,9 +23,10 @@ const CALLS = 8;
  */
 export async function supportFiles(cluster: Cluster, site: SiteName, open: OpenStatus): Promise<SupportFile[]> {
   const json = (value: unknown): string => `${JSON.stringify(value, undefined, 1)}\n`;
-  const [status, live, plan, version] = await Promise.all([
+  const [status, live, pods, plan, version] = await Promise.all([
     open.now(),
     readLive(cluster, site, { foundation: [], steps: [], secrets: [], actions: [] }),
+    cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: site.namespace }),
     makePlan(cluster, site, open.rendered),
     cluster.version(),
   ]);
@@ -41,7 +42,7 @@ export async function supportFiles(cluster: Cluster, site: SiteName, open: OpenS
       text: json({ ...object, metadata: { ...object.metadata, managedFields: undefined } }),
     })),
   ];
-  const ofPods = await each(live.pods as readonly Pod[], CALLS, async (pod): Promise<SupportFile[]> => {
+  const ofPods = await each(pods.items as readonly Pod[], CALLS, async (pod): Promise<SupportFile[]> => {
     const folder = `pods/${pod.metadata.name}`;
     const events = await cluster.events(refOf(pod)).catch((error: unknown) => messageOf(error));
     const names = (pod.spec.containers ?? []).map(({ name }) => name);
