@@ -85,3 +85,13 @@ it('rabbitmq sets the administrator to the password of the Secret at every start
   expect(users.map(({ name }) => name)).toEqual(['admin']);
   expect(bytes.subarray(4)).toEqual(createHash('sha256').update(bytes.subarray(0, 4)).update('s3cret').digest());
 });
+
+it.each([
+  [[], 'there are no queues\n'],
+  [[{ vhost: 'nova', name: 'conductor', messages: 2, consumers: 1 }], 'nova conductor messages=2 consumers=1\n'],
+])('rabbitmq lists queues, %j, in words', (queues, expected) => {
+  const answer = `import io, urllib.request; urllib.request.urlopen = lambda *_, **__: io.BytesIO(${JSON.stringify(JSON.stringify(queues))}.encode())`;
+  const script = String(SPECS.get('rabbitmq')!.config!['manage_queues.py']!.layers[0]!.content);
+  const env = { PATH: '/usr/bin:/bin', NODES: 'rabbitmq-0', ADMIN_PASSWORD: 's3cret', VHOST: '', QUEUE: '' };
+  expect(spawnSync('python3', ['-I', '-c', `${answer}\n${script}`, 'list'], { encoding: 'utf8', env })).toMatchObject({ stderr: '', stdout: expected });
+});

@@ -139,6 +139,7 @@ describe('parameters', () => {
     [['name=../x'], 'base/dump: "name" must match [a-z]+, not "../x"'],
     [['name=a\nb'], 'base/dump: "name" must not have line ends or other control characters, not "a\\nb"'],
     [['name=x', 'fast=very'], 'base/dump: "fast" must be true or false, not "very"'],
+    [['name=a', 'fast=true', 'name=b'], 'base/dump: "name" is given twice'],
     [['constructor=x'], 'base/dump: there is no parameter "constructor"'],
   ])('%j is refused', (texts, message) => {
     expect(() => parseParameters(dump, texts, parameterFault)).toThrow(message);

@@ -9,7 +9,7 @@ export type ParameterValues = Readonly<Record<string, SpecScalar>>;
 
 /**
  * Values of an action's parameters from `name=value` texts, defaults filled in, by name. Raises `action-parameter` for one it does
- * not have, one that is missing, and one that is none of its values.
+ * not have, one that is missing or given twice, and one that is none of its values.
  */
 export function parseParameters(
   { id, parameters }: Pick<RenderedAction, 'id' | 'parameters'>,
@@ -24,6 +24,7 @@ export function parseParameters(
     if (value === undefined) throw refuse(`${JSON.stringify(text)} gives no parameter`, 'write NAME=VALUE');
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (parameter === undefined) throw refuse(`there is no parameter "${name}"`, meantOrKnown(name, Object.keys(parameters)));
+    if (values.has(name)) throw refuse(`"${name}" is given twice`, 'give it once');
     const typed = valueOf(parameter, value);
     const fault = faultOf(parameter, typed);
     if (fault !== undefined) throw refuse(`"${name}" ${fault}, not ${JSON.stringify(value)}`);
