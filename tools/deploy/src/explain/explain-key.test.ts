@@ -32,6 +32,29 @@ describe('explainKey', () => {
     ['watchers', ['nothing sets watchers']],
     ['keystone.requires.database', ['* images/mariadb/app.yaml:#: "mariadb"']],
     ['keystone.generations.database', ['* images/keystone/app.yaml:#: 1']],
+    ['keystone.schedule', ['nothing sets keystone.schedule']],
+    ['memcached.config', ['nothing sets memcached.config']],
+    [
+      'memcached',
+      [
+        'memcached.replicas.memcached:',
+        '    images/memcached/app.yaml:#: 1',
+        '  * deploy-specs/example/site.yaml:#: 3',
+        'memcached.settings.memory:',
+        '    images/memcached/app.yaml:#: 256',
+        '  * deploy-specs/example/site.yaml:#: 512',
+        'memcached.settings.connections:',
+        '  * images/memcached/app.yaml:#: 4096',
+        'memcached.resources.memcached.memcached.requests.cpu:',
+        '  * images/memcached/app.yaml:#: "50m"',
+        'memcached.resources.memcached.memcached.requests.memory:',
+        '    images/memcached/app.yaml:#: "320Mi"',
+        '  * deploy-specs/example/site.yaml:#: "576Mi"',
+        'memcached.resources.memcached.memcached.limits.memory:',
+        '    images/memcached/app.yaml:#: "384Mi"',
+        '  * deploy-specs/example/site.yaml:#: "640Mi"',
+      ],
+    ],
     [
       'mariadb.schedule',
       [
@@ -87,6 +110,10 @@ describe('explainKey', () => {
     expect(lines).toEqual([
       `  set.json: "${site.registry}/keystone@sha256:2"`,
       expect.stringMatching(/^\* deploy-specs\/example\/site\.yaml\S*: "quay\.example\.org\/keystone@sha256:1"$/),
+    ]);
+    expect(explainKey({ site, appSpecs, imageSet }, 'rabbitmq.image').parts?.map(({ key }) => key)).toEqual([
+      'rabbitmq.image.rabbitmq',
+      'rabbitmq.image.openstack-base',
     ]);
     expect(() => explainKey({ site, appSpecs, imageSet }, 'keystone.image.nova')).toThrow('"keystone.image.nova" names no image: there is no "nova"');
   });

@@ -69,13 +69,15 @@ const NAMED: Readonly<Record<string, NamedValues>> = {
   },
 };
 
+const KINDS = [...Object.keys(NAMED), 'config', 'resources', 'nodes', 'image'];
+
 /**
  * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
  * `APP.resources.WORKLOAD.CONTAINER.limits.memory` (or a part of it), `APP.nodes.GROUP` and with `.config…` or `.resources…` what counts
  * there, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.requires.NAME`, `APP.generations.SECRET`,
  * `APP.schedule.NAME`, `APP.hosts.ENDPOINT`, `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and what the site says
- * of all apps, as `namespace`, `storage.default`, `expose` and `tls`. A key that ends before the name of a value stands for all below it.
- * Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` finds.
+ * of all apps, as `namespace`, `storage.default`, `expose` and `tls`. A key that ends before the name of a value, an app's name too,
+ * stands for all below it. Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` finds.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', kind = '', ...rest] = key.split('.');
@@ -89,6 +91,11 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
   const instance = instances.get(app);
   if (instance === undefined) throw unknownApp(key, app, site);
   const of: ExplainedApp = { site, instance, instances };
+  if (kind === '') return { key, layers: [], parts: KINDS.map((each) => explainKind(of, `${app}.${each}`, [each], imageSet)) };
+  return explainKind(of, key, [kind, ...rest], imageSet);
+}
+
+function explainKind(of: ExplainedApp, key: string, [kind = '', ...rest]: readonly string[], imageSet: ExplainedSite['imageSet']): Explanation {
   if (Object.hasOwn(NAMED, kind)) return explainNamed(NAMED[kind]!, of, key, rest);
   switch (kind) {
     case 'resources':
@@ -98,22 +105,21 @@ export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: str
     case 'image':
       return explainImage(of, key, rest.join('.'), imageSet);
     case 'config': {
-      const files = Object.keys(instance.spec.config ?? {});
-      return rest.length > 0 || files.length === 0
-        ? explainConfig(of, key, rest.join('.'))
-        : { key, layers: [], parts: files.map((file) => explainConfig(of, `${key}.${file}`, file)) };
+      if (rest.length > 0) return explainConfig(of, key, rest.join('.'));
+      const files = Object.keys(of.instance.spec.config ?? {});
+      return { key, layers: [], parts: files.map((file) => explainConfig(of, `${key}.${file}`, file)) };
     }
     default:
-      known(key, 'kind of value', kind, [...Object.keys(NAMED), 'config', 'resources', 'nodes', 'image']);
+      known(key, 'kind of value', kind, KINDS);
       return { key, layers: [] };
   }
 }
 
 function explainNamed({ what, names, explain }: NamedValues, of: ExplainedApp, key: string, [name, ...below]: readonly string[]): Explanation {
   const there = names(of.instance);
-  if (name === undefined && there.length > 0) return { key, layers: [], parts: there.map((each) => explain(of, `${key}.${each}`, each, [])) };
-  known(key, what, name ?? '', there);
-  return explain(of, key, name!, below);
+  if (name === undefined) return { key, layers: [], parts: there.map((each) => explain(of, `${key}.${each}`, each, [])) };
+  known(key, what, name, there);
+  return explain(of, key, name, below);
 }
 
 function explainSchedule(of: ExplainedApp, key: string, name: string, [part]: readonly string[]): Explanation {
@@ -123,9 +129,11 @@ function explainSchedule(of: ExplainedApp, key: string, name: string, [part]: re
   return layered(of, key, ['schedule', name, part], ['schedule', name, part]);
 }
 
-function explainImage({ site, instance }: ExplainedApp, key: string, name: string, imageSet: ExplainedSite['imageSet']): Explanation {
+function explainImage(of: ExplainedApp, key: string, name: string, imageSet: ExplainedSite['imageSet']): Explanation {
+  const { site, instance } = of;
   const names = [...imagesOf(instance.spec)];
-  const image = name === '' && names.length === 1 ? names[0]! : name;
+  if (name === '' && names.length > 1) return { key, layers: [], parts: names.map((each) => explainImage(of, `${key}.${each}`, each, imageSet)) };
+  const image = name === '' ? names[0]! : name;
   known(key, 'image', image, names);
   const built = imageSet?.images.find((each) => each.name === image);
   return {
