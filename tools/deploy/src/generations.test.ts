@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite } from './index.ts';
+import type { LiveObject } from '#ports';
+import { layOutSite, type RenderedSite } from './index.ts';
 import { makePlan } from './plan/make-plan.ts';
 import { deployPlanLines } from './plan/plan-text.ts';
 import { madeGeneration } from './record/made-generation.ts';
@@ -9,6 +10,20 @@ import { findRollback } from './record/rollback.ts';
 import { appText, siteInputs } from './testing/site-input.ts';
 import { installed, plain, refTo, revisions } from './testing/tiny-looks.ts';
 import { TINY, tinySite } from './testing/tiny-site.ts';
+import { tinyWorld, type TinyWorld } from './testing/tiny-world.ts';
+
+/** Applies a site; the most values that pods of base had at the same time. */
+async function atOnce({ cluster, apply }: TinyWorld, site: RenderedSite, valueOf: (pod: LiveObject) => string): Promise<string[]> {
+  let most: string[] = [];
+  const stop = cluster.store.listen(() => {
+    const pods = cluster.store.all().filter(({ kind, metadata }) => kind === 'Pod' && /^base-\d/.test(metadata.name));
+    const values = [...new Set(pods.map(valueOf))];
+    if (values.length > most.length) most = values;
+  });
+  expect((await apply(site)).state).toBe('good');
+  stop();
+  return most;
+}
 
 const KEYS = 'secrets: { keys: { generate: fernet-keys, keep: 4 } }\n';
 
@@ -38,19 +53,7 @@ describe('another generation of a Secret', () => {
   it('that all pods must have at once stops them before new ones start, on the way back too', async () => {
     const world = await installed({ cookie: 1, bases: 3 });
     const { rendered: first } = await readNewest(world.cluster, TINY);
-    const roll = async (site: Parameters<typeof world.apply>[0]): Promise<string[]> => {
-      let most: string[] = [];
-      const stop = world.cluster.store.listen(() => {
-        const cookies = world.cluster.store
-          .all()
-          .filter(({ kind, metadata }) => kind === 'Pod' && metadata.name.startsWith('base-') && !metadata.name.startsWith('base-ping'))
-          .map((pod) => JSON.stringify(pod['spec']).match(/"base-cookie[^"]*"/)![0]);
-        if (new Set(cookies).size > most.length) most = [...new Set(cookies)];
-      });
-      expect((await world.apply(site)).state).toBe('good');
-      stop();
-      return most;
-    };
+    const roll = (site: RenderedSite): Promise<string[]> => atOnce(world, site, (pod) => JSON.stringify(pod['spec']).match(/"base-cookie[^"]*"/)![0]);
     expect(plain(deployPlanLines(await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3 }))))).toEqual(
       expect.arrayContaining([
         '  ! StatefulSet/base stops all its pods before new ones start, since they must have the same base-cookie-g2',
@@ -96,4 +99,19 @@ describe('another generation of a Secret', () => {
     expect(await revisions(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
     expect((await world.apply(rendered)).state).toBe('unchanged');
   });
+});
+
+it('pods that may not run beside those of another series stop before new ones start, on the way back too', async () => {
+  const [first, next] = [tinySite({ series: '2025.2', bases: 3 }), tinySite({ series: '2026.1', bases: 3 })];
+  const world = tinyWorld();
+  const roll = (site: RenderedSite): Promise<string[]> => atOnce(world, site, ({ metadata }) => metadata.annotations!['ccp/series']!);
+  expect(await roll(first)).toEqual(['2025.2']);
+  expect(plain(deployPlanLines(await makePlan(world.cluster, TINY, next)))).toEqual(
+    expect.arrayContaining([
+      '  ! StatefulSet/base stops all its pods before new ones start, since they must have the same series',
+      '  StatefulSet/base replaces its 3 pods, all at once:',
+    ]),
+  );
+  expect(await roll(next)).toHaveLength(1);
+  expect(await roll(first)).toHaveLength(1);
 });

@@ -7,6 +7,9 @@ export function podLabels(instance: Pick<Instance, 'name' | 'spec'>, component: 
   return { 'app.kubernetes.io/name': instance.spec.name, 'app.kubernetes.io/instance': instance.name, 'app.kubernetes.io/component': component };
 }
 
+/** Annotation of pods that may not run beside pods of another series: which one they are of. */
+export const SERIES = 'ccp/series';
+
 /** Labels of every object of a site: whose it is, and which ApplySet may prune it. */
 export function siteLabels(site: { readonly name: string; readonly namespace: string }): Record<string, string> {
   return { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp', 'applyset.kubernetes.io/part-of': applySetId(site) };

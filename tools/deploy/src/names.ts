@@ -1,4 +1,4 @@
-import type { ReplicatedWorkload } from '#definitions';
+import type { ReplicatedWorkload, Site, Workload } from '#definitions';
 import type { Instance } from './instances.ts';
 
 /** Name of a workload's objects: the instance's where the workload is the app's main one. */
@@ -9,6 +9,12 @@ export function objectName(instance: Pick<Instance, 'name' | 'spec'>, workload: 
 /** Replicas of a workload at this site. */
 export function replicasOf(instance: Pick<Instance, 'settings'>, name: string, workload: ReplicatedWorkload): number {
   return instance.settings.replicas?.[name] ?? workload.replicas.default;
+}
+
+/** Series that a workload's pods are of: the site's, or the image itself where the site brings its own. */
+export function seriesOf(instance: Pick<Instance, 'spec'>, workload: Workload, { series, external }: Pick<Site, 'series' | 'external'>): string {
+  const [container] = Object.values(workload.containers);
+  return external?.[container?.image ?? instance.spec.name]?.reference ?? series;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Provision, Site } from '#definitions';
 import { publicEndpoints } from './expose/public-endpoints.ts';
 import type { Fact, Part, Scope } from './facts.ts';
 import type { Binding, Instance } from './instances.ts';
-import { objectName, peersService, replicasOf, secretName, serviceHost } from './names.ts';
+import { objectName, peersService, replicasOf, secretName, seriesOf, serviceHost } from './names.ts';
 
 const text = (value: string | number | boolean): readonly Part[] => [{ text: String(value) }];
 const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
@@ -30,9 +30,10 @@ export function scopeOf(instance: Instance, instances: ReadonlyMap<string, Insta
   for (const [name, spec] of Object.entries(instance.spec.secrets ?? {})) {
     if (spec.generate === 'password') facts.set(`secrets.${name}.password`, secret(secretName(instance, name), 'password'));
   }
-  for (const name of Object.keys(instance.spec.workloads)) {
-    const hosts = hostsOf(instance, name, site);
-    put(`workloads.${name}`, { service: text(hosts.service), peers: { list: hosts.peers }, replicas: text(hosts.replicas), domain: text(hosts.domain) });
+  for (const [name, workload] of Object.entries(instance.spec.workloads)) {
+    const { service, peers, replicas, domain } = hostsOf(instance, name, site);
+    const series = text(seriesOf(instance, workload, site));
+    put(`workloads.${name}`, { service: text(service), peers: { list: peers }, replicas: text(replicas), domain: text(domain), series });
   }
   for (const [name, provision] of Object.entries(instance.spec.provides ?? {})) {
     if (provision.kind === 'node-service') continue;

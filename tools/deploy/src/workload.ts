@@ -1,8 +1,8 @@
 import type { SharedClaim, Site, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { requiredWorkloads, type Instance } from './instances.ts';
-import { podLabels, siteLabels } from './labels.ts';
-import { objectName, peersService, replicasOf } from './names.ts';
+import { podLabels, SERIES, siteLabels } from './labels.ts';
+import { objectName, peersService, replicasOf, seriesOf } from './names.ts';
 import { variantsOf } from './node-groups.ts';
 import type { Beside } from './placement.ts';
 import { renderPod, type PodInput } from './pod.ts';
@@ -51,10 +51,14 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
       revisionHistoryLimit: 5,
       selector: { matchLabels: labels },
       ...strategyOf(workload, object),
-      template: { metadata: { labels }, spec: { ...pod, terminationGracePeriodSeconds: workload.grace } },
+      template: { metadata: { labels, ...annotationsOf(of, workload) }, spec: { ...pod, terminationGracePeriodSeconds: workload.grace } },
       ...(workload.kind === 'StatefulSet' ? { volumeClaimTemplates: claims(of, workload) } : {}),
     },
   };
+}
+
+function annotationsOf({ instance, input }: InstanceInput, workload: Workload): object {
+  return workload.together === undefined ? {} : { annotations: { [SERIES]: seriesOf(instance, workload, input.site) } };
 }
 
 /** How pods of a workload give way to new ones. */

@@ -1,31 +1,6 @@
 import type { ImageName, Position } from '#core';
+import type { Condition, ConfigSpec, SpecScalar } from './config-spec.ts';
 import type { Setting } from './setting.ts';
-
-/** A plain value of a configuration file or an environment; text may hold `${reference}`s. `null` takes a lower layer's value away. */
-export type SpecScalar = string | number | boolean;
-
-/** One text for each item of a list reference; `${item}` in `value` is the item. */
-export interface EachValue {
-  readonly each: string;
-  readonly value: string;
-}
-
-export type ConfigValue = SpecScalar | EachValue | readonly ConfigValue[] | { readonly [key: string]: ConfigValue | null };
-
-/** Counts only where that optional requirement is met, or is not. */
-export type Condition = `requires.${string}` | `not requires.${string}`;
-
-/** Part of a configuration file; later layers win key by key, a whole text by text. */
-export interface ConfigLayer {
-  readonly when?: Condition;
-  readonly content: string | { readonly [key: string]: ConfigValue | null };
-}
-
-export interface ConfigSpec {
-  readonly format: 'ini' | 'properties' | 'yaml' | 'text';
-  readonly executable?: boolean;
-  readonly layers: readonly ConfigLayer[];
-}
 
 /**
  * `node-service` is what pods of another workload give to those on the same node, as by a socket in a folder of it; `members` are
@@ -203,6 +178,8 @@ export interface ReplicatedWorkload extends AnyWorkload {
   readonly surge?: number;
   /** StatefulSet: whether pods start one after the other. */
   readonly start?: 'ordered' | 'parallel';
+  /** StatefulSet: whether its pods stop before the first of another series starts, as members do that one series alone can be of. */
+  readonly together?: 'series';
   /** Pods that may be away at once on purpose; never so many that an odd rule loses its quorum. */
   readonly disruption?: { readonly maxUnavailable: number };
 }
@@ -216,6 +193,7 @@ export interface NodeWorkload extends AnyWorkload {
   readonly spread?: undefined;
   readonly surge?: undefined;
   readonly start?: undefined;
+  readonly together?: undefined;
 }
 
 export type Workload = ReplicatedWorkload | NodeWorkload;

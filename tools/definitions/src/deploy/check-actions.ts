@@ -1,5 +1,6 @@
 import { cronFault } from '#core';
-import type { ActionParameter, AppSpec, SpecScalar } from './app-spec.ts';
+import type { ActionParameter, AppSpec } from './app-spec.ts';
+import type { SpecScalar } from './config-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
 /** What contradicts itself in parameters of actions, and schedules of what is not there. */

@@ -1,4 +1,5 @@
-import type { AppSpec, Condition } from './app-spec.ts';
+import type { AppSpec } from './app-spec.ts';
+import type { Condition } from './config-spec.ts';
 import type { SpecFindings, SpecPath } from './spec-findings.ts';
 
 /** A condition that names no optional requirement; `path` is that of what depends on it. */

@@ -1,11 +1,14 @@
 import type { Workload } from './app-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
-type Member = 'replicas' | 'spread' | 'surge' | 'start';
+type Member = 'replicas' | 'spread' | 'surge' | 'start' | 'together';
 
 /** What a workload of a kind must and must not say. */
 const RULES: Readonly<Record<Workload['kind'], { readonly wants: readonly Member[]; readonly refuses: Partial<Record<Member, string>> }>> = {
-  Deployment: { wants: ['replicas', 'spread'], refuses: { start: 'only a StatefulSet has an order of start' } },
+  Deployment: {
+    wants: ['replicas', 'spread'],
+    refuses: { start: 'only a StatefulSet has an order of start', together: 'only the pods of a StatefulSet are members' },
+  },
   StatefulSet: { wants: ['replicas', 'spread'], refuses: { surge: 'a StatefulSet cannot surge' } },
   DaemonSet: {
     wants: [],
@@ -14,6 +17,7 @@ const RULES: Readonly<Record<Workload['kind'], { readonly wants: readonly Member
       spread: 'a DaemonSet has one pod on each node anyway',
       surge: 'a DaemonSet cannot surge',
       start: 'only a StatefulSet has an order of start',
+      together: 'only the pods of a StatefulSet are members',
     },
   },
 };

@@ -1,4 +1,5 @@
 export type * from './app-spec.ts';
+export type * from './config-spec.ts';
 export type * from './site.ts';
 export { parameterFault } from './check-actions.ts';
 export { checkAppSpecs, parseAppSpec, readAppSpecs, readAppSpecsOf } from './read-app-spec.ts';

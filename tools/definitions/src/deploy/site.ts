@@ -1,5 +1,6 @@
 import type { Position, Series } from '#core';
-import type { ConfigValue, Resources, SpecScalar } from './app-spec.ts';
+import type { Resources } from './app-spec.ts';
+import type { ConfigValue, SpecScalar } from './config-spec.ts';
 
 /** One running copy of an app; what it says wins over the app spec. */
 export interface SiteApp {

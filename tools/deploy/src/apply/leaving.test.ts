@@ -101,7 +101,7 @@ describe('a workload whose pods leave by an action', () => {
       expect(world.apply(tinySite({ ...site(1), cookie: 2 }))).rejects.toMatchObject({
         message:
           'StatefulSet/base cannot be applied: it would go from 3 pods to 1 with another base-cookie-g2 at once, and base/part cannot speak to those that run',
-        hint: 'apply one after the other: first the number of pods, then the Secret',
+        hint: 'apply one after the other: first the number of pods, then the rest',
       }),
     );
     expect(writes).toEqual([]);

@@ -35,7 +35,7 @@ export function keepMembers(
   if (from <= to || changed.length === 0) return planned;
   return refused(
     `it would go from ${counted(from, 'pod')} to ${to} with another ${changed.join(', ')} at once, and ${leave} cannot speak to those that run`,
-    'apply one after the other: first the number of pods, then the Secret',
+    'apply one after the other: first the number of pods, then the rest',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { KubernetesObject, LiveObject } from '#ports';
+import { SERIES } from '../labels.ts';
 import type { Step } from '../types.ts';
 import { podCount } from './rolls.ts';
 import { secretsOf } from './secrets-of.ts';
@@ -16,8 +17,16 @@ export function stopTogether(planned: PlannedObject, live: LiveObject | undefine
   return { ...planned, action: 'replace', uid: live.metadata.uid, together: true, reason: planned.reason === undefined ? why : `${why}; it ${planned.reason}` };
 }
 
-/** Those of the Secrets that all pods of a workload must have the same of which pods that run do not have. */
+/** What all pods of a workload must have the same of, Secrets by their names, and pods that run have not. */
 export function newTogether(live: LiveObject, desired: KubernetesObject, together: readonly string[] = []): string[] {
   const [before, after] = [secretsOf(live), secretsOf(desired)];
-  return together.filter((name) => after.includes(name) && !before.includes(name));
+  const secrets = together.filter((name) => after.includes(name) && !before.includes(name));
+  const series = annotationOf(desired, SERIES);
+  return series === undefined || series === annotationOf(live, SERIES) ? secrets : [...secrets, 'series'];
+}
+
+/** An annotation of the pods that a workload makes. */
+function annotationOf({ spec }: KubernetesObject, name: string): string | undefined {
+  return (spec as { readonly template?: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } } } | undefined)?.template?.metadata
+    ?.annotations?.[name];
 }

@@ -5,7 +5,7 @@ import type { FakeCluster } from '#ports/testing';
 export type Behaviour = 'well' | 'crashes' | 'no-image' | 'no-node' | 'unready' | 'hangs';
 
 interface Template {
-  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
 }
 
@@ -23,6 +23,7 @@ export function putPod(
     name,
     namespace,
     labels: { ...template.metadata?.labels, ...of.labels },
+    annotations: template.metadata?.annotations ?? {},
     ownerReferences: [{ apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, uid: owner.metadata.uid, controller: true }],
   };
   if (of.behaviour === 'crashes')

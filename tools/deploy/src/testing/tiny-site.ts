@@ -20,6 +20,8 @@ export interface TinySite {
   readonly lone?: boolean;
   /** Generation of a Secret of base of which all its pods must have the same. */
   readonly cookie?: number;
+  /** Series of the site, where no two of base's pods may be of another. */
+  readonly series?: string;
   /** Generation of web's password at the database. */
   readonly generation?: number;
   /** A further app with a pod on every node, of this release. */
@@ -50,6 +52,7 @@ export function tinySite({
   lone = false,
   generation = 1,
   cookie,
+  series,
   agent,
   expose,
   tls = {},
@@ -96,6 +99,7 @@ export function tinySite({
         role: 'any',
         replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
         spread: 'preferred',
+        ...(series === undefined ? {} : { together: 'series' }),
         grace: 10,
         volumes: { data: { claim: { size } } },
         containers: {
@@ -148,7 +152,7 @@ export function tinySite({
     ...TINY,
     schema: '1.0.0',
     cluster: { context: 'fake' },
-    series: '2026.1',
+    series: series ?? '2026.1',
     registry: 'registry.test',
     region: 'R',
     roles: { any: ['role=any'] },
@@ -178,6 +182,6 @@ export function tinySite({
       ['lone', loneSpec],
       ['agent', agentSpec],
     ]),
-    imageSet: { series: '2026.1', images } as never,
+    imageSet: { series: site.series, images } as never,
   });
 }
