@@ -17,13 +17,14 @@ export function readNamed(file: string, hint: string): string {
 
 /**
  * Writes a file that the command line names, whole or not at all; what is there and no plain file (a device, a pipe, a link) is
- * written through. Makes no folder: a mistyped path shall not become one. Raises what `fileFault` says.
+ * written through. Makes no folder: a mistyped path shall not become one. `mode` is that of a file that was not there, or was a
+ * plain one. Raises what `fileFault` says.
  */
-export function writeNamed(file: string, text: string): void {
+export function writeNamed(file: string, data: string | Uint8Array, { mode }: { readonly mode?: number } = {}): void {
   const plain = lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
   try {
-    if (plain) replaceFile(file, text);
-    else writeFileSync(file, text);
+    if (plain) replaceFile(file, data, { mode });
+    else writeFileSync(file, data, { mode });
   } catch (thrown) {
     throw fileFault(thrown, 'write', file, plain ? `make its folder first: ${dirname(file)}` : undefined);
   }
