@@ -47,7 +47,10 @@ function* checkMap(place: Place, node: YamlNode & { kind: 'map' }, schema: JsonS
     }
   }
   for (const key of schema.required ?? []) {
-    if (!node.entries.has(key)) yield { offset: place.offset, message: `the key "${key}" is missing${where}` };
+    if (node.entries.has(key)) continue;
+    const choices = properties[key] === undefined ? undefined : resolveSchema(properties[key], root).enum;
+    const hint = choices === undefined ? {} : { hint: `say one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}` };
+    yield { offset: place.offset, message: `the key "${key}" is missing${where}`, ...hint };
   }
   if (node.entries.size < (schema.minProperties ?? 0)) yield findingAt(place, 'must not be empty');
 }

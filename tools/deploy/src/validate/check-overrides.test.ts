@@ -84,6 +84,10 @@ describe('images of others', () => {
     ]);
   });
 
+  it('say how they are started', () => {
+    expect(external('')).toEqual(['site.yaml:11 the key "runtime" is missing in external.web (say one of "plain", "kolla")']);
+  });
+
   it('do a job by themselves where they are of Kolla', () => {
     expect(external('    runtime: plain\n    bootstrap: { db-sync: { KOLLA_BOOTSTRAP: "" } }\n')).toEqual([
       'site.yaml:14 only an image of Kolla does a job by itself, and the runtime of "web" is plain (say runtime: kolla, or name the command: external.IMAGE.commands)',
