@@ -52,6 +52,8 @@ describe('fileFindings', () => {
     ['package-cache', '/home/a/.cache/uv/x'],
     ['mount-stub', '/run/debs'],
     ['mount-stub', '/x/.inputs/y'],
+    ['locked-input', '/x/debian/runtime/memcached_1.6.38-1_amd64.deb'],
+    ['locked-input', '/wheels/a-1.0-py3-none-any.whl'],
     ['git', '/opt/x/.git'],
     ['source-tree', '/build/keystone/setup.cfg'],
     ['source-tree', '/usr/src/x.c'],

@@ -22,6 +22,7 @@ const HEADER = /^\/usr\/(?:local\/)?include\/|\.(?:h|hh|hpp|hxx)$/;
 const PACKAGE_CACHE =
   /^\/var\/lib\/apt\/lists\/(?!lock$)|^\/var\/cache\/apt\/(?:.*\.bin|archives\/.*\.deb)$|\/\.cache\/(?:pip|uv)\/|^\/root\/\.cache\/|^\/var\/cache\/(?:pip|uv)\//;
 const MOUNT_STUB = /^\/run\/(?:inputs?|debs|build|builder|sdists|sources|wheels|secrets|before|requirements\.txt)(?:\/|$)|\/\.inputs(?:\/|$)/;
+const LOCKED_INPUT = /\.(?:u?deb|whl)$/;
 const REPOSITORY = /\/\.(?:git|hg|svn|bzr)$/;
 const SOURCE_TREE = /\/(?:setup\.py|setup\.cfg|pyproject\.toml|configure\.ac|CMakeLists\.txt|meson\.build)$/;
 const INSTALLED = /\/(?:site|dist)-packages\/|^\/usr\/(?:lib|share)\//;
@@ -43,6 +44,13 @@ const RULES: readonly FileRule[] = [
     shippedOnly: false,
   },
   { check: 'mount-stub', what: "what is left of a build step's mounts", matches: ({ path }) => MOUNT_STUB.test(path), allowed: false, shippedOnly: false },
+  {
+    check: 'locked-input',
+    what: 'packages that were to be installed',
+    matches: ({ type, path }) => type === 'f' && LOCKED_INPUT.test(path),
+    allowed: true,
+    shippedOnly: false,
+  },
   { check: 'git', what: 'repositories', matches: ({ path }) => REPOSITORY.test(path), allowed: false, shippedOnly: false },
   {
     check: 'source-tree',

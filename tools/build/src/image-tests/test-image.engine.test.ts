@@ -87,7 +87,7 @@ it('finds nothing in a sound image', async () => {
   const reference = await imageOf({ 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } }, '4711:4711');
   const report = await testImage(EXPECTED, { reference, runner: engine, config: CONFIG, size: 1 });
   expect(report).toEqual({
-    checks: ['user', 'setuid', 'compiler', 'header', 'package-cache', 'mount-stub', 'git', 'source-tree', 'libraries', 'command'],
+    checks: ['user', 'setuid', 'compiler', 'header', 'package-cache', 'mount-stub', 'locked-input', 'git', 'source-tree', 'libraries', 'command'],
     findings: [],
   });
 });
@@ -101,6 +101,7 @@ it('finds every kind of fault', async () => {
       'root/usr/include/a.h': 'x',
       'root/var/lib/apt/lists/main': 'x',
       'root/run/inputs/': '',
+      'root/x/a.deb': 'x',
       'root/src/.git/HEAD': 'x',
       'root/src/setup.py': 'x',
       'root/usr/bin/su': { bytes: sleep, mode: 0o4755 },
@@ -121,6 +122,7 @@ it('finds every kind of fault', async () => {
     'header: the image holds C headers: /usr/include/a.h',
     "package-cache: the image holds files of package managers' caches: /var/lib/apt/lists/main",
     "mount-stub: the image holds what is left of a build step's mounts: /run/inputs",
+    'locked-input: the image holds packages that were to be installed: /x/a.deb',
     'git: the image holds repositories: /src/.git',
     'source-tree: the image holds source trees: /src/setup.py',
     'libraries: /opt/lost needs libq.so.6, which the image does not have',

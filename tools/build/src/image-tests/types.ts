@@ -63,6 +63,7 @@ export type CheckName =
   | 'header'
   | 'package-cache'
   | 'mount-stub'
+  | 'locked-input'
   | 'git'
   | 'source-tree'
   | 'size'

@@ -13,7 +13,7 @@ export interface ContextPath {
   readonly at?: Position;
 }
 
-/** The paths that a rendered Dockerfile takes of its context, but those of locked inputs. Ones with a variable are left out. */
+/** The paths that a rendered Dockerfile, in which `lintDockerfile` found nothing, takes of its context, but those of locked inputs. Mounts with a variable are left out. */
 export function contextPaths(definition: ImageDefinition, dockerfile: string): ContextPath[] {
   const { instructions } = parseDockerfile(dockerfile);
   return instructions.flatMap((instruction, index) => {
@@ -29,7 +29,7 @@ export function contextPaths(definition: ImageDefinition, dockerfile: string): C
 /** `context-missing` for each of `paths` that a context of these files lacks. */
 export function checkContextPaths(paths: readonly ContextPath[], files: readonly FileRecord[], tree: readonly FileRecord[] | undefined): CcpError[] {
   const below = (folder: string, records: readonly FileRecord[]): string[] => [folder, ...records.map(({ path }) => `${folder}/${path}`)];
-  const known = ['.', 'Dockerfile', ...below('files', files), ...(tree === undefined ? [] : below('tree', tree))];
+  const known = [...below('files', files), ...(tree === undefined ? [] : below('tree', tree))];
   const isPattern = (path: string): boolean => /[*?[]/.test(path);
   return paths
     .filter(({ path }) => !known.includes(path) && !(isPattern(path) && known.some((each) => posix.matchesGlob(each, path))))
@@ -43,7 +43,7 @@ export function checkContextPaths(paths: readonly ContextPath[], files: readonly
 function pathsOf({ keyword, flags, rest }: Instruction): string[] {
   if (keyword === 'RUN') return flags.filter((flag) => flag.startsWith('--mount=')).flatMap((flag) => mountSource(flag.slice('--mount='.length)));
   if ((keyword !== 'COPY' && keyword !== 'ADD') || flags.some((flag) => flag.startsWith('--from='))) return [];
-  return wordsOf(rest).slice(0, -1);
+  return wordsOf(rest)?.slice(0, -1) ?? [];
 }
 
 function mountSource(options: string): string[] {

@@ -60,12 +60,16 @@ function toInstruction({ line, text }: { readonly line: number; readonly text: s
   };
 }
 
-/** The words of an instruction, a JSON list or divided by blanks. */
-export function wordsOf(rest: string): string[] {
+/**
+ * The words of an instruction, a JSON list of texts, or divided by blanks. Undefined for what begins as a list and is none: engines
+ * take as much of it as is one, or divide it by blanks.
+ */
+export function wordsOf(rest: string): string[] | undefined {
   if (!rest.startsWith('[')) return rest.split(/\s+/);
   try {
-    return (JSON.parse(rest) as unknown[]).map(String);
+    const list: unknown = JSON.parse(rest);
+    return Array.isArray(list) && list.every((word) => typeof word === 'string') ? list : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }

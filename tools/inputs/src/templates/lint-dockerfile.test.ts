@@ -28,13 +28,33 @@ it.each([
   ['COPY ["./.inputs/seed.tar", "/x"]', 'COPY ./.inputs/seed.tar would leave locked inputs in a layer'],
   ['COPY . /x', 'COPY . would leave locked inputs in a layer'],
   ['COPY .i* /x', 'COPY .i* would leave locked inputs in a layer'],
-  ['COPY $X /x', 'COPY $X would leave locked inputs in a layer'],
+  ['COPY $X /x', 'COPY $X may name more than it shows'],
+  ['COPY files/$X /x', 'COPY files/$X may name more than it shows'],
+  ['COPY ".inputs" /x', 'COPY ".inputs" may name more than it shows'],
+  ["COPY files/'../.inputs' /x", "COPY files/'../.inputs' may name more than it shows"],
+  [String.raw`COPY \.inputs /x`, String.raw`COPY \.inputs may name more than it shows`],
+  ['COPY [.]inputs /x', 'COPY [.]inputs /x begins as a list and is none'],
+  ['COPY --chown=1:1 [f]iles/a .inputs /x', 'COPY [f]iles/a .inputs /x begins as a list and is none'],
+  ['COPY ["files/a", "/x"] .inputs', 'COPY ["files/a", "/x"] .inputs begins as a list and is none'],
+  ['copy \\\n[".inputs", 1]', 'COPY [".inputs", 1] begins as a list and is none'],
+  ['ADD [.]inputs/seed.tar /x', 'ADD [.]inputs/seed.tar /x begins as a list and is none'],
+  ['ADD --chown=1:1 [".inputs/debian", "/x"]', 'ADD .inputs/debian would leave locked inputs in a layer'],
+  [String.raw`COPY ["\u002einputs", "/x"]`, 'COPY .inputs would leave locked inputs in a layer'],
+  ['COPY -- .inputs /x', 'COPY .inputs would leave locked inputs in a layer'],
+  ['COPY files/../Dockerfile /x', 'COPY files/../Dockerfile would leave the Dockerfile in a layer'],
+  ['ADD .inputs/seed.tar /x', 'ADD .inputs/seed.tar goes to / alone'],
   ['ADD .inputs/seed.tar .inputs/sources/a.tar /', 'ADD .inputs/sources/a.tar would leave locked inputs in a layer'],
   ['ADD files/../.inputs/seed.tar /x', 'ADD files/../.inputs/seed.tar would leave locked inputs in a layer'],
-  ['ONBUILD RUN id', 'ONBUILD is not an instruction that is allowed here'],
+  ['ONBUILD COPY .inputs /x', 'ONBUILD is not an instruction that is allowed here'],
+  ['ENTRYPOINT ["/bin/echo"]', 'ENTRYPOINT is not an instruction that is allowed here'],
+  ['healthcheck NONE', 'HEALTHCHECK is not an instruction that is allowed here'],
+  ['CMD memcached -v', 'CMD memcached -v is not a list'],
+  ['LABEL org.opencontainers.image.created=now', 'LABEL org.opencontainers.image.created is written by the tool'],
+  ['LABEL a=b "org.opencontainers.image".created=now', 'LABEL org.opencontainers.image.created is written by the tool'],
+  ['LABEL $X=now', 'LABEL $X has a variable in its name'],
   ['ADD github.com/x/y files/a /x', 'ADD github.com/x/y could be remote'],
   ['   add https://host.test/x /x', 'ADD https://host.test/x could be remote'],
-  [String.raw`ADD ["\u0068ttp\u003a\u002f\u002fhost.test", "/x"]`, String.raw`ADD \u0068ttp\u003a\u002f\u002fhost.test could be remote`],
+  [String.raw`ADD ["\u0068ttp\u003a\u002f\u002fhost.test", "/x"]`, 'ADD http://host.test could be remote'],
   ['ADD --checksum=sha256:00 https://host.test/x /x', 'ADD --checksum=sha256:00 is not allowed'],
   ['ADD files/a\\\n.git /x', 'ADD files/a.git could be remote'],
   ['RUN --mount=type=bind,FROM=127.0.0.1:9/evil/image,target=/x id', 'the mount option FROM=127.0.0.1:9/evil/image is not allowed'],
@@ -88,8 +108,13 @@ COPY --from=boot --chown=1:1 / /
 COPY --from=0 /a /b
 COPY --from=boot .inputs /c
 COPY files/ tree/ /
+COPY ["files/a b", "/b"]
+COPY files/[a-z]*.conf /etc/
+RUN [ -e /b ] && true
 RUN --mount=from=boot,target=/b true
-LABEL a="b"
+LABEL a="b" c="see $X" d='a b'
+LABEL old see $X
+STOPSIGNAL SIGUSR1
 CMD ["x"]
 `;
   expect(lintDockerfile(text, ['CCP_PARENT_BASE'])).toEqual([]);

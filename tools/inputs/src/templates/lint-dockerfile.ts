@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import { nearest } from '#core';
+import { checkContextSources } from './context-sources.ts';
 import { parseDockerfile, wordsOf, type Instruction } from './dockerfile-instructions.ts';
 
 /** Something in a rendered Dockerfile that would let in what no lock names, or that the engine does not know. */
@@ -10,7 +10,19 @@ export interface DockerfileFinding {
   readonly hint?: string;
 }
 
-const KEYWORDS = 'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(' ');
+const KEYWORDS = 'ADD ARG CMD COPY ENV EXPOSE FROM LABEL RUN STOPSIGNAL USER WORKDIR'.split(' ');
+/** Instructions that are left out on purpose, and what stands for them. */
+const REFUSED: Readonly<Record<string, string>> = {
+  ENTRYPOINT: 'any other command can be given in place of CMD then: write CMD ["program", "argument"]',
+  HEALTHCHECK: 'Kubernetes does not read it: probes stand in app.yaml',
+  MAINTAINER: 'who keeps an image stands in image.yaml, under labels',
+  ONBUILD: 'it would write into other images: put it into a macro in _shared/',
+  SHELL: 'every step is read by /bin/sh: RUN bash -c "…" for another shell',
+  VOLUME: 'what a service writes to is a volume that app.yaml mounts',
+};
+const LABEL_VALUE = /=(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])*/g;
+/** Labels that the tool writes of the definition and the lock. */
+const OWN_LABELS = /^org\.opencontainers\.image\./;
 const DIRECTIVE = /^#\s*(syntax|escape|check)\s*=/i;
 const HEREDOC = /(?:^|\s)\d*<<-?(?:\s*["']?[A-Za-z_]|[^<\s])/;
 const ARGUMENT = /^([A-Za-z_]\w*)(=(?:"[^"\\]*"|'[^'\\]*'|[^\s"'\\]*))?$/;
@@ -18,9 +30,6 @@ const STAGE = /^(\S+)(?:\s+AS\s+([a-z][a-z0-9_.-]*))?$/i;
 const MOUNT_TYPES = ['bind', 'tmpfs'];
 const MOUNT_OPTION = /^([a-z]+)=([^"'\\]*)$/;
 const MOUNT_KEYS = ['type', 'from', 'source', 'target', 'size'];
-/** The one input that is no file to install from, but what the first layer is made of. */
-const SEED = '.inputs/seed.tar';
-const LOCAL = /^(?:files|\.inputs)(?:\/[A-Za-z0-9._*?+~-]+)*\/?$/;
 
 /**
  * Checks rendered text against what a hermetic build allows: stages from `scratch`, an earlier stage or a parent's build
@@ -57,7 +66,8 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
     if (quoted !== undefined) report(instruction, `${instruction.keyword} ${quoted} holds a quote or a backslash`, 'write options plainly: --name=value');
     if (!KEYWORDS.includes(instruction.keyword)) {
       const close = nearest(instruction.keyword, KEYWORDS);
-      report(instruction, `${instruction.keyword} is not an instruction that is allowed here`, close === undefined ? undefined : `did you mean ${close}?`);
+      const hint = REFUSED[instruction.keyword] ?? (close === undefined ? undefined : `did you mean ${close}?`);
+      report(instruction, `${instruction.keyword} is not an instruction that is allowed here`, hint);
     } else CHECKS[instruction.keyword]?.({ instruction, stages, declared, parentArgs, report: (message, hint) => report(instruction, message, hint) });
   }
   if (stages.length === 0)
@@ -115,36 +125,32 @@ const CHECKS: Readonly<Record<string, (check: Check) => void>> = {
       if (name === '--from') requireStage(check, value, 'COPY --from');
       else if (name !== '--chown') check.report(`COPY ${name} is not allowed`, 'COPY knows --from and --chown');
     }
-    if (!check.instruction.flags.some((flag) => flag.startsWith('--from='))) refuseInputs(check, wordsOf(check.instruction.rest).slice(0, -1));
+    if (!check.instruction.flags.some((flag) => flag.startsWith('--from='))) checkContextSources(check.instruction, check.report);
   },
 
   ADD(check) {
     refuseHeredoc(check);
     for (const flag of check.instruction.flags) if (!flag.startsWith('--chown=')) check.report(`ADD ${flag} is not allowed`);
-    const sources = check.instruction.rest
-      .split(/[\s,"[\]]+/)
-      .filter((word) => word !== '')
-      .slice(0, -1);
-    for (const source of sources) {
-      if (!LOCAL.test(source) || source.endsWith('.git')) check.report(`ADD ${source} could be remote`, `name a file of the context: files/… or ${SEED}`);
+    checkContextSources(check.instruction, check.report);
+  },
+
+  CMD({ instruction, report }) {
+    if (!instruction.rest.startsWith('[') || wordsOf(instruction.rest) === undefined)
+      report(`CMD ${instruction.rest} is not a list`, 'a shell in front of it would keep signals from the service: CMD ["program", "argument"]');
+  },
+
+  LABEL({ instruction, report }) {
+    for (const name of labelNames(instruction.rest)) {
+      if (name.includes('$')) report(`LABEL ${name} has a variable in its name`, 'write the name out');
+      if (OWN_LABELS.test(name)) report(`LABEL ${name} is written by the tool`, 'its value stands in image.yaml, or comes of the lock');
     }
-    refuseInputs(
-      check,
-      sources.filter((source) => LOCAL.test(source) && source !== SEED),
-    );
   },
 };
 
-/** Refuses sources that are or may be locked inputs: they would stay in a layer. */
-function refuseInputs({ instruction, report }: Check, sources: readonly string[]): void {
-  for (const source of sources) {
-    const [first = ''] = posix.normalize(source.replace(/^\/+/, '')).split('/');
-    if (first !== '.inputs' && !/^\.{0,2}$|[*?[$\\]/.test(first)) continue;
-    report(
-      `${instruction.keyword} ${source} would leave locked inputs in a layer`,
-      'name what is below files/; inputs are mounted: RUN --mount=type=bind,source=.inputs/…,target=/run/…',
-    );
-  }
+/** The names of `name=value …`, or of the older `name value`, as an engine reads them. */
+function labelNames(rest: string): string[] {
+  const names = /^\S*=/.test(rest) ? rest.replaceAll(LABEL_VALUE, '').split(/\s+/) : rest.split(/\s+/, 1);
+  return names.map((name) => name.replaceAll(/["'\\]/g, ''));
 }
 
 function refuseHeredoc({ instruction, report }: Check): void {

@@ -9,7 +9,7 @@ import { parentArg, templateContext, type TemplateInput } from './template-conte
 import { readTemplate, TEMPLATE, type TemplateFile, type TemplateHashes } from './template-files.ts';
 
 /** Changes whenever the same template may render otherwise or be judged otherwise: part of every remembered rendering. */
-export const RENDERER = 'nunjucks 3.2.4, dialect 5';
+export const RENDERER = 'nunjucks 3.2.4, dialect 6';
 
 /**
  * The image's Dockerfile from its template, `images/<name>/Dockerfile.njk`. Pure but for reading templates. Raises all findings of
