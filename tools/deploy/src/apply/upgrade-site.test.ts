@@ -17,12 +17,21 @@ describe('an upgrade', () => {
       '  Deployment/web replaces its 2 pods, one after the other:',
       '      web.conf: - [DEFAULT] colour = red',
       '      web.conf: + [DEFAULT] colour = blue',
-      '  - ConfigMap/web-web-conf-# is not part of the site any more',
+      '  - ConfigMap/web-web-conf-# is replaced by ConfigMap/web-web-conf-#',
       expect.stringMatching(/^1 to create, 1 to update, 0 to replace, 1 to prune, \d+ as they are$/),
     ]);
     const base = named(world, 'Pod', 'base-0').metadata.uid;
     await world.apply(tinySite({ colour: 'blue' }));
     expect(named(world, 'Pod', 'base-0').metadata.uid).toBe(base);
+  });
+
+  it('names the Job that takes the place of one that ran, and what the site has no more', async () => {
+    const world = await installed({ lone: true });
+    const { prune, objects } = await makePlan(world.cluster, TINY, tinySite({ release: 'two' }));
+    const reason = (start: string) => prune.find(({ key }) => key.startsWith(start))?.reason;
+    expect(reason('Job/web-expand-')).toBe(`is replaced by ${objects.find(({ key }) => key.startsWith('Job/web-expand-'))!.key}`);
+    expect(reason('Job/web-contract-'), 'though the next one is put off').toMatch(/^is replaced by Job\/web-contract-[0-9a-f]{10}$/);
+    expect(reason('Deployment/lone')).toBe('is not part of the site any more');
   });
 
   it('runs the contract when it is confirmed, and then no older image can come back', async () => {

@@ -1,4 +1,4 @@
-import type { LiveObject } from '#ports';
+import type { KubernetesObject, LiveObject } from '#ports';
 import type { LiveState } from '../live/live-state.ts';
 import { keyOf, type ObjectKey } from '../live/object-key.ts';
 import type { RenderedSite, Step } from '../types.ts';
@@ -36,7 +36,7 @@ export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
  * replaced; claims and Secrets stay always. `replaced` are the workloads whose pods will be; `running` the steps that are not put off.
  */
 export function planPrune(rendered: RenderedSite, live: LiveState, replaced: ReadonlySet<ObjectKey>, running: readonly Step[] = rendered.steps): Pruning {
-  const wanted = new Set([...rendered.foundation, ...rendered.steps.flatMap(({ objects }) => objects)].map(keyOf));
+  const wanted = new Set(objectsOf(rendered).map(keyOf));
   const gone = [...live.objects].filter(([key]) => !wanted.has(key)).map(([, object]) => object);
   const superseded = new Map(
     running.map(({ id, objects }) => {
@@ -54,7 +54,7 @@ export function planPrune(rendered: RenderedSite, live: LiveState, replaced: Rea
   for (const object of gone.filter((each) => !early.has(keyOf(each)))) {
     const user = object.kind === 'ConfigMap' ? staying.find((pod) => configMapsOf(pod).includes(object.metadata.name)) : undefined;
     if (user !== undefined) keep.push({ key: keyOf(object), reason: `pod ${user.metadata.name} uses it` });
-    else prune.push(pruned(object, 'is not part of the site any more'));
+    else prune.push(pruned(object, goneText(object, rendered, live)));
   }
   for (const claim of live.claims) {
     const owner = gone.find((object) => object.kind === 'StatefulSet' && samePart(object, claim));
@@ -64,6 +64,25 @@ export function planPrune(rendered: RenderedSite, live: LiveState, replaced: Rea
   for (const name of live.records.at(-1)?.secrets ?? []) if (!secrets.has(name)) keep.push({ key: `Secret/${name}`, reason: 'its value cannot be made again' });
   const rank = ({ key }: PrunedObject): number => ORDER.indexOf(key.split('/')[0]!);
   return { prune: prune.sort((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1)), keep, superseded };
+}
+
+function objectsOf({ foundation, steps }: RenderedSite): KubernetesObject[] {
+  return [...foundation, ...steps.flatMap(({ objects }) => objects)];
+}
+
+/** Why an object goes: of one that is named by a hash of its content, the one that comes in its place. */
+function goneText(object: LiveObject, rendered: RenderedSite, live: LiveState): string {
+  const stem = stemOf(object);
+  const forms = stem === undefined ? [] : objectsOf(rendered).filter((each) => each.kind === object.kind && stemOf(each) === stem && samePart(each, object));
+  const made = forms.filter((each) => !live.objects.has(keyOf(each)));
+  const [form, other] = made.length > 0 ? made : forms;
+  if (form === undefined) return 'is not part of the site any more';
+  return other === undefined ? `is replaced by ${keyOf(form)}` : 'is replaced by a newer form';
+}
+
+/** Name of an object without the hash that it ends in; `undefined` where it has none. */
+function stemOf({ metadata }: KubernetesObject | LiveObject): string | undefined {
+  return /^(.+)-[0-9a-f]{10}$/.exec(metadata.name)?.[1];
 }
 
 function pruned(object: LiveObject, reason: string): PrunedObject {
