@@ -156,6 +156,8 @@ export interface ObjectEvent {
   readonly message: string;
   readonly count: number;
   readonly lastSeen: string;
+  /** Of a pod's event: the container that it is about. */
+  readonly container?: string;
 }
 
 /**

@@ -11,6 +11,7 @@ import { readNewest, readNewestRecord, readRendered } from '../record/record-sto
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite } from '../types.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
+import { explainTroubles } from './explain-troubles.ts';
 import { lookAtSite } from './look-at-site.ts';
 import { scaledByOthers, type Scaled } from './scaled-by-others.ts';
 import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
@@ -39,8 +40,8 @@ export interface StatusChoices {
 export async function statusNow(cluster: Cluster, site: SiteName, { rules = [], clock = machineClock }: StatusChoices = {}): Promise<SiteStatus> {
   const { record, rendered } = await readNewest(cluster, site);
   const [facts, watch] = await Promise.all([factsOf(cluster, site), lookAtSite(cluster, site.namespace, exposeKindsOf(rendered))]);
-  const scaled = await scaledByOthers(cluster, site.namespace, rendered, watch, rules);
-  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch, scaled, now: clock.now() });
+  const [scaled, troubles] = await Promise.all([scaledByOthers(cluster, site.namespace, rendered, watch, rules), explainTroubles(cluster, rendered, watch)]);
+  return siteStatus({ site, cluster: cluster.name, record, rendered, ...facts, watch, scaled, troubles, now: clock.now() });
 }
 
 /** Raises `deploy-missing` where the cluster has no revision of the site. */
@@ -74,6 +75,7 @@ export async function openStatus(cluster: Cluster, site: SiteName, clock: Clock,
       ...facts,
       watch,
       scaled: await scaled(),
+      troubles: await explainTroubles(cluster, newest.rendered, watch),
       now: clock.now(),
     });
   };

@@ -7,8 +7,9 @@ import type { Ledger } from '../record/ledger.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite, Step } from '../types.ts';
 import { assess } from '../wait/assess.ts';
-import { podTrouble } from '../wait/pod-trouble.ts';
+import { troubleText } from '../wait/trouble-text.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
+import type { ExplainedTrouble } from './explain-troubles.ts';
 import { isOfRevision } from './is-of-revision.ts';
 import { overdueText } from './overdue-text.ts';
 import type { Scaled } from './scaled-by-others.ts';
@@ -50,15 +51,17 @@ export interface StatusInput {
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
   /** Workloads that others have scaled. */
   readonly scaled: ReadonlyMap<ObjectKey, Scaled>;
+  /** What is behind the state of workloads that are not well. */
+  readonly troubles: ReadonlyMap<ObjectKey, ExplainedTrouble>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The state of each step from what is there. Pure. */
-export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch, scaled, now }: StatusInput): SiteStatus {
+export function siteStatus({ site, cluster, record, rendered, ledger, runs, holder, watch, scaled, troubles, now }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
-    const status = stepStatus(step, { ledger, watch, record, scaled, states, now });
+    const status = stepStatus(step, { ledger, watch, record, scaled, troubles, states, now });
     states.set(step.id, status.state);
     return status;
   });
@@ -76,9 +79,10 @@ function stepStatus(
     watch,
     record,
     scaled,
+    troubles,
     states,
     now,
-  }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'now'> & { readonly states: ReadonlyMap<string, StepState> },
+  }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'troubles' | 'now'> & { readonly states: ReadonlyMap<string, StepState> },
 ): StepStatus {
   const { id, instance, wave } = step;
   const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
@@ -94,7 +98,7 @@ function stepStatus(
       ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods }
       : { ...base, state: 'missing', reason: earlier, pods };
   }
-  const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, watch, now)]));
+  const found = live.flatMap((object) => (object === undefined ? [] : [judged(object, troubles.get(keyOf(object)), now)]));
   const failed = found.find(({ state }) => state === 'failed');
   const moving = found.find(({ state }) => state === 'progressing');
   if (failed !== undefined) return { ...base, state: 'failed', reason: failed.reason, pods };
@@ -109,14 +113,14 @@ function stepStatus(
   return { ...base, state: 'missing', reason: `${missingOf(step, live).join(', ')} is not there`, pods };
 }
 
-function judged(object: LiveObject, watch: StatusInput['watch'], now: number): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
+function judged(
+  object: LiveObject,
+  { trouble, lacks }: ExplainedTrouble = {},
+  now: number,
+): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
   const assessment = assess(object);
   if (assessment.state === 'done') return { state: 'done', reason: overdueText(object, now) };
-  const trouble = watch
-    .podsOf(object)
-    .flatMap((pod) => podTrouble(pod) ?? [])
-    .sort((a, b) => a.patience - b.patience)[0];
-  const reason = trouble === undefined ? assessment.reason : `${assessment.reason}; pod ${trouble.pod.metadata.name}: ${trouble.reason}`;
+  const reason = troubleText(assessment, trouble, lacks);
   return { state: assessment.state === 'failed' || (trouble !== undefined && trouble.broken && object.kind !== 'Job') ? 'failed' : 'progressing', reason };
 }
 

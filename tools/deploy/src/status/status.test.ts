@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteSite, planDeletion } from '../apply/delete-site.ts';
 import type { DeployEvent } from '../apply/events.ts';
+import { resultLines } from '../apply/result-text.ts';
 import { waitSite } from '../apply/wait-site.ts';
 import { installed, plain, refTo, revisions } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
@@ -53,6 +54,26 @@ describe('status', () => {
       '  · check base/ping  has not run yet',
       '3 of 8 steps are not done',
     ]);
+  });
+
+  it.each([
+    [{ base: 'deaf' }, '  x base/workload/base  0/2 pods  0 of 2 pods are ready; pod base-0: container "base" fails its liveness probe: connection refused'],
+    [{ base: 'no-quota' }, '  … base/workload/base  0/2 pods  0 of 2 pods are new; FailedCreate: pods is forbidden: exceeded quota: few'],
+    [{ web: 'no-quota' }, '  … web/workload/web  0/2 pods  0 of 2 pods are new; FailedCreate: pods is forbidden: exceeded quota: few'],
+  ] as const)('says what only events and conditions tell: %j', async (behaviours, line) => {
+    const world = tinyWorld();
+    world.behave(behaviours);
+    await world.apply(tinySite());
+    expect(await statusOf(world)).toContain(line);
+  });
+
+  it('tells why no new pod runs before the old ones that stay for it, as an apply does', async () => {
+    const world = await installed();
+    world.behave({ web: 'no-node' });
+    const why = 'pod web-#-0: no node takes it: 0/3 nodes are available: 3 Insufficient cpu.; 2 old pods are still there';
+    const applied = resultLines(await world.apply(tinySite({ release: 'two' })));
+    expect(plain(applied)[0]).toBe(`x Deployment/web ${why}`);
+    expect(await statusOf(world)).toContain(`  x web/workload/web  0/2 pods  ${why}`);
   });
 
   describe('of what someone else scaled', () => {

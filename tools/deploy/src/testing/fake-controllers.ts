@@ -9,6 +9,7 @@ import { settleWay, WAYS } from './fake-ways.ts';
 const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job', ...WAYS]);
 
 const NODES = 2;
+const QUOTA = 'pods is forbidden: exceeded quota: few';
 
 /**
  * Controllers for a cluster in memory of two nodes: Jobs run and end, Deployments roll by ReplicaSets, StatefulSets one pod after the
@@ -91,6 +92,11 @@ function rollDeployment(cluster: FakeCluster, deployment: LiveObject, behaviour:
       (object) => Object.assign(object['metadata'] as { annotations?: object }, { annotations: { ...deployment.metadata.annotations, ...annotations } }),
       'kube-controller-manager',
     );
+  if (behaviour === 'no-quota')
+    return void cluster.setStatus(refOf(deployment), {
+      observedGeneration: generation!,
+      conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: QUOTA }],
+    });
   for (let index = 0; index < replicas; index++)
     if (cluster.store.get(podRef(namespace!, `${ref.name}-${index}`)) === undefined)
       putPod(cluster, set, `${ref.name}-${index}`, { behaviour, labels: { 'pod-template-hash': hash } });
@@ -110,6 +116,11 @@ function rollDeployment(cluster: FakeCluster, deployment: LiveObject, behaviour:
 function rollSet(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): void {
   const { name, namespace, generation } = set.metadata;
   const { replicas } = set['spec'] as { replicas: number };
+  if (behaviour === 'no-quota') {
+    if (set['status'] !== undefined) return;
+    cluster.addEvent(refOf(set), { reason: 'FailedCreate', message: QUOTA });
+    return void cluster.setStatus(refOf(set), { observedGeneration: generation!, replicas: 0 });
+  }
   const revision = `${name}-${templateHash(set)}`;
   const labels = { 'controller-revision-hash': revision };
   const pod = (index: number): Pod | undefined => cluster.store.get(podRef(namespace!, `${name}-${index}`)) as Pod | undefined;

@@ -1,8 +1,8 @@
 import type { LiveObject } from '#ports';
 import type { FakeCluster } from '#ports/testing';
 
-/** How pods of a template behave: well, exiting with 3 again and again, without an image, without a node, running but never ready, or never ending. */
-export type Behaviour = 'well' | 'crashes' | 'no-image' | 'no-node' | 'unready' | 'hangs';
+/** How pods of a template behave: well, exiting with 3 again and again, without an image, without a node, running but never ready, running where its probes find nobody, never ending, or refused by a quota. */
+export type Behaviour = 'well' | 'crashes' | 'no-image' | 'no-node' | 'unready' | 'deaf' | 'hangs' | 'no-quota';
 
 interface Template {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
@@ -28,6 +28,12 @@ export function putPod(
   };
   if (of.behaviour === 'crashes')
     cluster.setLogs({ namespace, name }, `starting\nno such table: ${first!.image.slice(-4)}\n`, { container: first!.name, previous: of.ends !== true });
+  if (of.behaviour === 'deaf')
+    for (const probe of ['Readiness', 'Liveness'])
+      cluster.addEvent(
+        { apiVersion: 'v1', kind: 'Pod', namespace, name },
+        { reason: 'Unhealthy', message: `${probe} probe failed: connection refused`, count: 3, container: first!.name },
+      );
   return cluster.store.put(
     { apiVersion: 'v1', kind: 'Pod', namespace, name },
     { object: { metadata, spec: template.spec, status: statusOf(of.behaviour, first!.name, of.ends === true) }, owners: [] },
@@ -52,7 +58,8 @@ function statusOf(behaviour: Behaviour, name: string, ends: boolean): Record<str
   if (behaviour === 'crashes' && ends) return { phase: 'Failed', conditions: [unready], containerStatuses: [container(exit)] };
   if (behaviour === 'crashes')
     return { phase: 'Running', conditions: [unready], containerStatuses: [container({ waiting: { reason: 'CrashLoopBackOff' } }, 4, { lastState: exit })] };
-  if (behaviour === 'unready' || behaviour === 'hangs') return { phase: 'Running', conditions: [unready], containerStatuses: [container({ running: {} })] };
+  if (behaviour === 'unready' || behaviour === 'deaf' || behaviour === 'hangs')
+    return { phase: 'Running', conditions: [unready], containerStatuses: [container({ running: {} })] };
   if (ends) return { phase: 'Succeeded', conditions: [unready], containerStatuses: [container({ terminated: { exitCode: 0 } })] };
   return { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ ...container({ running: {} }), ready: true }] };
 }

@@ -1,5 +1,5 @@
 import type { LiveObject } from '#ports';
-import { count, DONE, failed, progressing, type Assessment, type Condition } from './assessment.ts';
+import { conditionText, count, DONE, failed, holds, progressing, type Assessment, type Condition } from './assessment.ts';
 
 interface DeploymentStatus {
   readonly observedGeneration?: number;
@@ -17,8 +17,9 @@ export function assessDeployment(object: LiveObject): Assessment {
   const stalled = status.conditions?.find(({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded');
   if (stalled !== undefined) return failed(`made no progress in the time it has: ${stalled.message ?? stalled.reason}`);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status;
-  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new`);
-  if (replicas > updatedReplicas) return progressing(`${count(replicas - updatedReplicas, 'old pod')} still there`);
+  const refused = holds(status, 'ReplicaFailure');
+  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${refused === undefined ? '' : `; ${conditionText(refused)}`}`);
+  if (replicas > updatedReplicas) return { ...progressing(`${count(replicas - updatedReplicas, 'old pod')} still there`), follows: true };
   if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready`);
   return DONE;
 }

@@ -3,10 +3,13 @@ import type { LiveObject } from '#ports';
 
 /**
  * How far an object is: `done` where it is what was asked for, `failed` where it will not get there by itself. The reason of the
- * other two is a clause that follows the object's name: `2 of 3 pods are ready`.
+ * other two is a clause that follows the object's name: `2 of 3 pods are ready`. `follows` marks one that only follows from what its
+ * pods lack, and is told after it.
  */
 export type Assessment =
-  { readonly state: 'done' } | { readonly state: 'progressing'; readonly reason: string } | { readonly state: 'failed'; readonly reason: string };
+  | { readonly state: 'done' }
+  | { readonly state: 'progressing'; readonly reason: string; readonly follows?: true }
+  | { readonly state: 'failed'; readonly reason: string };
 
 /** A condition in the status of an object. */
 export interface Condition {
@@ -32,7 +35,7 @@ export function conditionText({ reason, message }: Pick<Condition, 'reason' | 'm
 export const DONE: Assessment = { state: 'done' };
 
 /** On the way; `reason` is a clause as of `Assessment`. */
-export function progressing(reason: string): Assessment {
+export function progressing(reason: string): Extract<Assessment, { state: 'progressing' }> {
   return { state: 'progressing', reason };
 }
 

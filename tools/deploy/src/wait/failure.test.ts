@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LiveObject } from '#ports';
 import { fakeCluster } from '#ports/testing';
+import { progressing } from './assessment.ts';
 import { describeFailure } from './failure.ts';
 
 it('tells warnings of what failed in a line each, and none of what had its name before', async () => {
@@ -14,5 +15,5 @@ it('tells warnings of what failed in a line each, and none of what had its name 
     cluster.addEvent({ ...set, name: 'base', namespace: 'cloud' }, { reason: 'Failed', message, lastSeen });
   tell('2026-01-01T09:59:59Z', 'no node');
   tell('2026-01-01T10:00:00.120Z', 'no answer\n(2)\n\n');
-  expect((await describeFailure(cluster, set, 'is not ready', undefined)).events).toEqual(['Failed: no answer (2)']);
+  expect((await describeFailure(cluster, set, progressing('is not ready'), undefined)).events).toEqual(['Failed: no answer (2)']);
 });

@@ -1,6 +1,10 @@
-import type { Cluster, LiveObject, ObjectEvent } from '#ports';
+import type { Cluster, LiveObject } from '#ports';
 import { keyOf, refOf, type ObjectKey } from '../live/object-key.ts';
+import type { Assessment } from './assessment.ts';
+import { eventText, isOlder } from './event-text.ts';
+import { podCause, withCause } from './pod-cause.ts';
 import type { PodTrouble } from './pod-trouble.ts';
+import { troubleText } from './trouble-text.ts';
 
 /** Why an object will not become what was asked for, with all that helps to mend it. */
 export interface StepFailure {
@@ -22,7 +26,13 @@ const EVENTS = 5;
 const ECHOES = /^(Error: (ErrImagePull|ImagePullBackOff)$|Back-off pulling image)/;
 
 /** Gathers output and events of what failed. What the server does not give is left out: the reason must not get lost over it. */
-export async function describeFailure(cluster: Cluster, object: LiveObject, reason: string, trouble: PodTrouble | undefined): Promise<StepFailure> {
+export async function describeFailure(
+  cluster: Cluster,
+  object: LiveObject,
+  state: Exclude<Assessment, { state: 'done' }>,
+  found: PodTrouble | undefined,
+): Promise<StepFailure> {
+  const trouble = found === undefined ? undefined : withCause(found, await podCause(cluster, found));
   const { pod, container, exitCode } = trouble ?? {};
   const told = await Promise.all(
     [...(pod === undefined ? [] : [pod]), object].map(async (about) =>
@@ -33,10 +43,9 @@ export async function describeFailure(cluster: Cluster, object: LiveObject, reas
     .flat()
     .filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message))
     .sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
-  const where = pod === undefined ? '' : `pod ${pod.metadata.name}: `;
   return {
     key: keyOf(object),
-    reason: trouble === undefined ? reason : `${reason}; ${where}${trouble.reason}`,
+    reason: troubleText(state, trouble),
     ...(pod === undefined ? {} : { pod: pod.metadata.name }),
     ...(container === undefined ? {} : { container }),
     ...(exitCode === undefined ? {} : { exitCode }),
@@ -58,13 +67,4 @@ async function lastLines(cluster: Cluster, { pod, container, previousRun = false
     if (text !== undefined && text.trim() !== '') return text.trimEnd().split('\n');
   }
   return [];
-}
-
-/** Whether an event is about an object of the same name that was there before, as a pod of a StatefulSet. */
-function isOlder({ lastSeen }: ObjectEvent, { metadata }: LiveObject): boolean {
-  return Date.parse(lastSeen) < Date.parse(metadata.creationTimestamp);
-}
-
-function eventText({ reason, message, count }: ObjectEvent): string {
-  return `${reason}: ${message.trim().replaceAll(/\s+/g, ' ')}${count > 1 ? ` (${count} times)` : ''}`;
 }

@@ -16,6 +16,12 @@ export interface PodTrouble {
   readonly previousRun?: boolean;
   /** Of a container that has used up its crash budget and runs just now: its restarts. One more, and it is a loop; it may also be mended. */
   readonly restarts?: number;
+  /** What else may tell of its cause: kubelet's events of a probe, or the pod's claims. */
+  readonly hides?: 'probe' | 'claims';
+  /** Whether the container's last run has ended, be it that it runs again. */
+  readonly ended?: true;
+  /** Whether its patience counts from when the container had started, restarts or not. */
+  readonly sinceStart?: true;
   /** A clause: `container "api" exits with 1 and was restarted 4 times`. */
   readonly reason: string;
   readonly patience: number;
@@ -29,6 +35,9 @@ const CONFIG_PATIENCE = 20;
 const SCHEDULING_PATIENCE = 45;
 const READY_PATIENCE = 600;
 const ENDING_PATIENCE = 60;
+
+/** The scheduler's words of a pod that waits for its claims. */
+const OF_CLAIMS = /persistentvolumeclaim|storageclass/i;
 
 const IMAGE_REASONS = new Set(['ErrImagePull', 'ImagePullBackOff', 'ErrImageNeverPull', 'RegistryUnavailable', 'ImageInspectError']);
 const CONFIG_REASONS = new Set(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']);
@@ -45,12 +54,19 @@ export function podTrouble(pod: Pod): PodTrouble | undefined {
     return { pod, reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`, patience: 0, broken: true };
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   if (unscheduled !== undefined)
-    return { pod, reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`, patience: SCHEDULING_PATIENCE, broken: true };
+    return {
+      pod,
+      reason: `no node takes it: ${unscheduled.message ?? unscheduled.reason ?? 'no reason given'}`,
+      patience: SCHEDULING_PATIENCE,
+      broken: true,
+      ...(OF_CLAIMS.test(unscheduled.message ?? '') ? { hides: 'claims' } : {}),
+    };
   const unready = containers.filter(({ ready, state }) => !ready && state?.terminated === undefined).sort((a, b) => b.restartCount - a.restartCount)[0];
   if (unready !== undefined) {
     const { waiting } = unready.state ?? {};
-    const base = { pod, container: unready.name, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false };
     const last = unready.lastState?.terminated;
+    const hides = last?.reason === 'OOMKilled' ? {} : ({ hides: 'probe' } as const);
+    const base = { pod, container: unready.name, patience: READY_PATIENCE + startTime(pod, unready.name), broken: false, ...hides };
     if (waiting === undefined && last !== undefined) return { ...base, ...runsAgain(pod, unready, last) };
     const how = waiting === undefined ? 'runs and is not ready' : `does not run yet${waiting.reason === undefined ? '' : ` (${waiting.reason})`}`;
     return { ...base, reason: `container "${unready.name}" ${how}` };
@@ -74,6 +90,8 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
       reason: `container "${name}" ${exitText(terminated)}`,
       patience: hasEnded(pod) || crashes(pod, name, restartCount, lastState?.terminated) >= CRASH_BUDGET ? 0 : READY_PATIENCE,
       broken: true,
+      ended: true,
+      ...(terminated.reason === 'OOMKilled' ? {} : { hides: 'probe' }),
     };
   }
   if (waiting === undefined) return undefined;
@@ -90,6 +108,8 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
       reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`,
       patience: crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? 0 : READY_PATIENCE,
       broken: true,
+      ended: true,
+      ...(last?.reason === 'OOMKilled' ? {} : { hides: 'probe' }),
     };
   }
   if (reason === 'InvalidImageName') return { ...container, reason: `container "${name}" has an invalid image name${told}`, patience: 0, broken: true };
@@ -106,10 +126,20 @@ function containerTrouble(pod: Pod, { name, restartCount, state, lastState }: Co
 }
 
 /** What is told of a container that ended before, and runs now without being ready. */
-function runsAgain(pod: Pod, { name, restartCount }: ContainerStatus, last: Termination): Pick<PodTrouble, 'exitCode' | 'previousRun' | 'reason' | 'restarts'> {
+function runsAgain(
+  pod: Pod,
+  { name, restartCount }: ContainerStatus,
+  last: Termination,
+): Pick<PodTrouble, 'exitCode' | 'previousRun' | 'reason' | 'restarts' | 'ended'> {
   const ran = secondsOf(last);
   const reason = `container "${name}" ${exitText(last)}${ran === undefined ? '' : ` after ${ran} s`}, restarted ${counted(restartCount, 'time')}, and runs again without being ready`;
-  return { exitCode: last.exitCode, previousRun: true, reason, ...(crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? { restarts: restartCount } : {}) };
+  return {
+    exitCode: last.exitCode,
+    previousRun: true,
+    ended: true,
+    reason,
+    ...(crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? { restarts: restartCount } : {}),
+  };
 }
 
 /** How much of its crash budget a container has used. */

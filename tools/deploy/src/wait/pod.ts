@@ -8,10 +8,14 @@ export interface Pod extends LiveObject {
     readonly terminationGracePeriodSeconds?: number;
     readonly containers?: readonly {
       readonly name: string;
-      readonly startupProbe?: { readonly initialDelaySeconds?: number; readonly periodSeconds?: number; readonly failureThreshold?: number };
+      readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+      readonly startupProbe?: Probe;
+      readonly readinessProbe?: Probe;
+      readonly livenessProbe?: Probe;
     }[];
     readonly volumes?: readonly {
       readonly configMap?: { readonly name: string };
+      readonly persistentVolumeClaim?: { readonly claimName: string };
       readonly projected?: { readonly sources?: readonly { readonly configMap?: { readonly name: string } }[] };
     }[];
   };
@@ -25,9 +29,21 @@ export interface Pod extends LiveObject {
   };
 }
 
+/** What asks a container how it is. */
+export interface Probe {
+  readonly httpGet?: { readonly path?: string; readonly port: number | string };
+  readonly tcpSocket?: { readonly port: number | string };
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly failureThreshold?: number;
+}
+
 export interface ContainerStatus {
   readonly name: string;
   readonly ready: boolean;
+  /** Whether its startup probe has passed in this run; true where it has none. */
+  readonly started?: boolean;
   readonly restartCount: number;
   readonly state?: ContainerState;
   readonly lastState?: ContainerState;
@@ -73,4 +89,10 @@ export function configMapsOf({ spec }: Pod): string[] {
 /** True where kubelet counts the pod as ready. */
 export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+}
+
+/** Whether a container has passed its startup probe in this run, or has none. */
+export function hasStarted({ spec, status }: Pod, container: string): boolean {
+  const { started } = status?.containerStatuses?.find(({ name }) => name === container) ?? {};
+  return started ?? spec.containers?.find(({ name }) => name === container)?.startupProbe === undefined;
 }

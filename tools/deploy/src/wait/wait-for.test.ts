@@ -100,3 +100,75 @@ describe('a container that its startup probe kills', () => {
     expect(clock.elapsed()).toBeLessThanOrEqual(latest);
   });
 });
+
+describe('a container whose probes ask a port at which nobody listens', () => {
+  const LIVENESS = { tcpSocket: { port: 'cache' }, periodSeconds: 20, failureThreshold: 3 };
+  const READINESS = { tcpSocket: { port: 'cache' }, periodSeconds: 5, failureThreshold: 3 };
+  const REFUSED = 'dial tcp 10.0.0.5:11211: connect: connection refused';
+  const time = (clock: ReturnType<typeof fastClock>, second: number): string => new Date(clock.now() - (clock.elapsed() - second) * 1000).toISOString();
+
+  /** What kubelet does: it asks, tells, and ends the container after every third time that the liveness probe found nobody. */
+  async function waited(probes: object, { ends = 600 } = {}) {
+    const clock = fastClock();
+    const cluster = fakeCluster({ now: () => new Date(clock.now()) });
+    const about = { apiVersion: 'v1', kind: 'Pod', namespace: 'cloud', name: 'web-1' };
+    const has = (name: string): boolean => name in probes;
+    let told = -1;
+    const tell = (): void => {
+      for (; told < Math.floor(clock.elapsed()); told++) {
+        const second = told + 1;
+        const event = (reason: string, message: string): void =>
+          cluster.addEvent(about, { reason, message, container: 'web', lastSeen: time(clock, second), type: reason === 'Killing' ? 'Normal' : 'Warning' });
+        if (second > 0 && second % 5 === 0) event('Unhealthy', `Readiness probe failed: ${REFUSED}`);
+        if (has('livenessProbe') && second > 0 && second % 20 === 0) event('Unhealthy', `Liveness probe failed: ${REFUSED}`);
+        if (has('livenessProbe') && second > 0 && second % 60 === 0) event('Killing', 'Container web failed liveness probe, will be restarted');
+      }
+    };
+    const now = (): Pod => {
+      const runs = has('livenessProbe') ? Math.floor(clock.elapsed() / 60) : 0;
+      const terminated = { exitCode: 0, reason: 'Completed', startedAt: time(clock, (runs - 1) * 60), finishedAt: time(clock, runs * 60) };
+      const status = {
+        name: 'web',
+        ready: false,
+        started: true,
+        restartCount: runs,
+        state: { running: {} },
+        ...(runs === 0 ? {} : { lastState: { terminated } }),
+      };
+      return {
+        ...pod({}),
+        spec: { containers: [{ name: 'web', ports: [{ name: 'cache', containerPort: 11211 }], ...probes }] },
+        status: { phase: 'Running', containerStatuses: [status] },
+      } as Pod;
+    };
+    const words: string[] = [];
+    const watch = {
+      object: () => web(clock.elapsed() > ends ? 1 : 0),
+      podsOf: () => [now()],
+      change: async (milliseconds: number) => (await clock.sleep(milliseconds), tell()),
+      close: () => Promise.resolve(),
+    };
+    const progress = (word: string): void => void words.push(`${Math.round(clock.elapsed())} s: ${word}`);
+    const ended = await waitFor(web(0), { cluster, watch, clock, signal: new AbortController().signal, progress });
+    return { ended, words, seconds: clock.elapsed() };
+  }
+
+  it('fails within a minute where its liveness probe is among them, whatever restarts there are', async () => {
+    const { ended, words, seconds } = await waited({ livenessProbe: LIVENESS, readinessProbe: READINESS });
+    expect(ended).toMatchObject({
+      container: 'web',
+      reason: `0 of 1 pods are ready; pod web-1: container "web" fails its liveness probe (tcp port 11211): ${REFUSED}`,
+    });
+    expect(seconds).toBeGreaterThan(58);
+    expect(seconds).toBeLessThanOrEqual(60.5);
+    expect(words.at(-1)).toMatch(/^[1-5]\d s: .*fails its liveness probe/);
+  });
+
+  it('has the time of its readiness probe where that is alone, and is named by it', async () => {
+    const { ended, words } = await waited({ readinessProbe: READINESS }, { ends: 300 });
+    expect(ended).toBeUndefined();
+    expect(words.at(-1)).toMatch(
+      /^1\d s: 0 of 1 pods are ready; pod web-1: container "web" runs and is not ready: its readiness probe \(tcp port 11211\) fails: dial tcp/,
+    );
+  });
+});

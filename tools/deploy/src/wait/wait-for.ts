@@ -2,12 +2,14 @@ import type { Cluster, LiveObject } from '#ports';
 import type { Clock } from '../apply/clock.ts';
 import { keyOf, refOf } from '../live/object-key.ts';
 import { assess } from './assess.ts';
-import type { Assessment } from './assessment.ts';
+import { progressing, type Assessment } from './assessment.ts';
 import { describeFailure, plainFailure, type StepFailure } from './failure.ts';
 import { hasEnded } from './pod.ts';
 import { podTrouble, type PodTrouble } from './pod-trouble.ts';
 import type { SiteWatch } from './site-watch.ts';
 import { stuckPods } from './stuck-pods.ts';
+import { troubleText } from './trouble-text.ts';
+import { containerOf, watchTroubles } from './trouble-watch.ts';
 
 /** Milliseconds between looks where nothing changes, and at least where much does. */
 const LOOK = 2000;
@@ -36,7 +38,7 @@ export async function waitFor(
   { cluster, watch, clock, signal, progress, unstick }: WaitOptions,
 ): Promise<StepFailure | 'cancelled' | undefined> {
   const key = keyOf(wanted);
-  const since = new Map<string, number>();
+  const standing = watchTroubles(cluster, clock);
   const unstuck = new Set<string>();
   let restarts: ReadonlyMap<string, number> | undefined;
   let moved = { text: '', at: clock.now() };
@@ -49,20 +51,20 @@ export async function waitFor(
     const looked = clock.now();
     const live = watch.object(key);
     const seen = live !== undefined && isNow(live, wanted);
-    const state: Assessment = seen ? assess(live) : { state: 'progressing', reason: 'the cluster does not show it yet' };
+    const state: Assessment = seen ? assess(live) : progressing('the cluster does not show it yet');
     if (state.state === 'done') return undefined;
     const pods = seen && isObserved(live) ? watch.podsOf(live) : [];
-    const troubles = pods.flatMap((pod) => podTrouble(pod) ?? []).sort((a, b) => a.patience - b.patience);
+    const troubles = await standing.look(pods);
     const [worst] = troubles;
-    if (seen && state.state === 'failed') return describeFailure(cluster, live, state.reason, worst);
+    if (seen && state.state === 'failed') return describeFailure(cluster, live, state, worst);
     if (seen && isObserved(live)) restarts ??= new Map(troubles.map((trouble) => [containerOf(trouble), trouble.restarts ?? 0]));
     // What crashed before it was waited for may have been mended since: it counts once it has crashed again.
     const crashed = troubles.find((trouble) => trouble.restarts !== undefined && trouble.restarts > (restarts?.get(containerOf(trouble)) ?? 0));
-    const fatal = crashed ?? troubles.find((trouble) => clock.now() - firstSeen(since, trouble, clock) >= trouble.patience * 1000);
-    if (seen && fatal !== undefined && !isRetried(live, fatal)) return describeFailure(cluster, live, state.reason, fatal);
+    const fatal = crashed ?? troubles.find(standing.isOverdue);
+    if (seen && fatal !== undefined && !isRetried(live, fatal)) return describeFailure(cluster, live, state, fatal);
     const text = [state.reason, ...troubles.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`)].join('; ');
     if (text !== moved.text) moved = { text, at: looked };
-    const word = worst === undefined ? state.reason : `${state.reason}; pod ${worst.pod.metadata.name}: ${worst.reason}`;
+    const word = troubleText(state, worst);
     if (word !== last.word && looked - last.at >= TELL && (seen || looked - start >= TELL)) {
       last = { word, at: looked };
       if (looked - (told.get(word) ?? -Infinity) >= AGAIN) progress(word);
@@ -79,7 +81,7 @@ export async function waitFor(
     if (worst === undefined && !ending && !isRunning(live) && clock.now() - moved.at >= patience) {
       const reason = `nothing has moved for ${patience / 1000} s: ${state.reason}`;
       if (live === undefined) return plainFailure(key, (await cluster.get(refOf(wanted))) === undefined ? 'was deleted by someone else' : reason);
-      return describeFailure(cluster, live, reason, old.flatMap((pod) => podTrouble(pod) ?? [])[0]);
+      return describeFailure(cluster, live, progressing(reason), old.flatMap((pod) => podTrouble(pod) ?? [])[0]);
     }
     await watch.change(LOOK, signal);
     if (clock.now() - looked < SOONEST) await clock.sleep(SOONEST - (clock.now() - looked), signal);
@@ -105,15 +107,4 @@ function isRetried(live: LiveObject, { pod }: PodTrouble): boolean {
 /** A Job may take the time it was given once its pod runs. */
 function isRunning(live: LiveObject | undefined): boolean {
   return live?.kind === 'Job' && ((live['status'] as { active?: number } | undefined)?.active ?? 0) > 0;
-}
-
-function containerOf({ pod, container = '' }: PodTrouble): string {
-  return `${pod.metadata.uid}/${container}`;
-}
-
-function firstSeen(since: Map<string, number>, trouble: PodTrouble, clock: Clock): number {
-  const key = `${containerOf(trouble)}/${trouble.patience}`;
-  const at = since.get(key) ?? clock.now();
-  since.set(key, at);
-  return at;
 }

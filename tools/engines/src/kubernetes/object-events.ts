@@ -16,11 +16,14 @@ function readEvent(event: LiveObject): ObjectEvent {
   const series = isRecord(event['series']) ? event['series'] : {};
   const seen = [series['lastObservedTime'], event['lastTimestamp'], event['eventTime'], event['firstTimestamp']].find((time) => typeof time === 'string');
   const count = [series['count'], event['count']].find((each) => typeof each === 'number');
+  const { fieldPath } = isRecord(event['involvedObject']) ? event['involvedObject'] : {};
+  const container = typeof fieldPath === 'string' ? /^spec\.(?:init|ephemeral)?[cC]ontainers\{(.+)\}$/.exec(fieldPath)?.[1] : undefined;
   return {
     type: event['type'] === 'Warning' ? 'Warning' : 'Normal',
     reason: String(event['reason'] ?? ''),
     message: String(event['message'] ?? ''),
     count: (count as number | undefined) ?? 1,
     lastSeen: (seen as string | undefined) ?? event.metadata.creationTimestamp,
+    ...(container === undefined ? {} : { container }),
   };
 }

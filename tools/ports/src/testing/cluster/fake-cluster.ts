@@ -186,9 +186,10 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
     },
     setStatus: (ref, status) => store.put(ref, { ...store.owned(ref), object: { ...store.owned(ref).object, status } }),
     setLogs: (pod, text, { container, previous = false } = {}) => void logs.set(logKey(pod, container, previous), text),
-    addEvent: (ref, { lastSeen = now().toISOString(), ...event }) => {
+    addEvent: (ref, { lastSeen = now().toISOString(), container, ...event }) => {
       const { namespace = 'default' } = ref;
-      const involvedObject = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, namespace: ref.namespace };
+      const fieldPath = container === undefined ? {} : { fieldPath: `spec.containers{${container}}` };
+      const involvedObject = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, namespace: ref.namespace, ...fieldPath };
       const at = { apiVersion: 'v1', kind: 'Event', namespace, name: `${ref.name}.${store.resourceVersion}` };
       store.put(at, { object: { type: 'Warning', count: 1, lastTimestamp: lastSeen, involvedObject, ...event }, owners: [] });
     },
@@ -242,8 +243,10 @@ function isAbout(event: LiveObject, { apiVersion, kind, namespace, name }: Objec
 }
 
 function told(event: LiveObject): ObjectEvent {
-  const { type, reason, message, count, lastTimestamp } = event as LiveObject & ObjectEvent & { readonly lastTimestamp: string };
-  return { type, reason, message, count, lastSeen: lastTimestamp };
+  const { type, reason, message, count, lastTimestamp, involvedObject } = event as LiveObject &
+    ObjectEvent & { readonly lastTimestamp: string; readonly involvedObject: { readonly fieldPath?: string } };
+  const container = /\{(.+)\}$/.exec(involvedObject.fieldPath ?? '')?.[1];
+  return { type, reason, message, count, lastSeen: lastTimestamp, ...(container === undefined ? {} : { container }) };
 }
 
 function byTime(left: ObjectEvent, right: ObjectEvent): number {

@@ -47,7 +47,7 @@ export function readingSuite(name: string, open: () => Promise<ClusterUnderTest>
 
     it('tells the events of an object', async () => {
       const object = await create(configMap('eventful', {}));
-      const event = (name: string, time: string, count: number) =>
+      const event = (name: string, time: string, count: number, fieldPath?: string) =>
         create({
           apiVersion: 'v1',
           kind: 'Event',
@@ -57,13 +57,13 @@ export function readingSuite(name: string, open: () => Promise<ClusterUnderTest>
           message: `it broke ${name}`,
           count,
           lastTimestamp: time,
-          involvedObject: { ...refTo(object), uid: object.metadata.uid },
+          involvedObject: { ...refTo(object), uid: object.metadata.uid, ...(fieldPath === undefined ? {} : { fieldPath }) },
         });
-      await event('later', '2026-01-02T00:00:00Z', 3);
+      await event('later', '2026-01-02T00:00:00Z', 3, 'spec.containers{api}');
       await event('sooner', '2026-01-01T00:00:00Z', 1);
       expect(await cluster().events(refTo(object))).toEqual([
         { type: 'Warning', reason: 'Broken', message: 'it broke sooner', count: 1, lastSeen: '2026-01-01T00:00:00Z' },
-        { type: 'Warning', reason: 'Broken', message: 'it broke later', count: 3, lastSeen: '2026-01-02T00:00:00Z' },
+        { type: 'Warning', reason: 'Broken', message: 'it broke later', count: 3, lastSeen: '2026-01-02T00:00:00Z', container: 'api' },
       ]);
       expect(await cluster().events({ ...refTo(object), name: 'absent' })).toEqual([]);
     });
