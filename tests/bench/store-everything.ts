@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf, sha256 } from '#core';
+import { digestOf, hexOf, sha256, SOURCE_DATE_EPOCH } from '#core';
 import { openProject, planProject } from '../../tools/cli/src/compose.ts';
 import { expectationsKey } from '../../tools/cli/src/definition-expectations.ts';
 import { indexEntry } from '../../tools/store/src/layout/index-file.ts';
 
-/** Makes a workspace's store name every image as it is defined now, and its tests passed, so that a plan has nothing to do. No blob is written. */
+/** Makes a workspace's store name every image as it is defined now, and its tests passed, so that a plan has nothing to do. What stands for a manifest is no image. */
 export async function storeEverything(folder: string): Promise<void> {
   const project = openProject(folder, undefined);
   const { images, series, platform } = await planProject(project, [], () => undefined);
@@ -13,7 +13,13 @@ export async function storeEverything(folder: string): Promise<void> {
   const manifests = images.map(({ image, fingerprint }) =>
     indexEntry({ image, series, platform, fingerprint, contentKey: sha256(fingerprint), digest: digestOf(image), size: 1000, compressedSize: 500 }, 500),
   );
-  mkdirSync(store, { recursive: true });
+  const blobs = join(store, 'blobs', 'sha256');
+  mkdirSync(blobs, { recursive: true });
+  for (const { image } of images) {
+    const manifest = join(blobs, hexOf(digestOf(image)));
+    writeFileSync(manifest, image);
+    utimesSync(manifest, SOURCE_DATE_EPOCH, SOURCE_DATE_EPOCH);
+  }
   mkdirSync(join(tests(series), '..'), { recursive: true });
   writeFileSync(join(store, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }));
   const passed = Object.fromEntries(images.map(({ image }) => [`${image}@${digestOf(image)}`, expectationsKey(project.graph.images.get(image)!)]));

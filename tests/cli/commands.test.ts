@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { imageName, type Digest } from '#core';
+import { hexOf, imageName, type Digest } from '#core';
 import { fingerprintOf, versionOf, type BuildPlan } from '#plan';
 import { parseImageSet } from '#release';
 import { openStore } from '#store';
@@ -230,6 +230,27 @@ test('a stored image whose tests changed is planned to be tested again, not buil
   const { stdout } = await run('plan');
   expect(stdout).toMatch(/^ {2}base +\S+ +reuse +its tests changed\n1 to test again, 0 as they are$/m);
   expect(await ccpJson(workspace.root, ['plan'], env)).toMatchObject({ images: [{ action: 'reuse', reasons: ['its tests changed'] }] });
+});
+
+test('an image of which the store lost a part is built again; a plan looks no further than its manifest', async () => {
+  const digest = await store();
+  pass('base', digest);
+  expect(await run('build')).toMatchObject({ exitCode: 0 });
+  const { manifest } = await ccpJson<{ readonly manifest: { readonly layers: readonly { readonly digest: Digest }[] } }>(
+    workspace.root,
+    ['inspect', 'base'],
+    env,
+  );
+  const blob = (of: Digest): string => state(`store/blobs/sha256/${hexOf(of)}`);
+  rmSync(blob(manifest.layers[0]!.digest));
+  expect((await run('plan')).stdout).toMatch(/^nothing to do$/m);
+  expect(await run('explain', 'base')).toMatchObject({ stdout: 'base: nothing changed, but what the store has of it is damaged or not all there' });
+  expect(await run('build')).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringMatching(/not all there: base\n[^]*nothing\.sock/) });
+  writeFileSync(blob(digest), '');
+  expect((await run('plan')).stdout).toMatch(/^ {2}base +\S+ +build +what the store has of it is damaged or not all there\n1 to build, 0 as they are$/m);
+  expect((await run('inspect', 'base')).stderr).toBe(
+    'ccp: base is built, but what the store has of it is damaged or not all there\n  -> run `ccp build base`, or `ccp explain base` to see why',
+  );
 });
 
 test('a build names the images that leave the image set, also those that it is not about', async () => {

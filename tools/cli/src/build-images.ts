@@ -42,7 +42,7 @@ export async function buildImages({ root, images, series, jobs }: BuildImagesReq
 
 async function buildKnown(project: Project, images: readonly string[], jobs: number | undefined): Promise<[string, ImageOutcome][]> {
   const output = processOutput({});
-  const plan = await planProject(project, images, output.info);
+  const plan = await planProject(project, images, output.info, 'all');
   await checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
   try {

@@ -1,5 +1,5 @@
 import { CcpError, type Digest } from '#core';
-import type { PlannedImage } from '#plan';
+import { DAMAGED, type PlannedImage } from '#plan';
 import { openProject, planProject, type Project } from './compose.ts';
 import type { CommandContext } from './program.ts';
 
@@ -16,8 +16,8 @@ export async function builtImage({ root, output, flags }: Pick<CommandContext, '
   if (planned?.digest === undefined) {
     throw new CcpError({
       code: 'store-missing',
-      message: `${name} is not built as it is defined now`,
-      hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see what changed`,
+      message: planned?.reasons.includes(DAMAGED) === true ? `${name} is built, but ${DAMAGED}` : `${name} is not built as it is defined now`,
+      hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see why`,
     });
   }
   return { project, planned: { ...planned, digest: planned.digest } };

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { CcpError, sha256, type ImageName } from '#core';
 import { faultOf, openDurations, runBuild, systemClock, type BuildEvent, type BuildFault, type BuildPorts, type BuildResult } from '#build';
 import type { Origin } from '#inputs';
-import { hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
+import { DAMAGED, hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
 import type { ImageStore } from '#ports';
 import { deadAddresses, openStore } from '#store';
 import { installPackages, openEngines } from './compose-engines.ts';
@@ -58,6 +58,8 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
   const { settings, paths, root } = project;
   const { output, signal } = request;
   for (const line of ignoredFileLines(project, plan)) output.warn(line);
+  const damaged = plan.images.filter(({ reasons }) => reasons.includes(DAMAGED)).map(({ image }) => image);
+  if (damaged.length > 0) output.warn(`to be built, since ${DAMAGED}: ${damaged.join(', ')}`);
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const store = await openStore({ folder: paths.store });
   try {

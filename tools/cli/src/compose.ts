@@ -5,7 +5,7 @@ import { describeInputs, openMemo, type ImageInputs, type Origin, type SharedTem
 import { checkLocks, refuseLocks, type LockStatus } from '#locks';
 import { planBuild, type BuildPlan } from '#plan';
 import type { Memo } from '#ports';
-import { readStoreIndex } from '#store';
+import { readStoreIndex, wholeImages, type Look } from '#store';
 import { expectationsKey } from './definition-expectations.ts';
 import { chooseOrigin } from './origin.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -49,16 +49,17 @@ export function lockStatuses(project: Project): ReadonlyMap<ImageName, LockStatu
 
 /**
  * The plan for the named images and their ancestors. Touches no network and no engine but once: where neither a setting nor an
- * earlier run says how sources are taken, git hosts are asked. Raises what `refuseLocks` raises for a missing or stale lock.
+ * earlier run says how sources are taken, git hosts are asked. `look` says how much of what the store has is looked at. Raises what
+ * `refuseLocks` raises for a missing or stale lock.
  */
-export async function planProject(project: Project, names: readonly string[], say: (text: string) => void): Promise<BuildPlan> {
+export async function planProject(project: Project, names: readonly string[], say: (text: string) => void, look: Look = 'manifest'): Promise<BuildPlan> {
   const images = selection(project, names);
   const statuses = lockStatuses(project);
   const refused: CcpError | undefined = refuseLocks(statuses, images);
   if (refused !== undefined) throw refused;
   const origin = await chooseOrigin(project, say);
   const describe = describer(project, statuses, origin);
-  return planInputs(project, new Map(images.map((image) => [image, describe(image)])), origin);
+  return planInputs(project, new Map(images.map((image) => [image, describe(image)])), origin, look);
 }
 
 /** Refuses to build images whose app specs are wrong, which no plan reads: what the image set names must be deployable. Raises what `readAppSpecs` raises. */
@@ -72,7 +73,7 @@ export async function checkApps({ root, memo }: Project, { images }: BuildPlan):
 
 /**
  * The plan of every image whose lock and whose ancestors' locks are current, and whose inputs and whose ancestors' inputs can be read as
- * they are now; raises nothing for the others.
+ * they are now; raises nothing for the others. All that the store has of them is looked at.
  */
 export async function planLocked(project: Project): Promise<BuildPlan> {
   const { graph } = project;
@@ -88,7 +89,7 @@ export async function planLocked(project: Project): Promise<BuildPlan> {
       if (!(thrown instanceof CcpError)) throw thrown;
     }
   }
-  return planInputs(project, inputs, origin);
+  return planInputs(project, inputs, origin, 'all');
 }
 
 /** Gives the inputs of images whose locks are readable; raises what `describeInputs` raises. */
@@ -98,9 +99,10 @@ function describer({ graph, series, memo }: Project, statuses: ReadonlyMap<Image
     describeInputs({ definition: graph.images.get(image)!, series, platform: PLATFORM, origin, summary: statuses.get(image)!.summary!, memo, shared });
 }
 
-function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs>, origin: Origin): BuildPlan {
+function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs>, origin: Origin, look: Look): BuildPlan {
   const { graph, series, memo, paths } = project;
   const stored = readStoreIndex(paths.store);
+  const isWhole = wholeImages(paths.store, look);
   const records = openRecords(paths, series.name);
   const passed = openPassedTests(paths, series.name);
   const plan = planBuild({
@@ -110,7 +112,10 @@ function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs
     origin,
     inputs,
     selection: new Set(inputs.keys()),
-    stored: (fingerprint) => stored.byFingerprint.get(fingerprint),
+    stored: (fingerprint) => {
+      const image = stored.byFingerprint.get(fingerprint);
+      return image && { digest: image.digest, isWhole: isWhole(image.digest) };
+    },
     tested: (image, digest) => passed.has(image, digest, expectationsKey(graph.images.get(image)!)),
     previous: (image) => records.get(image),
   });

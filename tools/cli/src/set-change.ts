@@ -2,7 +2,7 @@ import type { Outcome } from '#build';
 import type { ImageName } from '#core';
 import type { ImageGraph } from '#graph';
 import type { LockStatus } from '#locks';
-import { hasWork, LOST, NOT_BUILT, type BuildPlan, type PlannedImage } from '#plan';
+import { DAMAGED, hasWork, LOST, NOT_BUILT, type BuildPlan, type PlannedImage } from '#plan';
 import type { ImageSet } from '#release';
 import { isMachineFault } from './exit-codes.ts';
 
@@ -86,5 +86,5 @@ function planText(planned: PlannedImage | undefined): string {
   if (planned === undefined) return 'its template or files have a fault now';
   if (planned.action !== 'build') return hasWork(planned) ? 'its tests changed and were not run since' : 'its lock is not current';
   const [reason = ''] = planned.reasons;
-  return [NOT_BUILT, LOST].includes(reason) ? reason : 'changed since it was built';
+  return [NOT_BUILT, LOST, DAMAGED].includes(reason) ? reason : 'changed since it was built';
 }

@@ -1,16 +1,16 @@
 import { CcpError, type ImageName } from '#core';
 import { differences, differenceText } from './differences.ts';
-import { hasWork, LOST, NOT_BUILT } from './plan-build.ts';
+import { DAMAGED, hasWork, LOST, NOT_BUILT } from './plan-build.ts';
 import type { BuildPlan, Difference, ImageDetails, PlannedImage, RecordedImage } from './types.ts';
 
 /** Why an image differs from what it was; a parent's difference carries the parent's own explanation. */
 export interface Explanation {
   readonly image: ImageName;
   /**
-   * Against the last build: `new` where there was none, `lost` where the inputs are equal but the store has no result, `untested`
-   * where only its tests changed. Against a plan: `added` where it does not hold the image.
+   * Against the last build: `new` where there was none, `lost` where the inputs are equal but the store has no result, `damaged` where
+   * it has one that nobody can rely on, `untested` where only its tests changed. Against a plan: `added` where it does not hold the image.
    */
-  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'untested' | 'added';
+  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'damaged' | 'untested' | 'added';
   readonly differences: readonly { readonly difference: Difference; readonly because?: Explanation }[];
 }
 
@@ -43,13 +43,13 @@ export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierI
   };
 }
 
-function stateOnDisk(planned: PlannedImage): 'lost' | 'untested' | 'unchanged' {
-  if (planned.action === 'build') return 'lost';
+function stateOnDisk(planned: PlannedImage): 'lost' | 'damaged' | 'untested' | 'unchanged' {
+  if (planned.action === 'build') return planned.reasons.includes(DAMAGED) ? 'damaged' : 'lost';
   return hasWork(planned) ? 'untested' : 'unchanged';
 }
 
 /** Of an image of which no build is recorded: what the store lacks was never lost. */
-function stateUnrecorded(planned: PlannedImage): 'new' | 'untested' | 'unchanged' {
+function stateUnrecorded(planned: PlannedImage): 'new' | 'damaged' | 'untested' | 'unchanged' {
   const state = stateOnDisk(planned);
   return state === 'lost' ? 'new' : state;
 }
@@ -60,6 +60,7 @@ export function explanationText(explanation: Explanation, indent = ''): string {
   if (explanation.state === 'untested') return `${indent}${explanation.image}: only its tests changed`;
   if (explanation.state === 'new') return `${indent}${explanation.image}: ${NOT_BUILT}`;
   if (explanation.state === 'lost') return `${indent}${explanation.image}: nothing changed, but ${LOST}`;
+  if (explanation.state === 'damaged') return `${indent}${explanation.image}: nothing changed, but ${DAMAGED}`;
   if (explanation.state === 'added') return `${indent}${explanation.image}: not in the plan before`;
   const lines = [`${indent}${explanation.image} changed:`];
   for (const { difference, because } of explanation.differences) {

@@ -44,9 +44,14 @@ function inputsOf(name: string, change: Partial<ImageInputs> = {}): ImageInputs 
   };
 }
 
-function plan(changes: Readonly<Record<string, Partial<ImageInputs>>> = {}, last?: BuildPlan, untested: readonly string[] = []): BuildPlan {
+function plan(
+  changes: Readonly<Record<string, Partial<ImageInputs>>> = {},
+  last?: BuildPlan,
+  untested: readonly string[] = [],
+  damaged: readonly string[] = [],
+): BuildPlan {
   const before = new Map<ImageName, RecordedImage>(last?.images.map(({ image, record }) => [image, { record }]));
-  const built = new Map(last?.images.map((each) => [each.fingerprint, { digest: digestOf(each.image) }]));
+  const built = new Map(last?.images.map((each) => [each.fingerprint, { digest: digestOf(each.image), isWhole: !damaged.includes(each.image) }]));
   return planBuild({
     graph,
     series: SERIES,
@@ -198,6 +203,17 @@ test('what is stored is tested again where its tests changed, and nothing below 
       ),
     ),
   ).toBe('base: only its tests changed');
+});
+
+test('what is stored and not whole is built again, and nothing below it', () => {
+  const made = plan({}, plan(), [], ['base']);
+  expect(made.images.filter(hasWork).map(({ image, action, reasons }) => [image, action, reasons])).toEqual([
+    ['base', 'build', ['what the store has of it is damaged or not all there']],
+  ]);
+  const before = lastBuilt((image) => ({ record: plan().images.find((each) => each.image === image)!.record }));
+  expect(explanationText(explainImage(made, 'base' as ImageName, before, () => undefined))).toBe(
+    'base: nothing changed, but what the store has of it is damaged or not all there',
+  );
 });
 
 test('an image without inputs stops the plan', () => {

@@ -9,6 +9,8 @@ import type { BuildPlan, PlannedImage, RecordedImage } from './types.ts';
 export const NOT_BUILT = 'not built yet';
 /** The reason of an image that is as it was built last, and gone. */
 export const LOST = 'the store no longer has it';
+/** The reason of an image whose stored blobs are not all there as they came. */
+export const DAMAGED = 'what the store has of it is damaged or not all there';
 
 /** What a plan is made from; all of it is values. */
 export interface PlanRequest {
@@ -19,8 +21,8 @@ export interface PlanRequest {
   readonly inputs: ReadonlyMap<ImageName, ImageInputs>;
   /** Images to plan with all their ancestors in it; every image of the graph where absent. */
   readonly selection?: ReadonlySet<ImageName>;
-  /** What the store has by fingerprint. */
-  readonly stored: (fingerprint: Fingerprint) => { readonly digest: Digest } | undefined;
+  /** What the store has by fingerprint, and whether a run can rely on it. */
+  readonly stored: (fingerprint: Fingerprint) => { readonly digest: Digest; readonly isWhole: boolean } | undefined;
   /** True where the stored image passed the tests it has now. */
   readonly tested: (image: ImageName, digest: Digest) => boolean;
   /** What the image was last built from; only asked where it must be built. */
@@ -64,6 +66,7 @@ function planImage(
   const fingerprint = fingerprintOf(record);
   const common = { image, fingerprint, version: versionOf(series, fingerprint), record, parents };
   const known = stored(fingerprint);
+  if (known?.isWhole === false) return { ...common, action: 'build', reasons: [DAMAGED] };
   if (known !== undefined) return { ...common, action: 'reuse', digest: known.digest, reasons: tested(image, known.digest) ? [] : ['its tests changed'] };
   return { ...common, action: 'build', reasons: reasonsFor({ record }, previous(image), parents) };
 }

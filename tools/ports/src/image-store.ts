@@ -50,7 +50,9 @@ export interface ImageStore {
   publish(sealed: StoredImage): Promise<void>;
   /** Names an image already stored by another fingerprint too (early cutoff). */
   alias(identity: Pick<ImageIdentity, 'fingerprint' | 'contentKey'>, known: StoredImage): Promise<StoredImage>;
+  /** An image that is named so and whole: one of which a part is missing or was written to is not found, so it is built again. */
   byFingerprint(fingerprint: Fingerprint): StoredImage | undefined;
+  /** As `byFingerprint`. */
   byContentKey(contentKey: string): StoredImage | undefined;
   list(): readonly StoredImage[];
   /** The image's manifest and config as JSON. */

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hexOf } from '#core';
 import { imageStoreSuite } from '#ports/testing';
 import { openStore } from './index.ts';
+import { readManifest } from './seal/oci.ts';
 import { fixtureTar } from './testing/fixture-tar.ts';
 import { pushTo } from './testing/push-image.ts';
 
@@ -16,6 +18,10 @@ imageStoreSuite('the layout on the disk', async () => {
     push: async (reference, files) => {
       const members = Object.entries(files).map(([name, content]) => ({ name, type: 'file', content }) as const);
       await pushTo(store, reference, [fixtureTar(members)]);
+    },
+    damage: async ({ digest }) => {
+      const { manifest } = await store.inspect(digest);
+      for (const layer of readManifest(manifest).layers) writeFileSync(join(folder, 'blobs/sha256', hexOf(layer.digest)), 'other');
     },
     reopen: async () => {
       await store.close();

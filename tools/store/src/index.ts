@@ -3,6 +3,7 @@ import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from '.
 
 export { readStoreIndex, refName } from './layout/index-file.ts';
 export type { StoreIndex } from './layout/index-file.ts';
+export { wholeImages, type Look } from './layout/whole-images.ts';
 export { forgetAddresses, noteAddress } from './layout/store-ports.ts';
 export type { Credentials, RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 

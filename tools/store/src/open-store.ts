@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, tagPart, type CcpError } from '#core';
 import { makeFolder } from '#host';
-import type { ImageStore } from '#ports';
+import type { ImageStore, StoredImage } from '#ports';
 import { flushPath } from './layout/atomic-file.ts';
 import { collectGarbage } from './layout/collect-garbage.ts';
 import { openBlobs } from './layout/blobs.ts';
@@ -10,7 +10,7 @@ import { openKnownLayers } from './layout/known-layers.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
 import { holdLock } from './layout/lock-file.ts';
 import { storeFault } from './layout/store-fault.ts';
-import { inspectImage, verifyImage } from './layout/stored-documents.ts';
+import { inspectImage, isWhole, verifyImage } from './layout/stored-documents.ts';
 import { keepPort, lastPort } from './layout/store-ports.ts';
 import { openNamedImages } from './layout/store-index.ts';
 import { layerWorkers } from './normalise/layer-workers.ts';
@@ -50,6 +50,7 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   const server = await listen(folder, port, (at) => serveRegistry(storage, LOOPBACK, at, (repository, fault) => refusals.set(repository, fault)));
   const address = `${LOOPBACK}:${server.port}`;
   const layers = layerWorkers(workers);
+  const whole = (image: StoredImage | undefined): StoredImage | undefined => (image !== undefined && isWhole(blobs, image.digest) ? image : undefined);
   const sealing = openSealing({ blobs, incoming, known, layers, pending: new Map() }, storage);
 
   return {
@@ -67,8 +68,8 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
       await named.add(alias);
       return alias;
     },
-    byFingerprint: named.byFingerprint,
-    byContentKey: named.byContentKey,
+    byFingerprint: (fingerprint) => whole(named.byFingerprint(fingerprint)),
+    byContentKey: (contentKey) => whole(named.byContentKey(contentKey)),
     list: named.list,
     inspect: async (digest) => inspectImage(blobs, digest),
     verify: (digest) => verifyImage(blobs, digest),

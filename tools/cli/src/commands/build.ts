@@ -27,7 +27,7 @@ export async function build(context: CommandContext, names: readonly string[], f
     throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
-  const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info);
+  const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info, 'all');
   await checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   const plan = flags.rebuild === true ? rebuilt(current) : current;

@@ -19,7 +19,7 @@ export interface ExplainFlags {
 /** `ccp explain IMAGE`: the inputs that differ from the last build, or from a plan file; in an overlay, where its values stand too. */
 export async function explain({ root, output, flags }: CommandContext, [name = '']: readonly string[], { against }: ExplainFlags): Promise<number> {
   const project = openProject(root, flags.series);
-  const plan = await planProject(project, [name], output.info);
+  const plan = await planProject(project, [name], output.info, 'all');
   const before: EarlierImages =
     against === undefined ? { of: 'build', get: openRecords(project.paths, project.series.name).get } : { of: 'plan', get: planned(against, imageName(name)) };
   const explanation = explainImage(plan, imageName(name), before, (image) => detailsOf(project, image));

@@ -6,7 +6,7 @@ const ADDRESS = '127.0.0.1:5000';
 
 /**
  * A store in memory. What counts as pushed is what `registry` holds under `incoming`, so a `fakeEngine` with the same
- * registry feeds it. The digest depends on the pushed content, the labels and the base, as that of a real image does.
+ * registry feeds it, and what is no longer there as it was sealed counts as damaged. The digest depends on the pushed content, the labels and the base, as that of a real image does.
  */
 export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
   const named = new Map<string, StoredImage>();
@@ -19,6 +19,8 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
     if (found === undefined) throw new CcpError({ code: 'store-corrupt', message: `the store has no image ${digest}` });
     return found;
   };
+  const whole = (image: StoredImage | undefined): StoredImage | undefined =>
+    image !== undefined && registry.get(reference(image.image, image.digest)) === known(image.digest).content ? image : undefined;
 
   return {
     address: ADDRESS,
@@ -45,8 +47,8 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
       named.set(fingerprint, alias);
       return alias;
     },
-    byFingerprint: (fingerprint) => named.get(fingerprint),
-    byContentKey: (contentKey) => [...named.values()].find((image) => image.contentKey === contentKey),
+    byFingerprint: (fingerprint) => whole(named.get(fingerprint)),
+    byContentKey: (contentKey) => whole([...named.values()].find((image) => image.contentKey === contentKey)),
     list: () => [...named.values()].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1)),
     inspect: async (digest) => {
       const { content, identity } = known(digest);

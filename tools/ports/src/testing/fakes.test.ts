@@ -10,6 +10,7 @@ imageStoreSuite('the fake', async () => {
   return {
     store,
     push: async (reference, files) => void registry.set(reference, JSON.stringify(files)),
+    damage: async ({ image, digest }) => void registry.set(store.reference(image, digest), 'other'),
     reopen: async () => store,
     close,
   };

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { imageName, platform, series, sha256, type Fingerprint } from '#core';
-import type { ImageIdentity, ImageStore } from '../image-store.ts';
+import type { ImageIdentity, ImageStore, StoredImage } from '../image-store.ts';
 
 /** A store to hold against its contract, empty at first. */
 export interface StoreUnderTest {
   readonly store: ImageStore;
   /** Pushes an image of one layer with these files, as an engine would. */
   push(reference: string, files: Readonly<Record<string, string>>): Promise<void>;
+  /** Writes to a stored image, behind the store's back. */
+  damage(image: StoredImage): Promise<void>;
   /** Closes the store and opens it on the same data. */
   reopen(): Promise<ImageStore>;
   close(): Promise<void>;
@@ -81,6 +83,24 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       const again = await under.reopen();
       expect(again.list()).toEqual([kept]);
       await again.verify(kept.digest);
+    });
+
+    it('finds no image that somebody wrote to, under whatever name, until it is pushed again', async () => {
+      const identity = identityOf('a');
+      const sealed = await seal(identity, { 'etc/a': 'a' });
+      await under.store.publish(sealed);
+      const alias = await under.store.alias(identityOf('b'), sealed);
+      const found = () => [
+        under.store.byFingerprint(sealed.fingerprint),
+        under.store.byContentKey(sealed.contentKey),
+        under.store.byFingerprint(alias.fingerprint),
+      ];
+      await under.damage(sealed);
+      expect(found()).toEqual([undefined, undefined, undefined]);
+      expect(await seal(identity, { 'etc/a': 'a' })).toEqual(sealed);
+      await under.store.publish(sealed);
+      expect(found()).toEqual([sealed, sealed, alias]);
+      await under.store.verify(sealed.digest);
     });
 
     it('shows the labels in the config', async () => {

@@ -24,7 +24,7 @@ export async function collectGarbage({ blobFolder, blobs, named, known, unnamed 
     for (const name of readdirSync(blobFolder)) {
       const digest = digestFromHex(name as Sha256);
       if (used.has(digest)) continue;
-      freed += blobs.size(digest) ?? 0;
+      freed += blobs.fileSize(digest) ?? 0;
       blobs.remove(digest);
     }
     return freed;
@@ -33,6 +33,6 @@ export async function collectGarbage({ blobFolder, blobs, named, known, unnamed 
   const freedBefore = sweep();
   await named.retain(keep);
   const freed = freedBefore + sweep();
-  known.retain((digest) => blobs.size(digest) !== undefined);
+  known.retain((digest) => blobs.fileSize(digest) !== undefined);
   return freed;
 }

@@ -1,4 +1,4 @@
-import type { Digest, Json } from '#core';
+import { CcpError, type Digest, type Json } from '#core';
 import { asRecord, readManifest } from '../seal/oci.ts';
 import type { Blobs } from './blobs.ts';
 
@@ -11,6 +11,18 @@ export function inspectImage(blobs: Blobs, digest: Digest): { readonly manifest:
 /** Reads every blob of an image; raises `store-corrupt` naming the first that is missing or damaged. */
 export async function verifyImage(blobs: Blobs, digest: Digest): Promise<void> {
   for (const blob of reachable(blobs, [digest])) await blobs.verify(blob);
+}
+
+/** True where the manifest, the configuration and every layer of an image are there, by `size` of the blobs, and as long as the manifest says. */
+export function isWhole(blobs: Blobs, digest: Digest): boolean {
+  if (blobs.size(digest) === undefined) return false;
+  try {
+    const { config, layers } = readManifest(blobs.document(digest).json);
+    return blobs.size(config) !== undefined && layers.every((layer) => blobs.size(layer.digest) === layer.size);
+  } catch (thrown) {
+    if (thrown instanceof CcpError || thrown instanceof TypeError) return false;
+    throw thrown;
+  }
 }
 
 /** Digests of all blobs that the documents in `roots` name, themselves included. Raises `store-corrupt`. */

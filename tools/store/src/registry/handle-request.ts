@@ -80,7 +80,7 @@ async function sendBlob(storage: RegistryStorage, route: Route & { kind: 'blob' 
     response.writeHead(200, { ...headers, 'Content-Length': size });
     return void response.end();
   }
-  if (size === undefined || file === undefined) throw new RegistryFault(404, 'BLOB_UNKNOWN', `there is no blob ${route.digest}`);
+  if (size === undefined || file === undefined) throw new RegistryFault(404, 'BLOB_UNKNOWN', `there is no blob ${route.digest}, or it is damaged`);
   const range = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(request.headers.range ?? '');
   const start = Number(range?.[1] ?? 0);
   const end = Math.min(range?.[2] ? Number(range[2]) : size - 1, size - 1);
