@@ -8,6 +8,7 @@ import {
   findRollback,
   layOutSite,
   machineClock,
+  makePlan,
   resultLines,
   type ApplyOptions,
   type DeployEvent,
@@ -47,6 +48,11 @@ function crashing(site: RenderedSite, key: string): RenderedSite {
     return { ...object, spec: { ...spec, template: { ...spec.template, metadata: { ...spec.template.metadata, annotations: { 'test/fate': 'crash' } } } } };
   };
   return { ...site, steps: site.steps.map((step) => ({ ...step, objects: step.objects.map(spoilt) })) };
+}
+
+interface Spec {
+  readonly ports: { port: number }[];
+  readonly template: { readonly spec: { readonly containers: readonly { readonly env: object[] }[] } };
 }
 
 let runs = 0;
@@ -127,6 +133,42 @@ describe('the example site on a real control plane', () => {
     expect(record.revision).toBe(2);
     expect(resultLines(await apply(before, { rollbackTo: record.revision })).at(-1)).toBe('example: revision 4 is good, 11 of 11 steps done');
     expect((await pods('keystone')).map(({ metadata }) => metadata.annotations?.['test/fate'])).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('tells what others have added and leaves it; what makes an object invalid is named, and taken away by the field that is told', async () => {
+    const { cluster } = test;
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'keystone-api', namespace: example.namespace };
+    const service = { apiVersion: 'v1', kind: 'Service', name: 'keystone-api', namespace: example.namespace };
+    const edit = async (ref: typeof service, manager: string, change: (spec: Spec) => void): Promise<void> => {
+      const live = structuredClone((await cluster.get(ref))!);
+      change(live['spec'] as unknown as Spec);
+      expect(await cluster.update(live, { fieldManager: manager })).toMatchObject({ outcome: 'updated' });
+    };
+    await edit(deployment, 'kubectl-set', ({ template }) => void template.spec.containers[0]!.env.push({ name: 'FOO', value: 'bar' }));
+    const site = rendered({ debug: true });
+    const left = await apply(site);
+    expect([left.state, left.writes]).toEqual(['unchanged', []]);
+    const plan = await makePlan(cluster, example, site);
+    const told = plan.objects.flatMap(({ key, added = [] }) => added.map(({ manager, field }) => [key, manager, field]));
+    expect(told).toEqual([['Deployment/keystone-api', 'kubectl-set', '.spec.template.spec.containers[name="api"].env[name="FOO"]']]);
+
+    await edit(service, 'kubectl-patch', ({ ports }) => void (ports[0]!.port = 5001));
+    const field = 'spec.ports[port=5001,protocol="TCP"]';
+    await expect(apply(site)).rejects.toMatchObject({
+      message: 'Service/keystone-api cannot be applied: spec.ports[1].name: Duplicate value: "http"',
+      hint: `kubectl-patch has added .${field}; take it away with --take 'Service/keystone-api:${field}'`,
+    });
+    const rules = [
+      { field, policy: 'take' as const },
+      { object: 'Deployment/keystone-api', field: 'spec.template', policy: 'take' as const },
+    ];
+    const { generation } = (await cluster.get(deployment))!.metadata;
+    expect((await apply(site, { rules })).state).toBe('good');
+    expect((await cluster.get(service))!['spec']).toMatchObject({ ports: [{ name: 'http', port: 5000 }] });
+    const after = (await cluster.get(deployment))!;
+    expect(JSON.stringify(after['spec'])).not.toContain('FOO');
+    expect(after.metadata.generation).toBe(generation! + 1);
+    expect((await apply(site)).writes).toEqual([]);
   });
 
   it('heals a StatefulSet whose broken pods its controller would wait for forever', async () => {

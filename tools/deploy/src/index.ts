@@ -19,6 +19,7 @@ export type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 export { checkStorage } from './live/check-storage.ts';
 export { checkWays } from './live/check-ways.ts';
 export { secretNames } from './live/read-live.ts';
+export { driftOf } from './plan/additions.ts';
 export { checkNodes } from './plan/check-nodes.ts';
 export { checkSecrets } from './plan/check-secrets.ts';
 export { checkPlan, stalePlan } from './plan/check-plan.ts';

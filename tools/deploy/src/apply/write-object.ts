@@ -1,13 +1,19 @@
 import type { LiveObject, ObjectRef } from '#ports';
+import { handedOver } from '../live/added-fields.ts';
 import { keyOf, refOf } from '../live/object-key.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
+import { takenOf } from '../plan/additions.ts';
 import type { PlannedObject } from '../plan/types.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
+import { timeText } from './clock.ts';
 import type { ApplyContext } from './context.ts';
 
 /** Milliseconds between looks at something that is being deleted, and how long is looked before it is told. */
 const LOOK = 1000;
 const GONE_PATIENCE = 600_000;
+
+/** An object that others write to all the time is read anew as often as this. */
+const HAND_OVERS = 10;
 
 /** Kinds that go only when their pods have gone. */
 export const WITH_PODS: ReadonlySet<string> = new Set(['CronJob', 'Job', 'Deployment', 'StatefulSet', 'DaemonSet']);
@@ -24,6 +30,7 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
     const failure = await removeObject(refOf(desired), planned.uid!, context, ...(planned.together === undefined ? [] : ['go' as const]));
     if (failure !== undefined) return { failure };
   }
+  if (action === 'update' && takenOf(planned.added).length > 0) await handOver(planned, context);
   const outcome = await cluster.apply(desired, { fieldManager: FIELD_MANAGER, force });
   if (outcome.outcome === 'applied') {
     if (action !== 'refused') emit({ type: 'written', key, action, ...(planned.reason === undefined ? {} : { reason: planned.reason }) });
@@ -32,6 +39,17 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
   if (outcome.outcome === 'conflict')
     return { failure: plainFailure(key, `was changed meanwhile by ${outcome.conflicts.map(({ manager, field }) => `${manager} (${field})`).join(', ')}`) };
   return { failure: plainFailure(key, outcome.outcome === 'stale' ? 'was changed meanwhile' : `was refused by the server: ${outcome.message}`) };
+}
+
+/** Has what the plan takes away be ours, so that the apply that follows takes it away with all else that changes. A run that is killed in between leaves it so, and the next one goes on. */
+async function handOver({ desired, added }: PlannedObject, { cluster, clock }: ApplyContext): Promise<void> {
+  const fields = new Set(takenOf(added).map(({ field }) => field));
+  for (let tries = 0; tries < HAND_OVERS; tries++) {
+    const live = await cluster.get(refOf(desired));
+    if (live === undefined) return;
+    const { outcome } = await cluster.update(handedOver(live, fields, timeText(clock).replace(/\.\d+Z$/, 'Z')), { fieldManager: FIELD_MANAGER });
+    if (outcome !== 'stale') return;
+  }
 }
 
 /**

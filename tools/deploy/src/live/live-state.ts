@@ -1,5 +1,5 @@
 import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
-import type { DecidedConflict } from '../plan/conflicts.ts';
+import type { DecidedAddition, DecidedConflict } from '../plan/conflicts.ts';
 import type { Ledger } from '../record/ledger.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { ObjectKey } from './object-key.ts';
@@ -10,6 +10,8 @@ export interface Preview {
   readonly desired: KubernetesObject;
   readonly force: boolean;
   readonly conflicts: readonly DecidedConflict[];
+  /** What others have added to the object. */
+  readonly added?: readonly DecidedAddition[];
   readonly answer:
     | { readonly outcome: 'applied'; readonly object: LiveObject }
     /** `object` is what it would be if all were taken over, where the server tells. */

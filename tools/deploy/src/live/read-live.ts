@@ -1,11 +1,12 @@
 import { canonicalJson, codeOf, type Json } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { applySetId, groupKind } from '../labels.ts';
-import type { ConflictRule } from '../plan/conflicts.ts';
+import { decideAdditions, type ConflictRule } from '../plan/conflicts.ts';
 import type { Ledger } from '../record/ledger.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { RenderedSite } from '../types.ts';
+import { addedFields, type AddedField } from './added-fields.ts';
 import { isApplySet, kindsOf, withKindsOf } from './apply-set.ts';
 import { withLaxerLevel } from './pod-security.ts';
 import { each } from './each.ts';
@@ -37,13 +38,20 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   const namespace = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: site.namespace });
   if (namespace === undefined) return { cluster: cluster.name, objects: new Map(), previews: new Map(), pods: [], claims: [], ledger: {}, records: [] };
   const inside = { namespace: site.namespace };
+  const byKey = new Map(all.map((object) => [keyOf(object), object]));
+  const added = new Map<ObjectKey, readonly AddedField[]>();
+  const noted = (object: LiveObject): LiveObject => {
+    const wanted = byKey.get(keyOf(object));
+    if (wanted !== undefined) added.set(keyOf(object), addedFields(object, wanted));
+    return withoutManagedFields(object);
+  };
   const sets = await cluster.list({ apiVersion: 'v1', kind: 'ConfigMap' }, { ...inside, labelSelector: `applyset.kubernetes.io/id` });
   const named = new Set([...all.map(groupKind), ...kindsOf(sets.items.find((object) => isApplySet(object, site)))]);
   const kinds = [...SITE_KINDS, ...EXPOSE_KINDS.filter((kind) => named.has(groupKind(kind)) && isKnown(kind, known))];
   const inNamespace = async (kind: string) => (await cluster.list({ apiVersion: 'v1', kind }, inside)).items.map(withoutManagedFields);
   const [members, claims, secrets, ledger, records] = await Promise.all([
     each(kinds, CALLS, async (kind) =>
-      (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items.map(withoutManagedFields),
+      (await cluster.list(kind, { ...inside, labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}` })).items.map(noted),
     ),
     inNamespace('PersistentVolumeClaim'),
     secretNames(cluster, site.namespace),
@@ -52,8 +60,7 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   ]);
   const objects = new Map<ObjectKey, LiveObject>(members.flat().map((object) => [keyOf(object), object]));
   const others = all.filter((object) => !objects.has(keyOf(object)));
-  for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object))))
-    if (found !== undefined) objects.set(keyOf(found), withoutManagedFields(found));
+  for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object)))) if (found !== undefined) objects.set(keyOf(found), noted(found));
   const pods = dependsOnPods(rendered, objects, secrets) ? await inNamespace('Pod') : [];
   const autoscaled = autoscaledIn(cluster, site.namespace);
   const shared = sets.items.some(({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site));
@@ -63,7 +70,10 @@ export async function readLive(cluster: Cluster, site: SiteName, rendered: Rende
   );
   const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [
     keyOf(object),
-    await previewApply(cluster, object, objects.get(keyOf(object)), rules, autoscaled),
+    {
+      ...(await previewApply(cluster, object, objects.get(keyOf(object)), rules, autoscaled)),
+      added: decideAdditions(object, added.get(keyOf(object)) ?? [], rules),
+    },
   ]);
   return {
     cluster: cluster.name,

@@ -3,6 +3,7 @@ import { foreignNamespace, isForeignNamespace } from '../live/namespace-owner.ts
 import { keyOf } from '../live/object-key.ts';
 import type { Preview } from '../live/live-state.ts';
 import { assess } from '../wait/assess.ts';
+import { atFault, changesOfTaking, remedyOf, withoutTaken } from './additions.ts';
 import { fieldChanges } from './field-changes.ts';
 import { keptClaims } from './kept-claims.ts';
 import type { PlannedObject } from './types.ts';
@@ -19,7 +20,7 @@ export function planObject(
 ): PlannedObject {
   const { live, preview, step, done, overtaken = false } = of;
   const instance = object.metadata.labels?.['app.kubernetes.io/instance'];
-  const { desired, force, conflicts, answer } = preview;
+  const { desired, force, conflicts, added = [], answer } = preview;
   const base = {
     key: keyOf(object),
     ...(step === undefined ? {} : { step }),
@@ -27,6 +28,7 @@ export function planObject(
     desired,
     force,
     conflicts,
+    ...(added.length === 0 ? {} : { added }),
     changes: [],
   };
   const owner = live?.metadata.labels?.[APPLY_SET];
@@ -54,6 +56,12 @@ export function planObject(
   if (answer.outcome === 'invalid') {
     const why =
       answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+    const faulty = atFault(added, answer.causes);
+    if (live !== undefined && faulty.length > 0) {
+      const open = faulty.filter(({ policy }) => policy !== 'take');
+      if (open.length === 0) return { ...base, action: 'update', changes: changesOfTaking(live, desired, added) };
+      return { ...base, action: 'refused', reason: why, remedy: remedyOf(object, open) };
+    }
     if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };
     const kept = keptClaims(live, desired);
     return {
@@ -66,7 +74,7 @@ export function planObject(
   }
   if (live === undefined) return { ...base, action: 'create' };
   if (answer.outcome === 'unasked') return { ...base, action: 'unchanged' };
-  const changes = fieldChanges(live, answer.object);
+  const changes = fieldChanges(live, withoutTaken(answer.object, added));
   return { ...base, action: changes.length === 0 ? 'unchanged' : 'update', changes };
 }
 

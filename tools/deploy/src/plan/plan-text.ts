@@ -1,4 +1,5 @@
 import { counted, type Json } from '#core';
+import { additionsLines, additionText, driftOf } from './additions.ts';
 import type { FieldChange } from './field-changes.ts';
 import { leavingText } from './leaving.ts';
 import type { DeployPlan, LostSecrets, PlannedObject, Roll } from './types.ts';
@@ -8,9 +9,12 @@ const LONGEST = 60;
 /** Characters shown before the first that differs. */
 const CONTEXT = 20;
 
-/** A plan for people: what changes, whose fields are in the way, which pods roll and why, what goes and what stays. */
-export function deployPlanLines(plan: DeployPlan): string[] {
-  const changed = plan.objects.filter(({ action, reason, conflicts }) => action !== 'unchanged' || reason?.startsWith('ran') === false || conflicts.length > 0);
+/** A plan for people: what changes, whose fields are in the way, which pods roll and why, what goes and what stays. What others have added is one line, or with `additions` each of it. */
+export function deployPlanLines(plan: DeployPlan, { additions = false }: { readonly additions?: boolean } = {}): string[] {
+  const isTold = ({ added = [] }: PlannedObject): boolean => additions && added.length > 0;
+  const changed = plan.objects.filter(
+    (object) => object.action !== 'unchanged' || object.reason?.startsWith('ran') === false || object.conflicts.length > 0 || isTold(object),
+  );
   const unchanged = plan.objects.length - changed.length;
   const supersedes = plan.steps.flatMap((step) => step.supersedes);
   const leaving = plan.steps.flatMap(({ leaving: each }) => (each === undefined ? [] : [`  ! ${leavingText(each)}`]));
@@ -20,7 +24,8 @@ export function deployPlanLines(plan: DeployPlan): string[] {
     ...plan.contracted.map(
       ({ step, instance, revision, last }) => `  x ${instance} of revision ${last} cannot come back: ${step} of revision ${revision} has cut its schema`,
     ),
-    ...changed.flatMap(objectLines),
+    ...changed.flatMap((object) => [...objectLines(object), ...additionLines(object, additions)]),
+    ...(additions ? [] : additionsLines(plan.site, plan.objects)),
     ...plan.rolls.flatMap((roll) => [`  ${roll.key} ${rollText(roll)}:`, ...roll.why.map((line) => `      ${line}`)]),
     ...leaving,
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
@@ -52,6 +57,11 @@ function objectLines({ key, action, reason, changes, conflicts }: PlannedObject)
   ];
 }
 
+/** Of what others have added, all, or what is done about it. */
+function additionLines({ added = [] }: PlannedObject, all: boolean): string[] {
+  return added.filter(({ policy }) => all || policy === 'take').map((each) => `      ${additionText(each)}`);
+}
+
 const POLICIES = { fail: 'nothing is applied until it is taken or left', take: 'it is taken over', leave: 'it is left as it is' } as const;
 
 /** One field that changes, for people; of long values the part where they differ. */
@@ -74,7 +84,8 @@ function short(text: string, from = 0): string {
 }
 
 function summaryOf(plan: DeployPlan, unchanged: number): string {
-  if (!plan.work) return `nothing to do: ${unchanged} objects are as they should be`;
+  const drifted = plan.objects.some((object) => driftOf(object).length > 0);
+  if (!plan.work) return `nothing to do: ${unchanged} objects are as they should be${drifted ? ', but for what others have added' : ''}`;
   const of = (action: PlannedObject['action']): number => plan.objects.filter((object) => object.action === action).length;
   const pruned = plan.prune.length + plan.steps.reduce((sum, { supersedes }) => sum + supersedes.length, 0);
   const parts = [`${of('create')} to create`, `${of('update')} to update`, `${of('replace')} to replace`, `${pruned} to prune`, `${unchanged} as they are`];

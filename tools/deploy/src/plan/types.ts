@@ -3,7 +3,7 @@ import type { ObjectKey } from '../live/object-key.ts';
 import type { Contracted } from '../record/contracted.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { RenderedSite, Step } from '../types.ts';
-import type { DecidedConflict } from './conflicts.ts';
+import type { DecidedAddition, DecidedConflict } from './conflicts.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { PlanSources } from './plan-sources.ts';
 
@@ -27,6 +27,8 @@ export interface PlannedObject {
   readonly ofSite?: string;
   readonly changes: readonly FieldChange[];
   readonly conflicts: readonly DecidedConflict[];
+  /** What others have added to it, if anything; what `take` says is taken away. */
+  readonly added?: readonly DecidedAddition[];
   /** What is applied: the rendered object without the fields that are left to others. */
   readonly desired: KubernetesObject;
   /** Whether fields of other managers are taken over. */

@@ -32,7 +32,7 @@ export async function supportFiles(cluster: Cluster, site: SiteName, open: OpenS
   ]);
   const files: SupportFile[] = [
     { path: 'status.txt', text: `${statusLines(status).join('\n')}\n` },
-    { path: 'drift.txt', text: `${deployPlanLines(plan).join('\n')}\n` },
+    { path: 'drift.txt', text: `${deployPlanLines(plan, { additions: true }).join('\n')}\n` },
     { path: 'cluster.json', text: json({ name: cluster.name, version }) },
     { path: 'history.json', text: json(live.records) },
     { path: 'ledger.json', text: json(live.ledger) },

@@ -1,4 +1,4 @@
-import { deployPlanLines, makePlan, openStatus } from '#deploy';
+import { deployPlanLines, driftOf, makePlan, openStatus } from '#deploy';
 import { EXIT } from '../../exit-codes.ts';
 import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
@@ -10,8 +10,8 @@ export async function diff(context: CommandContext, [name = '']: readonly string
     const open = await openStatus(cluster, site, engine.clock);
     await open.close();
     const drift = await makePlan(cluster, site, open.rendered, { rules: conflictRules(flags, site) });
-    const differs = drift.objects.some(({ action }) => action !== 'unchanged') || drift.prune.length > 0;
-    context.output.result(deployPlanLines(drift).join('\n'), drift);
+    const differs = drift.objects.some((object) => object.action !== 'unchanged' || driftOf(object).length > 0) || drift.prune.length > 0;
+    context.output.result(deployPlanLines(drift, { additions: true }).join('\n'), drift);
     return differs ? EXIT.cluster : EXIT.done;
   });
 }

@@ -111,6 +111,21 @@ export function clusterSuite(name: string, open: () => Promise<ClusterUnderTest>
       });
     });
 
+    it('hands over fields whose managed fields are written, so that who has them then takes them away by naming them no more', async () => {
+      const live = await apply(configMap('given', { a: '1' }));
+      const edited = await cluster().update({ ...live, data: { a: '1', b: '2' } }, { fieldManager: 'kubectl-edit' });
+      if (edited.outcome !== 'updated') throw new Error(edited.outcome);
+      const { metadata } = edited.object;
+      const fieldsV1 = { 'f:data': { 'f:a': {}, 'f:b': {} } };
+      const managedFields = metadata.managedFields!.filter(({ manager }) => manager === fieldManager).map((entry) => ({ ...entry, fieldsV1 }));
+      const given = await cluster().update({ ...edited.object, metadata: { ...metadata, managedFields } }, { fieldManager });
+      expect(given).toMatchObject({
+        outcome: 'updated',
+        object: { data: { a: '1', b: '2' }, metadata: { managedFields: [{ manager: fieldManager, fieldsV1 }] } },
+      });
+      expect(await apply(configMap('given', { a: '1' }))).toMatchObject({ data: { a: '1' } });
+    });
+
     it('shows with a dry run by force all that differs of what has a conflict, and takes nothing over', async () => {
       const wanted = configMap('forced', { a: '1', b: '1', c: '1' });
       const { data: _, ...live } = await apply(wanted);

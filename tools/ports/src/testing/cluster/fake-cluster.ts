@@ -14,6 +14,7 @@ import type {
 } from '../../cluster.ts';
 import { FAKE_KINDS } from './fake-kinds.ts';
 import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
+import { ownersIn } from './field-owners.ts';
 import { copyOf, type Tree } from './field-path.ts';
 import { ObjectStore } from './object-store.ts';
 import { isSelected } from './selectors.ts';
@@ -151,7 +152,11 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         const live = store.get(ref);
         if (live === undefined) return { outcome: 'missing' };
         if (isStale(object, live)) return { outcome: 'stale' };
-        const next = mergeWritten(store.owned(ref), asUpdate(wanted, store.owned(ref).object), fieldManager);
+        const { managedFields } = object.metadata;
+        const { object: before, owners } = store.owned(ref);
+        // As an API server does it: who sends managed fields sets them.
+        const owned = { object: before, owners: (managedFields ?? []).length > 0 ? ownersIn(managedFields!) : owners };
+        const next = mergeWritten(owned, asUpdate(wanted, before), fieldManager);
         checked(ref, next);
         return { outcome: 'updated', object: copyOf(write('update', ref, next)) };
       }),

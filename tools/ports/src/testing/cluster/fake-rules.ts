@@ -24,6 +24,7 @@ export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): r
   const causes: InvalidCause[] = [];
   if (!NAME.test(ref.name))
     causes.push({ field: 'metadata.name', reason: 'FieldValueInvalid', message: `Invalid value: "${ref.name}": a lowercase RFC 1123 subdomain is wanted` });
+  if (ref.kind === 'Service') causes.push(...sameNames(valueAt(next, ['f:spec', 'f:ports'])));
   if (old === undefined) return causes;
   if (old['immutable'] === true && ['data', 'binaryData', 'immutable'].some((member) => !isDeepStrictEqual(old[member], next[member]))) {
     causes.push({ field: 'data', reason: 'FieldValueForbidden', message: 'Forbidden: field is immutable when `immutable` is set' });
@@ -43,6 +44,15 @@ export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): r
     }
   }
   return causes;
+}
+
+function sameNames(ports: unknown): readonly InvalidCause[] {
+  const names = Array.isArray(ports) ? ports.map((port: Tree) => port['name']) : [];
+  return names.flatMap((name, index) =>
+    name !== undefined && names.indexOf(name) < index
+      ? [{ field: `spec.ports[${index}].name`, reason: 'FieldValueDuplicate', message: `Duplicate value: "${String(name)}"` }]
+      : [],
+  );
 }
 
 /** Items of keyed lists that have the same key, as an API server refuses them in an apply. */

@@ -38,6 +38,17 @@ export function ownsInside(fields: FieldSet, path: FieldPath): boolean {
   return fields.has(id) || [...fields.keys()].some((each) => each.startsWith(`${id}\0`));
 }
 
+/** Owners out of `metadata.managedFields`. */
+export function ownersIn(entries: readonly ManagedFields[]): readonly Owner[] {
+  return entries.map(({ manager, operation, fieldsV1 = {} }) => ({ manager, operation, fields: fieldSet(pathsIn(fieldsV1 as Tree, [])) }));
+}
+
+function pathsIn(tree: Tree, path: FieldPath): readonly FieldPath[] {
+  const segments = Object.keys(tree);
+  if (segments.length === 0) return [path];
+  return segments.flatMap((segment) => (segment === '.' ? [path] : pathsIn(tree[segment] as Tree, [...path, segment])));
+}
+
 /** An owner as it stands in `metadata.managedFields`. */
 export function managedFields(owner: Owner, apiVersion: string, time: string): ManagedFields {
   const root: Tree = {};
