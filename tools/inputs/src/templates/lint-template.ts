@@ -3,24 +3,8 @@ import { childrenOf, isNode, type AstNode } from './nunjucks-ast.ts';
 import { unknownMember, type TemplateValue } from './strict-record.ts';
 import type { TemplateFile } from './template-files.ts';
 
-/** Filters a template may use: those that depend on nothing but their arguments. */
-export const FILTERS = [
-  'default',
-  'first',
-  'indent',
-  'int',
-  'join',
-  'last',
-  'length',
-  'list',
-  'lower',
-  'replace',
-  'reverse',
-  'sort',
-  'string',
-  'trim',
-  'upper',
-];
+/** Filters a template may use: those that depend on nothing but their arguments, and make no more than those are. */
+export const FILTERS = ['default', 'first', 'int', 'join', 'last', 'length', 'lower', 'replace', 'sort', 'trim', 'upper'];
 const TESTS = ['defined', 'none', 'number', 'string', 'undefined'];
 
 /** Nodes of the dialect; the value of a construct left out is what its refusal says. */
@@ -71,6 +55,8 @@ interface Declared {
 
 class Scope extends Map<string, Declared> {
   readonly exportsOf: (name: string) => readonly string[];
+  /** The macro whose body this is. */
+  open?: string;
 
   constructor(exportsOf: (name: string) => readonly string[], entries: Iterable<readonly [string, Declared]>) {
     super(entries);
@@ -78,7 +64,9 @@ class Scope extends Map<string, Declared> {
   }
 
   inner(): Scope {
-    return new Scope(this.exportsOf, this);
+    const inner = new Scope(this.exportsOf, this);
+    if (this.open !== undefined) inner.open = this.open;
+    return inner;
   }
 
   declare(name: string, callable = false, exports?: readonly string[]): void {
@@ -103,6 +91,9 @@ const VISITORS: Readonly<Record<string, (node: AstNode, scope: Scope, report: Re
     const close = nearest(name, scope.keys());
     report(node, `unknown name ${name}`, close === undefined ? `known are ${[...scope.keys()].join(', ')}` : `did you mean ${close}?`);
   },
+  Literal(node, _scope, report) {
+    if (node['value'] instanceof RegExp) report(node, 'a regular expression is not part of the dialect', 'replace takes a text: "a" | replace("b", "c")');
+  },
   Pair(node, scope, report) {
     if (isNode(node['value'])) walk(node['value'], scope, report);
   },
@@ -122,8 +113,11 @@ const VISITORS: Readonly<Record<string, (node: AstNode, scope: Scope, report: Re
     if (isNode(node['else_'])) walk(node['else_'], scope, report);
   },
   Macro(node, scope, report) {
-    scope.declare(String((node['name'] as AstNode)['value']), true);
-    walkBody(node, scope, report);
+    const name = String((node['name'] as AstNode)['value']);
+    scope.declare(name, true);
+    const inside = scope.inner();
+    inside.open = name;
+    walkBody(node, inside, report);
   },
   Caller: walkBody,
   Import(node, scope, report) {
@@ -148,6 +142,8 @@ const VISITORS: Readonly<Record<string, (node: AstNode, scope: Scope, report: Re
   FunCall(node, scope, report) {
     const callee = node['name'] as AstNode;
     const owner = callee.typename === 'LookupVal' ? (callee['target'] as AstNode) : callee;
+    if (callee.typename === 'Symbol' && scope.open !== undefined && callee['value'] === scope.open)
+      report(node, `the macro ${scope.open} calls itself`, 'loop over a list: {% for … in … %}');
     if (owner.typename !== 'Symbol' || scope.get(String(owner['value']))?.callable !== true) {
       report(node, 'only macros can be called', 'import or define the macro; use filters for texts and lists');
     } else if (callee !== owner) checkMember(callee, scope, report);

@@ -10,8 +10,12 @@ export interface AstNode {
   readonly [field: string]: unknown;
 }
 
+type NodeClass = new (lineno: number, colno: number, ...fields: readonly unknown[]) => AstNode;
+
 interface NunjucksInternals {
   readonly parser: { parse(text: string, extensions: readonly [], options: object): AstNode };
+  readonly compiler: { readonly Compiler: new (name: string, throwOnUndefined: boolean) => { compile(root: AstNode): void; getCode(): string } };
+  readonly nodes: Readonly<Record<'Filter' | 'NodeList' | 'Output' | 'Symbol', NodeClass>>;
 }
 
 /** How every template is cut into tokens: a block alone on its line leaves no line. */
@@ -32,6 +36,21 @@ export function parseTemplate(text: string, file: string): AstNode {
   } catch (cause) {
     throw new CcpError({ code: 'template-syntax', message: syntaxMessage(cause), at: positionOf(file, cause), cause });
   }
+}
+
+/** What a syntax tree without asynchronous parts comes to, as a nunjucks loader may give it in place of text; `name` is for messages. */
+export function compileTemplate(root: AstNode, name: string): unknown {
+  const { compiler } = loadNunjucks() as unknown as NunjucksInternals;
+  const made = new compiler.Compiler(name, true);
+  made.compile(root);
+  return (new Function(made.getCode()) as () => unknown)();
+}
+
+/** `{{ | filter }}` at the place of `node`: prints what a filter without a value gives. */
+export function outputOf({ lineno, colno }: AstNode, filter: string): AstNode {
+  const { nodes } = loadNunjucks() as unknown as NunjucksInternals;
+  const call = new nodes.Filter(lineno, colno, new nodes.Symbol(lineno, colno, filter), new nodes.NodeList(lineno, colno, []));
+  return new nodes.Output(lineno, colno, [call]);
 }
 
 /** Where nunjucks says an error happened. */

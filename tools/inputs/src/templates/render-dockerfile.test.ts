@@ -28,6 +28,9 @@ function findings(body: () => unknown): string[] {
 
 const HERE = 'images/sample/Dockerfile.njk';
 
+const ENDLESS =
+  ' the template does not end soon: its loops, macros and filters take more than 100,000 rounds, make too long a text, or call one another in a circle [loop over fewer things, or put the text into files/]';
+
 describe('renderDockerfile', () => {
   it('renders every part of the context, without escaping, blocks leaving no lines', () => {
     const text = render(
@@ -87,6 +90,24 @@ ENV A="<&>" B=313
     ['RUN {{ image.user }}', `${HERE}: image.user is a record, not a text [name one of its members: name, uid, gid, home]`],
   ])('refuses %s', (line, finding) => {
     expect(findings(() => render(`${START}${line}\n`))[0]).toBe(finding);
+  });
+
+  const TENFOLD = '{% for digit in "0123456789" %}';
+  it.each([
+    [
+      '{{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" | replace(r/^(a+)+$/, "") }}',
+      '3:60: a regular expression is not part of the dialect [replace takes a text: "a" | replace("b", "c")]',
+    ],
+    ['{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}', '3:20: the macro a calls itself [loop over a list: {% for … in … %}]'],
+    ['{{ "x" | indent(1000000000) }}', '3:10: unknown filter indent [filters are default, first, int, join, last, length, lower, replace, sort, trim, upper]'],
+    [`${TENFOLD.repeat(12)}${'{% endfor %}'.repeat(12)}`, ENDLESS],
+    [`{% macro m() %}${TENFOLD}{{ caller() }}{% endfor %}{% endmacro %}${'{% call m() %}'.repeat(12)}x${'{% endcall %}'.repeat(12)}`, ENDLESS],
+    [`{% set a = "0123456789" %}\n${'{% set a = a + a %}\n'.repeat(20)}RUN {{ a }}`, ENDLESS],
+    [`{% set a = "0123456789" %}\n${'{% set a = a + a %}\n'.repeat(40)}`, ENDLESS],
+    [`{% set a = "0123456789" %}\n${'{% set a = a | replace("", a) %}\n'.repeat(9)}`, ENDLESS],
+    ['{% macro a() %}{% endmacro %}{% macro b() %}{{ a() }}{% endmacro %}{% macro a() %}{{ b() }}{% endmacro %}{{ a() }}', ENDLESS],
+  ])('refuses what would not end: %s', (text, finding) => {
+    expect(findings(() => render(`${START}${text}\n`))[0]).toBe(`${HERE}:${finding}`);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { CcpError, messageOf, throwFindings } from '#core';
 import type { ImageDefinition } from '#definitions';
+import type { ILoader } from 'nunjucks';
+import { boundedTemplate, endless, RenderBudget, type Filter } from './bounded-template.ts';
 import { lintDockerfile } from './lint-dockerfile.ts';
 import { exportedNames, FILTERS, lintTemplate } from './lint-template.ts';
 import { locateLine, locateText } from './locate-line.ts';
@@ -14,7 +16,7 @@ export const RENDERER = 'nunjucks 3.2.4, dialect 6';
 /**
  * The image's Dockerfile from its template, `images/<name>/Dockerfile.njk`. Pure but for reading templates. Raises all findings of
  * the first pass that has any: `template-missing`, `template-syntax`, `template-dialect`, `template-name`, `template-value`
- * with the template's file and line, `dockerfile-unsafe` with the line that most likely wrote the instruction; and what `readTemplate`
+ * with the template's file and line, `template-endless` with its file, `dockerfile-unsafe` with the line that most likely wrote the instruction; and what `readTemplate`
  * raises, of `hashes` too.
  */
 export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes): string {
@@ -52,6 +54,7 @@ export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes):
 class Templates {
   readonly #read: (name: string) => TemplateFile;
   readonly #files = new Map<string, TemplateFile>();
+  readonly #code = new Map<string, ReturnType<typeof boundedTemplate>>();
   readonly main: TemplateFile;
 
   constructor(definition: ImageDefinition, context: Readonly<Record<string, TemplateValue>>, hashes: TemplateHashes | undefined) {
@@ -64,12 +67,10 @@ class Templates {
     return [...this.#files.values()];
   }
 
-  get(name: string): TemplateFile {
-    const known = this.#files.get(name);
-    if (known !== undefined) return known;
-    const template = this.#read(name);
-    this.#check(name, template, {});
-    return template;
+  /** What nunjucks is to run of a template, and its file. */
+  get(name: string): { readonly code: ReturnType<typeof boundedTemplate>; readonly file: string } {
+    if (!this.#files.has(name)) this.#check(name, this.#read(name), {});
+    return { code: this.#code.get(name)!, file: this.#files.get(name)!.file };
   }
 
   /** Read alone, not checked, so that templates may import one another. */
@@ -79,8 +80,10 @@ class Templates {
   }
 
   #check(name: string, template: TemplateFile, context: Readonly<Record<string, TemplateValue>>): void {
-    throwFindings(lintTemplate(template, parseTemplate(template.text, template.file), context, (imported) => this.#exportsOf(imported)));
+    const root = parseTemplate(template.text, template.file);
+    throwFindings(lintTemplate(template, root, context, (imported) => this.#exportsOf(imported)));
     this.#files.set(name, template);
+    this.#code.set(name, boundedTemplate(root, template.file));
   }
 }
 
@@ -90,20 +93,23 @@ function render(templates: Templates, context: Readonly<Record<string, TemplateV
   const loader = {
     getSource(name: string) {
       try {
-        const { text, file } = templates.get(name);
-        return { src: text, path: file, noCache: true };
+        const { code, file } = templates.get(name);
+        return { src: code, path: file, noCache: true };
       } catch (cause) {
         if (cause instanceof CcpError) thrown = cause;
         throw cause;
       }
     },
   };
-  const environment = new nunjucks.Environment([loader], { autoescape: false, throwOnUndefined: true, dev: true, ...LEXER_OPTIONS });
-  const internals = environment as unknown as { filters: Record<string, unknown>; globals: object };
-  internals.filters = Object.fromEntries(Object.entries(internals.filters).filter(([name]) => FILTERS.includes(name)));
+  const budget = new RenderBudget();
+  const environment = new nunjucks.Environment([loader as unknown as ILoader], { autoescape: false, throwOnUndefined: true, dev: true, ...LEXER_OPTIONS });
+  const internals = environment as unknown as { filters: Record<string, Filter>; globals: object };
+  internals.filters = budget.filters(Object.fromEntries(Object.entries(internals.filters).filter(([name]) => FILTERS.includes(name))));
   internals.globals = {};
   try {
-    return environment.render(TEMPLATE, context);
+    const text = environment.render(TEMPLATE, context);
+    budget.spend(text);
+    return text;
   } catch (cause) {
     if (thrown !== undefined) throw thrown;
     throw renderError(cause, templates);
@@ -116,6 +122,8 @@ function render(templates: Templates, context: Readonly<Record<string, TemplateV
  */
 function renderError(thrown: unknown, templates: Templates): CcpError {
   const inner = innermost(thrown);
+  // Lines that nunjucks knows are those of calls, which need not stand in the loop or macro that is meant.
+  if (inner instanceof CcpError ? inner.code === 'template-endless' : /^\s*RangeError: /m.test(messageOf(thrown))) return endless(templates.main.file);
   if (inner instanceof CcpError) {
     const at = locateText(/[\w.]+$/.exec(inner.message)?.[0]?.replace(/^.*(?=\.)/, '') ?? '', templates.read) ?? { file: templates.main.file };
     return new CcpError({ code: inner.code, message: inner.message, at, ...(inner.hint === undefined ? {} : { hint: inner.hint }) });
