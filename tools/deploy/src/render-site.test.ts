@@ -256,7 +256,7 @@ describe('what is refused', () => {
     ).toEqual([
       'site-invalid site.yaml:9:41: "web" has no workload "wep" (did you mean "web"?)',
       'site-invalid site.yaml:9:85: "web" has no endpoint "api" (known: none)',
-      'site-invalid site.yaml:9:64: the setting "size" must be a number',
+      'site-invalid site.yaml:9:64: the setting "size" must be a number (a size)',
       'site-invalid site.yaml:9:33: "web" needs an odd number of replicas to keep a quorum, not 4 (use 3 or 5)',
     ]);
   });

@@ -74,11 +74,11 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer vocabulary, and another major version', () => {
-    expect(findings(spec(WEB.replace('1.0.0', '1.6.0')))).toEqual([
-      'app.yaml:1:9 the file is written in vocabulary 1.6.0, this tool knows 1.5.0 (use a newer version of ccp)',
+    expect(findings(spec(WEB.replace('1.0.0', '1.7.0')))).toEqual([
+      'app.yaml:1:9 the file is written in vocabulary 1.7.0, this tool knows 1.6.0 (use a newer version of ccp)',
     ]);
     expect(findings(spec(WEB.replace('1.0.0', '0.9.0')))).toEqual([
-      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.5.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
+      'app.yaml:1:9 the file is written in vocabulary 0.9.0, this tool knows 1.6.0 (move the file to the vocabulary of this tool: see the schemas folder of tools/definitions)',
     ]);
   });
 

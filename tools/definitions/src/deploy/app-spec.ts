@@ -1,4 +1,4 @@
-import type { ImageName, Position } from '#core';
+import type { ImageName, Position, TextRules } from '#core';
 import type { Condition, ConfigSpec, SpecScalar } from './config-spec.ts';
 import type { Setting } from './setting.ts';
 
@@ -216,13 +216,10 @@ export interface Job extends JobContainer {
 }
 
 /** A value that who runs an action gives; without a default it must be given. Never a secret: it is kept in the history. */
-export interface ActionParameter {
+export interface ActionParameter extends TextRules {
   readonly description: string;
   readonly type: 'text' | 'whole-number' | 'boolean';
   readonly default?: SpecScalar;
-  /** Regular expression that a text must match as a whole. */
-  readonly pattern?: string;
-  readonly choices?: readonly string[];
 }
 
 /** A job that a person or a schedule starts; `${parameters.<name>}` in its environment and command. */

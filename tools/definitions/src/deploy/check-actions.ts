@@ -1,4 +1,4 @@
-import { cronFault } from '#core';
+import { cronFault, rulesFault, textFault } from '#core';
 import type { ActionParameter, AppSpec } from './app-spec.ts';
 import type { SpecScalar } from './config-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
@@ -12,6 +12,8 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
       const path = ['actions', name, 'parameters', key];
       if (parameter.type !== 'text' && (parameter.pattern !== undefined || parameter.choices !== undefined))
         refuse(path, `only a text has a pattern or choices, and "${key}" is a ${parameter.type}`);
+      const broken = rulesFault(parameter);
+      if (broken !== undefined) refuse([...path, 'pattern'], broken);
       const wrong = parameter.default === undefined ? undefined : parameterFault(parameter, parameter.default);
       if (wrong !== undefined) refuse([...path, 'default'], `the default of "${key}" ${wrong}`);
     }
@@ -34,12 +36,10 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
 }
 
 /** Why a value is not one of a parameter's, as a clause after its name; `undefined` where it is one. */
-export function parameterFault({ type, pattern, choices }: ActionParameter, value: SpecScalar): string | undefined {
+export function parameterFault({ type, ...rules }: ActionParameter, value: SpecScalar): string | undefined {
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false';
   if (type === 'whole-number') return typeof value === 'number' && Number.isSafeInteger(value) ? undefined : 'must be a whole number';
   if (typeof value !== 'string') return 'must be text';
-  if (choices !== undefined && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
   if (/\p{Cc}/u.test(value)) return 'must not have line ends or other control characters';
-  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value)) return `must match ${pattern}`;
-  return undefined;
+  return textFault(rules, value);
 }

@@ -65,7 +65,16 @@ it.each([
     'a default below its minimum, and one of what is no number',
     '        resources: {}',
     'settings: { a: { description: a, default: 1, minimum: 2 }, b: { description: b, default: x, minimum: 2 } }\n',
-    'ccp: app.yaml:15:43: the default of "a" is less than its minimum 2\nccp: app.yaml:15:102: only a whole number has a minimum, and the default of "b" is none',
+    'ccp: app.yaml:15:43: the default of "a" must be a whole number of at least 2, not 1\nccp: app.yaml:15:102: only a whole number has a minimum, and the default of "b" is none',
+  ],
+  [
+    'a default that is none of the choices, one that its pattern does not take, a pattern that is none, and one of what is no text',
+    '        resources: {}',
+    'settings:\n  a: { description: a, default: x, choices: [y, z] }\n  b: { description: b, default: 5Q, pattern: "[0-9]+[KM]?" }\n  c: { description: c, default: x, pattern: "(" }\n  d: { description: d, default: 5, pattern: "5" }\n',
+    `ccp: app.yaml:16:33: the default of "a" must be one of y, z, not "x"
+ccp: app.yaml:17:33: the default of "b" must match [0-9]+[KM]?, not "5Q"
+ccp: app.yaml:18:45: "(" is no regular expression
+ccp: app.yaml:19:3: only a text has a pattern or choices, and the default of "d" is none`,
   ],
 ])('%s', (_, container, more, expected) => {
   expect(found(container, more)).toBe(expected);

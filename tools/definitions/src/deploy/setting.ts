@@ -1,7 +1,6 @@
-/** A value that a site may set, of the type of its default. */
-export interface Setting {
+import type { SettingRules } from '#core';
+
+/** A value that a site may set. */
+export interface Setting extends SettingRules {
   readonly description: string;
-  readonly default: string | number | boolean;
-  /** Least that a whole number may be. */
-  readonly minimum?: number;
 }

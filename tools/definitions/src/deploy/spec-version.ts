@@ -1,7 +1,7 @@
 import { CcpError, type Position } from '#core';
 
 /** Version of the vocabulary of app specs and sites that this tool knows. */
-export const VOCABULARY_VERSION = '1.5.0';
+export const VOCABULARY_VERSION = '1.6.0';
 
 /**
  * Raises `vocabulary-version` where a file is written in a newer vocabulary, or in one of another major version; `version` is

@@ -8,7 +8,7 @@ const input = siteInputs({ parseAppSpec, parseSite });
 
 const WEB = appText(
   'web',
-  'settings: { memory: { description: MiB, default: 64, minimum: 8 }, processes: { description: each, default: 2 } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n',
+  'settings: { memory: { description: MiB, default: 64, minimum: 8 }, processes: { description: each, default: 2 }, pool: { description: "Bytes, such as 5M.", default: 1M, pattern: "[0-9]+[KM]?" } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n',
 ).replace(
   'workloads:\n',
   `workloads:
@@ -51,14 +51,15 @@ describe('overrides of a site', () => {
     ],
     [
       '{ settings: { memory: -5, processes: many } }',
-      ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not -5', 'site.yaml:9 the setting "processes" must be a number'],
+      ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not -5 (MiB)', 'site.yaml:9 the setting "processes" must be a number (each)'],
     ],
-    ['{ settings: { memory: 8.5 } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not 8.5']],
+    ['{ settings: { memory: 8.5 } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not 8.5 (MiB)']],
+    ['{ settings: { pool: "1; DROP" } }', ['site.yaml:9 the setting "pool" must match [0-9]+[KM]?, not "1; DROP" (Bytes, such as 5M.)']],
     ['{ settings: { memory: 8 } }', []],
     [
       '{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }',
       [
-        'site.yaml:9 "web" has no setting "x" (known: memory, processes)',
+        'site.yaml:9 "web" has no setting "x" (known: memory, processes, pool)',
         'site.yaml:9 "web" has no endpoint "api" (known: none)',
         'site.yaml:9 "agent" has a pod on every node of its role, not a number of them (label more or fewer nodes)',
       ],

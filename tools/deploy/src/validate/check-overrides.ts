@@ -1,4 +1,4 @@
-import { nearest, type CcpError, type FileFindings } from '#core';
+import { nearest, settingFault, type CcpError, type FileFindings } from '#core';
 import type { AppSpec, Site, SiteApp } from '#definitions';
 import { objectName } from '../names.ts';
 import { ACCOUNT_KINDS } from '../secret-requests.ts';
@@ -71,11 +71,8 @@ function checkSettings({ name, spec, settings }: Overrides, { refuse }: FileFind
   for (const [key, value] of Object.entries(settings.settings ?? {})) {
     const setting = spec.settings?.[key];
     if (setting === undefined) continue;
-    const { default: wanted, minimum } = setting;
-    const path = ['apps', name, 'settings', key];
-    if (typeof value !== typeof wanted) refuse(path, `the setting "${key}" must be a ${typeof wanted}`);
-    else if (minimum !== undefined && !(Number.isSafeInteger(value) && Number(value) >= minimum))
-      refuse(path, `the setting "${key}" must be a whole number of at least ${minimum}, not ${value}`);
+    const fault = settingFault(setting, value);
+    if (fault !== undefined) refuse(['apps', name, 'settings', key], `the setting "${key}" ${fault}`, setting.description);
   }
 }
 
