@@ -5,7 +5,7 @@ import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { layOutSite, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject } from '#ports';
-import { parseImageSet } from '#release';
+import { parseImageSet, type ImageSet } from '#release';
 import { serveStore } from '#store';
 import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
@@ -17,8 +17,8 @@ export interface EngineSite {
   readonly site: RenderedSite;
   readonly objects: readonly KubernetesObject[];
   readonly pods: PodRunner;
-  /** The same site with other `apps`, whose objects pods may run too. */
-  layOut(apps: string): RenderedSite;
+  /** The same site with other `apps`, or of another series that was built too; pods may run its objects as well. */
+  layOut(apps: string, series?: string): RenderedSite;
   /** For the test's own files. */
   readonly folder: string;
   /** Reference of an image of the set that the engine can pull. */
@@ -30,18 +30,22 @@ export interface EngineSite {
 
 const SERIES = process.env['CCP_TEST_SERIES'] ?? '2026.1';
 
-/** Builds `images` and opens a site whose `apps` are flow YAML; its first job, which makes the Secrets, has run where there are any. */
-export async function openEngineSite(images: readonly string[], apps: string): Promise<EngineSite> {
-  await buildImages(SERIES, 'openstack-base', ...images);
+/** Builds `images` of each series and opens a site of the first, whose `apps` are flow YAML; its first job, which makes the Secrets, has run where there are any. */
+export async function openEngineSite(
+  images: readonly string[],
+  apps: string,
+  [first, ...others]: readonly [string, ...string[]] = [SERIES],
+): Promise<EngineSite> {
+  for (const series of [first, ...others]) await buildImages(series, 'openstack-base', ...images);
   const state = join(REPOSITORY, '.ccp');
-  const imageSet = parseImageSet(readFileSync(join(state, 'sets', `${SERIES}.json`), 'utf8'), 'the image set');
+  const setOf = (series: string): ImageSet => parseImageSet(readFileSync(join(state, 'sets', `${series}.json`), 'utf8'), 'the image set');
   const store = await serveStore({ folder: join(state, 'store') });
   const engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
-  const textOf = (of: string): string => `
+  const textOf = (of: string, series: string): string => `
 schema: 1.2.0
 cluster: { context: none }
 namespace: openstack
-series: "${SERIES}"
+series: "${series}"
 registry: ${store.address}
 region: RegionOne
 roles: { control-plane: [openstack-control-plane=enabled], compute: [openstack-compute-node=enabled], network: [openstack-network-node=enabled], openvswitch: [openvswitch=enabled] }
@@ -49,13 +53,13 @@ storage: { default: standard }
 apps: ${of}
 `;
   const objects: KubernetesObject[] = [];
-  const layOut = (of: string): RenderedSite => {
-    const rendered = layOutSite({ site: parseSite(textOf(of), 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet });
+  const layOut = (of: string, series = first): RenderedSite => {
+    const rendered = layOutSite({ site: parseSite(textOf(of, series), 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet: setOf(series) });
     objects.push(...rendered.foundation, ...rendered.steps.flatMap((step) => step.objects));
     return rendered;
   };
   const site = layOut(apps);
-  const imageOf = (name: string): string => `${store.address}/${name}@${imageSet.images.find((image) => image.name === name)!.digest}`;
+  const imageOf = (name: string): string => `${store.address}/${name}@${setOf(first).images.find((image) => image.name === name)!.digest}`;
   const folder = mkdtempSync(join(tmpdir(), 'ccp-site-'));
   const pods = await openPodRunner(engine, objects, imageOf('openstack-base'));
   for (const job of site.steps.find(({ id }) => id === 'secrets')?.objects ?? []) await pods.finish(job);

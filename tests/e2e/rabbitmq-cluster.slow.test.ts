@@ -1,24 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
+import { askMember, rabbitmqClient, runningMembers } from './rabbitmq-client.ts';
 import { openReplicas, type Replicas } from './replicas.ts';
-
-// A queue of each kind on three pods.
-const CLIENT = `
-import amqp, os, sys
-
-connection = amqp.Connection("127.0.0.1:5672", userid="admin", password=os.environ["PASSWORD"], confirm_publish=True, connect_timeout=10, read_timeout=30, write_timeout=30)
-connection.connect()
-channel = connection.channel()
-kind, *bodies = sys.argv[1:]
-channel.queue_declare(kind, durable=True, auto_delete=False, arguments={"x-queue-type": kind})
-for body in bodies:
-    channel.basic_publish(amqp.Message(body), routing_key=kind)
-if not bodies:
-    while message := channel.basic_get(kind):
-        print(message.body)
-        channel.basic_ack(message.delivery_tag)
-connection.close()
-`;
 
 let rabbitmq: Replicas;
 const all = [0, 1, 2];
@@ -26,37 +9,13 @@ const ROTATED = 'generations: { admin: 2, cookie: 2 }';
 /** The Secret with the administrator's password. */
 let admin = 'rabbitmq-admin';
 
-/** Stops pods at once as Kubernetes does; resolves when all have ended. */
-async function stop(...ordinals: readonly number[]): Promise<void> {
-  await Promise.all(ordinals.map(async (ordinal) => (await rabbitmq.node(ordinal).signal('TERM'), await rabbitmq.node(ordinal).wait())));
-}
-
 /** Sends messages to the quorum queue by one node, each confirmed, or takes all of it where there are none; raises where it cannot. */
 const client = (ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> => clientOf('quorum', ordinal, ...messages);
 
-async function clientOf(kind: 'quorum' | 'classic', ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> {
-  const { open, place } = rabbitmq;
-  const password = open.pods.secrets.read(admin)['password'] as string;
-  const spec = {
-    image: open.imageOf('openstack-base'),
-    entrypoint: ['/opt/openstack/bin/python', '-c', CLIENT],
-    command: [kind, ...messages],
-    env: { PASSWORD: password },
-    network: place(ordinal).network as string,
-  };
-  const { exitCode, stdout, stderr } = await open.engine.run(spec, { timeoutMs: 60_000 });
-  if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
-  return stdout.split('\n').filter((line) => line !== '');
-}
-
-async function ask(ordinal: number, ...command: readonly string[]): Promise<unknown> {
-  const { exitCode, stdout, stderr } = await rabbitmq.node(ordinal).exec([...command, '--formatter', 'json', '--quiet']);
-  if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
-  return JSON.parse(stdout);
-}
-
-const running = async (ordinal: number): Promise<number> =>
-  ((await ask(ordinal, 'rabbitmqctl', 'cluster_status')) as { running_nodes: unknown[] }).running_nodes.length;
+const clientOf = (kind: 'quorum' | 'classic', ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> =>
+  rabbitmqClient(rabbitmq, { ordinal, kind, admin }, ...messages);
+const ask = (ordinal: number, ...command: readonly string[]): Promise<unknown> => askMember(rabbitmq, ordinal, ...command);
+const running = (ordinal: number): Promise<number> => runningMembers(rabbitmq, ordinal);
 const queue = async (ordinal: number) =>
   ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[]).find(
     ({ type }) => type === 'quorum',
@@ -106,7 +65,7 @@ test('a rotated password of the administrator is set by the first pod that start
   await rabbitmq.become('{ rabbitmq: { replicas: { rabbitmq: 3 }, generations: { admin: 2 } } }');
   const taken: string[] = [];
   for (const ordinal of [2, 1, 0]) {
-    await stop(ordinal);
+    await rabbitmq.stop(ordinal);
     await rabbitmq.start(ordinal);
     admin = 'rabbitmq-admin-g2';
     for (const each of all) taken.push(...(await client(each)));
@@ -114,7 +73,7 @@ test('a rotated password of the administrator is set by the first pod that start
   expect(taken).toEqual(['rotated']);
   await rabbitmq.become(`{ rabbitmq: { replicas: { rabbitmq: 3 }, ${ROTATED} } }`);
   await client(0, 'kept');
-  await stop(...all);
+  await rabbitmq.stop(...all);
   await rabbitmq.start(...all);
   await eventually(async () => expect(await Promise.all(all.map(running))).toEqual([3, 3, 3]));
   await eventually(async () => expect(await client(2)).toEqual(['kept']));
