@@ -80,7 +80,12 @@ function changed(thrown: unknown, parts: Partial<ErrorParts>): unknown {
 
 /** A path for people: control characters, which a file's name may hold, are escaped. */
 export function shownPath(path: string): string {
-  return path.replaceAll(/[\u0000-\u001f\u007f]+/g, (text) => JSON.stringify(text).slice(1, -1));
+  return escapeControls(path);
+}
+
+/** A text of unknown origin on one line: control characters are escaped as in JSON. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, (found) => JSON.stringify(found).slice(1, -1));
 }
 
 /** A finding's message with its place in front, unless it begins with that. */

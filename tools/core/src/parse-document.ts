@@ -1,5 +1,6 @@
-import type { CcpError } from './errors.ts';
+import { messageOf, type CcpError } from './errors.ts';
 import { isRecord } from './is-record.ts';
+import { parseJson } from './parse-json.ts';
 
 /** The errors of a reader of documents; each gets what is wrong, as the end of a sentence. */
 export interface DocumentFaults {
@@ -13,9 +14,9 @@ export interface DocumentFaults {
 export function parseDocument(text: string, { invalid, otherFormat }: DocumentFaults): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
-    throw invalid(`it is not JSON (${(cause as Error).message})`, cause);
+    throw invalid(messageOf(cause), cause);
   }
   if (!isRecord(value)) throw invalid('it is not an object');
   if (typeof value['format'] !== 'number') throw invalid('it has no format number');

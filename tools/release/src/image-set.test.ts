@@ -53,6 +53,7 @@ describe('parseImageSet', () => {
     [read({}, { overrides: {} }), '"overrides" is not a list'],
     [read({}, { overrides: [{ requirement: 'a==1', expires: '2026-12-31' }] }), '"reason" is not a text'],
     [read({}, { images: {} }), '"images" is not a list'],
+    [() => parseImageSet('no\nJSON', 'set.json'), `it is not JSON (Unexpected token 'o', "no\\nJSON" is not valid JSON)`],
     [() => parseImageSet('{', 'set.json'), "it is not JSON (Expected property name or '}' in JSON at position 1 (line 1 column 2))"],
   ])('refuses what is not an image set: %s', (parse, what) => {
     expect(parse).toThrow(

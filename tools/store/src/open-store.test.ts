@@ -188,6 +188,8 @@ describe('a store whose process dies', () => {
 it('refuses an index that is none', () => {
   writeFileSync(join(root, 'index.json'), '{"manifests":[{}]}');
   expect(() => readStoreIndex(root)).toThrow(`${join(root, 'index.json')} is not the index of an image layout: a manifest has no digest`);
+  writeFileSync(join(root, 'index.json'), 'no\nJSON');
+  expect(() => readStoreIndex(root)).toThrow(/is not the index of an image layout: it is not JSON \([^\n]*no\\nJSON[^\n]*\)$/);
   expect(readStoreIndex(join(root, 'nowhere')).images).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, isDigest, isImageName, messageOf, platform, series, tagPart, type Fingerprint } from '#core';
+import { CcpError, codeOf, isDigest, isImageName, messageOf, parseJson, platform, series, tagPart, type Fingerprint } from '#core';
 import type { Descriptor, StoredImage } from '#ports';
 
 /** Annotation keys of an image's descriptor in index.json. */
@@ -84,7 +84,7 @@ export function readIndexEntries(folder: string): readonly IndexEntry[] {
     throw cause;
   }
   try {
-    const index = JSON.parse(text) as { manifests?: unknown };
+    const index = parseJson(text) as { manifests?: unknown };
     if (!Array.isArray(index.manifests)) throw new Error('it has no list of manifests');
     for (const entry of index.manifests as Partial<IndexEntry>[]) {
       if (typeof entry?.digest !== 'string' || !isDigest(entry.digest)) throw new Error('a manifest has no digest');
