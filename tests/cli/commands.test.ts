@@ -168,7 +168,7 @@ describe('explain', () => {
   test('names the input that differs from the last build', async () => {
     expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: not built yet' });
     await store();
-    expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: only its tests changed' });
+    expect(await run('explain', 'base')).toMatchObject({ exitCode: 0, stdout: 'base: nothing changed, but no run of its tests is known that passed' });
     workspace.write('images/base/files/a', 'b\n');
     const { stdout } = await run('explain', 'base');
     workspace.write('images/base/files/a', 'a\n');
@@ -225,11 +225,14 @@ describe('explain', () => {
   });
 });
 
-test('a stored image whose tests changed is planned to be tested again, not built', async () => {
-  await store();
+test('a stored image whose tests changed, or of whose tests nothing is known, is planned to be tested again, not built', async () => {
+  pass('base', await store());
+  define('budget: 1MB\n');
   const { stdout } = await run('plan');
   expect(stdout).toMatch(/^ {2}base +\S+ +reuse +its tests changed\n1 to test again, 0 as they are$/m);
-  expect(await ccpJson(workspace.root, ['plan'], env)).toMatchObject({ images: [{ action: 'reuse', reasons: ['its tests changed'] }] });
+  writeFileSync(state('tests/2026.1.json'), 'garbage');
+  const reasons = ['no run of its tests is known that passed'];
+  expect(await ccpJson(workspace.root, ['plan'], env)).toMatchObject({ images: [{ action: 'reuse', reasons }] });
 });
 
 test('an image of which the store lost a part is built again; a plan looks no further than its manifest', async () => {

@@ -93,7 +93,7 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
         else passed.remove(image, stored.digest);
         return report;
       },
-      hasPassed: ({ image }, { digest }) => passed.has(image, digest, keyOf(image)),
+      hasPassed: ({ image }, { digest }) => passed.known(image, digest, keyOf(image)) === 'passed',
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,
     };

@@ -116,7 +116,7 @@ function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs
       const image = stored.byFingerprint.get(fingerprint);
       return image && { digest: image.digest, isWhole: isWhole(image.digest) };
     },
-    tested: (image, digest) => passed.has(image, digest, expectationsKey(graph.images.get(image)!)),
+    tests: (image, digest) => passed.known(image, digest, expectationsKey(graph.images.get(image)!)),
     previous: (image) => records.get(image),
   });
   memo.save();

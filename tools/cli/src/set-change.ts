@@ -2,7 +2,7 @@ import type { Outcome } from '#build';
 import type { ImageName } from '#core';
 import type { ImageGraph } from '#graph';
 import type { LockStatus } from '#locks';
-import { DAMAGED, hasWork, LOST, NOT_BUILT, type BuildPlan, type PlannedImage } from '#plan';
+import { DAMAGED, hasWork, LOST, NOT_BUILT, UNTESTED, type BuildPlan, type PlannedImage } from '#plan';
 import type { ImageSet } from '#release';
 import { isMachineFault } from './exit-codes.ts';
 
@@ -84,7 +84,8 @@ function failureText(outcome: Outcome | undefined): string | undefined {
 /** Of an image whose lock is current; one that is in no plan has inputs that cannot be read. */
 function planText(planned: PlannedImage | undefined): string {
   if (planned === undefined) return 'its template or files have a fault now';
-  if (planned.action !== 'build') return hasWork(planned) ? 'its tests changed and were not run since' : 'its lock is not current';
   const [reason = ''] = planned.reasons;
+  if (reason === UNTESTED) return reason;
+  if (planned.action !== 'build') return hasWork(planned) ? 'its tests changed and were not run since' : 'its lock is not current';
   return [NOT_BUILT, LOST, DAMAGED].includes(reason) ? reason : 'changed since it was built';
 }

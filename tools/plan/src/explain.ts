@@ -1,6 +1,6 @@
 import { CcpError, type ImageName } from '#core';
 import { differences, differenceText } from './differences.ts';
-import { DAMAGED, hasWork, LOST, NOT_BUILT } from './plan-build.ts';
+import { DAMAGED, hasWork, LOST, NOT_BUILT, UNTESTED } from './plan-build.ts';
 import type { BuildPlan, Difference, ImageDetails, PlannedImage, RecordedImage } from './types.ts';
 
 /** Why an image differs from what it was; a parent's difference carries the parent's own explanation. */
@@ -8,9 +8,10 @@ export interface Explanation {
   readonly image: ImageName;
   /**
    * Against the last build: `new` where there was none, `lost` where the inputs are equal but the store has no result, `damaged` where
-   * it has one that nobody can rely on, `untested` where only its tests changed. Against a plan: `added` where it does not hold the image.
+   * it has one that nobody can rely on, `retested` where only its tests changed, `untested`
+   * where nothing is known of them. Against a plan: `added` where it does not hold the image.
    */
-  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'damaged' | 'untested' | 'added';
+  readonly state: 'unchanged' | 'new' | 'changed' | 'lost' | 'damaged' | 'retested' | 'untested' | 'added';
   readonly differences: readonly { readonly difference: Difference; readonly because?: Explanation }[];
 }
 
@@ -43,13 +44,14 @@ export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierI
   };
 }
 
-function stateOnDisk(planned: PlannedImage): 'lost' | 'damaged' | 'untested' | 'unchanged' {
+function stateOnDisk(planned: PlannedImage): 'lost' | 'damaged' | 'retested' | 'untested' | 'unchanged' {
   if (planned.action === 'build') return planned.reasons.includes(DAMAGED) ? 'damaged' : 'lost';
-  return hasWork(planned) ? 'untested' : 'unchanged';
+  if (!hasWork(planned)) return 'unchanged';
+  return planned.reasons.includes(UNTESTED) ? 'untested' : 'retested';
 }
 
 /** Of an image of which no build is recorded: what the store lacks was never lost. */
-function stateUnrecorded(planned: PlannedImage): 'new' | 'damaged' | 'untested' | 'unchanged' {
+function stateUnrecorded(planned: PlannedImage): 'new' | 'damaged' | 'retested' | 'untested' | 'unchanged' {
   const state = stateOnDisk(planned);
   return state === 'lost' ? 'new' : state;
 }
@@ -57,7 +59,8 @@ function stateUnrecorded(planned: PlannedImage): 'new' | 'damaged' | 'untested' 
 /** An explanation as an indented list. */
 export function explanationText(explanation: Explanation, indent = ''): string {
   if (explanation.state === 'unchanged') return `${indent}${explanation.image}: nothing changed`;
-  if (explanation.state === 'untested') return `${indent}${explanation.image}: only its tests changed`;
+  if (explanation.state === 'retested') return `${indent}${explanation.image}: only its tests changed`;
+  if (explanation.state === 'untested') return `${indent}${explanation.image}: nothing changed, but ${UNTESTED}`;
   if (explanation.state === 'new') return `${indent}${explanation.image}: ${NOT_BUILT}`;
   if (explanation.state === 'lost') return `${indent}${explanation.image}: nothing changed, but ${LOST}`;
   if (explanation.state === 'damaged') return `${indent}${explanation.image}: nothing changed, but ${DAMAGED}`;
@@ -72,6 +75,6 @@ export function explanationText(explanation: Explanation, indent = ''): string {
 
 /** A parent that is as it was when it was built last differs from what its child was built on: it was built in between. */
 function parentText(child: ImageName, parent: Explanation, indent: string): string {
-  if (parent.state !== 'unchanged' && parent.state !== 'untested') return explanationText(parent, indent);
+  if (!['unchanged', 'retested', 'untested'].includes(parent.state)) return explanationText(parent, indent);
   return `${indent}${parent.image}: built since ${child} was`;
 }

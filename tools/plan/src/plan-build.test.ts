@@ -47,7 +47,7 @@ function inputsOf(name: string, change: Partial<ImageInputs> = {}): ImageInputs 
 function plan(
   changes: Readonly<Record<string, Partial<ImageInputs>>> = {},
   last?: BuildPlan,
-  untested: readonly string[] = [],
+  tests: Readonly<Record<string, 'others' | 'nothing'>> = {},
   damaged: readonly string[] = [],
 ): BuildPlan {
   const before = new Map<ImageName, RecordedImage>(last?.images.map(({ image, record }) => [image, { record }]));
@@ -59,7 +59,7 @@ function plan(
     origin: 'archive',
     inputs: new Map(Object.keys(LINKS).map((name) => [imageName(name), inputsOf(name, changes[name])])),
     stored: (fingerprint: Fingerprint) => built.get(fingerprint),
-    tested: (image, digest) => digest === digestOf(image) && !untested.includes(image),
+    tests: (image, digest) => (digest === digestOf(image) ? (tests[image] ?? 'passed') : 'nothing'),
     previous: (image) => before.get(image),
   });
 }
@@ -154,7 +154,7 @@ test('explain against another plan knows nothing of what was built', () => {
     return explanationText(explainImage(now, imageName('builder'), { of: 'plan', get }, () => undefined));
   };
   expect(against(first, plan())).toBe('builder: nothing changed');
-  expect(against(first, plan({}, first, ['builder']))).toBe('builder: nothing changed');
+  expect(against(first, plan({}, first, { builder: 'others' }))).toBe('builder: nothing changed');
   expect(against({ ...first, images: [] }, plan({}, first))).toBe('builder: not in the plan before');
   const moved = plan({ base: { args: { A: '1' } } });
   expect(against({ ...moved, images: [...first.images.slice(0, 1), ...moved.images.slice(1)] }, first)).toBe(
@@ -189,24 +189,19 @@ test('a plan file is read back, and refused when edited or newer', () => {
   expect(() => parsePlan('[', 'plan.json')).toThrow(/^plan\.json is not a plan: it is not JSON/);
 });
 
-test('what is stored is tested again where its tests changed, and nothing below it is built', () => {
-  const made = plan({}, plan(), ['base']);
-  expect(outline(made).filter((line) => line.includes(' | reuse | '))).toEqual(['base | reuse | its tests changed']);
+test.each([
+  ['others', 'its tests changed', 'base: only its tests changed'],
+  ['nothing', 'no run of its tests is known that passed', 'base: nothing changed, but no run of its tests is known that passed'],
+] as const)('what is stored and passed %s of its tests is tested again, and nothing below it is built', (passed, reason, explained) => {
+  const made = plan({}, plan(), { base: passed });
+  expect(outline(made).filter((line) => line.includes(' | reuse | '))).toEqual([`base | reuse | ${reason}`]);
   expect(made.images.filter(hasWork).map(({ image }) => image)).toEqual(['base']);
-  expect(
-    explanationText(
-      explainImage(
-        made,
-        'base' as ImageName,
-        lastBuilt(() => undefined),
-        () => undefined,
-      ),
-    ),
-  ).toBe('base: only its tests changed');
+  const before = lastBuilt(() => undefined);
+  expect(explanationText(explainImage(made, 'base' as ImageName, before, () => undefined))).toBe(explained);
 });
 
 test('what is stored and not whole is built again, and nothing below it', () => {
-  const made = plan({}, plan(), [], ['base']);
+  const made = plan({}, plan(), {}, ['base']);
   expect(made.images.filter(hasWork).map(({ image, action, reasons }) => [image, action, reasons])).toEqual([
     ['base', 'build', ['what the store has of it is damaged or not all there']],
   ]);
@@ -225,7 +220,7 @@ test('an image without inputs stops the plan', () => {
       origin: 'git',
       inputs: new Map(),
       stored: () => undefined,
-      tested: () => true,
+      tests: () => 'passed',
       previous: () => undefined,
     }),
   ).toThrow('the fingerprint of base cannot be computed: its inputs are not known');

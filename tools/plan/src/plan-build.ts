@@ -11,6 +11,10 @@ export const NOT_BUILT = 'not built yet';
 export const LOST = 'the store no longer has it';
 /** The reason of an image whose stored blobs are not all there as they came. */
 export const DAMAGED = 'what the store has of it is damaged or not all there';
+/** The reason of a stored image that passed other tests than it has now. */
+const RETESTED = 'its tests changed';
+/** The reason of a stored image of whose tests nothing is known. */
+export const UNTESTED = 'no run of its tests is known that passed';
 
 /** What a plan is made from; all of it is values. */
 export interface PlanRequest {
@@ -23,8 +27,8 @@ export interface PlanRequest {
   readonly selection?: ReadonlySet<ImageName>;
   /** What the store has by fingerprint, and whether a run can rely on it. */
   readonly stored: (fingerprint: Fingerprint) => { readonly digest: Digest; readonly isWhole: boolean } | undefined;
-  /** True where the stored image passed the tests it has now. */
-  readonly tested: (image: ImageName, digest: Digest) => boolean;
+  /** Which tests the stored image is known to have passed: those it has now, others, or none. */
+  readonly tests: (image: ImageName, digest: Digest) => 'passed' | 'others' | 'nothing';
   /** What the image was last built from; only asked where it must be built. */
   readonly previous: (image: ImageName) => RecordedImage | undefined;
 }
@@ -50,7 +54,7 @@ export function hasWork({ action, reasons }: Pick<PlannedImage, 'action' | 'reas
 
 function planImage(
   image: ImageName,
-  { graph, series, stored, tested, previous }: PlanRequest,
+  { graph, series, stored, tests, previous }: PlanRequest,
   planned: ReadonlyMap<ImageName, PlannedImage>,
   inputs: ImageInputs | undefined,
 ): PlannedImage {
@@ -67,7 +71,10 @@ function planImage(
   const common = { image, fingerprint, version: versionOf(series, fingerprint), record, parents };
   const known = stored(fingerprint);
   if (known?.isWhole === false) return { ...common, action: 'build', reasons: [DAMAGED] };
-  if (known !== undefined) return { ...common, action: 'reuse', digest: known.digest, reasons: tested(image, known.digest) ? [] : ['its tests changed'] };
+  if (known !== undefined) {
+    const reasons = { passed: [], others: [RETESTED], nothing: [UNTESTED] }[tests(image, known.digest)];
+    return { ...common, action: 'reuse', digest: known.digest, reasons };
+  }
   return { ...common, action: 'build', reasons: reasonsFor({ record }, previous(image), parents) };
 }
 

@@ -7,8 +7,8 @@ const MAX_PASSED = 2_000;
 
 /** Which tests stored images have passed. */
 export interface PassedTests {
-  /** True where the image of this digest passed the tests of this key. */
-  has(image: ImageName, digest: Digest, key: string): boolean;
+  /** What is known of the image of this digest: it `passed` the tests of this key, or `others`, or nothing. */
+  known(image: ImageName, digest: Digest, key: string): 'passed' | 'others' | 'nothing';
   add(image: ImageName, digest: Digest, key: string): void;
   /** Forgets what the image passed: it was tested again and failed. */
   remove(image: ImageName, digest: Digest): void;
@@ -22,7 +22,10 @@ export function openPassedTests(paths: StatePaths, series: Series): PassedTests 
   const save = (): void =>
     writeAtomically(path, `${JSON.stringify({ format: 1, passed: Object.fromEntries([...passed].slice(-MAX_PASSED)) })}\n`, { flush: false });
   return {
-    has: (image, digest, key) => passed.get(name(image, digest)) === key,
+    known: (image, digest, key) => {
+      const last = passed.get(name(image, digest));
+      return last === key ? 'passed' : last === undefined ? 'nothing' : 'others';
+    },
     add: (image, digest, key) => {
       passed.delete(name(image, digest));
       passed.set(name(image, digest), key);
