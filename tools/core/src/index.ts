@@ -12,6 +12,7 @@ export * from './go-modules.ts';
 export * from './index-page.ts';
 export * from './is-record.ts';
 export * from './map-record.ts';
+export * from './memory-fault.ts';
 export * from './names.ts';
 export * from './parse-document.ts';
 export * from './parse-json.ts';

@@ -68,6 +68,12 @@ it.each([
     'ccp: app.yaml:15:43: the default of "a" must be a whole number of at least 2, not 1\nccp: app.yaml:15:102: only a whole number has a minimum, and the default of "b" is none',
   ],
   [
+    'memory beyond the limit of its container, and of a container that is not there',
+    '        resources: { limits: { memory: 1Gi } }',
+    'settings: { a: { description: a, default: 2048, within: web.main }, b: { description: b, default: 1M, within: web.mian } }\n',
+    'ccp: app.yaml:15:43: the default of "a" is 2048 MiB, and the container that it is for may take 1Gi of memory\nccp: app.yaml:15:111: there is no container "web.mian"\n  -> did you mean "web.main"?',
+  ],
+  [
     'a default that is none of the choices, one that its pattern does not take, a pattern that is none, and one of what is no text',
     '        resources: {}',
     'settings:\n  a: { description: a, default: x, choices: [y, z] }\n  b: { description: b, default: 5Q, pattern: "[0-9]+[KM]?" }\n  c: { description: c, default: x, pattern: "(" }\n  d: { description: d, default: 5, pattern: "5" }\n',

@@ -8,7 +8,7 @@ const input = siteInputs({ parseAppSpec, parseSite });
 
 const WEB = appText(
   'web',
-  'settings: { memory: { description: MiB, default: 64, minimum: 8 }, processes: { description: each, default: 2 }, pool: { description: "Bytes, such as 5M.", default: 1M, pattern: "[0-9]+[KM]?" } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n',
+  'settings: { memory: { description: MiB, default: 64, minimum: 8, within: agent.agent }, processes: { description: each, default: 2 }, pool: { description: "Bytes, such as 5M.", default: 1M, pattern: "[0-9]+[KM]?" } }\nconfig: { web.conf: { format: ini, layers: [{ content: {} }] } }\njobs: { db-sync: { phase: expand, role: control-plane, command: [sync], resources: {} } }\nactions: { dump: { description: dumps, role: control-plane, command: [dump], resources: {} } }\nschedule: { nightly: { action: dump, cron: 0 2 * * *, enabled: true } }\n',
 ).replace(
   'workloads:\n',
   `workloads:
@@ -56,6 +56,19 @@ describe('overrides of a site', () => {
     ['{ settings: { memory: 8.5 } }', ['site.yaml:9 the setting "memory" must be a whole number of at least 8, not 8.5 (MiB)']],
     ['{ settings: { pool: "1; DROP" } }', ['site.yaml:9 the setting "pool" must match [0-9]+[KM]?, not "1; DROP" (Bytes, such as 5M.)']],
     ['{ settings: { memory: 8 } }', []],
+    [
+      '{ settings: { memory: 3000 } }',
+      [
+        'site.yaml:9 the setting "memory" is 3000 MiB, and the container that it is for may take 1536Mi of memory (say both: settings.memory and resources.agent.agent.limits.memory)',
+      ],
+    ],
+    ['{ settings: { memory: 3000 }, resources: { agent: { agent: { limits: { memory: 4Gi } } } } }', []],
+    [
+      '{ resources: { agent: { agent: { limits: { memory: 32Mi } } } } }',
+      [
+        'site.yaml:9 the setting "memory" is 64 MiB, and the container that it is for may take 32Mi of memory (say both: settings.memory and resources.agent.agent.limits.memory)',
+      ],
+    ],
     [
       '{ replicas: { agent: 2 }, hosts: { api: "http://a" }, settings: { x: 1 } }',
       [

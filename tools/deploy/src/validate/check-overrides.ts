@@ -1,4 +1,4 @@
-import { nearest, settingFault, type CcpError, type FileFindings } from '#core';
+import { nearest, type CcpError, type FileFindings } from '#core';
 import type { AppSpec, Site, SiteApp } from '#definitions';
 import { objectName } from '../names.ts';
 import { ACCOUNT_KINDS } from '../secret-requests.ts';
@@ -6,6 +6,7 @@ import { checkNodeGroups } from './check-node-groups.ts';
 import { checkReplicas } from './check-replicas.ts';
 import { checkResources } from './check-resources.ts';
 import { checkSchedules } from './check-schedules.ts';
+import { checkSettings } from './check-settings.ts';
 import { siteFindings } from './site-findings.ts';
 
 /** Kubernetes puts a StatefulSet's name, a dash and a revision's hash into a label of at most 63 characters. */
@@ -64,15 +65,6 @@ function checkLengths({ name, spec, settings }: Overrides, { refuse }: FileFindi
       if (tooLong(`${object}-${group}`))
         refuse([...path, 'nodes', group], `the name "${object}-${group}" is longer than ${MAX_OBJECT_NAME} characters, which labels of its pods need`);
     }
-  }
-}
-
-function checkSettings({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
-  for (const [key, value] of Object.entries(settings.settings ?? {})) {
-    const setting = spec.settings?.[key];
-    if (setting === undefined) continue;
-    const fault = settingFault(setting, value);
-    if (fault !== undefined) refuse(['apps', name, 'settings', key], `the setting "${key}" ${fault}`, setting.description);
   }
 }
 
