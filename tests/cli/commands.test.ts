@@ -277,6 +277,17 @@ test('a build names the images that leave the image set, also those that it is n
   rmSync(join(workspace.root, 'images/other'), { recursive: true });
 });
 
+test.each([['plan'], ['build'], ['clean'], ['clean', '--all'], ['down']])('says that the state folder is none: %s %s', async (...args) => {
+  rmSync(state('.'), { recursive: true, force: true });
+  writeFileSync(state('.'), '');
+  expect(await run(...args)).toEqual({
+    exitCode: 5,
+    stdout: '',
+    stderr: `ccp: ${state('.')} is not a folder\n  -> ccp keeps its state in a folder of that name: move what is there away`,
+  });
+  rmSync(state('.'));
+});
+
 test('the version is text, and JSON where that is asked for', async () => {
   const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { readonly version: string };
   expect((await ccpHere(REPOSITORY, ['--version'])).stdout).toBe(`${version}\n`);

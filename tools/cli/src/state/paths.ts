@@ -1,5 +1,6 @@
+import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImageName, Series } from '#core';
+import { CcpError, type ImageName, type Series } from '#core';
 
 /** Where a workspace keeps what it knows; everything below `.ccp` can be deleted at the price of work. */
 export interface StatePaths {
@@ -24,9 +25,16 @@ export interface StatePaths {
   imageSet(series: Series): string;
 }
 
-/** The paths of the workspace at `root`. */
+/** The paths of the workspace at `root`. Raises `machine-state` where something else lies in the folder's place. */
 export function statePaths(root: string): StatePaths {
   const folder = join(root, '.ccp');
+  if (isTaken(folder)) {
+    throw new CcpError({
+      code: 'machine-state',
+      message: `${folder} is not a folder`,
+      hint: 'ccp keeps its state in a folder of that name: move what is there away',
+    });
+  }
   return {
     folder,
     memo: join(folder, 'memo'),
@@ -43,4 +51,9 @@ export function statePaths(root: string): StatePaths {
     tests: (series) => join(folder, 'tests', `${series}.json`),
     imageSet: (series) => join(folder, 'sets', `${series}.json`),
   };
+}
+
+/** True for a file, and for a link that leads to no folder. */
+function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
 }
