@@ -20,6 +20,7 @@ export * from './parse-document.ts';
 export * from './parse-json.ts';
 export * from './proxies.ts';
 export * from './redact.ts';
+export * from './quantity.ts';
 export * from './resource-faults.ts';
 export * from './retry-after.ts';
 export * from './setting-fault.ts';

@@ -7,10 +7,8 @@ import type { PlannedObject } from '../plan/types.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
 import { timeText } from './clock.ts';
 import type { ApplyContext } from './context.ts';
-
-/** Milliseconds between looks at something that is being deleted, and how long is looked before it is told. */
-const LOOK = 1000;
-const GONE_PATIENCE = 600_000;
+import { remakeClaims } from './remake-claims.ts';
+import { untilGone } from './until-gone.ts';
 
 /** An object that others write to all the time is read anew as often as this. */
 const HAND_OVERS = 10;
@@ -23,6 +21,8 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
   const { cluster, emit } = context;
   const { key, action, desired, force } = planned;
   if (action === 'unchanged') {
+    const failure = await remakeClaims(planned.remade ?? [], context);
+    if (failure !== undefined) return { failure };
     const live = context.watch.object(key) ?? (await cluster.get(refOf(desired)));
     return live === undefined ? { failure: plainFailure(key, 'was deleted by someone else') } : { live };
   }
@@ -31,6 +31,9 @@ export async function writeObject(planned: PlannedObject, context: ApplyContext)
     if (failure !== undefined) return { failure };
   }
   if (action === 'update' && takenOf(planned.added).length > 0) await handOver(planned, context);
+  // While a StatefulSet is away or asks for what is wanted, nobody makes the claims as they were.
+  const failure = await remakeClaims(planned.remade ?? [], context);
+  if (failure !== undefined) return { failure };
   const outcome = await cluster.apply(desired, { fieldManager: FIELD_MANAGER, force });
   if (outcome.outcome === 'applied') {
     if (action !== 'refused') emit({ type: 'written', key, action, ...(planned.reason === undefined ? {} : { reason: planned.reason }) });
@@ -59,21 +62,11 @@ async function handOver({ desired, added }: PlannedObject, { cluster, clock }: A
 export async function removeObject(
   ref: ObjectRef,
   uid: string,
-  { cluster, clock, signal }: ApplyContext,
+  context: ApplyContext,
   pods: 'go' | 'stay' = ref.kind === 'StatefulSet' ? 'stay' : 'go',
 ): Promise<StepFailure | undefined> {
   const propagation = pods === 'stay' ? 'orphan' : WITH_PODS.has(ref.kind) ? 'foreground' : 'background';
-  const outcome = await cluster.delete(ref, { propagation, preconditions: { uid } });
+  const outcome = await context.cluster.delete(ref, { propagation, preconditions: { uid } });
   if (outcome.outcome === 'stale') return plainFailure(keyOf(ref), 'was made anew by someone else meanwhile');
-  const since = clock.now();
-  while (!signal.aborted) {
-    const live = await cluster.get(ref);
-    if (live === undefined || live.metadata.uid !== uid) return undefined;
-    if (clock.now() - since >= GONE_PATIENCE) {
-      const holders = live.metadata.finalizers?.join(', ') ?? 'none';
-      return plainFailure(keyOf(ref), `is still being deleted after ${GONE_PATIENCE / 60_000} minutes; finalizers that hold it: ${holders}`);
-    }
-    await clock.sleep(LOOK, signal);
-  }
-  return plainFailure(keyOf(ref), 'was still being deleted when the run was cancelled');
+  return await untilGone(ref, uid, context);
 }

@@ -62,7 +62,7 @@ export function checkApproved(approved: DeployPlan, now: DeployPlan): void {
   if (approved.content !== now.content) throw stale('other objects are rendered now');
   const planned = new Map(approved.objects.map((object) => [object.key, object]));
   const differing = now.objects
-    .filter((object) => object.action !== 'unchanged' && meaning(planned.get(object.key)) !== meaning(object))
+    .filter((object) => (object.action !== 'unchanged' || object.remade !== undefined) && meaning(planned.get(object.key)) !== meaning(object))
     .map((object) => sinceText(planned.get(object.key), object));
   const pruned = new Set([...approved.prune, ...approved.steps.flatMap(({ supersedes }) => supersedes), ...approved.keep].map(({ key }) => key));
   const more = [...now.prune, ...now.steps.flatMap(({ supersedes }) => supersedes)]
@@ -101,5 +101,5 @@ function conflictText({ manager, field }: PlannedObject['conflicts'][number]): s
 }
 
 function meaning(object: PlannedObject | undefined): string {
-  return JSON.stringify([object?.action, object?.changes, object?.uid, object?.conflicts, object?.force]);
+  return JSON.stringify([object?.action, object?.changes, object?.uid, object?.conflicts, object?.force, object?.remade]);
 }

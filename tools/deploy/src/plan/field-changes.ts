@@ -1,8 +1,8 @@
-import type { Json } from '#core';
+import { canonicalJson, type Json } from '#core';
 
 /** One field that changes; `before` or `after` is absent where the field is. */
 export interface FieldChange {
-  /** `spec.template.spec.containers[api].image`: members by name, named list items by their name. */
+  /** `spec.template.spec.containers[api].image`: members by name, list items by their name, else by their number. */
   readonly path: string;
   readonly before?: Json;
   readonly after?: Json;
@@ -28,7 +28,9 @@ function compare(before: Json | undefined, after: Json | undefined, path: string
   if (before === after) return;
   if (Array.isArray(before) && Array.isArray(after)) {
     if (named(before) && named(after)) compareMaps(byName(before), byName(after), (key) => `${path}[${key}]`, changes);
-    else if (JSON.stringify(before) !== JSON.stringify(after)) changes.push({ path, before, after });
+    else if (before.length === after.length && [...before, ...after].every(isMap))
+      before.forEach((item, index) => compare(item, after[index], `${path}[${index}]`, changes));
+    else if (canonicalJson(before) !== canonicalJson(after)) changes.push({ path, before, after });
     return;
   }
   if (isMap(before) && isMap(after)) {
@@ -49,12 +51,19 @@ function compareMaps(
 
 /** True for a list whose items all have a name of their own; two of one name make it a plain list. */
 function named(list: readonly Json[]): boolean {
-  const names = list.map((item) => (isMap(item) ? item['name'] : undefined));
+  const names = list.map(nameOf);
   return list.length > 0 && names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
 }
 
 function byName(list: readonly Json[]): Record<string, Json> {
-  return Object.fromEntries(list.map((item) => [(item as { name: string }).name, item]));
+  return Object.fromEntries(list.map((item) => [nameOf(item), item]));
+}
+
+/** An item's own name, or that of the object which it is, as of a claim's template. */
+function nameOf(item: Json): Json | undefined {
+  if (!isMap(item)) return undefined;
+  const { name, metadata } = item;
+  return name ?? (isMap(metadata) ? metadata['name'] : undefined);
 }
 
 function isMap(value: Json | undefined): value is { readonly [key: string]: Json | undefined } {

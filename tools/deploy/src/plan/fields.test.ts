@@ -14,6 +14,8 @@ const OBJECT: KubernetesObject = {
     replicas: 2,
     template: { spec: { containers: [{ name: 'web', image: 'a', env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80, protocol: 'TCP' }] }] } },
     finalizers: ['x', 'y'],
+    constraints: [{ skew: 1, key: 'host' }],
+    claims: [{ metadata: { name: 'data' }, spec: { class: 'a' } }],
   },
 };
 
@@ -27,6 +29,9 @@ describe('fieldChanges', () => {
       ['spec.template.spec.containers[web].env[B]: undefined -> {"name":"B","value":"2"}'],
     ],
     ['named items in another order', (spec) => spec['template'].spec.containers[0].env.reverse(), []],
+    ['a list of maps whose keys stand in another order', (spec) => (spec['constraints'] = [{ key: 'host', skew: 1 }]), []],
+    ['a member of an item by its number', (spec) => (spec['constraints'][0].skew = 2), ['spec.constraints[0].skew: 1 -> 2']],
+    ['an item that has its name in its metadata', (spec) => (spec['claims'][0].spec.class = 'b'), ['spec.claims[data].spec.class: "a" -> "b"']],
     ['a plain list as a whole', (spec) => spec['finalizers'].pop(), ['spec.finalizers: ["x","y"] -> ["x"]']],
     [
       'a name that stands twice as a whole',

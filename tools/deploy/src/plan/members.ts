@@ -6,6 +6,7 @@ import type { RevisionRecord } from '../record/record.ts';
 import type { Step } from '../types.ts';
 import { newTogether } from './stop-together.ts';
 import type { PlannedObject } from './types.ts';
+import { claimTemplates, isUnbound } from './claim-templates.ts';
 
 type Members = NonNullable<RevisionRecord['members']>;
 
@@ -61,8 +62,7 @@ export function replicasIn(object: KubernetesObject | undefined): number | undef
 }
 
 /** Whether the first pod of a StatefulSet finds what it kept; one that finds nothing knows no other members. */
-function hasData({ metadata, spec }: KubernetesObject, claims: readonly LiveObject[]): boolean {
-  const { volumeClaimTemplates = [] } = spec as { readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[] };
-  const first = new Set(volumeClaimTemplates.map((template) => `${template.metadata.name}-${metadata.name}-0`));
-  return claims.some((claim) => first.has(claim.metadata.name));
+function hasData(set: KubernetesObject, claims: readonly LiveObject[]): boolean {
+  const first = new Set(claimTemplates(set).map(({ metadata }) => `${metadata.name}-${set.metadata.name}-0`));
+  return claims.some((claim) => first.has(claim.metadata.name) && !isUnbound(claim));
 }

@@ -45,6 +45,7 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
       ...(step === undefined ? {} : { step: step.id }),
       ...(done === undefined ? {} : { done }),
       overtaken: isOvertaken(live.ledger, object.metadata.name),
+      claims: live.claims,
     });
     return step === undefined ? planned : keepMembers(stopTogether(planned, live.objects.get(key), step), step, live);
   };
@@ -68,7 +69,7 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
   const work =
     newRevision ||
     latest.state !== 'good' ||
-    objects.some(({ action }) => action !== 'unchanged') ||
+    objects.some(({ action, remade }) => action !== 'unchanged' || remade !== undefined) ||
     prune.length > 0 ||
     steps.some((step) => step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && hasJobs(step)));
   return {

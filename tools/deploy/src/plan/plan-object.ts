@@ -4,9 +4,11 @@ import { keyOf } from '../live/object-key.ts';
 import type { Preview } from '../live/live-state.ts';
 import { assess } from '../wait/assess.ts';
 import { atFault, changesOfTaking, remedyOf, withoutTaken } from './additions.ts';
+import { isUnbound, keptText } from './claim-templates.ts';
 import { fieldChanges } from './field-changes.ts';
 import { keptClaims } from './kept-claims.ts';
 import type { PlannedObject } from './types.ts';
+import { unboundClaims } from './unbound-claims.ts';
 
 /** How the API server says that a field can be set only once; seen in Kubernetes 1.34 to 1.36. */
 const SET_ONCE = /immutable|may not change|cannot change|updates to statefulset spec/i;
@@ -16,11 +18,20 @@ const APPLY_SET = 'applyset.kubernetes.io/part-of';
 /** What is done with one rendered object, and why. `done` is the revision in which its Job ran, if that counts; `overtaken` that another form of it ran since. */
 export function planObject(
   object: KubernetesObject,
-  of: { readonly live: LiveObject | undefined; readonly preview: Preview; readonly step?: string; readonly done?: number; readonly overtaken?: boolean },
+  of: {
+    readonly live: LiveObject | undefined;
+    readonly preview: Preview;
+    readonly step?: string;
+    readonly done?: number;
+    readonly overtaken?: boolean;
+    /** Of the namespace. */
+    readonly claims?: readonly LiveObject[];
+  },
 ): PlannedObject {
-  const { live, preview, step, done, overtaken = false } = of;
+  const { live, preview, step, done, overtaken = false, claims = [] } = of;
   const instance = object.metadata.labels?.['app.kubernetes.io/instance'];
   const { desired, force, conflicts, added = [], answer } = preview;
+  const remade = unboundClaims(desired, live, claims);
   const base = {
     key: keyOf(object),
     ...(step === undefined ? {} : { step }),
@@ -30,6 +41,7 @@ export function planObject(
     conflicts,
     ...(added.length === 0 ? {} : { added }),
     changes: [],
+    ...(remade.length === 0 ? {} : { remade }),
   };
   const owner = live?.metadata.labels?.[APPLY_SET];
   if (owner !== undefined && owner !== object.metadata.labels?.[APPLY_SET]) {
@@ -63,7 +75,8 @@ export function planObject(
       return { ...base, action: 'refused', reason: why, remedy: remedyOf(object, open) };
     }
     if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };
-    const kept = keptClaims(live, desired);
+    if (object.kind === 'PersistentVolumeClaim' && !isUnbound(live)) return { ...base, action: 'unchanged', reason: keptText(live, desired) };
+    const kept = keptClaims(live, desired, { claims, remade: remade.map(({ name }) => name) });
     return {
       ...base,
       action: 'replace',

@@ -2,7 +2,7 @@ import { counted, type Json } from '#core';
 import { additionsLines, additionText, driftOf } from './additions.ts';
 import type { FieldChange } from './field-changes.ts';
 import { leavingText } from './leaving.ts';
-import type { DeployPlan, LostSecrets, PlannedObject, Roll } from './types.ts';
+import type { DeployPlan, LostSecrets, PlannedObject, RemadeClaim, Roll } from './types.ts';
 
 const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
 const LONGEST = 60;
@@ -28,6 +28,7 @@ export function deployPlanLines(plan: DeployPlan, { additions = false }: { reado
     ...(additions ? [] : additionsLines(plan.site, plan.objects)),
     ...plan.rolls.flatMap((roll) => [`  ${roll.key} ${rollText(roll)}:`, ...roll.why.map((line) => `      ${line}`)]),
     ...leaving,
+    ...plan.objects.flatMap(({ remade = [] }) => remade).map(remadeLine),
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
     ...plan.keep.map(({ key, reason }) => `  = ${key} stays: ${reason}`),
@@ -41,6 +42,10 @@ export function rollText({ pods, together }: Roll): string {
   if (pods === 0) return 'has no pods to replace; new ones are different';
   const how = together === undefined ? 'one after the other' : 'all at once';
   return `replaces its ${counted(pods, 'pod')}${pods === 1 ? '' : `, ${how}`}`;
+}
+
+function remadeLine({ name, pod, asked, reason }: RemadeClaim): string {
+  return `  ! PersistentVolumeClaim/${name} is made anew with ${asked}, and Pod/${pod} with it: ${reason}`;
 }
 
 function lostLines({ names, pods }: LostSecrets): string[] {
@@ -88,6 +93,7 @@ function summaryOf(plan: DeployPlan, unchanged: number): string {
   if (!plan.work) return `nothing to do: ${unchanged} objects are as they should be${drifted ? ', but for what others have added' : ''}`;
   const of = (action: PlannedObject['action']): number => plan.objects.filter((object) => object.action === action).length;
   const pruned = plan.prune.length + plan.steps.reduce((sum, { supersedes }) => sum + supersedes.length, 0);
-  const parts = [`${of('create')} to create`, `${of('update')} to update`, `${of('replace')} to replace`, `${pruned} to prune`, `${unchanged} as they are`];
+  const replaced = of('replace') + plan.objects.reduce((sum, { remade = [] }) => sum + remade.length, 0);
+  const parts = [`${of('create')} to create`, `${of('update')} to update`, `${replaced} to replace`, `${pruned} to prune`, `${unchanged} as they are`];
   return [...parts, ...(of('refused') === 0 ? [] : [`${of('refused')} refused`])].join(', ');
 }

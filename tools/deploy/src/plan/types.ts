@@ -37,6 +37,18 @@ export interface PlannedObject {
   readonly together?: true;
   /** Of the object that a replacement deletes. */
   readonly uid?: string;
+  /** Claims of a StatefulSet that are made anew with it. */
+  readonly remade?: readonly RemadeClaim[];
+}
+
+/** A claim that was never bound and is not what its StatefulSet asks for; the pod that waits for it is made anew too. */
+export interface RemadeClaim {
+  readonly name: string;
+  readonly uid: string;
+  readonly pod: string;
+  /** What it will ask for: `1Gi of class standard`. */
+  readonly asked: string;
+  readonly reason: string;
 }
 
 export interface PlannedStep extends Pick<Step, 'id' | 'instance' | 'phase' | 'waitsFor' | 'wave'> {

@@ -2,6 +2,7 @@ import { canonicalJson, sha256, type Json } from '#core';
 import type { LiveObject } from '#ports';
 import type { FakeCluster } from '#ports/testing';
 import { refOf } from '../live/object-key.ts';
+import { claimTemplates, isUnbound } from '../plan/claim-templates.ts';
 import { isReady, type Pod } from '../wait/pod.ts';
 import { putPod, type Behaviour } from './fake-kubelet.ts';
 import { settleWay, WAYS } from './fake-ways.ts';
@@ -9,6 +10,7 @@ import { settleWay, WAYS } from './fake-ways.ts';
 const CONTROLLED = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job', ...WAYS]);
 
 const NODES = 2;
+const CLASS = 'standard';
 const QUOTA = 'pods is forbidden: exceeded quota: few';
 
 /**
@@ -124,7 +126,10 @@ function rollSet(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): v
   const revision = `${name}-${templateHash(set)}`;
   const labels = { 'controller-revision-hash': revision };
   const pod = (index: number): Pod | undefined => cluster.store.get(podRef(namespace!, `${name}-${index}`)) as Pod | undefined;
-  const start = (index: number): boolean => isReady(putPod(cluster, set, `${name}-${index}`, { behaviour, labels }) as Pod);
+  const start = (index: number): boolean => {
+    const as = makeClaims(cluster, set, index) ? behaviour : 'no-volume';
+    return isReady(putPod(cluster, set, `${name}-${index}`, { behaviour: as, labels, volumes: volumesOf(set, index) }) as Pod);
+  };
   for (let index = 0; index < replicas; index++) if (pod(index) === undefined && !start(index)) break;
   const pods = Array.from({ length: replicas }, (_, index) => pod(index));
   if (pods.every((each) => each !== undefined && isReady(each))) {
@@ -146,6 +151,27 @@ function rollSet(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): v
     updateRevision: revision,
     currentRevision: updated.length === replicas && updated.every(isReady) ? revision : before,
   });
+}
+
+/** Whether a pod of a set has its volumes. Claims of a class that is not the fake's only one, as tests bring about, are made and wait for ever; others are not followed. */
+function makeClaims(cluster: FakeCluster, set: LiveObject, index: number): boolean {
+  const { namespace } = set.metadata;
+  const bound = claimTemplates(set).map(({ metadata, spec }) => {
+    const ref = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: namespace!, name: `${metadata.name}-${set.metadata.name}-${index}` };
+    const found = cluster.store.get(ref);
+    if (found !== undefined) return !isUnbound(found);
+    if (spec.storageClassName === CLASS) return true;
+    cluster.store.put(ref, { object: { metadata: {}, spec: { ...spec }, status: { phase: 'Pending' } }, owners: [] });
+    return false;
+  });
+  return !bound.includes(false);
+}
+
+/** Volumes of a pod of a set: its template's, and one for each claim. */
+function volumesOf(set: LiveObject, index: number): readonly object[] {
+  const { volumes = [] } = (set['spec'] as { template: { spec: { volumes?: readonly object[] } } }).template.spec;
+  const claims = claimTemplates(set).map(({ metadata: { name } }) => ({ name, persistentVolumeClaim: { claimName: `${name}-${set.metadata.name}-${index}` } }));
+  return [...volumes, ...claims];
 }
 
 function rollDaemons(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): void {

@@ -1,8 +1,8 @@
 import type { LiveObject } from '#ports';
 import type { FakeCluster } from '#ports/testing';
 
-/** How pods of a template behave: well, exiting with 3 again and again, without an image, without a node, running but never ready, running where its probes find nobody, never ending, or refused by a quota. */
-export type Behaviour = 'well' | 'crashes' | 'no-image' | 'no-node' | 'unready' | 'deaf' | 'hangs' | 'no-quota';
+/** How pods of a template behave: well, exiting with 3 again and again, without an image, without a node, without a volume, running but never ready, running where its probes find nobody, never ending, or refused by a quota. */
+export type Behaviour = 'well' | 'crashes' | 'no-image' | 'no-node' | 'no-volume' | 'unready' | 'deaf' | 'hangs' | 'no-quota';
 
 interface Template {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
@@ -14,7 +14,7 @@ export function putPod(
   cluster: FakeCluster,
   owner: LiveObject,
   name: string,
-  of: { readonly behaviour: Behaviour; readonly labels: Readonly<Record<string, string>>; readonly ends?: boolean },
+  of: { readonly behaviour: Behaviour; readonly labels: Readonly<Record<string, string>>; readonly ends?: boolean; readonly volumes?: readonly object[] },
 ): LiveObject {
   const { template } = owner['spec'] as { template: Template };
   const namespace = owner.metadata.namespace!;
@@ -36,7 +36,14 @@ export function putPod(
       );
   return cluster.store.put(
     { apiVersion: 'v1', kind: 'Pod', namespace, name },
-    { object: { metadata, spec: template.spec, status: statusOf(of.behaviour, first!.name, of.ends === true) }, owners: [] },
+    {
+      object: {
+        metadata,
+        spec: of.volumes === undefined ? template.spec : { ...template.spec, volumes: of.volumes },
+        status: statusOf(of.behaviour, first!.name, of.ends === true),
+      },
+      owners: [],
+    },
   );
 }
 
@@ -47,6 +54,11 @@ function statusOf(behaviour: Behaviour, name: string, ends: boolean): Record<str
     return {
       phase: 'Pending',
       conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes are available: 3 Insufficient cpu.' }],
+    };
+  if (behaviour === 'no-volume')
+    return {
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'pod has unbound immediate PersistentVolumeClaims. not found' }],
     };
   if (behaviour === 'no-image')
     return {

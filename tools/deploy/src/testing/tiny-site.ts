@@ -14,6 +14,8 @@ export interface TinySite {
   /** Whether pods of `base` leave by an action. */
   readonly leave?: boolean;
   readonly size?: string;
+  /** The class of claims. */
+  readonly storage?: string;
   /** Without `web`, the site has `base` alone. */
   readonly web?: boolean;
   /** A further app that needs nothing. */
@@ -48,6 +50,7 @@ export function tinySite({
   bases = 2,
   leave = false,
   size = '1Gi',
+  storage = 'standard',
   web = true,
   lone = false,
   generation = 1,
@@ -156,7 +159,7 @@ export function tinySite({
     registry: 'registry.test',
     region: 'R',
     roles: { any: ['role=any'] },
-    storage: { default: 'standard' },
+    storage: { default: storage },
     ...(expose === undefined ? {} : { expose, tls }),
     apps: {
       base: cookie === undefined ? {} : { generations: { cookie } },

@@ -33,6 +33,9 @@ export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): r
   for (const member of (FIXED[ref.kind] ?? []).filter(changed)) {
     causes.push({ field: `spec.${member}`, reason: 'FieldValueInvalid', message: 'Invalid value: field is immutable' });
   }
+  if (ref.kind === 'PersistentVolumeClaim' && changed('storageClassName')) {
+    causes.push({ field: 'spec', reason: 'FieldValueForbidden', message: 'Forbidden: spec is immutable after creation' });
+  }
   if (ref.kind === 'StatefulSet') {
     const members = new Set([old['spec'], next['spec']].flatMap((spec) => (isTree(spec) ? Object.keys(spec) : [])));
     if ([...members].some((member) => !SET_MAY_CHANGE.has(member) && changed(member))) {

@@ -1,0 +1,42 @@
+import { keyOf } from '../live/object-key.ts';
+import type { RemadeClaim } from '../plan/types.ts';
+import { isUnbound } from '../plan/claim-templates.ts';
+import { plainFailure, type StepFailure } from '../wait/failure.ts';
+import type { ApplyContext } from './context.ts';
+import { untilGone } from './until-gone.ts';
+
+/** Looks at a claim that changes while it is looked at. */
+const LOOKS = 5;
+
+/**
+ * Deletes claims that were never bound, with the pods that wait for them, so that their StatefulSet makes both anew. One that was
+ * bound since it was planned stays: the deletion holds only for the form that was looked at.
+ */
+export async function remakeClaims(claims: readonly RemadeClaim[], context: ApplyContext): Promise<StepFailure | undefined> {
+  for (const claim of claims) {
+    const failure = await remakeClaim(claim, context);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+async function remakeClaim({ name, uid, pod, reason }: RemadeClaim, context: ApplyContext): Promise<StepFailure | undefined> {
+  const { cluster, site, emit } = context;
+  const at = { apiVersion: 'v1', namespace: site.namespace };
+  const ref = { ...at, kind: 'PersistentVolumeClaim', name };
+  for (let look = 0; look < LOOKS; look++) {
+    const live = await cluster.get(ref);
+    if (live === undefined || live.metadata.uid !== uid || !isUnbound(live)) return undefined;
+    const { resourceVersion } = live.metadata;
+    if ((await cluster.delete(ref, { preconditions: { uid, resourceVersion } })).outcome === 'stale') continue;
+    const failure = await untilGone(ref, uid, context);
+    if (failure !== undefined) return failure;
+    emit({ type: 'written', key: keyOf(ref), action: 'replace', reason });
+    const waiting = await cluster.get({ ...at, kind: 'Pod', name: pod });
+    if ((waiting?.['status'] as { readonly phase?: string } | undefined)?.phase !== 'Pending') return undefined;
+    await cluster.delete({ ...at, kind: 'Pod', name: pod }, { preconditions: { uid: waiting!.metadata.uid } });
+    emit({ type: 'written', key: `Pod/${pod}`, action: 'unstick', reason: `waits for ${keyOf(ref)}, which is made anew` });
+    return undefined;
+  }
+  return plainFailure(keyOf(ref), 'was to be made anew, and changes all the time');
+}
