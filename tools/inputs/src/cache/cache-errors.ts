@@ -1,4 +1,4 @@
-import { CcpError, codeOf, fileFault, isDiskFault, messageOf } from '#core';
+import { CcpError, fileFault, isDiskFault, messageOf } from '#core';
 
 /** A fault of the cache's disk as `cache-full`, `machine-rights` where it may not be used, else `cache-failed`; an error of ours as it is. `entry` is the path that was read. */
 export function cacheError(cause: unknown, folder: string, entry?: string): CcpError {
@@ -8,15 +8,6 @@ export function cacheError(cause: unknown, folder: string, entry?: string): CcpE
       code: 'cache-full',
       message: `no space left for the cache ${folder}`,
       hint: 'free space with "ccp cache prune", or set CCP_CACHE to a folder on a larger disk',
-      cause,
-    });
-  }
-  const code = codeOf(cause);
-  if (code === 'EISDIR' && entry !== undefined) {
-    return new CcpError({
-      code: 'cache-failed',
-      message: `the cache's ${entry} is a folder, where an input's bytes belong`,
-      hint: 'remove it and run the command again',
       cause,
     });
   }

@@ -32,6 +32,17 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
     await rename(temporary, path);
   }
 
+  async function removeDamaged(sha256: Sha256): Promise<CcpError> {
+    const path = entryPath(sha256);
+    await guard(() => rm(path, { recursive: true, force: true }));
+    return new CcpError({
+      code: 'cache-corrupt',
+      message: `the cache's copy of ${sha256} is damaged; it was removed`,
+      hint: 'run the command again: it is fetched anew',
+      at: { file: path },
+    });
+  }
+
   const cache: Cache = {
     folder,
     gitFolder: join(folder, 'git'),
@@ -52,6 +63,8 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
 
     async *open(sha256) {
       const path = entryPath(sha256);
+      // Before it is opened: opening a pipe waits for who writes to it.
+      if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw await removeDamaged(sha256);
       const hash = createHash('sha256');
       let held: Uint8Array | undefined;
       try {
@@ -64,15 +77,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
         if (codeOf(cause) === 'ENOENT') throw missing(sha256, folder);
         throw cacheError(cause, folder, path);
       }
-      if (hash.digest('hex') !== sha256) {
-        await guard(() => rm(path, { force: true }));
-        throw new CcpError({
-          code: 'cache-corrupt',
-          message: `the cache's copy of ${sha256} is damaged; it was removed`,
-          hint: 'run the command again: it is fetched anew',
-          at: { file: path },
-        });
-      }
+      if (hash.digest('hex') !== sha256) throw await removeDamaged(sha256);
       await noteUse(path);
       if (held !== undefined) yield held;
     },
