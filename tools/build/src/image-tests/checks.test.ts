@@ -132,6 +132,7 @@ describe('commandFindings', () => {
     [{ ...command, exitCode: 3 }, { exitCode: 3, output: '' }, undefined],
     [command, undefined, 'was not run, since the container ended before it'],
     [command, { exitCode: 124, output: '' }, 'did not end in time; it last printed nothing'],
+    [command, { exitCode: 137, output: '' }, 'was killed: it did not end in time and left SIGTERM unheard, or killed itself; it last printed nothing'],
     [command, { exitCode: 1, output: 'no such file\n' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
     [
       command,

@@ -17,6 +17,8 @@ function faultOf(
   if (result === undefined) return 'was not run, since the container ended before it';
   const { output } = result;
   if (result.exitCode === 124) return `did not end in time; ${lastPrinted(output)}`;
+  if (result.exitCode === 137 && exitCode !== 137)
+    return `was killed: it did not end in time and left SIGTERM unheard, or killed itself; ${lastPrinted(output)}`;
   if (result.exitCode !== exitCode) return `ended with exit code ${result.exitCode} instead of ${exitCode}; ${lastPrinted(output)}`;
   if (stdout !== undefined && !output.includes(stdout)) return `does not print ${JSON.stringify(stdout)}; ${lastPrinted(output)}`;
   if (version === undefined) return undefined;

@@ -4,14 +4,26 @@ export interface ScriptedCommand {
   readonly seconds: number;
 }
 
+/** Seconds from the signal that tells a command to end to the one that ends it. */
+const KILL_SECONDS = 5;
+
 /**
  * A shell script that runs commands one after the other, whatever becomes of each, and prints of each its exit code and its
- * output (stdout and stderr), both ended by NUL. A command that takes too long ends with 124, as `timeout` has it.
+ * output (stdout and stderr), both ended by NUL. A command that takes too long ends with 124, as `timeout` has it, or is killed. What it
+ * prints goes to a file in `folder`, not to a pipe: what a command leaves running would keep that open.
  */
-export function commandScript(commands: readonly ScriptedCommand[]): string {
+export function commandScript(commands: readonly ScriptedCommand[], folder: string): string {
   return commands
-    .map(({ run, seconds }) => `said=$(timeout -k 5 ${seconds} ${run.map(quoted).join(' ')} 2>&1 </dev/null); printf '%s\\0%s\\0' "$?" "$said"\n`)
+    .map(({ run, seconds }, index) => {
+      const said = quoted(`${folder}/.said-${index}`);
+      return `timeout -k ${KILL_SECONDS} ${seconds} ${run.map(quoted).join(' ')} >${said} 2>&1 </dev/null; printf '%s\\0%s\\0' "$?" "$(cat ${said})"\n`;
+    })
     .join('');
+}
+
+/** Seconds that a script of these commands may take, if each takes all of its own. */
+export function scriptSeconds(commands: readonly ScriptedCommand[]): number {
+  return commands.reduce((sum, { seconds }) => sum + seconds + KILL_SECONDS, 0);
 }
 
 function quoted(word: string): string {

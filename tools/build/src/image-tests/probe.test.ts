@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandScript } from './command-script.ts';
-import { parseCommands } from './probe-records.ts';
+import { commandScript, type ScriptedCommand } from './command-script.ts';
+import { parseCommands, type CommandResult } from './probe-records.ts';
 import { pythonFindings } from './python-check.ts';
 
 const PROBE = join(import.meta.dirname, 'probe.py');
@@ -84,16 +84,31 @@ describe('probe.py', () => {
 });
 
 describe('commandScript', () => {
+  const ran = (commands: readonly ScriptedCommand[]): readonly CommandResult[] =>
+    parseCommands(execFileSync('/bin/sh', ['-c', commandScript(commands, mkdtempSync(join(tmpdir(), 'ccp-said-')))], { encoding: 'utf8' }));
+
   it('runs every command, whatever its words and its end', () => {
-    const script = commandScript([
+    const results = ran([
       { run: ['printf', '%s|', "it's", '$HOME', 'a b'], seconds: 5 },
       { run: ['sh', '-c', 'echo out; echo err >&2; exit 3'], seconds: 5 },
       { run: ['ccp-no-such-program'], seconds: 5 },
       { run: ['sleep', '5'], seconds: 0.1 },
       { run: ['cat'], seconds: 5 },
     ]);
-    const results = parseCommands(execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }));
     expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 3, 127, 124, 0]);
     expect(results.slice(0, 2).map(({ output }) => output)).toEqual(["it's|$HOME|a b|", 'out\nerr']);
+  });
+
+  it('judges a command when it ends itself, not with what it leaves running', () => {
+    const start = performance.now();
+    const results = ran([
+      { run: ['sh', '-c', 'sleep 3 & echo one'], seconds: 5 },
+      { run: ['sh', '-c', 'echo two'], seconds: 5 },
+    ]);
+    expect(results).toEqual([
+      { exitCode: 0, output: 'one' },
+      { exitCode: 0, output: 'two' },
+    ]);
+    expect(performance.now() - start).toBeLessThan(2500);
   });
 });

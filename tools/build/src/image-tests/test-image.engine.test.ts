@@ -7,7 +7,7 @@ import { hostShell, tarOf, type TarFile } from '#ports/testing';
 import { testImage } from './test-image.ts';
 import type { ImageExpectations } from './types.ts';
 
-const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', '/usr/bin/timeout'];
+const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', '/usr/bin/timeout', '/bin/cat'];
 const EXPECTED: ImageExpectations = {
   image: imageName('hello'),
   commands: [{ name: 'a word', run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"], stdout: "it's", version: 'hello', exitCode: 0 }],
@@ -85,7 +85,8 @@ function staticProgram(): Buffer {
 
 it('finds nothing in a sound image', async () => {
   const reference = await imageOf({ 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } }, '4711:4711');
-  const report = await testImage(EXPECTED, { reference, runner: engine, config: CONFIG, size: 1 });
+  const leaving = { name: 'leaves a server', run: ['/bin/sh', '-c', 'sleep 1000 & echo ok'], stdout: 'ok', exitCode: 0 };
+  const report = await testImage({ ...EXPECTED, commands: [leaving, ...EXPECTED.commands] }, { reference, runner: engine, config: CONFIG, size: 1 });
   expect(report).toEqual({
     checks: ['user', 'setuid', 'compiler', 'header', 'package-cache', 'mount-stub', 'locked-input', 'git', 'source-tree', 'libraries', 'command'],
     findings: [],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ContainerResult, ContainerSpec } from '#ports';
 import { commandFindings } from './command-check.ts';
-import { commandScript, type ScriptedCommand } from './command-script.ts';
+import { commandScript, scriptSeconds, type ScriptedCommand } from './command-script.ts';
 import { fileChecks, fileFindings } from './file-checks.ts';
 import { lastPrinted } from './finding-text.ts';
 import { libraryFindings } from './library-check.ts';
@@ -14,6 +14,10 @@ import { userFindings } from './user-check.ts';
 const COMMAND_SECONDS = 60;
 const PYTHON_SECONDS = 600;
 const PROBE_SECONDS = 600;
+/** Seconds that a container may take to start and to end. */
+const CONTAINER_SECONDS = 60;
+/** Where the commands' output goes. */
+const SAID = '/run';
 
 /**
  * Tests a built image by two containers without network and on a read-only root: one as root that only looks at files, one as
@@ -52,10 +56,9 @@ async function commandReport(expected: ImageExpectations, { runner, reference }:
     scripted.push({ run: ['python3', '-B', '-P', '-c', scriptOf('probe.py'), asked], seconds: PYTHON_SECONDS });
   }
   if (scripted.length === 0) return { checks: [], findings: [] };
-  const seconds = scripted.reduce((sum, command) => sum + command.seconds, 0);
   const result = await runner.run(
-    { ...isolated(reference), tmpfs: ['/tmp', '/run'], command: ['-c', commandScript(scripted)] },
-    { timeoutMs: seconds * 1000, ...(signal === undefined ? {} : { signal }) },
+    { ...isolated(reference), tmpfs: ['/tmp', SAID], command: ['-c', commandScript(scripted, SAID)] },
+    { timeoutMs: (CONTAINER_SECONDS + scriptSeconds(scripted)) * 1000, ...(signal === undefined ? {} : { signal }) },
   );
   const results = parseCommands(result.stdout);
   const checks: CheckName[] = [
