@@ -15,7 +15,7 @@ const KILL_SECONDS = 5;
 export function commandScript(commands: readonly ScriptedCommand[], folder: string): string {
   return commands
     .map(({ run, seconds }, index) => {
-      const said = quoted(`${folder}/.said-${index}`);
+      const said = quoted(`${folder}/.ccp-said-${index}`);
       return `timeout -k ${KILL_SECONDS} ${seconds} ${run.map(quoted).join(' ')} >${said} 2>&1 </dev/null; printf '%s\\0%s\\0' "$?" "$(cat ${said})"\n`;
     })
     .join('');

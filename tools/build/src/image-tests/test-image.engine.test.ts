@@ -84,7 +84,7 @@ function staticProgram(): Buffer {
 }
 
 it('finds nothing in a sound image', async () => {
-  const reference = await imageOf({ 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } }, '4711:4711');
+  const reference = await imageOf({ 'root/run/': '', 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } }, '4711:4711');
   const leaving = { name: 'leaves a server', run: ['/bin/sh', '-c', 'sleep 1000 & echo ok'], stdout: 'ok', exitCode: 0 };
   const report = await testImage({ ...EXPECTED, commands: [leaving, ...EXPECTED.commands] }, { reference, runner: engine, config: CONFIG, size: 1 });
   expect(report).toEqual({

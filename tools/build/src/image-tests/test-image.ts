@@ -16,8 +16,8 @@ const PYTHON_SECONDS = 600;
 const PROBE_SECONDS = 600;
 /** Seconds that a container may take to start and to end. */
 const CONTAINER_SECONDS = 60;
-/** Where the commands' output goes. */
-const SAID = '/run';
+/** Where the commands' output goes: the one folder to which every user may write. */
+const SAID = '/tmp';
 
 /**
  * Tests a built image by two containers without network and on a read-only root: one as root that only looks at files, one as
@@ -57,7 +57,7 @@ async function commandReport(expected: ImageExpectations, { runner, reference }:
   }
   if (scripted.length === 0) return { checks: [], findings: [] };
   const result = await runner.run(
-    { ...isolated(reference), tmpfs: ['/tmp', SAID], command: ['-c', commandScript(scripted, SAID)] },
+    { ...isolated(reference), tmpfs: [SAID, '/run'], command: ['-c', commandScript(scripted, SAID)] },
     { timeoutMs: (CONTAINER_SECONDS + scriptSeconds(scripted)) * 1000, ...(signal === undefined ? {} : { signal }) },
   );
   const results = parseCommands(result.stdout);
