@@ -4,7 +4,7 @@ import { buildImage, type ImageTask } from './build-image.ts';
 import { openImageLog, type ImageLog } from './image-log.ts';
 import { tellImage } from './image-told.ts';
 import { faultOf, outcomeOf } from './outcome.ts';
-import { withRetries } from './retry.ts';
+import { withRetries, withRunRetries, type RetryPolicy } from './retry.ts';
 import { testStored } from './test-stored.ts';
 import type { BuildOptions, BuildPorts, EmitBuildEvent, Outcome } from './types.ts';
 
@@ -38,7 +38,7 @@ export async function attemptImage(
     log = openImageLog(path, clock);
     emit({ type: 'image-started', at: start, image, version, engine: task.engine.name, log: path });
     const told = tellImage(image, log, clock, emit, onStep);
-    const engine = withRetries(task.engine, {
+    const policy: RetryPolicy = {
       attempts: options.attempts ?? ATTEMPTS,
       firstMs: FIRST_WAIT_MS,
       limitMs: LONGEST_WAIT_MS,
@@ -48,12 +48,13 @@ export async function attemptImage(
         log?.note('retry', `${fault.message}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
         emit({ type: 'retry', at: clock.now(), image, fault: faultOf(fault), attempt, waitMs });
       },
-    });
+    };
+    const retrying: ImageTask = { ...task, engine: withRetries(task.engine, policy), runner: withRunRetries(task.runner, policy) };
     if (task.known !== undefined) {
-      await endedInTime(testStored({ ...task, engine }, task.known.stored, ports, told, signal), signal, ports);
+      await endedInTime(testStored(retrying, task.known.stored, ports, told, signal), signal, ports);
       return task.known;
     }
-    const stored = await endedInTime(buildImage({ ...task, engine }, ports, options, told, signal), signal, ports);
+    const stored = await endedInTime(buildImage(retrying, ports, options, told, signal), signal, ports);
     return { ...outcomeOf(planned), ...attempted(), type: 'built', stored, unlocked: planned.record.unlocked };
   } catch (thrown) {
     if (signal.aborted) return { ...outcomeOf(planned), ...attempted(), type: 'cancelled' };

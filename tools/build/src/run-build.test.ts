@@ -188,6 +188,29 @@ describe('runBuild', () => {
     expect(engines[0]!.calls.filter(({ call }) => call === 'push')).toEqual([]);
   });
 
+  it.each(['engine-failed', 'engine-unreachable'])('tests an image elsewhere where its engine goes in the middle of the tests: %s', async (code) => {
+    const codes = [code];
+    const registry = new Map<string, string>();
+    const dying = { ...fakeRunner(), run: () => Promise.reject(new CcpError({ code: codes.shift() ?? 'engine-unreachable', message: 'gone' })) };
+    const engines = [dying, fakeRunner()].map((runner, index) => ({
+      engine: fakeEngine({ name: `engine-${index + 1}`, registry, behave: () => ({ takes: 0 }) }),
+      runner,
+      slots: 1,
+    }));
+    const { result, events } = await fakeRun(planOf({ a: [] }), {
+      store: fakeStore(registry),
+      ports: {
+        engines,
+        testImage: async ({ runner }) => {
+          await runner.run({ image: 'a', network: 'none' });
+          return { checks: ['user'], findings: [] };
+        },
+      },
+    });
+    expect(outcome(result.outcomes, 'a')).toMatchObject({ type: 'built', engine: 'engine-2' });
+    expect(events.filter(({ type }) => type === 'retry')).toHaveLength(3);
+  });
+
   it('fails what is ready, and blocks the rest, when the only engine is gone', async () => {
     const { summary, result } = await fakeRun(planOf({ a: [], b: [], c: ['a'] }), {
       slots: [1],

@@ -5,7 +5,7 @@ import type { ContainerResult, ContainerRunner, ContainerSpec } from '#ports';
 import { attachTerminal } from './attach-terminal.ts';
 import { containerConfig, type ContainerUse } from './container-config.ts';
 import { pullImage } from './docker-images.ts';
-import { cancelledError, statusOf, type EngineCall } from './engine-error.ts';
+import { cancelledError, engineError, statusOf, type EngineCall } from './engine-error.ts';
 import { runError } from './run-error.ts';
 import { isLeftOver, RUN_LABEL } from './run-label.ts';
 import { removeContainer, startedContainer, talk } from './started-container.ts';
@@ -37,7 +37,9 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
   };
 
   const drop = async (container: Docker.Container): Promise<void> => {
-    await removeContainer(container);
+    await removeContainer(container).catch((thrown: unknown) => {
+      throw engineError(thrown, { engine, doing: `remove container ${container.id.slice(0, 12)}`, refused: 'run-failed' });
+    });
     containers.delete(container);
   };
 
