@@ -171,6 +171,14 @@ describe('the example site on a real control plane', () => {
     expect((await apply(site)).writes).toEqual([]);
   });
 
+  it('keeps its lock over a time in which the API server does not answer, and goes on', async () => {
+    const waits = Promise.withResolvers<void>();
+    const running = apply(rendered(), { emit: ({ type }) => type === 'step-waits' && waits.resolve() });
+    await waits.promise;
+    await test.pauseApiServer(20_000);
+    expect((await running).state).toBe('good');
+  });
+
   it('heals a StatefulSet whose broken pods its controller would wait for forever', async () => {
     const broken = await apply(crashing(rendered({ debug: true }), 'StatefulSet/memcached'));
     expect(broken.state).toBe('failed');

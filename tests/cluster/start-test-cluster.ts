@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   apiServerArguments,
   awaitApiServer,
@@ -47,6 +48,8 @@ export interface TestCluster {
   readonly folder: string;
   /** Kills the API server and starts it again on the same data and port. */
   restartApiServer(): Promise<void>;
+  /** Stops the API server in its tracks for so long: it keeps connections and answers nothing. */
+  pauseApiServer(milliseconds: number): Promise<void>;
   /** Ends every program it started, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -97,6 +100,11 @@ export async function startTestCluster({
         const index = running.findIndex(({ name }) => name === 'kube-apiserver');
         await running.splice(index, 1)[0]?.kill();
         await startApiServer();
+      },
+      pauseApiServer: async (milliseconds) => {
+        const { pid } = running.find(({ name }) => name === 'kube-apiserver')!;
+        process.kill(pid, 'SIGSTOP');
+        await setTimeout(milliseconds).finally(() => process.kill(pid, 'SIGCONT'));
       },
       stop: async () => {
         connected.close();

@@ -2,6 +2,7 @@ import { canonicalJson, type Json } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import type { ApplyOptions } from '../apply/apply-site.ts';
 import { timeText } from '../apply/clock.ts';
+import { lockOptions } from '../apply/apply-site.ts';
 import { guardedCluster } from '../apply/guarded-cluster.ts';
 import { takeLock } from '../apply/lock.ts';
 import { contentHash } from '../labels.ts';
@@ -30,7 +31,7 @@ export interface ActionResult {
   readonly failure?: StepFailure;
 }
 
-export type RunOptions = Pick<ApplyOptions, 'by' | 'run' | 'clock' | 'emit' | 'signal'>;
+export type RunOptions = Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit' | 'signal'>;
 
 const LINES = 5000;
 
@@ -39,8 +40,8 @@ const LINES = 5000;
  * gone on with, so a killed tool can be run again. Raises what `takeLock` raises.
  */
 export async function runAction(cluster: Cluster, site: SiteName, request: ActionRequest, options: RunOptions): Promise<ActionResult> {
-  const { clock, emit, signal } = options;
-  const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, ...(signal === undefined ? {} : { signal }) });
+  const { signal } = options;
+  const lock = await takeLock(cluster, site, { ...lockOptions(options), ...(signal === undefined ? {} : { signal }) });
   try {
     return await runAsJob(
       guardedCluster(cluster, () => lock.assertHeld()),

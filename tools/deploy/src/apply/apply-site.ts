@@ -12,13 +12,15 @@ import { applyPlan, type DeployResult } from './apply-plan.ts';
 import type { Clock } from './clock.ts';
 import type { Emit } from './events.ts';
 import { guardedCluster } from './guarded-cluster.ts';
-import { takeLock } from './lock.ts';
+import { takeLock, type LockOptions, type MarkedProcess } from './lock.ts';
 
 export interface ApplyOptions extends PlanChoices {
   /** Who runs it: `user@host`. */
   readonly by: string;
   /** Different for every run. */
   readonly run: string;
+  /** For the lock; without it, one of a run that was killed is waited for. */
+  readonly process?: MarkedProcess;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly signal?: AbortSignal;
@@ -33,7 +35,7 @@ export interface ApplyOptions extends PlanChoices {
 /**
  * Makes the cluster hold a rendered site. Where it does already, nothing is written and no lock taken: the workloads are only
  * looked at. Else all is done under the site's lock, from a plan that is made under it. Raises what `makePlan`, `checkPlan`,
- * `checkApproved` and `takeLock` raise, and `deploy-lock-lost`; what fails later is in the result.
+ * `checkApproved`, `takeLock` and its lock raise; what fails later is in the result.
  */
 export async function applySite(cluster: Cluster, site: SiteName, rendered: RenderedSite, options: ApplyOptions): Promise<DeployResult> {
   const { approved, clock, emit } = options;
@@ -63,7 +65,7 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     await cluster.apply(namespace.desired, { fieldManager: FIELD_MANAGER });
     emit({ type: 'written', key: namespace.key, action: 'create' });
   }
-  const lock = await takeLock(cluster, site, { holder: `${options.by} (${options.run})`, clock, emit, signal: given });
+  const lock = await takeLock(cluster, site, { ...lockOptions(options), signal: given });
   try {
     const signal = AbortSignal.any([given, lock.signal]);
     const guarded = guardedCluster(cluster, () => lock.assertHeld());
@@ -72,11 +74,16 @@ export async function applySite(cluster: Cluster, site: SiteName, rendered: Rend
     const result = await watched(guarded, site, clock, rendered, (watch) =>
       applyPlan(plan, { cluster: guarded, site, clock, emit, signal, watch, writes: true }, options),
     );
-    if (lock.signal.aborted) lock.assertHeld();
+    if (lock.signal.aborted) await lock.assertHeld();
     return result;
   } finally {
     await lock.release();
   }
+}
+
+/** How whoever runs it takes the lock. */
+export function lockOptions({ by, run, process, clock, emit }: Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit'>): LockOptions {
+  return { holder: `${by} (${run})`, ...(process === undefined ? {} : { process }), clock, emit };
 }
 
 /** Whether every step is over that a plan does not put off. */

@@ -29,7 +29,7 @@ it('a deletion that loses its lock says so, and deletes nothing more', async () 
     claims: true,
     secrets: true,
   });
-  await expect(deleted).rejects.toThrow('the lock of the site could not be renewed in time, another run may hold it now');
+  await expect(deleted).rejects.toThrow('thief has the lock of the site now: it was not renewed in time');
   expect(cluster.store.all().map(({ metadata }) => metadata.name)).toContain('ccp-tiny-revision-1');
 });
 

@@ -13,6 +13,7 @@ import type { StepFailure } from '../wait/failure.ts';
 import { samePart } from '../wait/pod.ts';
 import { watchSite } from '../wait/site-watch.ts';
 import type { ApplyOptions } from './apply-site.ts';
+import { lockOptions } from './apply-site.ts';
 import { guardedCluster } from './guarded-cluster.ts';
 import { takeLock } from './lock.ts';
 import { removeObject, WITH_PODS } from './write-object.ts';
@@ -69,9 +70,7 @@ export async function deleteSite(
 ): Promise<{ readonly failures: readonly StepFailure[]; readonly kept: readonly ObjectKey[] }> {
   const { clock, emit } = options;
   const lock = await takeLock(cluster, site, {
-    holder: `${options.by} (${options.run})`,
-    clock,
-    emit,
+    ...lockOptions(options),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const signal = AbortSignal.any([lock.signal, ...(options.signal === undefined ? [] : [options.signal])]);
@@ -102,7 +101,7 @@ export async function deleteSite(
       ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`)),
       ...(namespace === undefined ? [] : [namespace]),
     ];
-    if (lock.signal.aborted) lock.assertHeld();
+    if (lock.signal.aborted) await lock.assertHeld();
     if (failures.length > 0 || signal.aborted) return { failures, kept };
     for (const claim of claims) {
       if (options.claims) await remove(refOf(claim), claim.metadata.uid);

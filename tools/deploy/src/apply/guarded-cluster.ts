@@ -1,7 +1,7 @@
 import type { Cluster } from '#ports';
 
-/** A cluster that asks `allow` before each write; what it raises ends the write. Dry runs are no writes. */
-export function guardedCluster(cluster: Cluster, allow: () => void): Cluster {
+/** A cluster that asks `allow` before each write; what it raises ends the write, and what it waits for holds it up. Dry runs are no writes. */
+export function guardedCluster(cluster: Cluster, allow: () => void | Promise<void>): Cluster {
   return {
     name: cluster.name,
     version: () => cluster.version(),
@@ -12,19 +12,19 @@ export function guardedCluster(cluster: Cluster, allow: () => void): Cluster {
     logs: (pod, options) => cluster.logs(pod, options),
     events: (ref) => cluster.events(ref),
     apply: async (object, options) => {
-      if (options.dryRun !== true) allow();
+      if (options.dryRun !== true) await allow();
       return cluster.apply(object, options);
     },
     create: async (object, options) => {
-      allow();
+      await allow();
       return cluster.create(object, options);
     },
     update: async (object, options) => {
-      allow();
+      await allow();
       return cluster.update(object, options);
     },
     delete: async (ref, options) => {
-      allow();
+      await allow();
       return cluster.delete(ref, options);
     },
   };

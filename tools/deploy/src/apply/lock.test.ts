@@ -1,7 +1,32 @@
 import { describe, expect, it, vi } from 'vitest';
-import { installed, revisions, told } from '../testing/tiny-looks.ts';
+import { CcpError } from '#core';
+import type { Cluster } from '#ports';
+import { installed, refTo, revisions, told } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
+import type { Clock } from './clock.ts';
+import { guardedCluster } from './guarded-cluster.ts';
 import { takeLock } from './lock.ts';
+
+/** A cluster whose Lease cannot be written for so many seconds once that begins. */
+function silenced(cluster: Cluster, clock: Clock, seconds: number) {
+  let [since, refused] = [Number.POSITIVE_INFINITY, 0];
+  const early: string[] = [];
+  const isSilent = (): boolean => clock.now() >= since && clock.now() < since + seconds * 1000;
+  const unanswered: Cluster['update'] = async (object, options) => {
+    if (object.kind !== 'Lease' || !isSilent()) return await cluster.update(object, options);
+    refused += 1;
+    throw new CcpError({ code: 'cluster-unreachable', message: 'does not answer' });
+  };
+  return {
+    cluster: {
+      ...guardedCluster(cluster, () => void (isSilent() && clock.now() >= since + 15_000 && early.push(`${clock.now()}`))),
+      update: unanswered,
+    },
+    begin: () => void (since = clock.now()),
+    duringIt: () => refused,
+    writesWhileStale: () => early,
+  };
+}
 
 describe('the lock', () => {
   it('of a killed run is taken over once its time is over (lock left by a killed run)', async () => {
@@ -15,6 +40,44 @@ describe('the lock', () => {
     expect((await world.apply(tinySite({ colour: 'blue' }))).state).toBe('good');
     expect(world.events.filter(({ type }) => type === 'lock').map((event) => 'state' in event && event.state)).toEqual(['waiting', 'taken-over', 'released']);
     expect(world.clock.elapsed() - start).toBeLessThan(30);
+  });
+
+  it('of a process that is known to have ended is taken over at once', async () => {
+    const world = await installed();
+    const clock = { now: world.clock.now, sleep: () => new Promise<void>(() => undefined) };
+    const process = { mark: 'here/7', hasEnded: () => false };
+    await takeLock(world.cluster, TINY, { holder: 'gone@host (process 7)', process, clock, emit: () => undefined });
+    const locks = (): unknown[] => world.events.flatMap((event) => (event.type === 'lock' ? [event.state] : []));
+    await world.apply(tinySite({ colour: 'blue' }), { process: { mark: 'here/8', hasEnded: (mark) => mark === 'here/7' } });
+    expect(locks()).toEqual(['taken-over', 'released']);
+  });
+
+  it('is kept over a time in which the server does not answer: writes wait, and the run goes on', async () => {
+    const world = await installed();
+    const silence = silenced(world.cluster, world.clock, 40);
+    world.behave({ 'web-expand': 'hangs' });
+    const running = world.apply(tinySite({ release: 'two' }), {}, silence.cluster);
+    await told(world, (event) => event.type === 'step-waits');
+    silence.begin();
+    await world.clock.sleep(30_000);
+    world.behave({});
+    for (const job of world.cluster.store.all().filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('web-expand')))
+      world.cluster.setStatus(refTo('Job', job.metadata.name), { conditions: [{ type: 'Complete', status: 'True' }] });
+    expect((await running).state).toBe('good');
+    expect(silence.duringIt()).toBeGreaterThan(3);
+    expect(silence.writesWhileStale()).toEqual([]);
+  });
+
+  it('whose server answers no more ends the run, and says so', async () => {
+    const world = await installed();
+    const silence = silenced(world.cluster, world.clock, 1000);
+    world.behave({ 'web-expand': 'hangs' });
+    const running = world.apply(tinySite({ release: 'two' }), {}, silence.cluster);
+    await told(world, (event) => event.type === 'step-waits');
+    silence.begin();
+    await expect(running).rejects.toThrow(
+      'the server has not answered for 90 s, so the lock of the site could not be renewed; nobody else is known to have it',
+    );
   });
 
   it('of a run that lives is respected, by name', async () => {
@@ -40,7 +103,7 @@ describe('the lock', () => {
     const running = world.apply(tinySite({ release: 'two' }));
     await told(world, (event) => event.type === 'step-waits');
     thief();
-    await expect(running).rejects.toThrow('the lock of the site could not be renewed in time, another run may hold it now');
+    await expect(running).rejects.toThrow('thief has the lock of the site now: it was not renewed in time');
     expect(await revisions(world)).toEqual(['1 good', '2 running']);
   });
 });

@@ -4,24 +4,25 @@ import type { SiteName } from '../live/read-live.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
 import type { Clock } from './clock.ts';
 import type { Emit } from './events.ts';
+import { holdLock, LOCK_SECONDS, microTime, type SiteLock } from './hold-lock.ts';
 
-/** Seconds after the last renewal at which a holder counts as gone. */
-const LOCK_SECONDS = 15;
-const RENEW_SECONDS = 5;
 const LOOK_SECONDS = 1;
 
-/** The right to change a site. */
-export interface SiteLock {
-  /** Aborts when the lock is lost. */
-  readonly signal: AbortSignal;
-  /** Raises `deploy-lock-lost` where the lock may be another's by now. */
-  assertHeld(): void;
-  release(): Promise<void>;
+/** Annotation of a Lease with the mark of the process that holds it. */
+const PROCESS = 'ccp/process';
+
+/** This process, and how one of this machine is known to have ended: by what stands in a Lease of it. */
+export interface MarkedProcess {
+  /** Different for every process, whatever its number. */
+  readonly mark: string;
+  /** Whether a mark is of a process of this machine that runs no more. */
+  hasEnded(mark: string): boolean;
 }
 
 export interface LockOptions {
   /** Who takes it; different for every run. */
   readonly holder: string;
+  readonly process?: MarkedProcess;
   readonly clock: Clock;
   readonly emit: Emit;
   readonly signal?: AbortSignal;
@@ -29,9 +30,9 @@ export interface LockOptions {
 
 /**
  * Takes the site's Lease and renews it until it is released. A Lease that is not renewed for its duration while we look is taken
- * over: our own clock decides that, so clocks need not agree. Raises `deploy-locked` with the holder's name where it is renewed.
+ * over: our own clock decides that, so clocks need not agree. One whose process is known to have ended is taken over at once. Raises `deploy-locked` with the holder's name where it is renewed.
  */
-export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock, emit, signal }: LockOptions): Promise<SiteLock> {
+export async function takeLock(cluster: Cluster, site: SiteName, { holder, process, clock, emit, signal }: LockOptions): Promise<SiteLock> {
   const ref = leaseOf(site);
   const specOf = (transitions: number) => ({
     holderIdentity: holder,
@@ -41,6 +42,7 @@ export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock
     leaseTransitions: transitions,
   });
   const { apiVersion, kind, name, namespace } = ref;
+  const annotations = process === undefined ? {} : { [PROCESS]: process.mark };
   const labels = { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' };
   let seen: { readonly version: string; readonly at: number } | undefined;
   let lease: LiveObject;
@@ -48,29 +50,33 @@ export async function takeLock(cluster: Cluster, site: SiteName, { holder, clock
     if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: 'cancelled while waiting for the lock' });
     const asked = clock.now();
     const made = await cluster.create(
-      { apiVersion, kind, metadata: { name, namespace: namespace!, labels }, spec: specOf(0) },
+      { apiVersion, kind, metadata: { name, namespace: namespace!, labels, annotations }, spec: specOf(0) },
       { fieldManager: FIELD_MANAGER },
     );
     if (made.outcome === 'created') {
       lease = made.object;
       emit({ type: 'lock', state: 'taken' });
-      return hold(cluster, ref, lease, asked, { holder, clock, emit });
+      return holdLock(cluster, ref, lease, asked, { holder, clock, emit, signal });
     }
     const found = await cluster.get(ref);
     if (found === undefined) continue;
     const spec = found['spec'] as { holderIdentity?: string; leaseDurationSeconds?: number; leaseTransitions?: number };
     const { resourceVersion } = found.metadata;
+    const { [PROCESS]: mark } = found.metadata.annotations ?? {};
+    const hasEnded = mark !== undefined && process?.hasEnded(mark) === true;
     const duration = spec.leaseDurationSeconds ?? LOCK_SECONDS;
     if (seen !== undefined && seen.version !== resourceVersion) throw lockedBy(spec.holderIdentity ?? 'another run', site);
-    if (seen === undefined) emit({ type: 'lock', state: 'waiting', holder: spec.holderIdentity ?? 'another run', seconds: duration });
+    if (seen === undefined && !hasEnded) emit({ type: 'lock', state: 'waiting', holder: spec.holderIdentity ?? 'another run', seconds: duration });
     seen ??= { version: resourceVersion, at: clock.now() };
-    if (clock.now() - seen.at >= duration * 1000) {
+    if (hasEnded || clock.now() - seen.at >= duration * 1000) {
       const start = clock.now();
-      const taken = await cluster.update({ ...found, spec: specOf((spec.leaseTransitions ?? 0) + 1) }, { fieldManager: FIELD_MANAGER });
+      const { [PROCESS]: _, ...others } = found.metadata.annotations ?? {};
+      const ours = { ...found, metadata: { ...found.metadata, annotations: { ...others, ...annotations } }, spec: specOf((spec.leaseTransitions ?? 0) + 1) };
+      const taken = await cluster.update(ours, { fieldManager: FIELD_MANAGER });
       if (taken.outcome === 'stale') throw lockedBy('another run', site);
       if (taken.outcome === 'missing') continue;
       emit({ type: 'lock', state: 'taken-over' });
-      return hold(cluster, ref, taken.object, start, { holder, clock, emit });
+      return holdLock(cluster, ref, taken.object, start, { holder, clock, emit, signal });
     }
     await clock.sleep(LOOK_SECONDS * 1000, signal);
   }
@@ -97,56 +103,6 @@ function leaseOf(site: SiteName): ObjectRef {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: `ccp-${site.name}`, namespace: site.namespace };
 }
 
-function hold(cluster: Cluster, ref: ObjectRef, first: LiveObject, since: number, { clock, emit }: Pick<LockOptions, 'holder' | 'clock' | 'emit'>): SiteLock {
-  const lost = new AbortController();
-  const ended = new AbortController();
-  let lease = first;
-  let renewed = since;
-  const renew = async (): Promise<void> => {
-    const start = clock.now();
-    const spec = { ...(lease['spec'] as object), renewTime: microTime(clock) };
-    const outcome = await cluster.update({ ...lease, spec }, { fieldManager: FIELD_MANAGER });
-    if (outcome.outcome !== 'updated') return lost.abort();
-    lease = outcome.object;
-    renewed = start;
-  };
-  const renewing = (async () => {
-    while (!ended.signal.aborted && !lost.signal.aborted) {
-      await clock.sleep(RENEW_SECONDS * 1000, ended.signal);
-      if (ended.signal.aborted) return;
-      // A server that does not answer for a while costs the lock only once its time is over.
-      await renew().catch(() => undefined);
-      if (clock.now() - renewed >= LOCK_SECONDS * 1000) lost.abort();
-    }
-  })();
-  return {
-    signal: lost.signal,
-    assertHeld: () => {
-      if (!lost.signal.aborted && clock.now() - renewed < LOCK_SECONDS * 1000) return;
-      lost.abort();
-      throw new CcpError({
-        code: 'deploy-lock-lost',
-        message: 'the lock of the site could not be renewed in time, another run may hold it now',
-        hint: 'run it again: it goes on where it stopped',
-      });
-    },
-    release: async () => {
-      ended.abort();
-      await renewing;
-      if (lost.signal.aborted) return;
-      const { uid, resourceVersion } = lease.metadata;
-      // A Lease that stays behind is taken over once its time is over.
-      await cluster.delete(ref, { preconditions: { uid, resourceVersion } }).catch(() => undefined);
-      emit({ type: 'lock', state: 'released' });
-    },
-  };
-}
-
 function lockedBy(holder: string, site: SiteName): CcpError {
   return new CcpError({ code: 'deploy-locked', message: `${holder} is changing the site "${site.name}" now`, hint: 'run it again when that has ended' });
-}
-
-/** RFC 3339 with microseconds, which is the only form that a Lease takes. */
-function microTime(clock: Clock): string {
-  return new Date(clock.now()).toISOString().replace('Z', '000Z');
 }

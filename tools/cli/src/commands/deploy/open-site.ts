@@ -4,6 +4,7 @@ import { allTogether, formatPosition } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs, readAppSpecsOf, readSite } from '#definitions/deploy';
 import { expiringAuthorities, findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
+import { hasEnded, processMark } from '#host';
 import type { Cluster } from '#ports';
 import { openProject } from '../../compose.ts';
 import { lastImageSet, readImageSet } from '../../image-set.ts';
@@ -47,7 +48,7 @@ export interface RunningSite {
   readonly site: Site;
   readonly cluster: Cluster;
   /** How an engine is to run: who, when, and where it tells its progress. */
-  readonly engine: Pick<ApplyOptions, 'by' | 'run' | 'clock' | 'emit'> & { readonly signal: AbortSignal };
+  readonly engine: Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit'> & { readonly signal: AbortSignal };
 }
 
 /** Runs `work` with a connection to a site's cluster: the site's context unless the flags name another. Ctrl-C ends it where nothing is half written. */
@@ -61,12 +62,14 @@ export async function withCluster<T>(
   const { connectCluster } = await import('#engines');
   const { signal, done } = interruptSignal(output.warn);
   const reporter = deployReporter(output);
+  const mark = processMark();
   try {
     const { cluster, close } = await connectCluster({ context: context ?? site.cluster.context, ...(kubeconfig === undefined ? {} : { kubeconfig }) });
     try {
       const engine = {
         by: `${userInfo().username}@${hostname()}`,
         run: `process ${process.pid}, ${randomBytes(3).toString('hex')}`,
+        ...(mark === undefined ? {} : { process: { mark, hasEnded } }),
         clock: machineClock,
         emit: reporter.emit,
         signal,
