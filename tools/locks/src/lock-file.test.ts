@@ -111,6 +111,11 @@ describe('a lock file', () => {
   it.each([
     ['an edit', sealed(TEXT).replace('2.0.31', '2.0.32'), 'the lock was edited: its checksum does not fit its content'],
     ['marks of a merge', `<<<<<<< HEAD\n${sealed(TEXT)}`, 'the lock holds marks of a merge: it is resolved anew, not by hand'],
+    [
+      'the line endings of Windows',
+      sealed(TEXT).replaceAll('\n', '\r\n'),
+      'the lock has line endings of Windows (CRLF); where git made them, say `* -text` in .gitattributes and check the file out again',
+    ],
     ['no checksum', TEXT.replace(/^checksum.*\n/m, ''), 'the lock has no checksum'],
     ['another image', sealed(TEXT.replace('image: keystone', 'image: glance')), 'the lock is one of glance 2026.1, not of keystone 2026.1'],
     ['a package twice', sealed(TEXT.replace('name: "on"', 'name: zlib1g')), 'the lock names zlib1g twice'],

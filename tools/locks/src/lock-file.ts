@@ -95,6 +95,9 @@ export function renderLock(lock: Lock): string {
   return `${head}checksum: "${sha256(head + rest)}"\n${rest}`;
 }
 
+/** What mends a lock that git changed: resolving it anew, as other faults ask for, could move versions. */
+const AS_COMMITTED = 'where git made them, say `* -text` in .gitattributes and check the file out again';
+
 interface LockDocument {
   readonly image: string;
   readonly series: string;
@@ -114,6 +117,7 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
   const refuse = (code: string, message: string): never => {
     throw new CcpError({ code, message, hint: `run: ccp lock ${image} --series ${series}`, at: { file } });
   };
+  if (text.includes('\r\n')) refuse('lock-tampered', `the lock has line endings of Windows (CRLF); ${AS_COMMITTED}`);
   if (/^(?:<{7}|>{7}) /m.test(text)) refuse('lock-tampered', 'the lock holds marks of a merge: it is resolved anew, not by hand');
   const checksum = CHECKSUM.exec(text);
   if (checksum === null) refuse('lock-tampered', 'the lock has no checksum');
