@@ -248,6 +248,7 @@ test('an image of which the store lost a part is built again; a plan looks no fu
   rmSync(blob(manifest.layers[0]!.digest));
   expect((await run('plan')).stdout).toMatch(/^nothing to do$/m);
   expect(await run('explain', 'base')).toMatchObject({ stdout: 'base: nothing changed, but what the store has of it is damaged or not all there' });
+  expect(await run('run', 'base')).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('base is built, but what the store has of it is damaged') });
   expect(await run('build')).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringMatching(/not all there: base\n[^]*nothing\.sock/) });
   writeFileSync(blob(digest), '');
   expect((await run('plan')).stdout).toMatch(/^ {2}base +\S+ +build +what the store has of it is damaged or not all there\n1 to build, 0 as they are$/m);

@@ -1,5 +1,6 @@
 import { CcpError, type Digest } from '#core';
 import { DAMAGED, type PlannedImage } from '#plan';
+import type { Look } from '#store';
 import { openProject, planProject, type Project } from './compose.ts';
 import type { CommandContext } from './program.ts';
 
@@ -9,10 +10,10 @@ export interface BuiltImage {
   readonly planned: PlannedImage & { readonly digest: Digest };
 }
 
-/** Raises `store-missing` where the image must be built first, and what planning it raises. */
-export async function builtImage({ root, output, flags }: Pick<CommandContext, 'root' | 'output' | 'flags'>, name: string): Promise<BuiltImage> {
+/** `look` as in `planProject`. Raises `store-missing` where the image must be built first, and what planning it raises. */
+export async function builtImage({ root, output, flags }: Pick<CommandContext, 'root' | 'output' | 'flags'>, name: string, look?: Look): Promise<BuiltImage> {
   const project = openProject(root, flags.series);
-  const planned = (await planProject(project, [name], output.info)).images.find(({ image }) => image === name);
+  const planned = (await planProject(project, [name], output.info, look)).images.find(({ image }) => image === name);
   if (planned?.digest === undefined) {
     throw new CcpError({
       code: 'store-missing',

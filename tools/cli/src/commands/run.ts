@@ -17,7 +17,7 @@ export interface RunFlags {
  */
 export async function run(context: CommandContext, [name = '', ...command]: readonly string[], { user, engine: endpoint }: RunFlags): Promise<number> {
   const { output, flags } = context;
-  const { project, planned } = await builtImage(context, name);
+  const { project, planned } = await builtImage(context, name, 'all');
   if (hasWork(planned)) output.warn(`${name} has not passed its tests as they are now`);
   const { engines } = await openEngines({
     settings: project.settings,
