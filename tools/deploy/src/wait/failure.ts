@@ -4,6 +4,7 @@ import type { Assessment } from './assessment.ts';
 import { eventText, isOlder } from './event-text.ts';
 import { podCause, withCause } from './pod-cause.ts';
 import type { PodTrouble } from './pod-trouble.ts';
+import { tellingLines } from './telling-lines.ts';
 import { troubleText } from './trouble-text.ts';
 
 /** Why an object will not become what was asked for, with all that helps to mend it. */
@@ -14,13 +15,14 @@ export interface StepFailure {
   readonly pod?: string;
   readonly container?: string;
   readonly exitCode?: number;
-  /** Last lines of the container's output. */
+  /** Of the container's output the last lines, and those before that tell why; with marks where lines are left out. */
   readonly log: readonly string[];
   /** Latest warnings about the pod and the object. */
   readonly events: readonly string[];
 }
 
-const LOG_LINES = 12;
+/** Lines of output that are looked through. */
+const LOG_LINES = 300;
 const EVENTS = 5;
 /** Events in which kubelet only repeats that an image cannot be pulled; another one has the cause. */
 const ECHOES = /^(Error: (ErrImagePull|ImagePullBackOff)$|Back-off pulling image)/;
@@ -64,7 +66,7 @@ async function lastLines(cluster: Cluster, { pod, container, previousRun = false
   const of = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
   for (const previous of previousRun ? [true, false] : [false, true]) {
     const text = await cluster.logs(of, { container, tail: LOG_LINES, previous }).catch(() => undefined);
-    if (text !== undefined && text.trim() !== '') return text.trimEnd().split('\n');
+    if (text !== undefined && text.trim() !== '') return tellingLines(text.trimEnd().split('\n'));
   }
   return [];
 }
