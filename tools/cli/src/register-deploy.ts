@@ -97,7 +97,7 @@ export function registerDeploy(program: Command, verb: Verb): void {
     'run an action in the cluster and print its output',
     async () => (await import('./commands/deploy/action.ts')).actionRun,
     [
-      new Option('--param <name=value>', 'value of a parameter; may be repeated').argParser(collect),
+      new Option('--param <name=value>', 'value of a parameter; one for each').argParser(collect),
       new Option('--revision <number>', 'run it as this revision has it; the newest where absent').argParser(count),
       SET,
       JOBS,
