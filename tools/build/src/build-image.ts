@@ -3,6 +3,7 @@ import { parentArg } from '#inputs';
 import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, ImageStore, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
 import type { ImageTold } from './image-told.ts';
+import { shortStep } from './short-step.ts';
 import { testStored } from './test-stored.ts';
 import type { BuildOptions, BuildPorts, ImageContext, Outcome, ParentDigests } from './types.ts';
 
@@ -101,14 +102,15 @@ function ofTemplate(thrown: unknown, incoming: string, failed: readonly string[]
   });
 }
 
-/** Tells steps and output; `failed` gets the names of the steps that fail. */
+/** Tells steps and output by short names; `failed` gets the whole names of the steps that fail. */
 function stepTeller(told: ImageTold, failed: string[]): (event: EngineBuildEvent) => void {
   const names = new Map<string, string>();
   return (event) => {
     if (event.type === 'step') {
-      names.set(event.id, event.name);
+      const name = shortStep(event.name);
+      names.set(event.id, name);
       if (event.state === 'failed') failed.push(event.name);
-      told.step(event.name, event.state);
+      told.step(name, event.state);
     } else told.output(names.get(event.id) ?? 'build', event.text);
   };
 }

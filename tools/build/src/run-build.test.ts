@@ -79,8 +79,9 @@ describe('runBuild', () => {
   });
 
   it('blocks the descendants of a failed image by its name and finishes its siblings', async () => {
-    const { summary, result, store, logs } = await fakeRun(planOf(CLOUD), {
-      behave: (image) => (image === 'openstack-builder' ? { output: ['make: ', '*** no rule\n', 'half a line'], fails: stepFailed } : {}),
+    const named = `RUN ${'--mount=type=tmpfs,target=/run '.repeat(9)}make`;
+    const { summary, result, events, store, logs } = await fakeRun(planOf(CLOUD), {
+      behave: (image) => (image === 'openstack-builder' ? { step: named, output: ['make: ', '*** no rule\n', 'half a line'], fails: stepFailed } : {}),
     });
     expect(summary).toEqual(['debian-base: built', 'openstack-builder: failed', 'openstack-base: blocked', 'mariadb: built', 'keystone: blocked']);
     expect(result).toMatchObject({ complete: false, cancelled: false });
@@ -93,8 +94,9 @@ describe('runBuild', () => {
       engine: 'engine-1',
       seconds: 10,
     });
-    const step = '[1/1] 127.0.0.1:5000/incoming/openstack-builder';
-    expect(readFileSync(log, 'utf8').replaceAll(/:2026\.1-[0-9a-f]+|:[0-9a-f]{32}/g, '')).toBe(
+    const step = '[1/1] RUN make';
+    expect(events).toContainEqual({ type: 'step', at: 20_000, image: 'openstack-builder', name: step, state: 'failed' });
+    expect(readFileSync(log, 'utf8')).toBe(
       [
         '    0.000 [gather inputs] started',
         '    0.000 [gather inputs] done',

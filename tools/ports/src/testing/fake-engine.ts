@@ -15,6 +15,8 @@ export interface FakeBuild {
   readonly fails?: CcpError;
   /** What is in the image: equal contents, equal digests. By default a hash of the whole request. */
   readonly content?: string;
+  /** Its one step, the reference where absent. */
+  readonly step?: string;
   /** One event of output each. */
   readonly output?: readonly string[];
 }
@@ -106,7 +108,7 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
 
   const play = async (build: FakeBuild, request: EngineBuildRequest, events: EngineEvents, signal: AbortSignal): Promise<void> => {
     const id = `sha256:${sha256(request.reference)}`;
-    const step = { type: 'step', id, name: `[1/1] ${request.reference}` } as const;
+    const step = { type: 'step', id, name: `[1/1] ${build.step ?? request.reference}` } as const;
     events({ ...step, state: 'started' });
     if (build.takes !== undefined) await sleep(build.takes, signal);
     for (const text of build.output ?? []) events({ type: 'output', id, text });
