@@ -54,8 +54,10 @@ export async function attemptImage(
       await endedInTime(testStored(retrying, task.known.stored, ports, told, signal), signal, ports);
       return task.known;
     }
+    const before = ports.store.byContentKey(task.contentKey)?.digest;
     const stored = await endedInTime(buildImage(retrying, ports, options, told, signal), signal, ports);
-    return { ...outcomeOf(planned), ...attempted(), type: 'built', stored, unlocked: planned.record.unlocked };
+    const differs = before !== undefined && before !== stored.digest;
+    return { ...outcomeOf(planned), ...attempted(), type: 'built', stored, unlocked: planned.record.unlocked, ...(differs ? { before } : {}) };
   } catch (thrown) {
     if (signal.aborted) return { ...outcomeOf(planned), ...attempted(), type: 'cancelled' };
     return { ...outcomeOf(planned), ...attempted(), type: 'failed', fault: faultOf(thrown), lastLines: log?.tail() ?? [] };

@@ -264,6 +264,19 @@ describe('runBuild', () => {
     expect(store.list()).toHaveLength(10);
   });
 
+  it('tells of an image that is built again to other bytes, and not of its children', async () => {
+    const registry = new Map<string, string>();
+    const same = { registry, store: fakeStore(registry), rebuild: true };
+    const plan = planOf({ a: [], b: ['a'] });
+    const { result: first } = await fakeRun(plan, { ...same, behave: (image) => ({ content: `${image} at noon` }) });
+    expect(first.outcomes.some((one) => 'before' in one)).toBe(false);
+    const { result: again } = await fakeRun(plan, { ...same, behave: (image) => ({ content: `${image} at noon` }) });
+    expect(again.outcomes.some((one) => 'before' in one)).toBe(false);
+    const { result } = await fakeRun(plan, { ...same, behave: (image) => ({ content: `${image} at night` }) });
+    const [before] = first.outcomes.map((one) => 'stored' in one && one.stored.digest);
+    expect(result.outcomes.map((one) => 'before' in one && one.before)).toEqual([before, false]);
+  });
+
   it('refuses a plan without a parent, and one that nothing can build', async () => {
     const [, child] = planOf({ a: [], b: ['a'] }).images;
     await expect(fakeRun({ ...planOf({}), images: [child!] })).rejects.toThrow('the plan has b but not its parent a before it');

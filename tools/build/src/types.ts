@@ -107,7 +107,8 @@ export type Outcome =
   | (OutcomeBase & { readonly type: 'reused'; readonly stored: StoredImage })
   /** The store had the content key under another fingerprint. */
   | (OutcomeBase & { readonly type: 'aliased'; readonly stored: StoredImage })
-  | (OutcomeBase & Attempted & { readonly type: 'built'; readonly stored: StoredImage; readonly unlocked: boolean })
+  /** `before` is what the store had of the same inputs and parents, where the build gave other bytes. */
+  | (OutcomeBase & Attempted & { readonly type: 'built'; readonly stored: StoredImage; readonly unlocked: boolean; readonly before?: Digest })
   | (OutcomeBase & Partial<Attempted> & { readonly type: 'failed'; readonly fault: BuildFault; readonly lastLines: readonly string[] })
   /** `by` names the failed images among its ancestors. */
   | (OutcomeBase & { readonly type: 'blocked'; readonly by: readonly ImageName[] })

@@ -1,8 +1,8 @@
 import { counted } from '#core';
-import type { BuildEvent, EmitBuildEvent } from '#build';
+import type { BuildEvent, EmitBuildEvent, Outcome } from '#build';
 import type { Output } from '../output.ts';
 import { failureLines, outcomeText } from './outcome-text.ts';
-import { durationText, oneLine } from './text.ts';
+import { durationText, oneLine, shortened } from './text.ts';
 
 /** Longest line of a step's name or output. */
 const COLUMNS = 200;
@@ -31,7 +31,7 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
     case 'image-finished': {
       const { outcome } = event;
       if (outcome.type === 'reused' && !verbose) return [];
-      return [`[${outcome.image}] ${outcomeText(outcome)}`, ...(outcome.type === 'failed' ? failureLines(outcome) : [])];
+      return [`[${outcome.image}] ${outcomeText(outcome)}`, ...differenceLines(outcome), ...(outcome.type === 'failed' ? failureLines(outcome) : [])];
     }
     case 'progress':
     case 'run-finished':
@@ -51,10 +51,23 @@ function startLines({ total, build, slots, estimate, criticalPath, unlocked }: E
   return [first, ...unlocked.map((image) => `warning: the steps of ${image} have a network, since its definition says unlocked: true`)];
 }
 
+/** Warns of an image that the same inputs made of other bytes before. */
+function differenceLines(outcome: Outcome): readonly string[] {
+  if (!differs(outcome)) return [];
+  const { image, before } = outcome;
+  return [
+    `warning: the bytes of ${image} differ from those stored before for the same inputs (${shortened(before!)}): a RUN uses time, random numbers or the order of files`,
+  ];
+}
+
+function differs(outcome: Outcome): outcome is Extract<Outcome, { readonly type: 'built' }> {
+  return outcome.type === 'built' && outcome.before !== undefined;
+}
+
 function isUrgent(event: BuildEvent): boolean {
   return (
     event.type === 'retry' ||
-    (event.type === 'image-finished' && event.outcome.type === 'failed') ||
+    (event.type === 'image-finished' && (event.outcome.type === 'failed' || differs(event.outcome))) ||
     (event.type === 'run-started' && event.unlocked.length > 0)
   );
 }

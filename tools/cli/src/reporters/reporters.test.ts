@@ -174,6 +174,12 @@ describe('plainReporter', () => {
     ]);
   });
 
+  it('warns of an image that the same inputs made of other bytes before', () => {
+    expect(tell([ends({ ...built, before: digestOf('noon') } as Outcome)])[1]).toBe(
+      `! warning: the bytes of debian-base differ from those stored before for the same inputs (${shortened(digestOf('noon'))}): a RUN uses time, random numbers or the order of files`,
+    );
+  });
+
   it('adds output and reused images where verbose, and says nothing where nothing is built', () => {
     expect(tell([{ type: 'output', at: 0, image: built.image, text: 'Unpacking\nSetting up\n' }, ends(reused)], true)).toEqual([
       '[debian-base]   Unpacking',
