@@ -18,9 +18,9 @@ fi
 # A small young generation keeps memory low, and costs no time where most of what a run reads lives until its end; a build makes much
 # that dies at once, and has room for it. It has its size from the start, and one helper thread: growing it, and handing a millisecond's
 # work to more, takes longer than it saves. Threads that each take their own memory from the system give little of it back: with one
-# arena (of glibc) for all a deployment is 10 MB smaller, as fast; the many threads of a build have theirs.
+# arena (of glibc) for all a deployment is 10 MB smaller, as fast; the many threads of builds and tests have theirs.
 case " $* " in
-  *' build '*) young=16 ;;
+  *' build '* | *' test '*) young=16 ;;
   *) young=2; export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" ;;
 esac
 exec "$CCP_NODE" --max-semi-space-size=$young --min-semi-space-size=$young --v8-pool-size=1 "$root/tools/cli/src/main.ts" "$@"
