@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { proxiesOf, type Proxies } from './proxies.ts';
+import { asProxyFault, proxiesOf, type Proxies } from './proxies.ts';
 
 it.each<[string, NodeJS.ProcessEnv, Proxies]>([
   ['host and port', { http_proxy: '127.0.0.1:3128', HTTPS_PROXY: 'localhost:1' }, { http_proxy: 'http://127.0.0.1:3128', https_proxy: 'http://localhost:1' }],
@@ -10,6 +10,28 @@ it.each<[string, NodeJS.ProcessEnv, Proxies]>([
   ['empty ones', { http_proxy: '', HTTPS_PROXY: '', NO_PROXY: '' }, {}],
 ])('takes %s', (_, env, proxies) => {
   expect(proxiesOf(env)).toEqual(proxies);
+});
+
+it.each([
+  ['10.251.0.2', '10.251.0.0/16', true],
+  ['10.252.0.2', '10.251.0.0/16', false],
+  ['10.252.0.2', 'a.example, 192.0.2.0/24 10.252.0.2/32', true],
+  ['[fd00::1]', 'fd00::/8', true],
+  ['[fd00::1]', '[fd00::]/16', true],
+  ['[fe80::1]', 'fd00::/8,0.0.0.0/0', false],
+  ['api.example', '0.0.0.0/0', false],
+  ['10.251.0.2', '10.251.0.0/33,10.251.0.0/x,/8', false],
+])('reaches %s with no_proxy=%s directly: %s', (host, except, direct) => {
+  expect(proxiesOf({ https_proxy: 'a', NO_PROXY: except }, host)).toEqual(direct ? {} : { https_proxy: 'http://a', no_proxy: except });
+});
+
+it.each([
+  [{ code: 'ECONNREFUSED', address: '127.0.0.1', port: 1 }, 'the proxy 127.0.0.1:1 does not answer: m'],
+  [{ code: 'ERR_PROXY_TUNNEL' }, 'the proxy 127.0.0.1:1 gives no way through: m'],
+  [{ code: 'ECONNREFUSED', address: '127.0.0.1', port: 2 }, 'm'],
+  [{ code: 'ECONNRESET' }, 'm'],
+])('says of %j whose it is', (fault, message) => {
+  expect(asProxyFault(Object.assign(new Error('m'), fault), 'http://me:pass@127.0.0.1:1/')).toMatchObject({ message, code: fault.code });
 });
 
 it.each([

@@ -1,4 +1,6 @@
-import { CcpError } from './errors.ts';
+import { BlockList, isIP } from 'node:net';
+import { CcpError, codeOf, messageOf } from './errors.ts';
+import { isRecord } from './is-record.ts';
 
 /** Proxies for HTTP by the names that Node's agents and all tools know; absent where there is none. */
 export interface Proxies {
@@ -10,9 +12,10 @@ export interface Proxies {
 /**
  * The proxies that an environment names, as curl reads it: small letters before capitals, `all_proxy` for what has none of its own, `host:port`
  * as http. Raises `proxy-invalid` for one that is no URL, or of another protocol than http and https: going past it would reach
- * what a user wants nobody to reach directly.
+ * what a user wants nobody to reach directly. For a `host` in a subnet (`10.0.0.0/8`, `fd00::/8`) of `no_proxy` there are none: Node's agents know
+ * all other forms of exceptions, but not this one.
  */
-export function proxiesOf(env: NodeJS.ProcessEnv): Proxies {
+export function proxiesOf(env: NodeJS.ProcessEnv, host?: string): Proxies {
   const named = (...names: readonly string[]): string | undefined =>
     names.flatMap((name) => [name, name.toUpperCase()]).find((name) => (env[name] ?? '') !== '');
   const proxies = (['http_proxy', 'https_proxy'] as const).flatMap((protocol) => {
@@ -20,7 +23,48 @@ export function proxiesOf(env: NodeJS.ProcessEnv): Proxies {
     return name === undefined ? [] : [[protocol, checked(name, env[name] ?? '')]];
   });
   const except = named('no_proxy');
+  if (host !== undefined && except !== undefined && isInSubnet(host, env[except] ?? '')) return {};
   return { ...Object.fromEntries(proxies), ...(except === undefined ? {} : { no_proxy: env[except] ?? '' }) };
+}
+
+/** Whether a host, as a URL spells it, is an address in one of the subnets of a `no_proxy`. */
+function isInSubnet(host: string, except: string): boolean {
+  const address = bare(host);
+  const family = isIP(address);
+  if (family === 0) return false;
+  return except.split(/[\s,]+/).some((entry) => {
+    const [, net = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
+    if (isIP(bare(net)) !== family || Number(bits) > (family === 4 ? 32 : 128)) return false;
+    const type = family === 4 ? 'ipv4' : 'ipv6';
+    const subnet = new BlockList();
+    subnet.addSubnet(bare(net), Number(bits), type);
+    return subnet.check(address, type);
+  });
+}
+
+function bare(address: string): string {
+  return address.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The error of a request, saying that it is the proxy's where the connection to that, or the tunnel through it, failed; as it is otherwise. The code stays, `proxy` is true. */
+export function asProxyFault(thrown: unknown, proxy: string | undefined): unknown {
+  const { host = '', hostname = '', port = '', protocol } = URL.parse(proxy ?? '') ?? {};
+  const at = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const isOf = (error: unknown): boolean => {
+    const fault = error as {
+      readonly code?: string;
+      readonly address?: string;
+      readonly port?: number;
+      readonly hostname?: string;
+      readonly errors?: readonly unknown[];
+    };
+    const reached = fault.port === at && (fault.address === bare(hostname) || isIP(bare(hostname)) === 0);
+    return fault.code === 'ERR_PROXY_TUNNEL' || fault.hostname === hostname || reached || fault.errors?.some(isOf) === true;
+  };
+  if (host === '' || !isRecord(thrown) || !isOf(thrown)) return thrown;
+  const code = codeOf(thrown);
+  const why = code === 'ERR_PROXY_TUNNEL' ? 'gives no way through' : 'does not answer';
+  return Object.assign(new Error(`the proxy ${host} ${why}: ${messageOf(thrown) || code}`, { cause: thrown }), { code, proxy: true });
 }
 
 function checked(name: string, value: string): string {

@@ -10,7 +10,9 @@ const ASK = `
   const ask = async () => (await proxiedFetch('http://registry.test/v2/')).text();
   console.log(await ask().catch(({ message }) => message));
   process.env.http_proxy = process.env.better;
-  console.log(await ask());`;
+  console.log(await ask());
+  process.env.no_proxy = '127.0.0.0/8';
+  console.log(await (await proxiedFetch(process.env.direct)).text());`;
 
 it('asks nobody past a proxy that cannot be used, and goes through one that can', async () => {
   const proxy = createServer();
@@ -18,12 +20,13 @@ it('asks nobody past a proxy that cannot be used, and goes through one that can'
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\ntunnel to ${url}`));
   });
+  proxy.on('request', (_, response) => response.end('direct'));
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as { readonly port: number };
-  const env = { ...process.env, no_proxy: '', NO_PROXY: '', http_proxy: 'http://', better: `127.0.0.1:${port}` };
+  const env = { ...process.env, no_proxy: '', NO_PROXY: '', http_proxy: 'http://', better: `127.0.0.1:${port}`, direct: `http://127.0.0.1:${port}/` };
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ASK], { env });
-    expect(stdout).toBe('http_proxy is not a URL\ntunnel to registry.test:80\n');
+    expect(stdout).toBe('http_proxy is not a URL\ntunnel to registry.test:80\ndirect\n');
   } finally {
     proxy.close();
   }

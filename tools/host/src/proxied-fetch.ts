@@ -2,11 +2,18 @@ import { proxiesOf } from '#core';
 
 let ready = false;
 
+/** Hosts so far that are in a subnet of `no_proxy`, which fetch does not know: they are named to it one by one. */
+const direct = new Set<string>();
+
 /** The platform's `fetch` through the proxies of this process's environment. Raises `proxy-invalid`, before anything is asked. */
 export const proxiedFetch: typeof fetch = async (input, init) => {
-  if (!ready) {
+  const { hostname } = new URL(input instanceof Request ? input.url : input);
+  const proxies = proxiesOf(process.env);
+  const isNew = Object.keys(proxiesOf(process.env, hostname)).length < Object.keys(proxies).length && !direct.has(hostname);
+  if (!ready || isNew) {
     const { setGlobalProxyFromEnv } = await import('node:http');
-    setGlobalProxyFromEnv({ ...proxiesOf(process.env) });
+    if (isNew) direct.add(hostname);
+    setGlobalProxyFromEnv({ ...proxies, ...(direct.size === 0 ? {} : { no_proxy: [proxies.no_proxy, ...direct].join(',') }) });
     ready = true;
   }
   return fetch(input, init);

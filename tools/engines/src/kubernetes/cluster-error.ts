@@ -1,4 +1,4 @@
-import { CcpError, codeOf, messageOf } from '#core';
+import { CcpError, codeOf, isRecord, messageOf } from '#core';
 import type { InvalidCause } from '#ports';
 
 const UNTRUSTED = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
@@ -35,7 +35,10 @@ export function lostError(thrown: unknown, { server, doing }: ClusterCall, signa
   return new CcpError({
     code: 'cluster-unreachable',
     message: `cannot ${doing}: ${server} does not answer: ${messageOf(thrown) || code}`,
-    hint: 'check the address in the kubeconfig, the network, and that the API server runs',
+    hint:
+      isRecord(thrown) && thrown['proxy'] === true
+        ? 'check the proxy (proxy-url in the kubeconfig, else HTTPS_PROXY), or name the server in NO_PROXY'
+        : 'check the address in the kubeconfig, the network, and that the API server runs',
     cause: thrown,
   });
 }

@@ -123,6 +123,23 @@ test('a proxy is asked for a tunnel', async () => {
   expect(tunnels).toEqual([server.replace('https://', '')]);
 });
 
+test('a server in a subnet of NO_PROXY is asked directly, and what a proxy does not do is said to be its', async () => {
+  const far = { server: 'https://192.0.2.1:6443' };
+  try {
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1');
+    vi.stubEnv('NO_PROXY', '198.51.100.0/24');
+    await expect(ask(far)).rejects.toMatchObject({
+      code: 'cluster-unreachable',
+      message: 'cannot ask: https://192.0.2.1:6443 does not answer: the proxy 127.0.0.1:1 does not answer: connect ECONNREFUSED 127.0.0.1:1',
+      hint: 'check the proxy (proxy-url in the kubeconfig, else HTTPS_PROXY), or name the server in NO_PROXY',
+    });
+    vi.stubEnv('NO_PROXY', '192.0.2.0/24');
+    await expect(ask(far)).rejects.toMatchObject({ message: expect.not.stringContaining('proxy') });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test.each([
   ['/silent', 'cluster-unreachable', 'no answer within 0.2 s'],
   ['/stops', 'cluster-unreachable', 'the answer stopped for 0.2 s'],

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { proxiesOf } from '#core';
+import { asProxyFault, proxiesOf } from '#core';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import { answerTooLarge, lostError } from './cluster-error.ts';
 import { isLoopback, type Connection, type Credentials } from './connection.ts';
@@ -33,7 +33,9 @@ export interface Transport {
 /** A transport over node's own HTTP client; certificates are checked against the connection's CA, also where NODE_TLS_REJECT_UNAUTHORIZED says that they are not. */
 export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
   const isTls = server.startsWith('https:');
-  const environment = isLoopback(new URL(server).hostname) ? {} : proxiesOf(process.env);
+  const { hostname } = new URL(server);
+  const environment = isLoopback(hostname) ? {} : proxiesOf(process.env, hostname);
+  const proxy = proxyUrl ?? (isTls ? environment.https_proxy : environment.http_proxy);
   const proxyEnv = proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
   const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
   const newAgent = (maxSockets: number) =>
@@ -85,7 +87,7 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
         answer.on('error', () => undefined);
         settled(() => resolve(answer));
       });
-      sent.on('error', (thrown) => settled(() => reject(lostError(thrown, { server, doing: request.doing }, signal))));
+      sent.on('error', (thrown) => settled(() => reject(lostError(asProxyFault(thrown, proxy), { server, doing: request.doing }, signal))));
     });
   }
 

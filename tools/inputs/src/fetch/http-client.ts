@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { CcpError, proxiesOf, registerSecret, withIndexLogin } from '#core';
+import { asProxyFault, CcpError, proxiesOf, registerSecret, withIndexLogin } from '#core';
 
 /** An answer whose body is still to be read; `url` is where redirections led. */
 export interface HttpAnswer {
@@ -31,19 +31,28 @@ const CA_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERT
  * and only at its start. Raises `proxy-invalid`.
  */
 export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient {
-  const options = { keepAlive: true, proxyEnv: { ...proxiesOf(env) }, timeout: IDLE_MS };
-  const plain = new HttpAgent(options);
-  let secure: HttpsAgent | undefined;
+  proxiesOf(env);
+  const agents = new Map<string, HttpAgent>();
+  let secureContext: SecureContext | undefined;
+
+  function agentFor({ protocol, hostname }: URL): { readonly agent: HttpAgent; readonly proxy: string | undefined } {
+    const used = proxiesOf(env, hostname);
+    const isTls = protocol === 'https:';
+    const isDirect = Object.keys(used).length === 0;
+    const key = `${protocol} ${isDirect}`;
+    const options = { keepAlive: true, proxyEnv: { ...used }, timeout: IDLE_MS };
+    const agent = agents.get(key) ?? (isTls ? new HttpsAgent({ ...options, secureContext: (secureContext ??= trust(env)) }) : new HttpAgent(options));
+    agents.set(key, agent);
+    return { agent, proxy: isTls ? used.https_proxy : used.http_proxy };
+  }
 
   function once(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {
     if (url.password !== '') registerSecret(decodeURIComponent(url.password));
     return new Promise((resolve, reject) => {
-      const request =
-        url.protocol === 'https:'
-          ? httpsRequest(url, { agent: (secure ??= new HttpsAgent({ ...options, secureContext: trust(env) })), headers, signal })
-          : httpRequest(url, { agent: plain, headers, signal });
+      const { agent, proxy } = agentFor(url);
+      const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { agent, headers, signal });
       request.on('timeout', () => request.destroy(Object.assign(new Error(`no answer for ${IDLE_MS / 1000} s`), { code: 'ETIMEDOUT' })));
-      request.on('error', reject);
+      request.on('error', (thrown) => reject(asProxyFault(thrown, proxy) as Error));
       request.on('response', resolve);
       request.end();
     });
@@ -67,8 +76,7 @@ export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient
       throw new CcpError({ code: 'http-redirect', message: `${start} redirects without an end, or out of HTTP`, hint: 'name another mirror in .ccp.yaml' });
     },
     close() {
-      plain.destroy();
-      secure?.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }
