@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { isRecord, messageOf, redact, registerSecret } from '#core';
 import type { Credentials, CredentialSource, TlsSettings } from './connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
+import { pairFault, pemFault } from './pem-fault.ts';
 import type { Entry, Mapping } from './read-kubeconfig.ts';
 
 const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
@@ -108,6 +109,8 @@ function readAnswer({ command, apiVersion }: Plugin, output: string): { readonly
   const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = isRecord(answer['status']) ? answer['status'] : {};
   const isPair = typeof certificate === 'string' && typeof key === 'string';
   if (typeof token !== 'string' && !isPair) throw wrong('gave neither a token nor a client certificate with its key');
+  const fault = isPair ? (pemFault('certificate', certificate) ?? pemFault('private key', key) ?? pairFault(certificate, key)) : undefined;
+  if (fault !== undefined) throw wrong(`gave a client certificate or a key that ${fault}`);
   if (typeof token === 'string') registerSecret(token);
   const expires = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
   return {

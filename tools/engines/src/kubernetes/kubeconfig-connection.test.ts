@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,22 +29,33 @@ const connectionOf = async (text: string): Promise<Connection> => {
   return kubeconfigConnection(read, {});
 };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const made = (name: string): readonly [string, string] => {
+  const [certificate, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-out', certificate, '-keyout', key], { stdio: 'pipe' });
+  return [readFileSync(certificate, 'utf8'), readFileSync(key, 'utf8')];
+};
+execFileSync('mkfifo', [join(folder, 'pipe')]);
+const [CERT, KEY] = made('one');
+const [CA, OTHER_KEY] = made('other');
+const pairOf = (certificate: string, key: string): string =>
+  config({ user: `client-certificate-data: ${base64(certificate)}, client-key-data: ${base64(key)}` });
 
 describe('a context of a kubeconfig', () => {
   it('names server, namespace, authority and client certificate', async () => {
-    const user = `client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}`;
+    const user = `client-certificate-data: ${base64(CERT)}, client-key-data: ${base64(KEY)}`;
     const connection = await connectionOf(
-      config({ cluster: `certificate-authority-data: ${base64('CA')}, tls-server-name: api`, user, context: 'namespace: web' }),
+      config({ cluster: `certificate-authority-data: ${base64(CA)}, tls-server-name: api`, user, context: 'namespace: web' }),
     );
-    expect(connection).toMatchObject({ name: 'here', server: 'https://10.0.0.1:6443', namespace: 'web', tls: { ca: 'CA', serverName: 'api' } });
-    expect(await connection.credentials.get()).toEqual({ certificate: 'CERT', key: 'KEY' });
+    expect(connection).toMatchObject({ name: 'here', server: 'https://10.0.0.1:6443', namespace: 'web', tls: { ca: CA, serverName: 'api' } });
+    expect(await connection.credentials.get()).toEqual({ certificate: CERT, key: KEY });
   });
 
   it('finds files beside the kubeconfig', async () => {
-    write('ca.crt', 'CA of a file');
+    write('ca.crt', CA);
     write('token', 'token-of-a-file\n');
     const connection = await connectionOf(config({ cluster: 'certificate-authority: ca.crt', user: 'tokenFile: token' }));
-    expect([connection.tls.ca, await connection.credentials.get()]).toEqual(['CA of a file', { token: 'token-of-a-file' }]);
+    expect([connection.tls.ca, await connection.credentials.get()]).toEqual([CA, { token: 'token-of-a-file' }]);
     write('token', 'token-that-is-new\n');
     expect([await connection.credentials.get(), await connection.credentials.get({ refresh: true })]).toEqual([
       { token: 'token-of-a-file' },
@@ -94,7 +106,12 @@ test.each([
   [config({}).replace('https://10.0.0.1:6443', '10.0.0.1:6443'), ': "10.0.0.1:6443" is not the address of a server'],
   [config({ cluster: 'proxy-url: "socks5://127.0.0.1:1"' }), ': proxy-url is not the address of an HTTP proxy'],
   [config({ user: 'username: jo' }), ': a user with "username" is not understood'],
-  [config({ user: `client-certificate-data: ${base64('CERT')}` }), ': a user has a client certificate or its key, but not both'],
+  [config({ user: `client-certificate-data: ${base64(CERT)}` }), ': a user has a client certificate or its key, but not both'],
+  [pairOf('garbage', KEY), ': its client-certificate is no certificate in PEM'],
+  [pairOf(CERT, CERT), ': its client-key is no private key in PEM'],
+  [pairOf(CERT, OTHER_KEY), ': its client-key is not the key of its certificate'],
+  [config({ cluster: `certificate-authority-data: ${base64(KEY)}` }), ': its certificate-authority is no certificate in PEM'],
+  [config({ cluster: 'certificate-authority: pipe' }), `: cannot read its certificate-authority: ${join(folder, 'pipe')} is a pipe, no file`],
   [
     config({ cluster: 'certificate-authority: absent.crt' }),
     `: cannot read its certificate-authority: ENOENT: no such file or directory, open '${join(folder, 'absent.crt')}'`,
@@ -105,6 +122,18 @@ test.each([
   ],
 ])('what cannot be used is told with its file: %j', async (text, message) => {
   await expect(connectionOf(text)).rejects.toMatchObject({ code: 'cluster-config', message: `${join(folder, 'config')}${message}` });
+});
+
+test('a pipe that nobody writes to is no kubeconfig, one that a shell has opened is', async () => {
+  const pipe = join(folder, 'pipe');
+  await expect(readKubeconfig([pipe])).rejects.toMatchObject({
+    code: 'cluster-config',
+    message: `cannot read the kubeconfig ${pipe}: ${pipe} is a pipe, no file`,
+  });
+  const script = `import { readKubeconfig } from ${JSON.stringify(new URL('./read-kubeconfig.ts', import.meta.url).href)};
+    console.log((await readKubeconfig([process.argv[1]])).currentContext);`;
+  const file = write('config', config({}));
+  expect(execFileSync('bash', ['-c', '"$0" --input-type=module -e "$1" <(cat "$2")', process.execPath, script, file], { encoding: 'utf8' })).toBe('here\n');
 });
 
 describe('an exec plugin', () => {

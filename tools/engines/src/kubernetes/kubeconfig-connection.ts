@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { messageOf, nearest } from '#core';
 import { isLoopback, type Connection, type CredentialSource, type TlsSettings } from './connection.ts';
 import { execCredentials } from './exec-credentials.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
+import { pairFault, pemFault } from './pem-fault.ts';
+import { readPlainFile } from './read-plain-file.ts';
 import type { Entry, Kubeconfig } from './read-kubeconfig.ts';
 import { fileCredentials, fixedCredentials } from './token-credentials.ts';
 
@@ -90,6 +91,10 @@ function credentialsOf(user: Entry, cluster: Entry, asked: { readonly server: st
   const certificate = pem(user, 'client-certificate');
   const key = pem(user, 'client-key');
   if ((certificate === undefined) !== (key === undefined)) throw kubeconfigError(`${file}: a user has a client certificate or its key, but not both`);
+  if (certificate !== undefined && key !== undefined) {
+    const fault = pairFault(certificate, key);
+    if (fault !== undefined) throw kubeconfigError(`${file}: its client-key ${fault}`, 'name the two that were made together');
+  }
   const proof = certificate === undefined || key === undefined ? {} : { certificate, key };
   const token = text(value['token']);
   const tokenFile = text(value['tokenFile']);
@@ -98,12 +103,19 @@ function credentialsOf(user: Entry, cluster: Entry, asked: { readonly server: st
 }
 
 function pem(entry: Entry, member: string): string | undefined {
+  const found = bytesOf(entry, member);
+  const fault = found === undefined ? undefined : pemFault(member === 'client-key' ? 'private key' : 'certificate', found);
+  if (fault !== undefined) throw kubeconfigError(`${entry.file}: its ${member} ${fault}`, 'in the kubeconfig itself (-data) it stands in base64');
+  return found;
+}
+
+function bytesOf(entry: Entry, member: string): string | undefined {
   const data = text(entry.value[`${member}-data`]);
   if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8');
   const path = text(entry.value[member]);
   if (path === undefined) return undefined;
   try {
-    return readFileSync(pathIn(entry, path), 'utf8');
+    return readPlainFile(pathIn(entry, path));
   } catch (thrown) {
     throw kubeconfigError(`${entry.file}: cannot read its ${member}: ${messageOf(thrown)}`, undefined, thrown);
   }

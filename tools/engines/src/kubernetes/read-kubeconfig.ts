@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, isRecord, messageOf } from '#core';
 import { kubeconfigError } from './kubeconfig-error.ts';
+import { readPlainFile } from './read-plain-file.ts';
 
 const LARGEST = 4 * 1024 * 1024;
 
@@ -60,7 +61,7 @@ async function readOne(file: string): Promise<{ readonly file: string; readonly 
 function readText(file: string): string | undefined {
   try {
     if (statSync(file).size > LARGEST) throw kubeconfigError(`${file} is no kubeconfig: it is over ${LARGEST / 1024 / 1024} MiB`);
-    return readFileSync(file, 'utf8');
+    return readPlainFile(file);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     if (codeOf(thrown) === 'cluster-config') throw thrown;

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { messageOf, registerSecret } from '#core';
 import type { Credentials, CredentialSource } from './connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
+import { readPlainFile } from './read-plain-file.ts';
 
 const KEPT_MS = 60_000;
 
@@ -17,7 +17,7 @@ export function fileCredentials(path: string, proof: Omit<Credentials, 'token'> 
   return {
     get: async ({ refresh = false } = {}) => {
       if (kept !== undefined && !refresh && Date.now() < kept.until) return kept.credentials;
-      const token = (await readToken(path)).trim();
+      const token = readToken(path).trim();
       registerSecret(token);
       kept = { credentials: { ...proof, token }, until: Date.now() + KEPT_MS };
       return kept.credentials;
@@ -25,9 +25,9 @@ export function fileCredentials(path: string, proof: Omit<Credentials, 'token'> 
   };
 }
 
-async function readToken(path: string): Promise<string> {
+function readToken(path: string): string {
   try {
-    return await readFile(path, 'utf8');
+    return readPlainFile(path);
   } catch (thrown) {
     throw kubeconfigError(`cannot read the token file: ${messageOf(thrown)}`, undefined, thrown);
   }
