@@ -43,7 +43,7 @@ async function missingOf(cache: Cache, file: LockedFile, events: NonNullable<Fet
 type RunOptions = FetchOptions & Required<Pick<FetchOptions, 'signal' | 'events' | 'concurrency'>>;
 
 async function fetchMissing(cache: Cache, missing: readonly LockedFile[], options: RunOptions): Promise<number> {
-  const client = openHttpClient(options.env);
+  const client = openHttpClient(options.env, options.silenceMs);
   const stop = new AbortController();
   const run: FetchRun = {
     cache,
@@ -53,6 +53,7 @@ async function fetchMissing(cache: Cache, missing: readonly LockedFile[], option
     events: options.events,
     retry: options.retry ?? PATIENT,
     projects: new Map(),
+    silent: new Set(),
   };
   const limit = pLimit(options.concurrency);
   const failures: FileFailure[] = [];

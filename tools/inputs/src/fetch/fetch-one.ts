@@ -6,7 +6,7 @@ import { download } from './download.ts';
 import type { FetchEvent } from './fetch.ts';
 import type { HttpClient } from './http-client.ts';
 import { listProject, mayBe } from './python-index.ts';
-import { asTransient, retrying, TransientError, type RetryPolicy } from './retry.ts';
+import { asTransient, retrying, SilentError, TransientError, type RetryPolicy } from './retry.ts';
 
 /** What the downloads of one fetch share. */
 export interface FetchRun {
@@ -18,19 +18,33 @@ export interface FetchRun {
   readonly retry: RetryPolicy;
   /** Index and project -> its files, asked once. */
   readonly projects: Map<string, Promise<IndexFile[]>>;
+  /** Mirrors that were silent once. */
+  readonly silent: Set<string>;
 }
 
-/** Brings one file into the cache from the first mirror that has it; resolves with the bytes received. Raises the last mirror's error. */
+/** How often a mirror may be silent before a file is given up there, and the bytes by which a try between counts as none of them. */
+const SILENCES = 3;
+const MOVED = 1_000_000;
+
+/** Brings one file into the cache from the first mirror that has it, one that was silent last; resolves with the bytes received. Raises the last mirror's error. */
 export async function fetchOne(run: FetchRun, file: LockedFile, name: string): Promise<number> {
   const failures: CcpError[] = [];
-  const places = placesOf(run, file);
-  for (const { mirror, setting, locate } of places) {
+  const places = placesOf(run, file).map((place) => ({ ...place, silences: 0 }));
+  const waiting = [...places.filter(({ mirror }) => !run.silent.has(mirror)), ...places.filter(({ mirror }) => run.silent.has(mirror))];
+  for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) {
+    const { mirror, setting, locate } = place;
+    let from: number | undefined;
+    let to = 0;
     const tell = (reason: string, delayMs: number): void => run.events({ type: 'fetch-retry', name, reason, delayMs });
     try {
       const received = await retrying(
         async () => {
           const url = await locate(tell);
-          const progress = (bytes: number): void => run.events({ type: 'fetch-progress', name, received: bytes, size: file.size });
+          const progress = (bytes: number): void => {
+            from ??= bytes;
+            to = bytes;
+            run.events({ type: 'fetch-progress', name, received: bytes, size: file.size });
+          };
           return download(run.cache, run.client, { name, url, sha256: file.sha256, size: file.size }, run.signal, progress);
         },
         run.retry,
@@ -40,6 +54,15 @@ export async function fetchOne(run: FetchRun, file: LockedFile, name: string): P
       run.events({ type: 'fetch-file', name, size: file.size });
       return received;
     } catch (thrown) {
+      if (thrown instanceof SilentError && !run.signal.aborted) {
+        run.silent.add(mirror);
+        place.silences = to - (from ?? 0) >= MOVED ? 1 : place.silences + 1;
+        if (place.silences < SILENCES) {
+          waiting.push(place);
+          tell(`the mirror ${redact(mirror)} is slow: ${thrown.message}`, 0);
+          continue;
+        }
+      }
       const failure = toFailure(thrown, mirror, setting);
       if (failure === undefined || run.signal.aborted || OF_CACHE.has(failure.code)) throw failure ?? thrown;
       failures.push(failure);
@@ -105,6 +128,7 @@ function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' 
       if (files === undefined) {
         files = retrying(() => listProject(run.client, index, file.project, run.signal), run.retry, run.signal, tell);
         run.projects.set(key, files);
+        files.catch((thrown: unknown) => thrown instanceof SilentError && run.projects.delete(key));
       }
       const named = (await files).filter((found) => found.file === file.file);
       const found = named.find((candidate) => mayBe(candidate, file.sha256));
@@ -134,7 +158,7 @@ function toFailure(thrown: unknown, mirror: string, setting: string): CcpError |
   if (thrown instanceof CcpError) return thrown;
   const error = asTransient(thrown);
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  if (!(error instanceof TransientError) && !UNREACHABLE.has(code) && !code.startsWith('ERR_TLS')) return undefined;
+  if (!(error instanceof TransientError) && !(error instanceof SilentError) && !UNREACHABLE.has(code) && !code.startsWith('ERR_TLS')) return undefined;
   const certificate = /CERT|SIGNATURE|ISSUER|ERR_TLS/.test(code);
   return new CcpError({
     code: 'mirror-unreachable',

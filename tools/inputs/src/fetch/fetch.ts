@@ -20,6 +20,8 @@ export interface FetchOptions {
   /** The environment that proxies and certificates are taken from. */
   readonly env?: NodeJS.ProcessEnv;
   readonly retry?: RetryPolicy;
+  /** A mirror that sends nothing, or almost nothing, for this long is silent; half a minute where absent. */
+  readonly silenceMs?: number;
 }
 
 /** What fetching a set of files came to. */

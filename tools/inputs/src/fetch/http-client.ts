@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { asProxyFault, CcpError, proxiesOf, registerSecret, withIndexLogin } from '#core';
+import { SilentError } from './retry.ts';
 
 /** An answer whose body is still to be read; `url` is where redirections led. */
 export interface HttpAnswer {
@@ -15,13 +16,15 @@ export interface HttpAnswer {
 }
 
 export interface HttpClient {
-  /** Raises the system's or the protocol's error, `http-redirect` where redirections do not end, and the signal's reason. */
+  /** Raises, as the answer's body does, the system's or the protocol's error, `SilentError`, `http-redirect` where redirections do not end, and the signal's reason. */
   get(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer>;
   close(): void;
 }
 
 /** A connection that says nothing for this long is given up. */
-const IDLE_MS = 60_000;
+const SILENCE_MS = 30_000;
+/** So is one that sends less, bytes a second. */
+const FLOOR = 100;
 const MAX_REDIRECTS = 5;
 const CA_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'];
 
@@ -30,7 +33,7 @@ const CA_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERT
  * either case) and trusts, beside the system's, the certificates that `env` names. Node's fetch takes both from the process alone,
  * and only at its start. Raises `proxy-invalid`.
  */
-export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient {
+export function openHttpClient(env: NodeJS.ProcessEnv = process.env, silenceMs = SILENCE_MS): HttpClient {
   proxiesOf(env);
   const agents = new Map<string, HttpAgent>();
   let secureContext: SecureContext | undefined;
@@ -40,7 +43,7 @@ export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient
     const isTls = protocol === 'https:';
     const isDirect = Object.keys(used).length === 0;
     const key = `${protocol} ${isDirect}`;
-    const options = { keepAlive: true, proxyEnv: { ...used }, timeout: IDLE_MS };
+    const options = { keepAlive: true, proxyEnv: { ...used }, timeout: silenceMs };
     const agent = agents.get(key) ?? (isTls ? new HttpsAgent({ ...options, secureContext: (secureContext ??= trust(env)) }) : new HttpAgent(options));
     agents.set(key, agent);
     return { agent, proxy: isTls ? used.https_proxy : used.http_proxy };
@@ -51,9 +54,14 @@ export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient
     return new Promise((resolve, reject) => {
       const { agent, proxy } = agentFor(url);
       const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { agent, headers, signal });
-      request.on('timeout', () => request.destroy(Object.assign(new Error(`no answer for ${IDLE_MS / 1000} s`), { code: 'ETIMEDOUT' })));
+      let answer: IncomingMessage | undefined;
+      request.on('timeout', () => {
+        const silence = new SilentError(`it sent nothing for ${silenceMs / 1000} s`);
+        answer?.destroy(silence);
+        request.destroy(silence);
+      });
       request.on('error', (thrown) => reject(asProxyFault(thrown, proxy) as Error));
-      request.on('response', resolve);
+      request.on('response', (response) => resolve((answer = response)));
       request.end();
     });
   }
@@ -66,7 +74,7 @@ export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient
         const location = answer.headers.location;
         const status = answer.statusCode ?? 0;
         if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
-          return { status, headers: answer.headers, body: answer, url: url.href, discard: () => answer.destroy() };
+          return { status, headers: answer.headers, body: moving(answer, silenceMs), url: url.href, discard: () => answer.destroy() };
         }
         answer.resume();
         const next = new URL(location, url);
@@ -79,6 +87,26 @@ export function openHttpClient(env: NodeJS.ProcessEnv = process.env): HttpClient
       for (const agent of agents.values()) agent.destroy();
     },
   };
+}
+
+/** The body of an answer; raises `SilentError` where less than the floor comes while it is waited for. */
+async function* moving(answer: IncomingMessage, silenceMs: number): AsyncGenerator<Uint8Array> {
+  let came = 0;
+  let waits = true;
+  const watch = setInterval(() => {
+    if (waits && came < (FLOOR * silenceMs) / 1000) answer.destroy(new SilentError(`it sent less than ${FLOOR} bytes a second`));
+    came = 0;
+  }, silenceMs);
+  try {
+    for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+      came += chunk.byteLength;
+      waits = false;
+      yield chunk;
+      waits = true;
+    }
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 /** One context for all connections: reading a hundred certificates for each would cost more than the connection. */

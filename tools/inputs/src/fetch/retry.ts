@@ -36,6 +36,9 @@ export class TransientError extends Error {
   }
 }
 
+/** A mirror that sends nothing, or almost nothing: waiting once more costs as much again, so another one is asked first. */
+export class SilentError extends Error {}
+
 /** The transient error that an answer of this status stands for; nothing for any other status. */
 export function transientStatus(status: number, retryAfter: string | string[] | undefined, now = Date.now()): TransientError | undefined {
   if (!TRANSIENT_STATUS.has(status)) return undefined;
