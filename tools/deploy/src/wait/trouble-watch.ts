@@ -21,7 +21,7 @@ export interface TroubleWatch {
 export function watchTroubles(cluster: Cluster, clock: Clock): TroubleWatch {
   const since = new Map<string, number>();
   const started = new Map<string, number>();
-  const causes = new Map<string, { readonly at: number; readonly cause: PodCause }>();
+  const causes = new Map<string, { readonly at: number; readonly ended: boolean; readonly cause: PodCause }>();
   const seen = (trouble: PodTrouble): number => {
     const key = `${containerOf(trouble)}/${trouble.patience}`;
     const at = since.get(key) ?? clock.now();
@@ -31,10 +31,12 @@ export function watchTroubles(cluster: Cluster, clock: Clock): TroubleWatch {
   const explained = async (trouble: PodTrouble, mayAsk: boolean): Promise<PodTrouble> => {
     if (trouble.hides === undefined) return trouble;
     const key = containerOf(trouble);
-    const last = causes.get(key) ?? { at: seen(trouble), cause: {} };
-    if (!mayAsk || clock.now() - last.at < ASK) return withCause(trouble, last.cause);
+    const ended = trouble.ended === true;
+    const last = causes.get(key) ?? { at: seen(trouble), ended, cause: {} };
+    // Why a run has ended is told at once: what was asked before knows nothing of it.
+    if (!mayAsk || (last.ended === ended && clock.now() - last.at < ASK)) return withCause(trouble, last.cause);
     const cause = await podCause(cluster, trouble);
-    causes.set(key, { at: clock.now(), cause });
+    causes.set(key, { at: clock.now(), ended, cause });
     return withCause(trouble, cause);
   };
   return {
