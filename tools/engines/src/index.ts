@@ -5,5 +5,4 @@ export { checkEndpoints } from './endpoint.ts';
 export { ensureEngines, findEngines, type EnsureEnginesOptions, type FoundEngines } from './ensure-engines.ts';
 export { prunePrivateEngine } from './prune-private-engine.ts';
 export { startPrivateEngine, stopPrivateEngine, type PrivateEngine, type PrivateEngineOptions } from './private-engine.ts';
-export { startTimeOf } from './run-label.ts';
 export { withName } from './with-name.ts';

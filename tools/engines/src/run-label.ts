@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 export const RUN_LABEL = 'ccp.run';
 
 /** The kernel's clock ticks at which a process started: with its number, it names one process for good. */
-export function startTimeOf(pid: number): string | undefined {
+function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

@@ -2,6 +2,7 @@ export * from './is-running.ts';
 export * from './make-folder.ts';
 export * from './on-path.ts';
 export * from './process-mark.ts';
+export * from './process-stat.ts';
 export * from './proxied-fetch.ts';
 export * from './read-unchanged.ts';
 export * from './replace-file.ts';

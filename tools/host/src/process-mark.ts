@@ -1,12 +1,13 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { isRunning } from './is-running.ts';
+import { processStat } from './process-stat.ts';
 
 /**
  * What tells a process of this machine from every other one, also from a later one of its number: boot and pid namespace, number, start.
  * Undefined where /proc does not tell.
  */
 export function processMark(pid: number = process.pid): string | undefined {
-  const [place, start] = [placeOf(), startOf(pid)];
+  const [place, start] = [placeOf(), processStat(pid)?.start];
   return place === undefined || start === undefined ? undefined : `${place}/${pid}/${start}`;
 }
 
@@ -16,7 +17,7 @@ export function hasEnded(mark: string): boolean {
   if (place === undefined || place !== placeOf()) return false;
   if (!isRunning(Number(pid))) return true;
   // Where another user's process may not be looked at, it counts as the one that it was.
-  const now = startOf(Number(pid));
+  const now = processStat(Number(pid))?.start;
   return now !== undefined && now !== start;
 }
 
@@ -24,17 +25,6 @@ function placeOf(): string | undefined {
   try {
     const [boot, namespace] = [readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), readlinkSync('/proc/self/ns/pid')];
     return `${boot}/${namespace.replace(/\D/g, '')}`;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Start of a process in the kernel's clock ticks since boot; the name before it may hold anything. */
-function startOf(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')[19];
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { codeOf } from '#core';
-import { startTimeOf } from '#engines';
+import { processStat } from '#host';
 
 /** A process that its number and start name for good. */
 export interface ProcessRef {
@@ -36,10 +36,10 @@ export function writeState(file: string, state: ClusterState): void {
 
 /** A process by its number; raises nothing where it has ended: then nothing is alive of it. */
 export function processRef(pid: number): ProcessRef {
-  return { pid, started: startTimeOf(pid) ?? '' };
+  return { pid, started: processStat(pid)?.start ?? '' };
 }
 
 /** True while this very process runs, not a later one of its number. */
 export function isAlive({ pid, started }: ProcessRef): boolean {
-  return started !== '' && startTimeOf(pid) === started;
+  return started !== '' && processStat(pid)?.start === started;
 }

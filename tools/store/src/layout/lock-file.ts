@@ -1,13 +1,13 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CcpError, codeOf } from '#core';
-import { isRunning } from '#host';
+import { isRunning, processStat } from '#host';
 
 /**
  * Takes the lock at `path` for this process; the result gives it back. A lock whose process is gone is taken over. Raises
  * `store-busy` naming the process that holds it.
  */
 export function holdLock(path: string): () => void {
-  const mine = `${process.pid} ${startOf(process.pid) ?? ''}\n`;
+  const mine = `${process.pid} ${bootAndStartOf(process.pid) ?? ''}\n`;
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, mine);
@@ -68,17 +68,15 @@ function readText(path: string): string | undefined {
 function isAlive(held: string): boolean {
   const [pid = '', started = ''] = held.trim().split(' ');
   if (!/^[1-9]\d*$/.test(pid)) return false;
-  return isRunning(Number(pid)) && (started === '' || startOf(Number(pid)) === started);
+  return isRunning(Number(pid)) && (started === '' || bootAndStartOf(Number(pid)) === started);
 }
 
-/** Start of a process in the kernel's clock ticks, with the boot it belongs to; undefined where /proc does not tell. */
-function startOf(pid: number): string | undefined {
+/** Start of a process in the kernel's clock ticks, with the boot it belongs to; undefined where /proc does not tell, and of one that has ended. */
+function bootAndStartOf(pid: number): string | undefined {
+  const stat = processStat(pid);
+  if (stat === undefined || stat.state === 'Z') return undefined;
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    if (fields[0] === 'Z') return undefined;
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${stat.start}`;
   } catch {
     return undefined;
   }
