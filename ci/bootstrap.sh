@@ -8,6 +8,16 @@ node_sha256=4196a947bcc883f2003ab101762d729f3e99b5e86b75bd09151563403e2eceb8
 say() { printf 'ccp: %s\n' "$*" >&2; }
 hint() { printf '  -> %s\n' "$*" >&2; }
 
+# Ends where one of these programs is missing: the shell's own words would stand before a cause that is none.
+need() {
+  missing=
+  for program; do command -v "$program" >/dev/null || missing="$missing${missing:+, }$program"; done
+  [ -z "$missing" ] || {
+    say "not on the PATH ($PATH): $missing"
+    hint 'add /usr/bin and /bin to it; Debian has them in coreutils, diffutils, grep, sed and util-linux'; exit 5
+  }
+}
+
 # Without HOME (a service, env -i) it is what the system has for this user, as for Node and shells' ~.
 if [ -z "${HOME:-}" ]; then
   HOME=$({ getent passwd "$(id -u)" | cut -d: -f6; } 2>/dev/null) || true
@@ -55,10 +65,12 @@ fetch_node() {
     say "Node $node_version is not in the cache $cache, and --offline keeps it from being fetched"
     hint 'run ./ccp fetch once with a network, or share a cache that has it (CCP_CACHE)'; exit 5
   fi
+  need mkdir
   made=$(mkdir -p "$cache/node" 2>&1) && [ -w "$cache/node" ] || {
     say "the cache $cache cannot be used: ${made:-this user may not write there}"
     hint 'give this user the right to write there, or set CCP_CACHE to another folder'; exit 5
   }
+  need chmod id ln mktemp mv rm tail
   command -v python3 >/dev/null && python3 -m pip --version >/dev/null 2>&1 || install_packages python3-minimal python3-pip ca-certificates
   say "fetching Node $node_version (once, into $node_home)"
   tmp=$(mktemp -d "$cache/node/.fetch.XXXXXX")
@@ -161,7 +173,9 @@ install_modules() {
   fi
   cp "$root/package-lock.json" "$stamp.new" && mv "$stamp.new" "$stamp"
 }
+need cmp
 if ! cmp -s "$root/package-lock.json" "$stamp"; then
+  need mkdir flock cp mv dirname grep sed tail sleep du
   # One at a time: a second process waits, and finds the work done.
   mkdir -p "$root/.ccp" 2>/dev/null && [ -w "$root" ] && [ -w "$root/.ccp" ] || {
     say "cannot write $root, where npm packages must be installed"

@@ -54,6 +54,22 @@ test('a current folder that is gone is told', () => {
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^ccp: the current folder is no longer there\n  -> change to one that is$/m)]);
 });
 
+test.each([
+  ['none', [], 'cmp'],
+  ['those that compare alone', ['cmp', 'mkdir'], 'flock, cp, mv, dirname, grep, sed, tail, sleep, du'],
+])('a PATH with %s of the programs that the launcher needs is told', (_, has, missing) => {
+  const [root, programs] = [mkdtempSync(join(folder, 'root-')), mkdtempSync(join(folder, 'programs-'))];
+  writeFileSync(join(root, 'package-lock.json'), '{}');
+  symlinkSync(process.execPath, join(programs, 'node'));
+  for (const tool of has) symlinkSync(join('/usr/bin', tool), join(programs, tool));
+  const env = { ...process.env, root, CCP_CACHE: join(folder, 'none'), PATH: programs };
+  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. ci/bootstrap.sh'], { cwd: REPOSITORY, env, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([
+    5,
+    `ccp: not on the PATH (${programs}): ${missing}\n  -> add /usr/bin and /bin to it; Debian has them in coreutils, diffutils, grep, sed and util-linux\n`,
+  ]);
+});
+
 test('a tree that this user may not write to is told before npm packages are installed in it', () => {
   // Nobody may make a folder there.
   const env = { ...process.env, root: '/sys', PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
