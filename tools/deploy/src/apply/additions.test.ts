@@ -3,6 +3,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { installed, named, plain, refTo, writesOf } from '../testing/tiny-looks.ts';
 import { TINY, tinySite } from '../testing/tiny-site.ts';
+import { resultLines } from './result-text.ts';
 import type { TinyWorld } from '../testing/tiny-world.ts';
 
 type Template = {
@@ -74,6 +75,25 @@ describe('what others have added', () => {
     expect(web.metadata.generation).toBe(generation! + 1);
     expect(web.metadata.managedFields!.map(({ manager }) => manager)).not.toContain('kubectl-set');
     expect(await writesOf(world, () => world.apply(tinySite(), { rules }))).toEqual([]);
+  });
+
+  it('is spelled right by a flag, or nothing is done; a flag that meets nothing is told', async () => {
+    const world = await withFoo();
+    const flags = (...fields: readonly [string | undefined, string][]) =>
+      fields.map(([object, field]) => ({ ...(object === undefined ? {} : { object }), field, policy: 'take' as const, flag: `--take "${field}"` }));
+    await expect(
+      world.apply(tinySite(), { rules: flags([undefined, 'nosuch'], ['Deployment/wep', 'spec'], [undefined, 'spce.replicas']) }),
+    ).rejects.toMatchObject({
+      findings: [
+        { code: 'usage', message: '--take "nosuch" names no field of an object of the site', hint: 'ccp deploy plan shows which fields others have set' },
+        { code: 'usage', message: '--take "spec" names no object of the site', hint: 'did you mean "Deployment/web"?' },
+        { code: 'usage', message: '--take "spce.replicas" names no field of an object of the site', hint: 'did you mean "spec"?' },
+      ],
+    });
+    const rules = flags([undefined, 'spec.replica']);
+    const line = '  = --take "spec.replica" changes nothing: nobody else has set such a field';
+    expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(), { rules }))).toContain(line);
+    expect(resultLines(await world.apply(tinySite(), { rules }))).toContain(line);
   });
 
   it('is no drift where a rule leaves it', async () => {

@@ -1,4 +1,5 @@
 import type { ActionResult } from '../actions/run-action.ts';
+import { idleLines } from '../plan/flag-rules.ts';
 import type { StepFailure } from '../wait/failure.ts';
 import type { DeployResult } from './apply-plan.ts';
 
@@ -14,6 +15,7 @@ export function resultLines(result: DeployResult): string[] {
     ...(cancelled.length === 0 ? [] : [`  cancelled before their end: ${cancelled.join(', ')}`]),
     ...[...steps].flatMap(([id, outcome]) => (outcome.state === 'deferred' ? [`  ${id} is put off ${outcome.reason}`] : [])),
     ...(notPruned === undefined ? [] : [`  nothing was pruned: ${notPruned}`]),
+    ...idleLines(plan),
   ];
   const done = [...steps.values()].filter((outcome) => outcome.state === 'done').length;
   return [...lines, `${plan.site}: revision ${plan.revision} ${STATES[state]}, ${done} of ${steps.size} steps done`];

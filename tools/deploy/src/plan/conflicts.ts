@@ -12,6 +12,8 @@ export interface ConflictRule {
   /** Without the leading dot: `spec.replicas`; one that holds others (`spec.ports`) stands for them, `*` for every field. */
   readonly field: string;
   readonly policy: ConflictPolicy;
+  /** The flag that it was given by, as a message quotes it. */
+  readonly flag?: string;
   /** Who says it, for people. */
   readonly why?: string;
 }

@@ -1,6 +1,7 @@
 import { counted, type Json } from '#core';
 import { additionsLines, additionText, driftOf } from './additions.ts';
 import type { FieldChange } from './field-changes.ts';
+import { idleLines } from './flag-rules.ts';
 import { leavingText } from './leaving.ts';
 import type { DeployPlan, LostSecrets, PlannedObject, RemadeClaim, Roll } from './types.ts';
 
@@ -33,6 +34,7 @@ export function deployPlanLines(plan: DeployPlan, { additions = false }: { reado
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
     ...plan.keep.map(({ key, reason }) => `  = ${key} stays: ${reason}`),
     ...deferred,
+    ...idleLines(plan),
     summaryOf(plan, unchanged),
   ];
 }

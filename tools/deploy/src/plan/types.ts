@@ -117,6 +117,8 @@ export interface DeployPlan {
   readonly prune: readonly PrunedObject[];
   /** What is not part of the site any more and stays, with the reason. */
   readonly keep: readonly { readonly key: ObjectKey; readonly reason: string }[];
+  /** Flags about others' fields that meet none. */
+  readonly idle?: readonly string[];
   /** Why it is an older release that cannot come back. */
   readonly contracted: readonly Contracted[];
   readonly rendered: RenderedSite;

@@ -22,5 +22,5 @@ function rule(text: string, policy: 'take' | 'leave'): ConflictRule {
       message: `--${policy} ${JSON.stringify(text)} names no field`,
       hint: 'spell it like Deployment/keystone-api:spec.replicas, or spec.replicas for all',
     });
-  return { ...(object === undefined ? {} : { object }), field: field.replace(/^\./, ''), policy };
+  return { ...(object === undefined ? {} : { object }), field: field.replace(/^\./, ''), policy, flag: `--${policy} ${JSON.stringify(text)}` };
 }

@@ -13,9 +13,9 @@ describe('conflict rules', () => {
       conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] }, { conflicts: [{ field: 'spec.replicas', policy: 'fail' }] }),
     ).toEqual([
       { field: 'spec.replicas', policy: 'fail', why: 'the site says so' },
-      { object: 'Deployment/web', field: 'spec.replicas', policy: 'take' },
-      { field: 'spec.replicas', policy: 'leave' },
-      { field: '*', policy: 'leave' },
+      { object: 'Deployment/web', field: 'spec.replicas', policy: 'take', flag: '--take "Deployment/web:spec.replicas"' },
+      { field: 'spec.replicas', policy: 'leave', flag: '--leave ".spec.replicas"' },
+      { field: '*', policy: 'leave', flag: '--leave "*"' },
     ]);
     expect(() => conflictRules({ take: ['Deployment/web:'] }, {})).toThrow('--take "Deployment/web:" names no field');
   });
