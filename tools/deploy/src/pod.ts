@@ -1,16 +1,16 @@
 import { allTogether, CcpError, nearest, type Position } from '#core';
-import type { Container, ContainerTemplate, HostVolume, Probe, Resources, Volume, Workload } from '#definitions';
+import type { Container, ContainerTemplate, Probe, Resources, Volume, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { AUTHORITIES_VOLUME, renderAuthorities } from './authorities.ts';
 import type { RenderedFile } from './config-maps.ts';
 import { renderProbeCommand, renderProcess } from './env.ts';
 import { asKolla, kollaVolume } from './kolla.ts';
 import type { Scope } from './facts.ts';
-import { secretName } from './names.ts';
 import type { OnNodes } from './node-groups.ts';
 import type { Instance } from './instances.ts';
 import type { PodContainer, PodSpec, PodVolume } from './kubernetes.ts';
 import { placement, type Beside, type Spread } from './placement.ts';
+import { renderMounts, renderVolumes } from './pod-volumes.ts';
 import type { SiteInput } from './types.ts';
 
 /** What a pod is rendered from. */
@@ -120,26 +120,9 @@ function plainContainer(pod: PodInput, name: string, { spec, path, resources: ov
     ...(spec.drain === undefined ? {} : { lifecycle: { preStop: { sleep: { seconds: spec.drain } } } }),
     resources: { requests: { ...spec.resources.requests, ...override?.requests }, limits: { ...spec.resources.limits, ...override?.limits } },
     securityContext: renderSecurity(spec.security),
-    volumeMounts: [
-      ...Object.entries(spec.files ?? {}).map(([file, mountPath]) => ({ name: volumeOfFile(pod.files.get(file)!), mountPath, subPath: file, readOnly: true })),
-      ...Object.entries(spec.mounts ?? {}).map(([volume, mountPath]) => {
-        const { secret, host } = pod.volumes[volume]!;
-        const propagation = host?.propagation === undefined ? {} : { mountPropagation: PROPAGATION[host.propagation] };
-        return { name: volume, mountPath, ...(secret !== undefined || host?.readOnly === true ? { readOnly: true } : {}), ...propagation };
-      }),
-      ...(authorities === undefined ? [] : [{ name: AUTHORITIES_VOLUME, mountPath: spec.ca!.path, subPath: authorities.key, readOnly: true }]),
-    ],
+    volumeMounts: renderMounts(pod, spec, authorities),
   };
 }
-
-const PROPAGATION = { 'from-node': 'HostToContainer', both: 'Bidirectional' } as const satisfies Record<NonNullable<HostVolume['propagation']>, string>;
-const PATH_TYPES = {
-  folder: 'DirectoryOrCreate',
-  'existing-folder': 'Directory',
-  file: 'File',
-  socket: 'Socket',
-  device: 'CharDevice',
-} as const satisfies Record<NonNullable<HostVolume['type']>, string>;
 
 function hostMembers(host: Workload['host']): Pick<PodSpec, 'hostNetwork' | 'hostPID' | 'hostIPC' | 'dnsPolicy'> {
   return {
@@ -163,39 +146,14 @@ function renderSecurity(security: ContainerTemplate['security']): object {
 }
 
 function renderProbe(probe: Probe, resolve: (command: readonly string[]) => string[]): object {
-  const action =
-    probe.http !== undefined
-      ? { httpGet: { path: probe.http.path, port: probe.http.port } }
-      : probe.tcp !== undefined
-        ? { tcpSocket: { port: probe.tcp.port } }
-        : { exec: { command: resolve(probe.exec ?? []) } };
   const { period: periodSeconds = 10, timeout: timeoutSeconds = 5, failures: failureThreshold = 3 } = probe;
-  return { ...action, periodSeconds, timeoutSeconds, failureThreshold };
+  return { ...renderCheck(probe, resolve), periodSeconds, timeoutSeconds, failureThreshold };
 }
 
-function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]): PodVolume[] {
-  const used = new Set(specs.flatMap((spec) => Object.keys(spec.files ?? {})));
-  const files = [...pod.files.values()]
-    .filter(({ key }) => used.has(key))
-    .map((file): PodVolume => ({
-      name: volumeOfFile(file),
-      configMap: { name: file.object.metadata.name, defaultMode: file.executable ? 0o555 : 0o444 },
-    }));
-  const volumes = Object.entries(pod.volumes).flatMap(([name, volume]): PodVolume[] => {
-    if (volume.ephemeral !== undefined) {
-      return [{ name, emptyDir: { sizeLimit: volume.ephemeral.size, ...(volume.ephemeral.memory === true ? { medium: 'Memory' } : {}) } }];
-    }
-    if (volume.secret !== undefined) return [{ name, secret: { secretName: secretName(pod.instance, volume.secret), defaultMode: 0o440 } }];
-    if (volume.shared !== undefined) return [{ name, persistentVolumeClaim: { claimName: `${pod.instance.name}-${volume.shared}` } }];
-    if (volume.host === undefined) return [];
-    const { path, type } = volume.host;
-    return [{ name, hostPath: { path, ...(type === undefined ? {} : { type: PATH_TYPES[type] }) } }];
-  });
-  return [...files, ...volumes];
-}
-
-function volumeOfFile(file: RenderedFile): string {
-  return `file-${file.key.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+function renderCheck({ http, tcp, exec = [] }: Probe, resolve: (command: readonly string[]) => string[]): object {
+  if (http !== undefined) return { httpGet: { path: http.path, port: http.port } };
+  if (tcp !== undefined) return { tcpSocket: { port: tcp.port } };
+  return { exec: { command: resolve(exec) } };
 }
 
 /** `REGISTRY/NAME@DIGEST`, of an image of others where the site names one. Raises `image-missing` where the set has no such image. */

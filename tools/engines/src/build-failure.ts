@@ -2,15 +2,15 @@ import { CcpError } from '#core';
 import type { FailedStep } from './build-progress.ts';
 import { brokenError, isDiskFull, type EngineCall } from './engine-error.ts';
 
-const PASSING =
-  /connection reset|connection refused|broken pipe|unexpected EOF|i\/o timeout|context canceled|context deadline exceeded|transport is closing|status(?: code)?:? 5\d\d|TLS handshake/i;
+const LOST_CONNECTION = /connection reset|connection refused|broken pipe|unexpected EOF|i\/o timeout|transport is closing|TLS handshake/i;
+const BROKEN_OFF = /context canceled|context deadline exceeded|status(?: code)?:? 5\d\d/i;
 const REFUSED = /dockerfile parse error|failed to create LLB definition|failed to read dockerfile|failed to compute cache key|manifest unknown|: not found$/i;
 const NAME_LENGTH = 200;
 
 /** The error of ours for the `errorDetail` that ended a build. */
 export function buildFailure(message: string, step: FailedStep | undefined, call: Pick<EngineCall, 'engine' | 'doing'>): CcpError {
   const exitCode = /exit code: (\d+)/.exec(message)?.[1];
-  if (exitCode === undefined && (isDiskFull(message) || PASSING.test(message))) return brokenError(message, call);
+  if (exitCode === undefined && (isDiskFull(message) || isPassing(message))) return brokenError(message, call);
   if (exitCode === undefined && REFUSED.test(message)) {
     return new CcpError({ code: 'build-invalid', message: `cannot ${call.doing}: ${lastCause(message)}` });
   }
@@ -22,6 +22,11 @@ export function buildFailure(message: string, step: FailedStep | undefined, call
     message: `cannot ${call.doing}: step "${shorten(step.name)}" ${what}${lines}`,
     ...(step.lines.some(isDiskFull) ? { hint: 'a disk or a tmpfs of the step is full: free space on the engine, or write less to tmpfs' } : {}),
   });
+}
+
+/** Whether the same build may well go right when it is tried again. */
+function isPassing(message: string): boolean {
+  return LOST_CONNECTION.test(message) || BROKEN_OFF.test(message);
 }
 
 /** BuildKit wraps each error in what it was doing; a person needs the part after that. */

@@ -32,9 +32,10 @@ export async function findAction(
     const before = (await readActions(cluster, site, good)).find((action) => action.id === id);
     const now = rendered.actions.find((action) => action.id === id);
     if ((before !== undefined || now !== undefined) && formOf(before) !== formOf(now)) {
+      const came = newest.state === 'failed' ? 'has failed' : 'was broken off';
       throw new CcpError({
         code: 'action-revision',
-        message: `revision ${newest.revision} ${newest.state === 'failed' ? 'has failed' : 'was broken off'}, and ${id} was otherwise in revision ${good.revision}, the last good one`,
+        message: `revision ${newest.revision} ${came}, and ${id} was otherwise in revision ${good.revision}, the last good one`,
         hint: `say of which it is to run: --revision ${good.revision}, or --revision ${newest.revision} where ${id.split('/')[0]} runs as that wants it`,
       });
     }

@@ -15,12 +15,12 @@ export function placed(file: Placed, path: Path, dotted = ''): Layer[] {
 }
 
 function at(tree: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, step) => (isMap(value) && Object.hasOwn(value, step) ? value[step] : undefined), tree);
+  return path.reduce<unknown>((value, step) => (hasMembers(value) && Object.hasOwn(value, step) ? value[step] : undefined), tree);
 }
 
 function lookUp(value: unknown, dotted: string): { readonly path: Path; readonly value: unknown } | undefined {
   if (dotted === '') return value === undefined ? undefined : { path: [], value };
-  if (!isMap(value)) return undefined;
+  if (!hasMembers(value)) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     if (dotted !== key && !dotted.startsWith(`${key}.`)) continue;
     const found = lookUp(inner, dotted.slice(key.length + 1));
@@ -29,6 +29,7 @@ function lookUp(value: unknown, dotted: string): { readonly path: Path; readonly
   return undefined;
 }
 
-function isMap(value: unknown): value is Readonly<Record<string | number, unknown>> {
+/** Whether it is a map or a list. */
+function hasMembers(value: unknown): value is Readonly<Record<string | number, unknown>> {
   return typeof value === 'object' && value !== null;
 }

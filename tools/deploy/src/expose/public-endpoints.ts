@@ -27,16 +27,19 @@ export interface PublicEndpoint {
   readonly listener: string | undefined;
 }
 
+const DEFAULT_PORTS = { http: 80, https: 443 } as const satisfies Record<Origin['scheme'], number>;
+
 /** Takes an origin as the schema of sites allows it. */
 export function originOf(text: string): Origin {
   const [scheme = '', rest = ''] = text.split('://');
   const [host = '', port] = rest.split(':');
-  return { scheme: scheme === 'https' ? 'https' : 'http', host, port: port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port) };
+  const known = scheme === 'https' ? 'https' : 'http';
+  return { scheme: known, host, port: port === undefined ? DEFAULT_PORTS[known] : Number(port) };
 }
 
 /** Whether an origin needs no port in its text. */
 export function hasDefaultPort({ scheme, port }: Origin): boolean {
-  return port === (scheme === 'https' ? 443 : 80);
+  return port === DEFAULT_PORTS[scheme];
 }
 
 /** What has a host at a site, by instance and endpoint. A host of what is no endpoint of the app is left out. */

@@ -15,9 +15,10 @@ export function foreignNamespace(
 ): { readonly action: 'unchanged' | 'refused'; readonly reason: string; readonly remedy?: string } {
   const [needed, held] = [rendered, live].map(({ metadata }) => metadata.labels?.[ENFORCE]);
   if (needed === undefined || held === undefined || !isLaxer(needed, held)) {
+    const level = held === undefined ? 'what the cluster says' : `"${held}"`;
     return {
       action: 'unchanged',
-      reason: `was there before the site and keeps its labels: its pods are held to ${held === undefined ? 'what the cluster says' : `"${held}"`}, the site's meet "${needed}"`,
+      reason: `was there before the site and keeps its labels: its pods are held to ${level}, the site's meet "${needed}"`,
     };
   }
   const { name } = live.metadata;

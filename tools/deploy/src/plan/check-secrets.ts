@@ -28,10 +28,12 @@ export function checkSecrets(rendered: RenderedSite, namespace: string, names: R
       .map(([name, by]) => {
         const [shown, more] = [by.slice(0, MOST), by.length - MOST];
         const kind = by.some((key) => /^(Ingress|Gateway)\//.test(key)) ? 'tls' : 'generic';
+        const users = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+        const from = kind === 'tls' ? '--cert=FILE --key=FILE' : '--from-file=KEY=FILE';
         return new CcpError({
           code: 'deploy-secret-missing',
-          message: `the Secret "${name}" is not in the namespace "${namespace}", and ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${by.length === 1 ? 'needs' : 'need'} it`,
-          hint: `make it: kubectl -n ${namespace} create secret ${kind} ${name} ${kind === 'tls' ? '--cert=FILE --key=FILE' : '--from-file=KEY=FILE'}`,
+          message: `the Secret "${name}" is not in the namespace "${namespace}", and ${users} ${by.length === 1 ? 'needs' : 'need'} it`,
+          hint: `make it: kubectl -n ${namespace} create secret ${kind} ${name} ${from}`,
         });
       }),
   );

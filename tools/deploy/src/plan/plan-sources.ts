@@ -15,6 +15,7 @@ export function sourcesOf(site: Site, appSpecs: ReadonlyMap<string, AppSpec>): P
 export function sourceChanges(before: PlanSources, now: PlanSources): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().flatMap((file) => {
     if (before[file] === now[file]) return [];
-    return [`${file} ${before[file] === undefined ? 'was added' : now[file] === undefined ? 'is used no more' : 'was changed'}`];
+    if (before[file] === undefined) return [`${file} was added`];
+    return [`${file} ${now[file] === undefined ? 'is used no more' : 'was changed'}`];
   });
 }

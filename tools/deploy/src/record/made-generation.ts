@@ -40,8 +40,10 @@ export async function madeGeneration(
   const good = (await readRecords(cluster, site)).findLast(({ state }) => state === 'good');
   if (good === undefined) return { wanted, made: undefined };
   const first = secretName(instance, secret, 1);
-  const made = (await readRendered(cluster, site, good)).secrets
-    .flatMap(({ name }) => (name === first ? [1] : name.startsWith(`${first}-g`) ? [Number(name.slice(first.length + 2))] : []))
-    .find(Number.isSafeInteger);
+  const generationIn = (name: string): number => {
+    if (name === first) return 1;
+    return name.startsWith(`${first}-g`) ? Number(name.slice(first.length + 2)) : Number.NaN;
+  };
+  const made = (await readRendered(cluster, site, good)).secrets.map(({ name }) => generationIn(name)).find(Number.isSafeInteger);
   return { wanted, made };
 }

@@ -49,9 +49,10 @@ function refuseContracted(record: RevisionRecord, rendered: RenderedSite, ledger
       (entry) => entry.step === step.id && entry.phase === 'contract' && entry.revision > record.revision && !images.includes(entry.image),
     );
     if (later === undefined) continue;
+    const taken = `${step.id} of revision ${later.revision} has taken away what ${step.instance ?? 'it'} of that time needs in its schema`;
     throw new CcpError({
       code: 'deploy-rollback-impossible',
-      message: `revision ${record.revision} cannot come back: ${step.id} of revision ${later.revision} has taken away what ${step.instance ?? 'it'} of that time needs in its schema`,
+      message: `revision ${record.revision} cannot come back: ${taken}`,
       hint: 'restore a backup of the database together with that revision, or mend the present release and apply it',
     });
   }

@@ -19,16 +19,31 @@ export function statusLines(
     ...holderLines(site, record, holder),
     ...(done === 0 ? [] : [`  ✓ ${counted(done, 'step')} done`]),
     ...instances.flatMap((instance) => steps.filter((step) => (step.instance ?? '') === instance).map((step) => stepLine(step, width))),
-    ...checks.map(
-      ({ id, run }) =>
-        `  ${run === undefined ? '·' : CHECK_SIGNS[run.state]} check ${id}  ${run === undefined ? 'has not run yet' : `${run.state} at ${run.endedAt ?? run.startedAt}${run.reason === undefined ? '' : `: ${run.reason}`}`}`,
-    ),
-    well ? 'all is well' : all.every(isOver) ? 'a check has failed' : `${all.filter((step) => !isOver(step)).length} of ${all.length} steps are not done`,
+    ...checks.map(checkLine),
+    well ? 'all is well' : whatIsAmiss(all),
   ];
 }
 
+function whatIsAmiss(steps: readonly StepStatus[]): string {
+  const open = steps.filter((step) => !isOver(step)).length;
+  return open === 0 ? 'a check has failed' : `${open} of ${steps.length} steps are not done`;
+}
+
+function checkLine({ id, run }: SiteStatus['checks'][number]): string {
+  if (run === undefined) return `  · check ${id}  has not run yet`;
+  const reason = run.reason === undefined ? '' : `: ${run.reason}`;
+  return `  ${CHECK_SIGNS[run.state]} check ${id}  ${run.state} at ${run.endedAt ?? run.startedAt}${reason}`;
+}
+
 function howItIs({ state, startedAt, endedAt }: SiteStatus['record']): string {
-  return state === 'good' ? `good since ${endedAt}` : state === 'failed' ? `failed at ${endedAt}` : `begun at ${startedAt} and not ended`;
+  switch (state) {
+    case 'good':
+      return `good since ${endedAt}`;
+    case 'failed':
+      return `failed at ${endedAt}`;
+    case 'running':
+      return `begun at ${startedAt} and not ended`;
+  }
 }
 
 /** Who is at work, or that nobody is though the revision has not come to its end. */

@@ -6,9 +6,9 @@ export function findingLines(call: () => unknown): string[] {
     call();
     return [];
   } catch (thrown) {
-    return findingsIn(thrown).map(
-      ({ at, message, hint }) =>
-        `${at === undefined ? '' : `${formatPosition({ file: at.file, ...(at.line === undefined ? {} : { line: at.line }) })} `}${message}${hint === undefined ? '' : ` (${hint})`}`,
-    );
+    return findingsIn(thrown).map(({ at, message, hint }) => {
+      const place = at === undefined ? '' : `${formatPosition({ file: at.file, ...(at.line === undefined ? {} : { line: at.line }) })} `;
+      return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
+    });
   }
 }

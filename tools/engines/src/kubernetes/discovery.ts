@@ -35,10 +35,11 @@ export function discovery(server: Server): Discovery {
       if (found !== undefined) return found;
       const elsewhere = fresh.filter(({ kind }) => kind === wanted.kind).map(({ apiVersion }) => apiVersion);
       const near = nearest(wanted.kind, [...new Set(fresh.map(({ kind }) => kind))]);
+      const meant = near === undefined ? {} : { hint: `did you mean ${near}?` };
       throw new CcpError({
         code: 'cluster-kind-unknown',
         message: `the server ${server.transport.server} knows no kind ${wanted.kind} of ${wanted.apiVersion}`,
-        ...(elsewhere.length > 0 ? { hint: `it has it in ${elsewhere.join(', ')}` } : near === undefined ? {} : { hint: `did you mean ${near}?` }),
+        ...(elsewhere.length > 0 ? { hint: `it has it in ${elsewhere.join(', ')}` } : meant),
       });
     },
   };

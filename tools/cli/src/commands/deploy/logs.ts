@@ -45,7 +45,8 @@ export async function logs(
           .filter((line) => line !== '')
           .map((line) => `${pod}/${container}: ${line}`),
       );
-      const why = containers.length === 0 ? 'it has no pods now' : previous ? 'no container of it has run before' : 'its containers have said nothing';
+      const silence = previous ? 'no container of it has run before' : 'its containers have said nothing';
+      const why = containers.length === 0 ? 'it has no pods now' : silence;
       context.output.result(lines.length === 0 ? `${step} has no output: ${why}` : lines.join('\n'), texts);
       return 0;
     } finally {

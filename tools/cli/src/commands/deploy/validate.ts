@@ -22,7 +22,8 @@ export async function validate(context: CommandContext, [name = '']: readonly st
     waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1,
     secrets: rendered.secrets.length,
   };
-  const text = `${name} is valid: ${counted(summary.objects, 'object')}, ${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}, ${counted(summary.secrets, 'Secret')}`;
+  const steps = `${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}`;
+  const text = `${name} is valid: ${counted(objects, 'object')}, ${steps}, ${counted(summary.secrets, 'Secret')}`;
   if (flags.online !== true) {
     output.result(text, summary);
     return 0;
@@ -30,10 +31,10 @@ export async function validate(context: CommandContext, [name = '']: readonly st
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
     const unnamed = items.length > 1 ? instancesOfUnnamedNodes(input) : [];
-    if (unnamed.length > 0)
-      output.warn(
-        `pods of ${unnamed.join(', ')} use their node's network, which most networks' policies do not know as theirs; name the nodes' addresses in cluster.nodes`,
-      );
+    if (unnamed.length > 0) {
+      const shared = `pods of ${unnamed.join(', ')} use their node's network, which most networks' policies do not know as theirs`;
+      output.warn(`${shared}; name the nodes' addresses in cluster.nodes`);
+    }
     const names = await secretNames(cluster, site.namespace);
     await allOf([
       () => checkNodes(rendered, items),
