@@ -38,7 +38,11 @@ it('actions are listed and run, schedules and checks too, secrets rotate, member
 
   const listed = await deploy('action', 'list', 'example', 'rabbitmq');
   expect(listed.stdout).toContain(
-    'rabbitmq purge-queue: Takes all messages out of a queue; they are lost.\n    --param vhost=<text>  Virtual host. (must be given)\n    --param queue=<text>  Queue. (must be given)\n',
+    [
+      'rabbitmq purge-queue: Takes all messages out of a queue; they are lost.\n',
+      '    --param vhost=<text>  Virtual host. (must be given)\n',
+      '    --param queue=<text>  Queue. (must be given)\n',
+    ].join(''),
   );
   const wrong = await deploy('action', 'run', 'example', 'mariadb', 'backup', '--param', 'name=../etc');
   expect([wrong.exitCode, wrong.stderr]).toEqual([expect.any(Number), expect.stringContaining('"name" must match [a-z0-9][a-z0-9._-]{0,62}, not "../etc"')]);

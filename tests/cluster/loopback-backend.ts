@@ -26,9 +26,13 @@ export async function startBackend(): Promise<Backend> {
   });
   server.on('upgrade', (request, socket) => {
     socket.on('error', () => socket.destroy());
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${request.headers.upgrade}\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(request.headers['sec-websocket-key'] ?? '')}\r\n\r\n`,
-    );
+    const head = [
+      'HTTP/1.1 101 Switching Protocols',
+      `Upgrade: ${request.headers.upgrade}`,
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${acceptOf(request.headers['sec-websocket-key'] ?? '')}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
     socket.pipe(socket);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));

@@ -43,7 +43,16 @@ workloads:
 
 function rendered(version: string, nodes = '{}'): RenderedSite {
   const site = parseSite(
-    `schema: 1.1.0\ncluster: { context: test }\nnamespace: nodes\nseries: "2026.1"\nregistry: registry.test\nregion: R\nroles: { compute: [openstack-compute-node=enabled] }\nstorage: { default: standard }\napps: { switch: { nodes: ${nodes} }, agent: {} }\n`,
+    `schema: 1.1.0
+cluster: { context: test }
+namespace: nodes
+series: "2026.1"
+registry: registry.test
+region: R
+roles: { compute: [openstack-compute-node=enabled] }
+storage: { default: standard }
+apps: { switch: { nodes: ${nodes} }, agent: {} }
+`,
     'site.yaml',
     'nodes',
   );

@@ -14,6 +14,7 @@ import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
 import { WATCHERS } from '../support/watchers.ts';
 import { openBrowser } from './browser.ts';
+import { openstackOf } from './openstack-of.ts';
 import { outputOf } from './output-of.ts';
 import { NODE, openPodRunner, type PodRunner } from './pod-runner.ts';
 import { runSteps } from './run-steps.ts';
@@ -56,14 +57,14 @@ const imageOf = (name: string): string =>
 const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
 
 const shell = (...command: readonly string[]): Promise<string> => output('openstackclient', ...command);
+
 /** Bytes of a pod that are no cache: control groups of version 2 and 1. */
 async function memoryOf(workload: string): Promise<number> {
   const statistics = await output(workload, 'sh', '-c', 'cat /sys/fs/cgroup/memory.stat 2>/dev/null || cat /sys/fs/cgroup/memory/memory.stat');
   return Number(/^(?:anon|total_rss) (\d+)$/m.exec(statistics)![1]);
 }
 
-const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> =>
-  JSON.parse(await shell('openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const openstack = (...args: readonly string[]): Promise<Record<string, unknown>> => openstackOf(running.get('openstackclient')!, args);
 
 /** The committed site with few processes, on hypervisors that pretend, without a way in and what watches it. */
 function small({ expose: _, tls: __, ...cloud }: Site, names: readonly string[], registry: string): Site {
@@ -102,9 +103,9 @@ beforeAll(async () => {
   running = await runSteps(steps, pods);
   const seconds = Math.round((Date.now() - start) / 1000);
   const memory = await Promise.all([...running.keys()].map(async (name): Promise<[string, number]> => [name, Math.round((await memoryOf(name)) / 2 ** 20)]));
-  console.log(
-    `${steps.length} steps in ${seconds} s; ${running.size} pods take ${memory.reduce((sum, [, size]) => sum + size, 0)} MiB: ${memory.map(([name, size]) => `${name} ${size}`).join(', ')}`,
-  );
+  const sum = memory.reduce((before, [, size]) => before + size, 0);
+  const each = memory.map(([name, size]) => `${name} ${size}`).join(', ');
+  console.log(`${steps.length} steps in ${seconds} s; ${running.size} pods take ${sum} MiB: ${each}`);
 });
 
 afterAll(async () => {
@@ -197,8 +198,9 @@ test('every service ends in order within the grace of its pod, those that others
     const late = delay(graces.get(name)! * 1000, undefined, { signal: left.signal }).catch(() => undefined);
     const code = await Promise.race([container.wait(), late]);
     left.abort();
+    if (code === undefined) return `${name} did not end in time`;
     // By itself, or by the signal where it leaves that to its default action.
-    return `${name} ${code === undefined ? 'did not end in time' : code === 0 || code === 143 ? 'ended' : `ended with ${code}`}`;
+    return code === 0 || code === 143 ? `${name} ended` : `${name} ended with ${code}`;
   };
   const needed = ['mariadb', 'rabbitmq', 'memcached'];
   // The client only waits for commands.

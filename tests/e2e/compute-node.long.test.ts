@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
+import { openstackOf } from './openstack-of.ts';
 import { outputOf } from './output-of.ts';
 import type { PodPlace } from './pod-runner.ts';
 import { runSteps } from './run-steps.ts';
@@ -42,8 +43,7 @@ let running: ReadonlyMap<string, RunningContainer>;
 
 const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
 
-const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> =>
-  JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const openstack = (...args: readonly string[]): Promise<Record<string, unknown>> => openstackOf(running.get('openstackclient')!, args);
 
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   libvirt: ['/dev', '/sys/fs/cgroup'],
@@ -106,10 +106,10 @@ test('a server boots on its network, as soon as all steps are done', async () =>
   ]);
   await openstack('server', 'create', '--image', 'greeter', '--flavor', 'tiny', '--network', 'private', 'first');
   const server = await builtServer('first');
-  if (server.status !== 'ACTIVE')
-    throw new Error(
-      `the server is ${server.status}: ${JSON.stringify(server.fault)}\n${await complaints('nova-scheduler', 'nova-conductor', 'nova-compute', 'neutron-rpc', 'neutron-openvswitch-agent')}`,
-    );
+  if (server.status !== 'ACTIVE') {
+    const told = await complaints('nova-scheduler', 'nova-conductor', 'nova-compute', 'neutron-rpc', 'neutron-openvswitch-agent');
+    throw new Error(`the server is ${server.status}: ${JSON.stringify(server.fault)}\n${told}`);
+  }
   await eventually(async () => expect(await output('openstackclient', 'openstack', 'console', 'log', 'show', 'first')).toContain(GREETING.trim()));
 });
 

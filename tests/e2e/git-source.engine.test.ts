@@ -58,7 +58,9 @@ beforeAll(async () => {
     [
       'ARG CCP_PARENT_BASE',
       'FROM ${CCP_PARENT_BASE}',
-      'RUN --mount=type=tmpfs,target=/run --mount=type=bind,source=.inputs/sources,target=/run/sources mkdir /opt/hello && tar -C /opt/hello --strip-components=1 --no-same-owner -xf /run/sources/hello.tar && echo "hello:x:42999:42999::/nonexistent:/usr/sbin/nologin" >> /etc/passwd',
+      'RUN --mount=type=tmpfs,target=/run --mount=type=bind,source=.inputs/sources,target=/run/sources \\',
+      '    mkdir /opt/hello && tar -C /opt/hello --strip-components=1 --no-same-owner -xf /run/sources/hello.tar \\',
+      '    && echo "hello:x:42999:42999::/nonexistent:/usr/sbin/nologin" >> /etc/passwd',
       'USER 42999:42999',
       'CMD ["cat", "/opt/hello/greeting"]',
       '',

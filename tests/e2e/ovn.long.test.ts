@@ -3,6 +3,7 @@ import type { RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
 import { openNamespaces, type Namespace, type Namespaces } from './namespaces.ts';
+import { openstackOf } from './openstack-of.ts';
 import { outputOf } from './output-of.ts';
 import { pingFrom } from './ping.ts';
 import { NODE, type PodPlace } from './pod-runner.ts';
@@ -39,8 +40,7 @@ let namespaces: Namespaces;
 let running: ReadonlyMap<string, RunningContainer>;
 
 const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
-const openstack = async (...args: readonly string[]): Promise<Record<string, unknown>> =>
-  JSON.parse(await output('openstackclient', 'openstack', ...args, '--format', 'json')) as Record<string, unknown>;
+const openstack = (...args: readonly string[]): Promise<Record<string, unknown>> => openstackOf(running.get('openstackclient')!, args);
 const northbound = (...command: readonly string[]): Promise<string> =>
   output('ovn-northbound', 'ovn-nbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
 const southbound = (...command: readonly string[]): Promise<string> =>

@@ -16,7 +16,8 @@ const PAUSE_MS = 500;
 /** Asks a probe inside the container until it holds; raises with the last answer and the log where it does not in its time, or the container ends. */
 export async function holds(running: RunningContainer, probe: Probe, container: PodContainer, name: string): Promise<void> {
   const port = container.ports?.find((candidate) => candidate.name === (probe.httpGet ?? probe.tcpSocket)?.port)?.containerPort;
-  const get = `printf 'GET ${probe.httpGet?.path} HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; read -r _ status _ <&3; [ "$status" -ge 200 ] && [ "$status" -lt 400 ]`;
+  const ask = `printf 'GET ${probe.httpGet?.path} HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3`;
+  const get = `${ask}; read -r _ status _ <&3; [ "$status" -ge 200 ] && [ "$status" -lt 400 ]`;
   const command = probe.exec?.command ?? ['bash', '-c', `exec 3<>/dev/tcp/127.0.0.1/${port} && { ${probe.httpGet === undefined ? ':' : get}; }`];
   const deadline = Date.now() + Math.min(probe.periodSeconds * probe.failureThreshold * 1000, LONGEST_MS);
   let last: ContainerResult | undefined;

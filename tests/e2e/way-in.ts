@@ -66,11 +66,16 @@ function configuration(ingresses: readonly Ingress[], objects: readonly Kubernet
     const { spec } = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name)!;
     return (spec as { ports: readonly { name: string; port: number }[] }).ports.find((each) => each.name === port.name)!.port;
   };
+  const secure = ways.filter((way) => way.secure);
+  const plain = ways.filter((way) => !way.secure);
+  const timeouts = ['connect 5s', 'client 60s', 'server 60s', 'tunnel 1h'].map((timeout) => `timeout ${timeout}`);
+  const toHttps = secure.map(({ host }) => `http-request redirect scheme https code 308 if { hdr(host) -i ${host} }`);
+  const ofHttps = ['bind 127.0.0.1:443 ssl crt /etc/way-in/certificates', 'http-request set-header X-Forwarded-Proto https'];
   return [
     `global\n${lines(['log stdout format raw local0'])}`,
-    `defaults\n${lines(['mode http', 'log global', 'option httplog', 'option forwardfor', 'timeout connect 5s', 'timeout client 60s', 'timeout server 60s', 'timeout tunnel 1h'])}`,
-    `frontend http\n${lines(['bind 127.0.0.1:80', ...ways.filter(({ secure }) => secure).map(({ host }) => `http-request redirect scheme https code 308 if { hdr(host) -i ${host} }`), ...to(ways.filter(({ secure }) => !secure))])}`,
-    `frontend https\n${lines(['bind 127.0.0.1:443 ssl crt /etc/way-in/certificates', 'http-request set-header X-Forwarded-Proto https', ...to(ways.filter(({ secure }) => secure))])}`,
+    `defaults\n${lines(['mode http', 'log global', 'option httplog', 'option forwardfor', ...timeouts])}`,
+    `frontend http\n${lines(['bind 127.0.0.1:80', ...toHttps, ...to(plain)])}`,
+    `frontend https\n${lines([...ofHttps, ...to(secure)])}`,
     ...ways.map(({ service }) => `backend ${service.name}\n${lines([`server pod 127.0.0.1:${portOf(service)}`])}`),
   ].join('\n');
 }

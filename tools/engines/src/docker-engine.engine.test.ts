@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { platform } from '#core';
+import type { EngineBuildRequest } from '#ports';
 import { containerRunnerSuite, hostShell, imageEngineSuite, tarOf } from '#ports/testing';
 import { connectEngine, type DockerEngine } from './index.ts';
 import { loopbackRegistry } from './testing/loopback-registry.ts';
@@ -23,18 +24,19 @@ imageEngineSuite('Docker Engine', async () => {
   };
 });
 
-/** Builds an image that holds a shell, under a name of its own. */
-async function shellImage(engine: DockerEngine): Promise<string> {
-  const tar = await tarOf({ ...hostShell(), Dockerfile: 'FROM scratch\nCOPY root/ /' });
-  const reference = `ccp-test/shell:${randomUUID()}`;
+/** What is asked of an engine for an image that holds a shell, in which a command is run where one is given. */
+async function shellBuild(reference: string, run?: string): Promise<EngineBuildRequest> {
+  const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /${run === undefined ? '' : `\nRUN ${run}`}` });
   const context = async function* () {
     yield tar;
   };
-  await engine.build(
-    { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
-    () => undefined,
-    never,
-  );
+  return { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false };
+}
+
+/** Builds an image that holds a shell, under a name of its own. */
+async function shellImage(engine: DockerEngine): Promise<string> {
+  const reference = `ccp-test/shell:${randomUUID()}`;
+  await engine.build(await shellBuild(reference), () => undefined, never);
   return reference;
 }
 
@@ -80,21 +82,10 @@ describe('Docker Engine', () => {
   const script = (text: string) => ({ image, command: ['/bin/sh', '-c', text], network: 'none' });
 
   it('gives a build no network but loopback', async () => {
-    const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN cat /proc/net/dev; : ${randomUUID()}` });
     const reference = `ccp-test/network:${randomUUID()}`;
     let printed = '';
     await engine.build(
-      {
-        context: async function* () {
-          yield tar;
-        },
-        dockerfile: 'Dockerfile',
-        buildArgs: {},
-        platform: platform('linux/amd64'),
-        network: 'none',
-        reference,
-        noCache: false,
-      },
+      await shellBuild(reference, `cat /proc/net/dev; : ${randomUUID()}`),
       (event) => {
         printed += event.type === 'output' ? event.text : '';
       },
@@ -106,20 +97,9 @@ describe('Docker Engine', () => {
 
   it('leaves no process of a cancelled build', async () => {
     const seconds = `7${Math.floor(Math.random() * 1e8)}`;
-    const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /\nRUN echo go; sleep ${seconds}` });
     const stop = new AbortController();
     const build = engine.build(
-      {
-        context: async function* () {
-          yield tar;
-        },
-        dockerfile: 'Dockerfile',
-        buildArgs: {},
-        platform: platform('linux/amd64'),
-        network: 'none',
-        reference: 'ccp-test/cancel:x',
-        noCache: false,
-      },
+      await shellBuild('ccp-test/cancel:x', `echo go; sleep ${seconds}`),
       (event) => {
         if (event.type === 'output') stop.abort();
       },
