@@ -27,30 +27,10 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, InstanceInput>): UnorderedStep[] {
   const of = inputs.get(instance.name)!;
   const { spec, name } = instance;
-  const providers = [...instance.bindings].flatMap(([requirement, binding]) =>
-    'provider' in binding && binding.requirement.kind !== 'node-service' && binding.requirement.wait !== false ? [{ requirement, binding }] : [],
-  );
-  const setups = providers.flatMap(({ requirement, binding }) => {
-    const provider = inputs.get(binding.provider)!;
-    const setup = provider.instance.spec.provides![binding.provision]!.setup;
-    return setup === undefined ? [] : [{ id: `${name}/setup/${requirement}`, requirement, binding, provider, setup }];
-  });
-  const setupSteps = setups.map(({ id, requirement, binding, provider, setup }): UnorderedStep => {
-    const job = (): KubernetesObject =>
-      renderJob(
-        { ...provider, scope: setupScope(provider.scope, { instance, scope: of.scope, requirement }) },
-        {
-          name: `${name}-${requirement}-setup`,
-          component: `setup-${requirement}`,
-          role: roleOf(provider.instance),
-          path: ['provides', binding.provision, 'setup'],
-          spec: setup,
-        },
-      );
-    return { id, instance: name, phase: 'setup', waitsFor: readySteps(provider.instance), render: () => [job()], at: spec.position(['requires', requirement]) };
-  });
+  const providers = providersOf(instance);
+  const setups = setupSteps(of, providers, inputs);
   const ready = setups.length > 0 ? setups.map(({ id }) => id) : [SECRETS_STEP];
-  const first = [...ready, ...providers.flatMap(({ binding }) => readySteps(inputs.get(binding.provider)!.instance))];
+  const first = [...ready, ...providers.flatMap(({ provider }) => readySteps(inputs.get(provider)!.instance))];
   const waitsFor = (phase: Phase | 'roll', after: readonly string[] = []): string[] => {
     const before = BEFORE[phase].flatMap((earlier) => (earlier === 'roll' ? workloadSteps(instance) : jobSteps(instance, earlier)));
     return [...new Set([...first, ...before, ...after.map((job) => `${name}/job/${job}`)])];
@@ -63,28 +43,83 @@ export function instanceSteps(instance: Instance, inputs: ReadonlyMap<string, In
     render: () => [renderJob(of, { name: `${name}-${key}`, component: key, role: job.role, path: ['jobs', key], spec: job })],
     at: spec.position(['jobs', key]),
   }));
+  return [...setups, ...jobs, ...rollSteps(of, waitsFor('roll'), inputs)];
+}
+
+/** A requirement whose provider must be ready first. */
+interface AwaitedProvider {
+  /** Its key in the app spec. */
+  readonly requirement: string;
+  /** Instance and what it provides. */
+  readonly provider: string;
+  readonly provision: string;
+}
+
+function providersOf({ bindings }: Instance): AwaitedProvider[] {
+  return [...bindings].flatMap(([requirement, binding]) => {
+    if (!('provider' in binding) || binding.requirement.kind === 'node-service' || binding.requirement.wait === false) return [];
+    return [{ requirement, provider: binding.provider, provision: binding.provision }];
+  });
+}
+
+/** Makes the instance's account at each provider that has accounts. */
+function setupSteps(
+  { instance, scope }: InstanceInput,
+  providers: readonly AwaitedProvider[],
+  inputs: ReadonlyMap<string, InstanceInput>,
+): readonly UnorderedStep[] {
+  const { name, spec } = instance;
+  return providers.flatMap(({ requirement, provider: providerName, provision }): UnorderedStep[] => {
+    const provider = inputs.get(providerName)!;
+    const setup = provider.instance.spec.provides![provision]!.setup;
+    if (setup === undefined) return [];
+    const job = (): KubernetesObject =>
+      renderJob(
+        { ...provider, scope: setupScope(provider.scope, { instance, scope, requirement }) },
+        {
+          name: `${name}-${requirement}-setup`,
+          component: `setup-${requirement}`,
+          role: roleOf(provider.instance),
+          path: ['provides', provision, 'setup'],
+          spec: setup,
+        },
+      );
+    return [
+      {
+        id: `${name}/setup/${requirement}`,
+        instance: name,
+        phase: 'setup',
+        waitsFor: readySteps(provider.instance),
+        render: () => [job()],
+        at: spec.position(['requires', requirement]),
+      },
+    ];
+  });
+}
+
+/** The instance's workloads: each after what all of them wait for, and after those that it requires itself. */
+function rollSteps(of: InstanceInput, first: readonly string[], inputs: ReadonlyMap<string, InstanceInput>): UnorderedStep[] {
+  const { instance } = of;
+  const { spec, name } = instance;
   const together = Object.entries(spec.secrets ?? {})
     .filter(([, secret]) => secret.together === true)
     .map(([key]) => secretName(instance, key));
-  const workloads = Object.entries(spec.workloads).map(([key, workload]): UnorderedStep => ({
-    id: `${name}/workload/${key}`,
-    instance: name,
-    phase: 'roll',
-    waitsFor: [
-      ...new Set([
-        ...waitsFor('roll'),
-        ...requiredWorkloads(instance, workload).flatMap((required) =>
-          variantsOf(inputs.get(required.instance)!.instance, required.workload).map((variant) => `${required.instance}/workload/${variant}`),
-        ),
-      ]),
-    ],
-    render: () => [renderWorkload(of, key, workload)],
-    ...(together.length === 0 ? {} : { together }),
-    ...(isLeftOver(instance.onNodes.get(key)) ? { leftOver: true } : {}),
-    ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
-    at: spec.position(['workloads', key]),
-  }));
-  return [...setupSteps, ...jobs, ...workloads];
+  return Object.entries(spec.workloads).map(([key, workload]): UnorderedStep => {
+    const required = requiredWorkloads(instance, workload).flatMap((each) =>
+      variantsOf(inputs.get(each.instance)!.instance, each.workload).map((variant) => `${each.instance}/workload/${variant}`),
+    );
+    return {
+      id: `${name}/workload/${key}`,
+      instance: name,
+      phase: 'roll',
+      waitsFor: [...new Set([...first, ...required])],
+      render: () => [renderWorkload(of, key, workload)],
+      ...(together.length === 0 ? {} : { together }),
+      ...(isLeftOver(instance.onNodes.get(key)) ? { leftOver: true } : {}),
+      ...(workload.replicas?.leave === undefined ? {} : { leave: `${name}/${workload.replicas.leave}` }),
+      at: spec.position(['workloads', key]),
+    };
+  });
 }
 
 /** What must be done before others can use an instance. */

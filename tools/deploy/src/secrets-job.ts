@@ -1,6 +1,8 @@
 import { CcpError } from '#core';
+import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { jobObject } from './job.ts';
+import type { PodSpec } from './kubernetes.ts';
 import { contentHash, siteLabels } from './labels.ts';
 import { placement } from './placement.ts';
 import type { SecretRequest, SiteInput } from './types.ts';
@@ -90,19 +92,58 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
   }
   const account = `ccp-${site.name}-secrets`;
   const common = { namespace: site.namespace, labels: { ...siteLabels(site), 'app.kubernetes.io/name': account } };
+  const data = { 'make_secrets.py': SCRIPT, 'requests.json': requestsText(site, secrets) };
+  const configMap = `${account}-${contentHash(data)}`;
+  const pod = makingPod(site, { account, image, configMap });
+  return {
+    foundation: [
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, ...common }, automountServiceAccountToken: false },
+      ...accessOf(account, common, secrets),
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, ...common }, immutable: true, data },
+    ],
+    job: jobObject(site, { name: account, labels: { 'app.kubernetes.io/name': account }, pod, timeout: 600 }),
+  };
+}
+
+/** What the script reads: the Secrets that are to be there, each with the labels it gets. */
+function requestsText(site: Site, secrets: readonly SecretRequest[]): string {
   const labelled = secrets.map(({ name, instance, keys, previous }) => ({
     name,
     keys,
     ...(previous === undefined ? {} : { previous }),
     labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance },
   }));
-  const data = { 'make_secrets.py': SCRIPT, 'requests.json': JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2) };
+  return JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2);
+}
+
+/** The account's Role and its binding. */
+function accessOf(
+  account: string,
+  common: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> },
+  secrets: readonly SecretRequest[],
+): KubernetesObject[] {
   const earlier = secrets.flatMap(({ previous }) => previous?.names ?? []);
   const reading = earlier.length === 0 ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
-  const configMap = `${account}-${contentHash(data)}`;
-  const subjects = [{ kind: 'ServiceAccount', name: account, namespace: site.namespace }];
+  return [
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: account, ...common },
+      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading],
+    },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: account, ...common },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace: common.namespace }],
+    },
+  ];
+}
+
+function makingPod(site: Site, { account, image, configMap }: { readonly account: string; readonly image: string; readonly configMap: string }): PodSpec {
   const anyRole = [...new Set(Object.values(site.roles).flat())].sort();
-  const pod = {
+  return {
     serviceAccountName: account,
     automountServiceAccountToken: true,
     enableServiceLinks: false,
@@ -120,25 +161,5 @@ export function renderSecretsJob({ site, imageSet }: SiteInput, secrets: readonl
       },
     ],
     volumes: [{ name: 'script', configMap: { name: configMap, defaultMode: 0o444 } }],
-  } as const;
-  return {
-    foundation: [
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, ...common }, automountServiceAccountToken: false },
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'Role',
-        metadata: { name: account, ...common },
-        rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading],
-      },
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'RoleBinding',
-        metadata: { name: account, ...common },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account },
-        subjects,
-      },
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap, ...common }, immutable: true, data },
-    ],
-    job: jobObject(site, { name: account, labels: { 'app.kubernetes.io/name': account }, pod, timeout: 600 }),
   };
 }
