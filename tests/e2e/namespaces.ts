@@ -13,6 +13,7 @@ export interface Namespace {
   readonly pid: number;
 }
 
+/** Network namespaces of this machine. */
 export interface Namespaces {
   make(): Promise<Namespace>;
   /** The namespace that `network` of a ContainerSpec names: `container:ID`. */

@@ -45,6 +45,7 @@ server.socket = context.wrap_socket(server.socket, server_side=True)
 server.serve_forever()
 `;
 
+/** What stands in for the API server that the Job of the Secrets posts to. */
 export interface SecretsApi {
   readonly container: RunningContainer;
   /** What a pod with a service account gets: files to mount, and variables. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { CcpError } from '#core';
 
+/** Where a program runs (default: here), what it has in its environment besides ours, and what it reads. */
 export interface RunOptions {
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;

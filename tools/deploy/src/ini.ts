@@ -1,5 +1,6 @@
 import { CcpError, type Position } from '#core';
 
+/** A value of an INI file, which its text is made of. */
 export type IniScalar = string | number | boolean;
 /** Section -> option -> value. */
 export type IniContent = Readonly<Record<string, Readonly<Record<string, IniScalar>>>>;

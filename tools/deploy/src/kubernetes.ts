@@ -19,6 +19,7 @@ export interface PodSpec {
   readonly volumes: readonly PodVolume[];
 }
 
+/** The part of a container that we render. */
 export interface PodContainer {
   readonly name: string;
   readonly image: string;
@@ -40,6 +41,7 @@ export interface PodContainer {
   }[];
 }
 
+/** The part of a volume that we render: its name and one other member. */
 export interface PodVolume {
   readonly name: string;
   readonly configMap?: { readonly name: string; readonly defaultMode: number };

@@ -17,6 +17,7 @@ export interface VertexLog {
   readonly bytes: Uint8Array;
 }
 
+/** What one message of BuildKit tells of the steps of a build. */
 export interface Trace {
   readonly vertexes: readonly Vertex[];
   readonly logs: readonly VertexLog[];

@@ -13,6 +13,7 @@ import { withName } from './with-name.ts';
 const INFO_MS = 10_000;
 const STOP_MS = 30_000;
 
+/** An engine that we started, or had started before. */
 export interface PrivateEngine {
   readonly endpoint: string;
   readonly pid: number;

@@ -64,12 +64,14 @@ export interface SecretSpec {
 /** Pods of the same instance; with them instances that require the app, or instances that watch the site and whom the site names for that; anyone. */
 export type PortPeers = 'peers' | 'consumers' | 'watchers' | 'anyone';
 
+/** A port of a container, by name in `ports`. */
 export interface PortSpec {
   readonly port: number;
   /** Who may connect. */
   readonly from: PortPeers | readonly PortPeers[];
 }
 
+/** How a container is asked whether it has started, is ready, or lives; exactly one of `http`, `tcp` and `exec`. Ports by their names. */
 export interface Probe {
   readonly http?: { readonly port: string; readonly path: string };
   readonly tcp?: { readonly port: string };
@@ -82,6 +84,7 @@ export interface Probe {
   readonly failures?: number;
 }
 
+/** What a container gets at least and at most, in Kubernetes' quantities. */
 export interface Resources {
   readonly requests?: { readonly cpu?: string; readonly memory?: string };
   readonly limits?: { readonly cpu?: string; readonly memory?: string };
@@ -98,6 +101,7 @@ export interface SecurityExceptions {
   readonly capabilities?: Readonly<Record<string, string>>;
 }
 
+/** What a container of any pod says, of a workload, a job or an action. */
 export interface ContainerTemplate {
   /** Image of the set; the app's own where absent. */
   readonly image?: ImageName;
@@ -113,6 +117,7 @@ export interface ContainerTemplate {
   readonly security?: SecurityExceptions;
 }
 
+/** A container of a workload, by name in `containers`. */
 export interface Container extends ContainerTemplate {
   readonly ports?: Readonly<Record<string, PortSpec>>;
   readonly probes?: { readonly startup?: Probe; readonly readiness?: Probe; readonly liveness?: Probe };
@@ -143,6 +148,7 @@ export interface HostVolume {
   readonly propagation?: 'from-node' | 'both';
 }
 
+/** How many replicas a site may give a workload. */
 export interface ReplicaRule {
   readonly default: number;
   /** `odd` keeps a quorum decidable; `any` takes every number. */
@@ -196,17 +202,20 @@ export interface NodeWorkload extends AnyWorkload {
   readonly together?: undefined;
 }
 
+/** A workload by name in `workloads`: what the pods of an app are that run on. */
 export type Workload = ReplicatedWorkload | NodeWorkload;
 
 /** `bootstrap` before the schema, `expand` and `migrate` before the workloads roll, `contract` and `post` after. */
 export type Phase = 'bootstrap' | 'expand' | 'migrate' | 'contract' | 'post';
 
+/** The one container of a pod that runs to its end. */
 export interface JobContainer extends ContainerTemplate {
   readonly volumes?: Readonly<Record<string, Volume>>;
   /** Seconds until the job is given up. */
   readonly timeout?: number;
 }
 
+/** A job by name in `jobs`: once for each form of it, in its phase of a deployment. */
 export interface Job extends JobContainer {
   readonly phase: Phase;
   /** Placement role of the job's pod. */

@@ -7,6 +7,7 @@ export interface EachValue {
   readonly value: string;
 }
 
+/** A value of a configuration file: plain, one text for each item of a list, a list, or a map of such. */
 export type ConfigValue = SpecScalar | EachValue | readonly ConfigValue[] | { readonly [key: string]: ConfigValue | null };
 
 /** Counts only where that optional requirement is met, or is not. */
@@ -18,6 +19,7 @@ export interface ConfigLayer {
   readonly content: string | { readonly [key: string]: ConfigValue | null };
 }
 
+/** A configuration file by name in `config`, written from its layers. */
 export interface ConfigSpec {
   readonly format: 'ini' | 'properties' | 'yaml' | 'text';
   readonly executable?: boolean;

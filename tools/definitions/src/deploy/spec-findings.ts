@@ -3,6 +3,7 @@ import type { AppSpec } from './app-spec.ts';
 
 /** Where checks of an app spec note what they find, `app-spec-invalid` each; `what` of `known` is a noun such as "volume". */
 export type SpecFindings = FileFindings;
+/** Keys and indices from the top of an app spec to a value. */
 export type SpecPath = KeyPath;
 
 /** No findings yet. */

@@ -5,6 +5,7 @@ import { escapeExpansion, parameterVariable } from '../env.ts';
 import type { PodSpec } from '../kubernetes.ts';
 import type { RenderedAction } from '../types.ts';
 
+/** Values of an action's parameters, by name. */
 export type ParameterValues = Readonly<Record<string, SpecScalar>>;
 
 /**

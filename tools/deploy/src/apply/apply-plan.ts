@@ -20,6 +20,7 @@ import { writeObject } from './write-object.ts';
 /** Steps, and calls for the foundation, at the same time. */
 const JOBS = 8;
 
+/** What came of carrying out a plan. */
 export interface DeployResult {
   readonly plan: DeployPlan;
   /** `unchanged`: the cluster held all of it and it is well. */

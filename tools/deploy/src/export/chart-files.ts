@@ -4,6 +4,7 @@ import { isApplySet } from '../live/apply-set.ts';
 import { contentOf } from '../plan/plan-deploy.ts';
 import type { RenderedSite } from '../types.ts';
 
+/** A file of a Helm chart. */
 export interface ChartFile {
   /** Below the chart's folder. */
   readonly path: string;

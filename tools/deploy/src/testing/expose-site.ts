@@ -7,9 +7,13 @@ const API = 'provides: { api: { kind: endpoint, type: web, workload: web, port: 
 export const CLOSED = { web: appText('web', API) };
 /** The same, for anyone. */
 export const WEB = { web: CLOSED.web.replace('from: consumers', 'from: anyone') };
+/** Apps of a site, as flow YAML: one with a host of https. */
 export const HOST = '{ web: { hosts: { api: "https://web.example.org" } } }';
+/** The same, and one of another app with a host of http and a port of its own. */
 export const TWO = '{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "http://two.example.org:8080" } } }';
+/** A site's way in, as YAML: a Gateway that is there. */
 export const GATEWAY = 'expose: { gateway: { name: public, namespace: gateways, listeners: { https: tls, http: plain } } }';
+/** The same: a Gateway that the site makes, and its certificate. */
 export const MADE = 'expose: { gateway: { class: shiny, addresses: [192.0.2.1], annotations: { example.org/balancer: small } } }\ntls: { secret: certificate }';
 
 /** Lays out sites whose `apps` come last, as flow YAML; further top-level keys after a newline. */

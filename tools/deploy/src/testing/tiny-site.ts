@@ -33,6 +33,7 @@ export interface TinySite {
   readonly tls?: SiteCertificate;
 }
 
+/** The site that `tinySite` lays out. */
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
 
 const container = (command: string, port: number, from: PortSpec['from'] = 'consumers'): Container => ({

@@ -12,6 +12,7 @@ import { readOne } from './read-one.ts';
 import { watchObjects, type WatchLimits } from './watch-objects.ts';
 import { applyObject, createObject, deleteObject, updateObject } from './write-objects.ts';
 
+/** How lists and watches are read; `pageSize` in objects. */
 export interface ClusterSettings {
   readonly pageSize: number;
   readonly watch: WatchLimits;
