@@ -1,10 +1,10 @@
-import type { SharedClaim, Site, Workload } from '#definitions';
+import type { ReplicatedWorkload, SharedClaim, Site, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { requiredWorkloads, type Instance } from './instances.ts';
 import { podLabels, SERIES, siteLabels } from './labels.ts';
 import { objectName, peersService, replicasOf, seriesOf } from './names.ts';
 import { variantsOf } from './node-groups.ts';
-import type { Beside } from './placement.ts';
+import type { Beside, Spread } from './placement.ts';
 import { renderPod, type PodInput } from './pod.ts';
 
 /** What stays the same for all objects of one instance. */
@@ -33,9 +33,7 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
     role: workload.role,
     workload: origin,
     onNodes,
-    ...(workload.kind === 'DaemonSet'
-      ? {}
-      : { spread: { labels, required: workload.spread === 'required', ...(workload.kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) } }),
+    ...(workload.kind === 'DaemonSet' ? {} : { spread: spreadOf(workload, labels) }),
     ...(workload.host === undefined ? {} : { host: workload.host }),
     ...(workload.shareProcessNamespace === undefined ? {} : { shareProcessNamespace: workload.shareProcessNamespace }),
     beside: besideOf(of, workload),
@@ -59,6 +57,11 @@ export function renderWorkload(of: InstanceInput, name: string, workload: Worklo
 
 function annotationsOf({ instance, input }: InstanceInput, workload: Workload): object {
   return workload.together === undefined ? {} : { annotations: { [SERIES]: seriesOf(instance, workload, input.site) } };
+}
+
+/** Pods of a Deployment are told apart by their revision too: those of the former one are about to go. */
+function spreadOf({ kind, spread }: ReplicatedWorkload, labels: Spread['labels']): Spread {
+  return { labels, required: spread === 'required', ...(kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }) };
 }
 
 /** How pods of a workload give way to new ones. */

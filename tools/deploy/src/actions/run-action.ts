@@ -11,6 +11,7 @@ import type { SiteName } from '../live/read-live.ts';
 import { FIELD_MANAGER } from '../live/site-kinds.ts';
 import type { RenderedAction, RenderedSite } from '../types.ts';
 import { plainFailure, type StepFailure } from '../wait/failure.ts';
+import type { Pod } from '../wait/pod.ts';
 import { watchSite } from '../wait/site-watch.ts';
 import { waitFor } from '../wait/wait-for.ts';
 import { withValues, type ParameterValues } from './parameters.ts';
@@ -75,29 +76,7 @@ export async function runAsJob(
   { by, clock, emit, signal = new AbortController().signal }: Omit<RunOptions, 'run'>,
 ): Promise<ActionResult> {
   const job = withValues(action.job, action.parameters, parameters);
-  const same = (run: ActionRun): boolean =>
-    run.state === 'running' &&
-    run.action === action.id &&
-    run.revision === revision &&
-    canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json);
-  const run =
-    (await readRuns(cluster, site)).find(same) ??
-    (await changeRuns(cluster, site, (runs) => {
-      const number = (runs.at(-1)?.run ?? 0) + 1;
-      const name = `${job.metadata.name}-${contentHash({ run: number, spec: job['spec'] as object })}`;
-      return {
-        format: 1,
-        run: number,
-        action: action.id,
-        kind: action.kind,
-        parameters,
-        revision,
-        job: name,
-        state: 'running',
-        startedAt: timeText(clock),
-        by,
-      };
-    }));
+  const run = await enteredRun(cluster, site, { action, parameters, revision }, { job, clock, by });
   const step = `${action.kind} ${action.id}`;
   emit({ type: 'step-started', step });
   const watch = await watchSite(cluster, site.namespace, clock);
@@ -107,10 +86,7 @@ export async function runAsJob(
     const progress = (reason: string): void => emit({ type: 'step-waits', step, key, reason });
     const ended = 'reason' in live ? plainFailure(key, live.reason) : await waitFor(live.object, { cluster, watch, clock, signal, progress });
     if (ended === 'cancelled') return { run, log: '' };
-    const pods = 'reason' in live ? [] : watch.podsOf(live.object);
-    const log = (
-      await Promise.all(pods.map(({ metadata }) => cluster.logs({ namespace: site.namespace, name: metadata.name }, { tail: LINES }).catch(() => undefined)))
-    ).join('');
+    const log = 'reason' in live ? '' : await outputOf(cluster, site, watch.podsOf(live.object));
     const over: ActionRun = {
       ...run,
       state: ended === undefined ? 'good' : 'failed',
@@ -125,6 +101,44 @@ export async function runAsJob(
   }
 }
 
+/** The run of the same that has not come to its end, else a new one with the next number, which `job` is named for. */
+async function enteredRun(
+  cluster: Cluster,
+  site: SiteName,
+  { action, parameters, revision }: ActionRequest,
+  { job, clock, by }: { readonly job: KubernetesObject } & Pick<RunOptions, 'clock' | 'by'>,
+): Promise<ActionRun> {
+  const same = (run: ActionRun): boolean =>
+    run.state === 'running' &&
+    run.action === action.id &&
+    run.revision === revision &&
+    canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json);
+  const running = (await readRuns(cluster, site)).find(same);
+  if (running !== undefined) return running;
+  return await changeRuns(cluster, site, (runs) => {
+    const number = (runs.at(-1)?.run ?? 0) + 1;
+    const name = `${job.metadata.name}-${contentHash({ run: number, spec: job['spec'] as object })}`;
+    return {
+      format: 1,
+      run: number,
+      action: action.id,
+      kind: action.kind,
+      parameters,
+      revision,
+      job: name,
+      state: 'running',
+      startedAt: timeText(clock),
+      by,
+    };
+  });
+}
+
+/** What the pods printed, one after the other; nothing of one that cannot be asked. */
+async function outputOf(cluster: Cluster, { namespace }: SiteName, pods: readonly Pod[]): Promise<string> {
+  const read = ({ metadata }: Pod): Promise<string | undefined> => cluster.logs({ namespace, name: metadata.name }, { tail: LINES }).catch(() => undefined);
+  return (await Promise.all(pods.map(read))).join('');
+}
+
 /** The run's Job, made with the claims it mounts where it is not there yet; or why it cannot be. */
 async function written(
   cluster: Cluster,
@@ -137,10 +151,8 @@ async function written(
     if (object.kind !== 'Job' && (await cluster.get(refOf(object))) !== undefined) continue;
     const outcome = await cluster.apply(object, { fieldManager: FIELD_MANAGER });
     if (outcome.outcome === 'applied' && object === job) return { object: outcome.object };
-    if (outcome.outcome !== 'applied')
-      return {
-        reason: outcome.outcome === 'invalid' ? `was refused by the server: ${outcome.message}` : `${object.kind}/${object.metadata.name} is another's`,
-      };
+    if (outcome.outcome === 'invalid') return { reason: `was refused by the server: ${outcome.message}` };
+    if (outcome.outcome !== 'applied') return { reason: `${object.kind}/${object.metadata.name} is another's` };
   }
   return { reason: 'was not made' };
 }
