@@ -24,6 +24,19 @@ it('of a crash of Erlang shows what came before the dump', () => {
   expect(shown.length).toBeLessThanOrEqual(12);
 });
 
+it('of a configuration that RabbitMQ does not take shows what is wrong with it', () => {
+  const wrong = [
+    'Error preparing configuration in phase transform_datatypes:',
+    '  - Error transforming datatype for: cluster_partition_handling',
+    '  - "nonsense" is not a valid enum value, acceptable values are: ignore, pause_minority, autoheal, pause_if_all_down',
+  ].map(rabbit);
+  const end = ['Kernel pid terminated (application_controller) ("{application_start_failure,rabbitmq_prelaunch}")', '', 'Crash dump is being written'];
+  const shown = tellingLines([...wrong, rabbit(''), ...BOOT, ...end]);
+  expect(shown.slice(0, 3)).toEqual(wrong);
+  expect(shown.slice(-2)).toEqual([end[0], end[2]]);
+  expect(shown.length).toBeLessThanOrEqual(12);
+});
+
 it('of tries in vain shows the newest, the first error, and no frame of a stack', () => {
   const tries = Array.from({ length: 20 }, (_, index) => `2026-11-21 22:00:${10 + index} 1 WARNING db [-] connection refused, ${20 - index} tries left`);
   const stack = Array.from({ length: 8 }, (_, index) => [

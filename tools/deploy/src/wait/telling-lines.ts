@@ -5,20 +5,23 @@ const LAST = 5;
 const PICKED = 4;
 
 /** Time, level, process and module that loggers put before a message: their level alone is no cause. */
-const PREFIX = /^(?:[\d:.,+TZ/-]+\s+|\[?\b(?:error|critical|fatal|warning|warn|info|notice|debug|trace)\b\]?:?\s+|<[\d.]+>\s*|\[-\]\s+)+/i;
+const PREFIX =
+  /^(?:[\d:.,+TZ/-]+\s+|\[(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)\]\s*|(?:ERROR|CRITICAL|FATAL|WARNING|WARN|INFO|NOTE|NOTICE|DEBUG|TRACE)\b:?\s+|<[\d.]+>\s*|\[-\]\s+)+/;
 /** Words that name a reason, and words that only say that something went wrong. */
 const REASON =
-  /\b(?:required?|requires|must|refused|denied|forbidden|not (?:enabled|allowed|permitted|supported|found|exist)|no such|no space|unknown|unsupported|incompatible|invalid|missing|mismatch|expected|already in use|out of memory|too (?:old|new|many|large|long))\b/i;
+  /\b(?:required?|requires|must|refused|denied|forbidden|not (?:a valid|valid|enabled|allowed|permitted|supported|found|exist)|no such|no space|unknown|unsupported|incompatible|invalid|missing|mismatch|expected|acceptable|should be|already in use|out of memory|too (?:old|new|many|large|long))\b/i;
 const FAULT = /\b(?:error|fatal|panic|exception|cannot|can't|could not|couldn't|unable|failed|failure|aborted|abort)\b|Error:/i;
 /** Lines of a stack. */
 const FRAME = /^\s+at\s|\bFile ".*", line \d+|\bline,? ?\d+[\])}, ]*$|\{file,|^goroutine \d+|^\s+\/\S+:\d+/;
 
 /**
  * Those lines of an output that tell why it ended: the last ones, and before them the newest that name a reason, the first
- * error too; in their order, with a mark where lines are left out. Short output stays as it is.
+ * error too; in their order, with a mark where lines are left out. Short output stays as it is,
+ * but for lines that say nothing.
  */
-export function tellingLines(lines: readonly string[]): string[] {
-  if (lines.length <= MOST) return [...lines];
+export function tellingLines(output: readonly string[]): string[] {
+  const lines = output.filter((line) => line.replace(PREFIX, '').trim() !== '');
+  if (lines.length <= MOST) return lines;
   const shown = new Set(lines.keys().drop(lines.length - LAST));
   const seen = new Set<string>();
   const told = lines

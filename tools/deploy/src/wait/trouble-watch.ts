@@ -32,7 +32,7 @@ export function watchTroubles(cluster: Cluster, clock: Clock): TroubleWatch {
     if (trouble.hides === undefined) return trouble;
     const key = containerOf(trouble);
     const ended = trouble.ended === true;
-    const last = causes.get(key) ?? { at: seen(trouble), ended, cause: {} };
+    const last = causes.get(key) ?? { at: seen(trouble), ended: false, cause: {} };
     // Why a run has ended is told at once: what was asked before knows nothing of it.
     if (!mayAsk || (last.ended === ended && clock.now() - last.at < ASK)) return withCause(trouble, last.cause);
     const cause = await podCause(cluster, trouble);
