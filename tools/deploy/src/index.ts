@@ -7,6 +7,7 @@ export type { DeployResult } from './apply/apply-plan.ts';
 export { machineClock, type Clock } from './apply/clock.ts';
 export { deleteSite, planDeletion, type Deletion } from './apply/delete-site.ts';
 export type { DeployEvent, StepOutcome } from './apply/events.ts';
+export { lockHolder, type LockHolder } from './apply/lock.ts';
 export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
 export { stepFailures } from './apply/step-failures.ts';
 export { waitSite } from './apply/wait-site.ts';

@@ -3,9 +3,23 @@ import { CcpError, formatPosition } from '#core';
 import type { DeployResult } from '#deploy';
 import { deployEventLines, deployReporter } from '../../reporters/deploy-progress.ts';
 import { resultJson } from './apply.ts';
+import { recordLines } from './history.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { blame } from './proposed-site.ts';
 import { scaledText } from './scale.ts';
+
+describe('a revision that is running', () => {
+  it.each([
+    [undefined, '      nobody runs it any more: its run did not come to its end, and the next apply goes on'],
+    [
+      { name: 'anna@desk (process 7)', renewedAt: '2026-01-01T00:00:00Z' },
+      '      anna@desk (process 7) has the lock of the site, renewed at 2026-01-01T00:00:00Z',
+    ],
+  ])('is told with who holds the lock: %j', (holder, line) => {
+    const record = { format: 1, site: 's', revision: 2, state: 'running', content: '', startedAt: 'then', by: 'anna@desk', images: {} } as never;
+    expect(recordLines(record, holder)).toEqual(['   2  running  then  anna@desk', '      ', line]);
+  });
+});
 
 describe('conflict rules', () => {
   it('are read from flags', () => {

@@ -1,4 +1,4 @@
-import { readRecords, readRuns, type ActionRun, type RevisionRecord } from '#deploy';
+import { lockHolder, readRecords, readRuns, type ActionRun, type LockHolder, type RevisionRecord } from '#deploy';
 import type { CommandContext } from '../../program.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -7,20 +7,29 @@ export async function history(context: CommandContext, [name = '']: readonly str
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const revisions = [...(await readRecords(cluster, site))].reverse();
     const runs = [...(await readRuns(cluster, site))].reverse();
-    const lines = [...revisions.flatMap(recordLines), ...runs.flatMap(runLines)];
+    const holder = revisions[0]?.state === 'running' ? await lockHolder(cluster, site) : undefined;
+    const lines = [...revisions.flatMap((record) => recordLines(record, holder)), ...runs.flatMap(runLines)];
     context.output.result(lines.length === 0 ? `${site.name} has no revision on ${cluster.name}` : lines.join('\n'), { revisions, runs });
     return 0;
   });
 }
 
-function recordLines({ revision, state, startedAt, endedAt, by, rollbackTo, failures = [], images }: RevisionRecord): string[] {
+/** A revision for people; of one that is `running`, who runs it, by the lock of the site. */
+export function recordLines(record: RevisionRecord, holder: LockHolder | undefined): string[] {
+  const { revision, state, startedAt, endedAt, by, rollbackTo, failures = [], images } = record;
   const back = rollbackTo === undefined ? '' : `, back to ${rollbackTo}`;
   const pictures = Object.entries(images).map(([image, digest]) => `${image}@${digest.slice('sha256:'.length, 'sha256:'.length + 12)}`);
   return [
     `${String(revision).padStart(4)}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}${back}`,
     `      ${pictures.join(' ')}`,
+    ...(state === 'running' ? [`      ${runnerText(holder)}`] : []),
     ...failures.map((line) => `      x ${line}`),
   ];
+}
+
+function runnerText(holder: LockHolder | undefined): string {
+  if (holder === undefined) return 'nobody runs it any more: its run did not come to its end, and the next apply goes on';
+  return `${holder.name} has the lock of the site, renewed at ${holder.renewedAt}`;
 }
 
 function runLines({ run, action, kind, parameters, state, startedAt, endedAt, by, reason }: ActionRun): string[] {
