@@ -77,6 +77,15 @@ describe('what others have added', () => {
     expect(await writesOf(world, () => world.apply(tinySite(), { rules }))).toEqual([]);
   });
 
+  it('is taken by an approved plan as that says, and an approved plan takes nothing else', async () => {
+    const world = await withFoo();
+    const rules = [{ object: 'Deployment/web', field: FOO.slice(1), policy: 'take' as const }];
+    const [taking, leaving] = [await makePlan(world.cluster, TINY, tinySite(), { rules }), await makePlan(world.cluster, TINY, tinySite())];
+    await expect(world.apply(tinySite(), { approved: leaving, rules })).rejects.toMatchObject({ code: 'deploy-plan-stale' });
+    expect((await world.apply(tinySite(), { approved: taking })).state).toBe('good');
+    expect(JSON.stringify(named(world, 'Deployment', 'web')['spec'])).not.toContain('FOO');
+  });
+
   it('is spelled right by a flag, or nothing is done; a flag that meets nothing is told', async () => {
     const world = await withFoo();
     const flags = (...fields: readonly [string | undefined, string][]) =>

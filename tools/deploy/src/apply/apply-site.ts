@@ -1,6 +1,7 @@
 import type { Cluster, LiveObject } from '#ports';
 import type { SiteName } from '../live/read-live.ts';
 import { exposeKindsOf, FIELD_MANAGER } from '../live/site-kinds.ts';
+import { approvedRules } from '../plan/additions.ts';
 import { checkApproved, checkPlan } from '../plan/check-plan.ts';
 import { makePlan, type PlanChoices } from '../plan/make-plan.ts';
 import type { DeployPlan } from '../plan/types.ts';
@@ -40,7 +41,8 @@ export interface ApplyOptions extends PlanChoices {
 export async function applySite(cluster: Cluster, site: SiteName, rendered: RenderedSite, options: ApplyOptions): Promise<DeployResult> {
   const { approved, clock, emit } = options;
   const ready = async (): Promise<DeployPlan> => {
-    const plan = await makePlan(cluster, site, rendered, options);
+    const rules = [...(options.rules ?? []), ...(approved === undefined ? [] : approvedRules(approved))];
+    const plan = await makePlan(cluster, site, rendered, { ...options, rules });
     // What is out of date is said first: conflicts that came since are part of it.
     if (approved !== undefined) checkApproved(approved, plan);
     checkPlan(plan);

@@ -2,14 +2,19 @@ import { counted } from '#core';
 import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
 import { isRestart } from '../live/added-fields.ts';
 import { keyOf } from '../live/object-key.ts';
-import type { DecidedAddition } from './conflicts.ts';
+import type { ConflictRule, DecidedAddition } from './conflicts.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';
 import { withoutField } from './field-path.ts';
-import type { PlannedObject } from './types.ts';
+import type { DeployPlan, PlannedObject } from './types.ts';
 
 /** Those that an apply takes away. */
 export function takenOf(added: readonly DecidedAddition[] = []): readonly DecidedAddition[] {
   return added.filter(({ policy }) => policy === 'take');
+}
+
+/** What a plan that was approved takes away, so that it is taken without being named again. */
+export function approvedRules({ objects }: Pick<DeployPlan, 'objects'>): ConflictRule[] {
+  return objects.flatMap(({ key, added }) => takenOf(added).map(({ field }) => ({ object: key, field: field.replace(/^\./, ''), policy: 'take' as const })));
 }
 
 /** Those of a planned object that are drift: nothing says that they are left, or taken, and they are more than a restart of pods. */
