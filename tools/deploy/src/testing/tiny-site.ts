@@ -36,6 +36,8 @@ export interface TinySite {
 /** The site that `tinySite` lays out. */
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
 
+const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
+const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
 const container = (command: string, port: number, from: PortSpec['from'] = 'consumers'): Container => ({
   command: [command],
   ports: { main: { port, from } },
@@ -43,115 +45,25 @@ const container = (command: string, port: number, from: PortSpec['from'] = 'cons
 });
 const job = (phase: Job['phase'], command: string): Job => ({ phase, role: 'any', command: [command], resources: {} });
 
+const LONE: AppSpec = {
+  ...common,
+  name: 'lone',
+  title: 'Lone',
+  workloads: {
+    lone: {
+      kind: 'Deployment',
+      role: 'any',
+      replicas: { default: 1, rule: 'any' },
+      spread: 'preferred',
+      grace: 10,
+      containers: { lone: container('lone', 81) },
+    },
+  },
+};
+
 /** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
-export function tinySite({
-  release = 'one',
-  colour = 'red',
-  webs = 2,
-  bases = 2,
-  leave = false,
-  size = '1Gi',
-  storage = 'standard',
-  web = true,
-  lone = false,
-  generation = 1,
-  cookie,
-  series,
-  agent,
-  expose,
-  tls = {},
-}: TinySite = {}): RenderedSite {
-  const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
-  const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
-  const base: AppSpec = {
-    ...common,
-    name: 'base',
-    title: 'Base',
-    provides: {
-      database: {
-        kind: 'database',
-        workload: 'base',
-        port: 'main',
-        scheme: 'sql',
-        setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} },
-      },
-    },
-    ...(cookie === undefined ? {} : { secrets: { cookie: { generate: 'password', together: true } } }),
-    claims: { dumps: { size } },
-    actions: {
-      dump: {
-        ...{
-          description: 'Writes all to a file.',
-          role: 'any',
-          command: ['dump', '--to=${parameters.name}'],
-          env: { FAST: '${parameters.fast}' },
-          resources: {},
-        },
-        parameters: {
-          name: { description: 'Its name.', type: 'text', pattern: '[a-z]+' },
-          fast: { description: 'In haste.', type: 'boolean', default: false },
-        },
-        volumes: { dumps: { shared: 'dumps' } },
-        mounts: { dumps: '/dumps' },
-      },
-      ...(leave ? { part: { description: 'Has members leave.', role: 'any', command: ['part', '${workloads.base.replicas}'], resources: {} } } : {}),
-    },
-    checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
-    workloads: {
-      base: {
-        kind: 'StatefulSet',
-        role: 'any',
-        replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
-        spread: 'preferred',
-        ...(series === undefined ? {} : { together: 'series' }),
-        grace: 10,
-        volumes: { data: { claim: { size } } },
-        containers: {
-          base: { ...container('serve', 3306), mounts: { data: '/data' }, ...(cookie === undefined ? {} : { env: { COOKIE: '${secrets.cookie.password}' } }) },
-        },
-      },
-    },
-  };
-  const webSpec: AppSpec = {
-    ...common,
-    name: 'web',
-    title: 'Web',
-    requires: { database: { kind: 'database' } },
-    provides: { api: { kind: 'endpoint', type: 'web', workload: 'web', port: 'main' } },
-    config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
-    workloads: {
-      web: {
-        kind: 'Deployment',
-        role: 'any',
-        replicas: { default: webs, rule: 'any' },
-        spread: 'preferred',
-        grace: 10,
-        containers: { web: { ...container('web', 80, 'anyone'), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } },
-      },
-    },
-    jobs: { expand: job('expand', 'expand'), migrate: job('migrate', 'migrate'), contract: job('contract', 'contract'), register: job('post', 'register') },
-  };
-  const loneSpec: AppSpec = {
-    ...common,
-    name: 'lone',
-    title: 'Lone',
-    workloads: {
-      lone: {
-        kind: 'Deployment',
-        role: 'any',
-        replicas: { default: 1, rule: 'any' },
-        spread: 'preferred',
-        grace: 10,
-        containers: { lone: container('lone', 81) },
-      },
-    },
-  };
-  const agentSpec: AppSpec = {
-    ...common,
-    name: 'agent',
-    title: 'Agent',
-    workloads: { agent: { kind: 'DaemonSet', role: 'any', grace: 10, containers: { agent: container(`agent-${agent}`, 82) } } },
-  };
+export function tinySite(wanted: TinySite = {}): RenderedSite {
+  const { release = 'one', storage = 'standard', web = true, lone = false, generation = 1, cookie, series, agent, expose, tls = {} } = wanted;
   const site = {
     ...TINY,
     schema: '1.0.0',
@@ -181,11 +93,94 @@ export function tinySite({
   return layOutSite({
     site,
     appSpecs: new Map([
-      ['base', base],
-      ['web', webSpec],
-      ['lone', loneSpec],
-      ['agent', agentSpec],
+      ['base', baseSpec(wanted)],
+      ['web', webSpec(wanted)],
+      ['lone', LONE],
+      ['agent', agentSpec(agent)],
     ]),
     imageSet: { series: site.series, images } as never,
   });
+}
+
+/** Keeps a database, for which it makes accounts; with actions and a check. */
+function baseSpec({ bases = 2, leave = false, size = '1Gi', cookie, series }: TinySite): AppSpec {
+  return {
+    ...common,
+    name: 'base',
+    title: 'Base',
+    provides: {
+      database: {
+        kind: 'database',
+        workload: 'base',
+        port: 'main',
+        scheme: 'sql',
+        setup: { command: ['make', '${consumer.name}'], env: { PASSWORD: '${consumer.password}' }, resources: {} },
+      },
+    },
+    ...(cookie === undefined ? {} : { secrets: { cookie: { generate: 'password', together: true } } }),
+    claims: { dumps: { size } },
+    actions: {
+      dump: {
+        description: 'Writes all to a file.',
+        role: 'any',
+        command: ['dump', '--to=${parameters.name}'],
+        env: { FAST: '${parameters.fast}' },
+        resources: {},
+        parameters: {
+          name: { description: 'Its name.', type: 'text', pattern: '[a-z]+' },
+          fast: { description: 'In haste.', type: 'boolean', default: false },
+        },
+        volumes: { dumps: { shared: 'dumps' } },
+        mounts: { dumps: '/dumps' },
+      },
+      ...(leave ? { part: { description: 'Has members leave.', role: 'any', command: ['part', '${workloads.base.replicas}'], resources: {} } } : {}),
+    },
+    checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
+    workloads: {
+      base: {
+        kind: 'StatefulSet',
+        role: 'any',
+        replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
+        spread: 'preferred',
+        ...(series === undefined ? {} : { together: 'series' }),
+        grace: 10,
+        volumes: { data: { claim: { size } } },
+        containers: {
+          base: { ...container('serve', 3306), mounts: { data: '/data' }, ...(cookie === undefined ? {} : { env: { COOKIE: '${secrets.cookie.password}' } }) },
+        },
+      },
+    },
+  };
+}
+
+/** Needs an account at the database, and has jobs of every phase. */
+function webSpec({ colour = 'red', webs = 2 }: TinySite): AppSpec {
+  return {
+    ...common,
+    name: 'web',
+    title: 'Web',
+    requires: { database: { kind: 'database' } },
+    provides: { api: { kind: 'endpoint', type: 'web', workload: 'web', port: 'main' } },
+    config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
+    workloads: {
+      web: {
+        kind: 'Deployment',
+        role: 'any',
+        replicas: { default: webs, rule: 'any' },
+        spread: 'preferred',
+        grace: 10,
+        containers: { web: { ...container('web', 80, 'anyone'), files: { 'web.conf': '/etc/web.conf' }, env: { URL: '${requires.database.url}' } } },
+      },
+    },
+    jobs: { expand: job('expand', 'expand'), migrate: job('migrate', 'migrate'), contract: job('contract', 'contract'), register: job('post', 'register') },
+  };
+}
+
+function agentSpec(release: string | undefined): AppSpec {
+  return {
+    ...common,
+    name: 'agent',
+    title: 'Agent',
+    workloads: { agent: { kind: 'DaemonSet', role: 'any', grace: 10, containers: { agent: container(`agent-${release}`, 82) } } },
+  };
 }
