@@ -10,7 +10,7 @@ export interface ContainerUse {
   readonly logs: boolean;
 }
 
-/** The engine's words for a spec (`POST /containers/create`). */
+/** The engine's words for a spec (`POST /containers/create`); what is undefined is not sent. */
 export function containerConfig(spec: ContainerSpec, use: ContainerUse): ContainerCreateOptions {
   return {
     Image: spec.image,
@@ -21,11 +21,11 @@ export function containerConfig(spec: ContainerSpec, use: ContainerUse): Contain
     OpenStdin: use.stdin,
     StdinOnce: use.stdin,
     Tty: use.tty,
-    ...(spec.command === undefined ? {} : { Cmd: [...spec.command] }),
-    ...(spec.entrypoint === undefined ? {} : { Entrypoint: [...spec.entrypoint] }),
-    ...(spec.env === undefined ? {} : { Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`) }),
-    ...(spec.user === undefined ? {} : { User: spec.user }),
-    ...(spec.workdir === undefined ? {} : { WorkingDir: spec.workdir }),
+    Cmd: spec.command && [...spec.command],
+    Entrypoint: spec.entrypoint && [...spec.entrypoint],
+    Env: spec.env && Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
+    User: spec.user,
+    WorkingDir: spec.workdir,
     HostConfig: {
       NetworkMode: spec.network,
       ReadonlyRootfs: spec.readOnlyRoot ?? false,
