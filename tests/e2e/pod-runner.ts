@@ -1,8 +1,9 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { podsOf, type EnvVar, type PodContainer, type RenderedPod } from '#deploy';
 import type { ContainerResult, ContainerRunner, ContainerSpec, KubernetesObject, RunningContainer } from '#ports';
+import { mountsOf, write } from './pod-mounts.ts';
 import { holds, type Probe } from './probes.ts';
 import { startSecretsApi, type SecretsApi } from './secrets-api.ts';
 
@@ -56,7 +57,8 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
 
   const nodePath = (path: string): string => join(folder, 'node', path);
 
-  const specOf = ({ object, pod, claims }: RenderedPod, given: Partial<PodPlace> = {}): { container: PodContainer; spec: ContainerSpec } => {
+  const specOf = (rendered: RenderedPod, given: Partial<PodPlace> = {}): { container: PodContainer; spec: ContainerSpec } => {
+    const { object, pod } = rendered;
     const place: PodPlace = { pod: `${object.metadata.name}-0`, address: '127.0.0.1', network, hosts, shared: [], ...given };
     const container = pod.containers[0]!;
     const { runAsUser, runAsGroup } = pod.securityContext as { runAsUser: number; runAsGroup: number };
@@ -65,34 +67,8 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
       privileged?: boolean;
       capabilities?: { add?: string[] };
     };
-    const binds: { source: string; target: string; readOnly: boolean }[] = [
-      { source: place.hosts, target: '/etc/hosts', readOnly: true },
-      ...place.shared
-        .filter((path) => pod.volumes.every(({ hostPath }) => hostPath?.path !== path))
-        .map((path) => ({ source: path, target: path, readOnly: false })),
-    ];
-    const tmpfs: string[] = [];
-    for (const { name, mountPath, subPath } of container.volumeMounts) {
-      const { emptyDir, configMap, hostPath, secret } = pod.volumes.find((volume) => volume.name === name) ?? {};
-      const bind = (source: string, readOnly = true): void => void binds.push({ source, target: mountPath, readOnly });
-      if (emptyDir !== undefined) tmpfs.push(mountPath);
-      else if (configMap !== undefined) {
-        const map = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMap.name)!;
-        const folderOfMap = writeAll(join(folder, configMap.name), map['data'] as Record<string, string>, configMap.defaultMode);
-        bind(subPath === undefined ? folderOfMap : join(folderOfMap, subPath));
-      } else if (secret !== undefined) bind(writeAll(join(folder, secret.secretName), api.read(secret.secretName), secret.defaultMode, runAsGroup));
-      else if (hostPath !== undefined) {
-        const onNode = place.shared.includes(hostPath.path) ? hostPath.path : nodePath(hostPath.path);
-        mkdirSync(onNode, { recursive: true });
-        bind(onNode, false);
-      } else if (claims.includes(name)) {
-        const claim = join(folder, `${place.pod}-${name}`);
-        mkdirSync(claim, { recursive: true });
-        chownSync(claim, runAsUser, runAsGroup);
-        bind(claim, false);
-      } else throw new Error(`the volume "${name}" of ${object.metadata.name} is of a kind that is not run here`);
-    }
-    if (pod.automountServiceAccountToken) binds.push({ source: api.account, target: ACCOUNT, readOnly: true });
+    const { binds, tmpfs } = mountsOf(rendered, place, { folder, objects, secrets: api, nodePath });
+    const account = pod.automountServiceAccountToken ? [{ source: api.account, target: ACCOUNT, readOnly: true }] : [];
     const env = { ...(pod.automountServiceAccountToken ? api.env : {}), ...environment(container.env, api, place) };
     return {
       container,
@@ -103,7 +79,7 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
         env,
         user: `${runAsUser}:${runAsGroup}`,
         network: place.network,
-        binds,
+        binds: [...binds, ...account],
         tmpfs,
         readOnlyRoot: readOnlyRootFilesystem,
         capDrop: ['ALL'],
@@ -113,14 +89,14 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
       },
     };
   };
-  const rendered = (object: KubernetesObject): RenderedPod => podsOf([object])[0]!;
+  const podOf = (object: KubernetesObject): RenderedPod => podsOf([object])[0]!;
 
   return {
     network,
     secrets: api,
     nodePath,
     async start(object, place) {
-      const { container, spec } = specOf(rendered(object), place);
+      const { container, spec } = specOf(podOf(object), place);
       const running = await runner.start(spec);
       started.push(running);
       for (const probe of [container.startupProbe, container.readinessProbe]) {
@@ -129,7 +105,7 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
       return running;
     },
     async finish(object, place) {
-      const result = await runner.run(specOf(rendered(object), place).spec, { timeoutMs: JOB_MS });
+      const result = await runner.run(specOf(podOf(object), place).spec, { timeoutMs: JOB_MS });
       if (result.exitCode !== 0) throw new Error(`${object.metadata.name} ended with ${result.exitCode}:\n${result.stdout}${result.stderr}`);
       return result;
     },
@@ -143,20 +119,6 @@ export async function openPodRunner(runner: ContainerRunner, objects: readonly K
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function write(file: string, text: string, mode: number, group?: number): string {
-  mkdirSync(dirname(file), { recursive: true });
-  rmSync(file, { force: true });
-  writeFileSync(file, text);
-  chmodSync(file, mode);
-  if (group !== undefined) chownSync(file, 0, group);
-  return file;
-}
-
-function writeAll(folder: string, files: Readonly<Record<string, string>>, mode: number, group?: number): string {
-  for (const [key, text] of Object.entries(files)) write(join(folder, key), text, mode, group);
-  return folder;
 }
 
 function environment(env: readonly EnvVar[], secrets: Pick<SecretsApi, 'read'>, { pod, address }: PodPlace): Record<string, string> {
