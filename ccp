@@ -23,4 +23,6 @@ case " $* " in
   *' build '* | *' test '*) young=16 ;;
   *) young=2; export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" ;;
 esac
-exec "$CCP_NODE" --max-semi-space-size=$young --min-semi-space-size=$young --v8-pool-size=1 "$root/tools/cli/src/main.ts" "$@"
+# No module is behind a link, so none is looked up twice; and $root is no link.
+exec "$CCP_NODE" --max-semi-space-size=$young --min-semi-space-size=$young --v8-pool-size=1 --preserve-symlinks --preserve-symlinks-main \
+  "$root/tools/cli/src/main.ts" "$@"
