@@ -48,6 +48,6 @@ it('names a file that changed as messages name it, not by the path that it was r
     () => {
       throw fileChanged(file, 'changed 3 times');
     };
-  expect(() => reading('images/a.yaml', changed('/work/images/a.yaml'))).toThrow('images/a.yaml changed while it was read');
+  expect(() => reading('images/a.yaml', changed('/srv/images/a.yaml'))).toThrow('images/a.yaml changed while it was read');
   expect(() => reading('images/a.yaml', changed('images/a.yaml'))).toThrow('images/a.yaml changed 3 times while it was read');
 });
