@@ -49,11 +49,15 @@ export function changesOfTaking(live: LiveObject, desired: KubernetesObject, add
 
 /** How one of them is told. */
 export function additionText(each: DecidedAddition): string {
-  const { manager, field, time, policy, why } = each;
+  const { manager, field, time, why } = each;
   const when = time === undefined ? '' : ` at ${time}`;
-  const done =
-    policy === 'take' ? 'it is taken away' : policy === 'leave' ? 'it is left' : isRestart(each) ? 'it had the pods start again' : 'it stays until it is taken';
-  return `${field} was added by ${manager}${when}: ${done}${why === undefined ? '' : ` (${why})`}`;
+  return `${field} was added by ${manager}${when}: ${fateOf(each)}${why === undefined ? '' : ` (${why})`}`;
+}
+
+function fateOf(addition: DecidedAddition): string {
+  if (addition.policy === 'take') return 'it is taken away';
+  if (addition.policy === 'leave') return 'it is left';
+  return isRestart(addition) ? 'it had the pods start again' : 'it stays until it is taken';
 }
 
 /** One line about all of them in a plan; nothing where there is none. */

@@ -5,7 +5,11 @@ import type { DeployPlan, PlannedObject } from './types.ts';
 /** Changes or objects that a message names. */
 const MOST = 5;
 
-/** Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for each field of another manager, `deploy-refused` for each object the server does not accept, and one for all that belong to another site. */
+/**
+ * Raises all that stands against a plan, before any write: `deploy-older` for a release whose schema is gone, `deploy-conflict` for
+ * each field of another manager, `deploy-refused` for each object the server does not accept, and one for all that belong to another
+ * site.
+ */
 export function checkPlan(plan: DeployPlan): void {
   const older = plan.contracted.map(
     ({ step, instance, revision, last }) =>
@@ -23,10 +27,11 @@ function takenFindings({ site, namespace }: DeployPlan, refused: readonly Planne
   const owners = [...new Set(refused.flatMap(({ ofSite }) => ofSite ?? []))];
   return owners.map((owner) => {
     const keys = refused.filter(({ ofSite }) => ofSite === owner).map(({ key }) => key);
-    const [shown, more] = [keys.slice(0, MOST).join(', '), keys.length - MOST];
+    const more = keys.length > MOST ? ` and ${keys.length - MOST} more` : '';
+    const belong = `${counted(keys.length, 'object')} of ${site} in ${namespace} ${keys.length === 1 ? 'belongs' : 'belong'}`;
     return new CcpError({
       code: 'deploy-refused',
-      message: `${counted(keys.length, 'object')} of ${site} in ${namespace} ${keys.length === 1 ? 'belongs' : 'belong'} to the site ${owner}: ${shown}${more > 0 ? ` and ${more} more` : ''}`,
+      message: `${belong} to the site ${owner}: ${keys.slice(0, MOST).join(', ')}${more}`,
       hint: `give ${site} another namespace, or its apps other names`,
     });
   });

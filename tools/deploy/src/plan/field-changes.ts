@@ -34,10 +34,15 @@ function compare(before: Json | undefined, after: Json | undefined, path: string
     return;
   }
   if (isMap(before) && isMap(after)) {
-    compareMaps(before, after, (key) => (path === '' ? key : /[./[\]]/.test(key) ? `${path}["${key}"]` : `${path}.${key}`), changes);
+    compareMaps(before, after, (key) => memberPath(path, key), changes);
     return;
   }
   changes.push({ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
+}
+
+function memberPath(path: string, key: string): string {
+  if (path === '') return key;
+  return /[./[\]]/.test(key) ? `${path}["${key}"]` : `${path}.${key}`;
 }
 
 function compareMaps(

@@ -13,7 +13,7 @@ import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
 import { rollsOf } from './rolls.ts';
 import { stopTogether } from './stop-together.ts';
-import type { DeployPlan, PlannedStep } from './types.ts';
+import type { DeployPlan, PlannedObject, PlannedStep } from './types.ts';
 
 export interface PlanInput {
   readonly site: { readonly name: string; readonly namespace: string };
@@ -54,24 +54,7 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
   const members = membersAfter(rendered.steps, objects, live);
   const rolls = rollsOf(objects, live.objects);
   const { prune, keep, superseded } = planPrune(rendered, live, new Set(rolls.map(({ key }) => key)), running);
-  const steps = rendered.steps.map((step): PlannedStep => {
-    const { objects: members, leave: _, together: __, ...rest } = step;
-    const [done, putOff, leaving] = [doneIn(step, live.ledger), deferred(step), leavingOf(step, objects, live.objects)];
-    return {
-      ...rest,
-      objects: members.map(keyOf),
-      supersedes: superseded.get(step.id) ?? [],
-      ...(done === undefined ? {} : { doneIn: done }),
-      ...(putOff === undefined ? {} : { deferred: putOff }),
-      ...(leaving === undefined ? {} : { leaving }),
-    };
-  });
-  const work =
-    newRevision ||
-    latest.state !== 'good' ||
-    objects.some(({ action, remade }) => action !== 'unchanged' || remade !== undefined) ||
-    prune.length > 0 ||
-    steps.some((step) => step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && hasJobs(step)));
+  const steps = rendered.steps.map((step) => planStep(step, { objects, live, superseded, putOff: deferred(step) }));
   return {
     format: 1,
     site: site.name,
@@ -81,7 +64,7 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
     revision: (latest?.revision ?? 0) + (newRevision ? 1 : 0),
     newRevision,
     ...(rollbackTo === undefined ? {} : { rollbackTo }),
-    work,
+    work: newRevision || latest.state !== 'good' || prune.length > 0 || objects.some(isChanged) || steps.some(isOpen),
     objects,
     steps,
     rolls,
@@ -92,6 +75,36 @@ export function planDeploy({ site, rendered, live: found, contract = false, roll
     contracted: contractedSince(rendered, live.records, live.ledger),
     rendered,
   };
+}
+
+interface StepFacts {
+  /** All of the plan. */
+  readonly objects: readonly PlannedObject[];
+  readonly live: LiveState;
+  readonly superseded: ReadonlyMap<string, PlannedStep['supersedes']>;
+  readonly putOff: string | undefined;
+}
+
+function planStep(step: Step, { objects, live, superseded, putOff }: StepFacts): PlannedStep {
+  const { objects: members, leave: _, together: __, ...rest } = step;
+  const [done, leaving] = [doneIn(step, live.ledger), leavingOf(step, objects, live.objects)];
+  return {
+    ...rest,
+    objects: members.map(keyOf),
+    supersedes: superseded.get(step.id) ?? [],
+    ...(done === undefined ? {} : { doneIn: done }),
+    ...(putOff === undefined ? {} : { deferred: putOff }),
+    ...(leaving === undefined ? {} : { leaving }),
+  };
+}
+
+function isChanged({ action, remade }: PlannedObject): boolean {
+  return action !== 'unchanged' || remade !== undefined;
+}
+
+/** Whether something of a step that is not put off has still to run or to go. */
+function isOpen(step: PlannedStep): boolean {
+  return step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && hasJobs(step));
 }
 
 /** Hash of a rendered site: the same for everything that leads to the same objects. */

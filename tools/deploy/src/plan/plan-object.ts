@@ -7,7 +7,7 @@ import { atFault, changesOfTaking, remedyOf, withoutTaken } from './additions.ts
 import { isUnbound, keptText } from './claim-templates.ts';
 import { fieldChanges } from './field-changes.ts';
 import { keptClaims } from './kept-claims.ts';
-import type { PlannedObject } from './types.ts';
+import type { PlannedObject, RemadeClaim } from './types.ts';
 import { unboundClaims } from './unbound-claims.ts';
 
 /** How the API server says that a field can be set only once; seen in Kubernetes 1.34 to 1.36. */
@@ -15,24 +15,29 @@ const SET_ONCE = /immutable|may not change|cannot change|updates to statefulset 
 
 const APPLY_SET = 'applyset.kubernetes.io/part-of';
 
-/** What is done with one rendered object, and why. `done` is the revision in which its Job ran, if that counts; `overtaken` that another form of it ran since. */
-export function planObject(
-  object: KubernetesObject,
-  of: {
-    readonly live: LiveObject | undefined;
-    readonly preview: Preview;
-    readonly step?: string;
-    readonly done?: number;
-    readonly overtaken?: boolean;
-    /** Of the namespace. */
-    readonly claims?: readonly LiveObject[];
-  },
-): PlannedObject {
-  const { live, preview, step, done, overtaken = false, claims = [] } = of;
+/** What there is to plan one object from. */
+interface ObjectFacts {
+  readonly live: LiveObject | undefined;
+  readonly preview: Preview;
+  readonly step?: string;
+  /** The revision in which its Job ran, if that counts. */
+  readonly done?: number;
+  /** Whether another form of its Job ran since. */
+  readonly overtaken?: boolean;
+  /** Of the namespace. */
+  readonly claims?: readonly LiveObject[];
+}
+
+type Verdict = Pick<PlannedObject, 'action'> & Partial<Pick<PlannedObject, 'reason' | 'remedy' | 'ofSite' | 'changes' | 'conflicts' | 'uid'>>;
+
+/** What is done with one rendered object, and why. */
+export function planObject(object: KubernetesObject, facts: ObjectFacts): PlannedObject {
+  const { live, preview, step, claims = [] } = facts;
+  const { desired, force, conflicts, added = [] } = preview;
   const instance = object.metadata.labels?.['app.kubernetes.io/instance'];
-  const { desired, force, conflicts, added = [], answer } = preview;
   const remade = unboundClaims(desired, live, claims);
-  const base = {
+  const verdict = verdictOnOwner(object, live) ?? verdictOnJob(object, facts) ?? verdictOnAnswer(object, facts, remade);
+  return {
     key: keyOf(object),
     ...(step === undefined ? {} : { step }),
     ...(instance === undefined ? {} : { instance }),
@@ -42,53 +47,73 @@ export function planObject(
     ...(added.length === 0 ? {} : { added }),
     changes: [],
     ...(remade.length === 0 ? {} : { remade }),
+    ...verdict,
   };
-  const owner = live?.metadata.labels?.[APPLY_SET];
+}
+
+/** Where the object is another's. */
+function verdictOnOwner(object: KubernetesObject, live: LiveObject | undefined): Verdict | undefined {
+  if (live === undefined) return undefined;
+  const owner = live.metadata.labels?.[APPLY_SET];
   if (owner !== undefined && owner !== object.metadata.labels?.[APPLY_SET]) {
-    const ofSite = live?.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner;
-    return { ...base, conflicts: [], action: 'refused', ofSite, reason: `it belongs to another site: ${ofSite}` };
+    const ofSite = live.metadata.labels?.['app.kubernetes.io/part-of'] ?? owner;
+    return { conflicts: [], action: 'refused', ofSite, reason: `it belongs to another site: ${ofSite}` };
   }
-  if (live !== undefined && isForeignNamespace(live)) return { ...base, ...foreignNamespace(object, live) };
-  if (object.kind === 'Job') {
-    if (done !== undefined) return { ...base, action: 'unchanged', reason: `ran in revision ${done}` };
-    const state = live === undefined ? undefined : assess(live);
-    if (live !== undefined && state?.state === 'failed')
-      return { ...base, action: 'replace', uid: live.metadata.uid, reason: `is run again: the last run ${state.reason}` };
-    if (live !== undefined && overtaken && state?.state === 'done')
-      return { ...base, action: 'replace', uid: live.metadata.uid, reason: 'is run again: another form of it ran since' };
-    if (live !== undefined) return { ...base, action: 'unchanged', ...(state?.state === 'progressing' ? { reason: state.reason } : {}) };
+  return isForeignNamespace(live) ? foreignNamespace(object, live) : undefined;
+}
+
+/** A Job that ran or runs is left alone, or run again; it never changes. */
+function verdictOnJob({ kind }: KubernetesObject, { live, done, overtaken = false }: ObjectFacts): Verdict | undefined {
+  if (kind !== 'Job') return undefined;
+  if (done !== undefined) return { action: 'unchanged', reason: `ran in revision ${done}` };
+  if (live === undefined) return undefined;
+  const again = (why: string): Verdict => ({ action: 'replace', uid: live.metadata.uid, reason: `is run again: ${why}` });
+  const last = assess(live);
+  if (last.state === 'failed') return again(`the last run ${last.reason}`);
+  if (overtaken && last.state === 'done') return again('another form of it ran since');
+  return { action: 'unchanged', ...(last.state === 'progressing' ? { reason: last.reason } : {}) };
+}
+
+function verdictOnAnswer(object: KubernetesObject, facts: ObjectFacts, remade: readonly RemadeClaim[]): Verdict {
+  const {
+    live,
+    preview: { answer, added },
+  } = facts;
+  if (answer.outcome === 'conflict') {
+    const changes = live === undefined || answer.object === undefined ? [] : fieldChanges(live, answer.object);
+    return { action: 'refused', reason: 'others own fields that it sets', changes };
   }
-  if (answer.outcome === 'conflict')
-    return {
-      ...base,
-      action: 'refused',
-      reason: 'others own fields that it sets',
-      changes: live === undefined || answer.object === undefined ? [] : fieldChanges(live, answer.object),
-    };
-  if (answer.outcome === 'invalid') {
-    const why =
-      answer.causes.length === 0 ? answer.message : answer.causes.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
-    const faulty = atFault(added, answer.causes);
-    if (live !== undefined && faulty.length > 0) {
-      const open = faulty.filter(({ policy }) => policy !== 'take');
-      if (open.length === 0) return { ...base, action: 'update', changes: changesOfTaking(live, desired, added) };
-      return { ...base, action: 'refused', reason: why, remedy: remedyOf(object, open) };
-    }
-    if (live === undefined || !SET_ONCE.test(answer.message + why)) return { ...base, action: 'refused', reason: why };
-    if (object.kind === 'PersistentVolumeClaim' && !isUnbound(live)) return { ...base, action: 'unchanged', reason: keptText(live, desired) };
-    const kept = keptClaims(live, desired, { claims, remade: remade.map(({ name }) => name) });
-    return {
-      ...base,
-      action: 'replace',
-      uid: live.metadata.uid,
-      reason: `cannot be changed in place: ${why}${kept === undefined ? '' : `; ${kept}`}`,
-      changes: changesOfReplacement(live, desired),
-    };
-  }
-  if (live === undefined) return { ...base, action: 'create' };
-  if (answer.outcome === 'unasked') return { ...base, action: 'unchanged' };
+  if (answer.outcome === 'invalid') return verdictOnInvalid(object, facts, answer, remade);
+  if (live === undefined) return { action: 'create' };
+  if (answer.outcome === 'unasked') return { action: 'unchanged' };
   const changes = fieldChanges(live, withoutTaken(answer.object, added));
-  return { ...base, action: changes.length === 0 ? 'unchanged' : 'update', changes };
+  return { action: changes.length === 0 ? 'unchanged' : 'update', changes };
+}
+
+/** An object that the server does not accept: for what others added to it, or as a change that only a new object can have. */
+function verdictOnInvalid(
+  object: KubernetesObject,
+  { live, preview: { desired, added }, claims = [] }: ObjectFacts,
+  { message, causes }: Extract<Preview['answer'], { outcome: 'invalid' }>,
+  remade: readonly RemadeClaim[],
+): Verdict {
+  const why = causes.map((cause) => (cause.field === '' ? cause.message : `${cause.field}: ${cause.message}`)).join('; ') || message;
+  if (live === undefined) return { action: 'refused', reason: why };
+  const faulty = atFault(added, causes);
+  if (faulty.length > 0) {
+    const open = faulty.filter(({ policy }) => policy !== 'take');
+    if (open.length === 0) return { action: 'update', changes: changesOfTaking(live, desired, added ?? []) };
+    return { action: 'refused', reason: why, remedy: remedyOf(object, open) };
+  }
+  if (!SET_ONCE.test(message + why)) return { action: 'refused', reason: why };
+  if (object.kind === 'PersistentVolumeClaim' && !isUnbound(live)) return { action: 'unchanged', reason: keptText(live, desired) };
+  const kept = keptClaims(live, desired, { claims, remade: remade.map(({ name }) => name) });
+  return {
+    action: 'replace',
+    uid: live.metadata.uid,
+    reason: `cannot be changed in place: ${why}${kept === undefined ? '' : `; ${kept}`}`,
+    changes: changesOfReplacement(live, desired),
+  };
 }
 
 /** What we set and is otherwise; what the server has by default is left out. */
