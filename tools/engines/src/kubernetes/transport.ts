@@ -30,7 +30,10 @@ export interface Transport {
   close(): void;
 }
 
-/** A transport over node's own HTTP client; certificates are checked against the connection's CA, also where NODE_TLS_REJECT_UNAUTHORIZED says that they are not. */
+/**
+ * A transport over node's own HTTP client; certificates are checked against the connection's CA, also where
+ * NODE_TLS_REJECT_UNAUTHORIZED says that they are not.
+ */
 export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
   const isTls = server.startsWith('https:');
   const { hostname } = new URL(server);
@@ -50,20 +53,14 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
     signal?: AbortSignal,
   ): ClientRequest {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const common = {
-      method,
-      agent,
-      headers: {
-        accept,
-        'user-agent': 'ccp',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(impersonate === undefined
-          ? {}
-          : { 'impersonate-user': impersonate.user, ...(impersonate.groups.length > 0 ? { 'impersonate-group': [...impersonate.groups] } : {}) }),
-        ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': payload.length }),
-      },
-      ...(signal === undefined ? {} : { signal }),
+    const headers = {
+      accept,
+      'user-agent': 'ccp',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...impersonation(impersonate),
+      ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': payload.length }),
     };
+    const common = { method, agent, headers, ...(signal === undefined ? {} : { signal }) };
     const secure = {
       ...(tls.ca === undefined ? {} : { ca: tls.ca }),
       ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
@@ -107,6 +104,11 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
       agents.watches.destroy();
     },
   };
+}
+
+function impersonation(as: Connection['impersonate']): Readonly<Record<string, string | string[]>> {
+  if (as === undefined) return {};
+  return { 'impersonate-user': as.user, ...(as.groups.length > 0 ? { 'impersonate-group': [...as.groups] } : {}) };
 }
 
 /** The whole of an answer, as far as the limits let it come. */
