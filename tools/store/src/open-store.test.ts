@@ -87,6 +87,22 @@ describe('an open store', () => {
     await expect(store.seal(identity)).rejects.toThrow(`the pushed image of child does not stand on its base ${base?.digest}`);
   });
 
+  it('names images that come together, and one that cannot be named costs the others nothing', async () => {
+    const base = store.byFingerprint(testIdentity('base').fingerprint)!;
+    const named = (name: string) => ({ ...base, ...testIdentity(name) });
+    const lost = { ...named('lost'), digest: digestOf('nowhere') };
+    const results = await Promise.allSettled([named('one'), lost, named('two'), named('three'), named('one')].map((image) => store.publish(image)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    for (const images of [store.list(), readStoreIndex(folder).images])
+      expect(
+        images
+          .map(({ image }) => image)
+          .filter((image) => ['one', 'two', 'three', 'lost'].includes(image))
+          .sort(),
+      ).toEqual(['one', 'three', 'two']);
+    await store.collect(new Set(store.list().flatMap(({ image, fingerprint }) => (['base', 'child'].includes(image) ? [fingerprint] : []))));
+  });
+
   it.each([
     ['a diff id that is not its layer’s', { diffIds: [digestOf('x')] }, `unpacks to ${digestOf(oddTar)}, but the pushed image says ${digestOf('x')}`],
     ['another platform', { architecture: 'arm64' }, 'the pushed image of odd cannot be understood: it is for linux/arm64, not linux/amd64'],

@@ -15,6 +15,7 @@ export const ANNOTATION = {
 } as const;
 
 const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
+const INDEX_TYPE = 'application/vnd.oci.image.index.v1+json';
 
 /** A descriptor of index.json with the platform the specification puts beside it. */
 export interface IndexEntry extends Descriptor {
@@ -55,8 +56,12 @@ export function indexEntry(image: StoredImage, manifestSize: number): IndexEntry
   };
 }
 
+const lineOf = oncePerEntry((entry) => JSON.stringify(entry));
+
 /** The image a descriptor names; undefined where it is none of ours. */
-export function imageOf(entry: IndexEntry): StoredImage | undefined {
+export const imageOf = oncePerEntry(readImage);
+
+function readImage(entry: IndexEntry): StoredImage | undefined {
   const notes = entry.annotations ?? {};
   const image = notes[ANNOTATION.image];
   const fingerprint = notes[ANNOTATION.fingerprint];
@@ -106,7 +111,7 @@ export function readIndexEntries(folder: string): readonly IndexEntry[] {
  */
 export function readStoreIndex(folder: string): StoreIndex {
   const images = readIndexEntries(folder)
-    .map((entry) => imageOf(entry))
+    .map((entry) => readImage(entry))
     .filter((image) => image !== undefined);
   return {
     images,
@@ -116,9 +121,19 @@ export function readStoreIndex(folder: string): StoreIndex {
   };
 }
 
-/** The text of an index.json, entries in order of their names. */
+/** The text of an index.json, entries in order of their names, a line each. */
 export function formatIndex(entries: readonly IndexEntry[]): string {
   const key = (entry: IndexEntry): string => entry.annotations?.[ANNOTATION.name] ?? entry.digest;
-  const manifests = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
-  return `${JSON.stringify({ schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests }, null, 1)}\n`;
+  const lines = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)).map(lineOf);
+  return `{"schemaVersion":2,"mediaType":"${INDEX_TYPE}","manifests":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+/** Does once for each descriptor what is asked for all of them whenever one comes. */
+function oncePerEntry<T>(make: (entry: IndexEntry) => T): (entry: IndexEntry) => T {
+  const made = new WeakMap<IndexEntry, { readonly value: T }>();
+  return (entry) => {
+    const known = made.get(entry) ?? { value: make(entry) };
+    made.set(entry, known);
+    return known.value;
+  };
 }

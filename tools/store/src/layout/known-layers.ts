@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Digest, Json } from '#core';
+import { isRecord, type Digest } from '#core';
 import { NORMALISER_VERSION } from '../normalise/normaliser-version.ts';
 import { replaceFile } from './atomic-file.ts';
+import { storeFault } from './store-fault.ts';
 
-/** How many of the layers met last are remembered. */
-const MAX_LAYERS = 5_000;
+/** How many layers are remembered; of more, the newer half. */
+const MAX_LAYERS = 10_000;
+const HEADER = { format: 2, normaliser: NORMALISER_VERSION } as const;
 
 /** A layer in its canonical form. */
 export interface StoredLayer {
@@ -42,39 +44,62 @@ export interface KnownLayers {
   retain(has: (digest: Digest) => boolean): void;
 }
 
-/** The memory kept in `folder`. */
+/** The memory kept in `folder`: a line on its format, and one for each layer in the order in which they were met. */
 export function openKnownLayers(folder: string, scratch: string): KnownLayers {
-  const file = join(folder, 'layers.json');
-  let layers: readonly KnownLayer[] = [];
+  const file = join(folder, 'layers.jsonl');
   const byDiffId = new Map<Digest, KnownLayer>();
   const byPushed = new Map<Digest, KnownLayer>();
-  const take = (next: readonly KnownLayer[]): void => {
-    layers = next;
+  const take = (layer: KnownLayer): void => {
+    byDiffId.set(layer.diffId, layer).set(layer.original, layer);
+    byPushed.delete(layer.pushed);
+    byPushed.set(layer.pushed, layer);
+  };
+  const replace = (layers: readonly KnownLayer[]): void => {
     byDiffId.clear();
     byPushed.clear();
-    for (const layer of layers) {
-      byDiffId.set(layer.diffId, layer).set(layer.original, layer);
-      byPushed.set(layer.pushed, layer);
-    }
+    layers.forEach(take);
+    replaceFile(file, [HEADER, ...layers].map(lineOf).join(''), scratch);
   };
-  const replace = (next: readonly KnownLayer[]): void => {
-    take(next);
-    replaceFile(file, JSON.stringify({ format: 1, normaliser: NORMALISER_VERSION, layers }), scratch);
-  };
-  take(readLayers(file));
+  const { layers, whole } = readLayers(file);
+  if (whole && layers.length <= MAX_LAYERS) layers.forEach(take);
+  else replace(layers.slice(-MAX_LAYERS / 2));
   return {
     find: (diffId) => byDiffId.get(diffId),
     findPushed: (digest) => byPushed.get(digest),
-    remember: (layer) => replace([...layers.filter(({ pushed }) => pushed !== layer.pushed), layer].slice(-MAX_LAYERS)),
-    retain: (has) => replace(layers.filter((layer) => layer.empty || has(layer.digest))),
+    remember(layer) {
+      take(layer);
+      try {
+        appendFileSync(file, lineOf(layer));
+      } catch (thrown) {
+        throw storeFault(thrown, file);
+      }
+    },
+    retain: (has) => replace([...byPushed.values()].filter((layer) => layer.empty || has(layer.digest))),
   };
 }
 
-function readLayers(file: string): readonly KnownLayer[] {
+function lineOf(value: typeof HEADER | KnownLayer): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** The layers of the file, `whole` where nothing else is in it: a killed run may have left part of a line. */
+function readLayers(file: string): { readonly layers: readonly KnownLayer[]; readonly whole: boolean } {
   try {
-    const memory = JSON.parse(readFileSync(file, 'utf8')) as { format?: Json; normaliser?: Json; layers?: readonly KnownLayer[] };
-    return memory.format === 1 && memory.normaliser === NORMALISER_VERSION && Array.isArray(memory.layers) ? memory.layers : [];
+    const [header, ...lines] = readFileSync(file, 'utf8').split('\n');
+    if (`${header}\n` !== lineOf(HEADER)) return { layers: [], whole: false };
+    const end = lines.pop();
+    const layers = lines.map(parseLayer);
+    return { layers: layers.filter((layer) => layer !== undefined), whole: end === '' && !layers.includes(undefined) };
   } catch {
-    return [];
+    return { layers: [], whole: false };
+  }
+}
+
+function parseLayer(line: string): KnownLayer | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) && typeof value['digest'] === 'string' ? (value as unknown as KnownLayer) : undefined;
+  } catch {
+    return undefined;
   }
 }

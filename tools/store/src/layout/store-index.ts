@@ -6,8 +6,9 @@ import type { Blobs } from './blobs.ts';
 import { formatIndex, imageOf, indexEntry, readIndexEntries, refName, type IndexEntry } from './index-file.ts';
 
 /**
- * The names of a store that is open for writing. Changes come one by one; when the promise of one is kept, a kill costs nothing of it and a
- * loss of power, until the store is closed, at most its name: what it names is on the disk.
+ * The names of a store that is open for writing. Changes are written in turn, and together where they come while others are; when the
+ * promise of one is kept, a kill costs nothing of it and a loss of power, until the store is closed, at most its name: what it names
+ * is on the disk.
  */
 export interface NamedImages {
   entries(): readonly IndexEntry[];
@@ -18,6 +19,32 @@ export interface NamedImages {
   add(image: StoredImage): Promise<void>;
   /** Leaves the names of images whose fingerprint is in `keep`, and of what is no image of ours. */
   retain(keep: ReadonlySet<Fingerprint>): Promise<void>;
+}
+
+/** Whether it is an image of ours of that name. */
+function isNamed(entry: IndexEntry, name: string): boolean {
+  const image = imageOf(entry);
+  return image !== undefined && refName(image) === name;
+}
+
+type Edit = (entries: readonly IndexEntry[]) => readonly IndexEntry[];
+
+/** Runs `write` for one group of edits at a time: those that come while it runs are the next group. */
+function inGroups(write: (edits: readonly Edit[]) => Promise<void>): (edit: Edit) => Promise<void> {
+  let waiting: Edit[] = [];
+  let next: Promise<void> | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  return (edit) => {
+    waiting.push(edit);
+    next ??= running.then(() => {
+      const edits = waiting;
+      [waiting, next] = [[], undefined];
+      const written = write(edits);
+      running = written.catch(() => undefined);
+      return written;
+    });
+    return next;
+  };
 }
 
 /** The names in `folder`/index.json. Raises `store-corrupt` now, `store-full` on a change. */
@@ -31,17 +58,13 @@ export async function openNamedImages(folder: string, blobs: Blobs, scratch: str
     byFingerprint = new Map(images.map((image) => [image.fingerprint, image]));
     byContentKey = new Map(images.map((image) => [image.contentKey, image]));
   };
-  const write = async (edit: () => readonly IndexEntry[]): Promise<void> => {
+  const write = async (edits: readonly Edit[]): Promise<void> => {
     await blobs.flush();
-    const next = edit();
+    const next = edits.reduce((before, edit) => edit(before), entries);
     await writeFileAtomic(join(folder, 'index.json'), formatIndex(next), scratch);
     take(next);
   };
-  let last: Promise<void> = Promise.resolve();
-  const change = (edit: () => readonly IndexEntry[]): Promise<void> => {
-    const next = (): Promise<void> => write(edit);
-    return (last = last.then(next, next));
-  };
+  const change = inGroups(write);
   take(readIndexEntries(folder));
   if (entries.length === 0) await change(() => []);
   return {
@@ -49,17 +72,14 @@ export async function openNamedImages(folder: string, blobs: Blobs, scratch: str
     list: () => [...byFingerprint.values()],
     byFingerprint: (fingerprint) => byFingerprint.get(fingerprint),
     byContentKey: (contentKey) => byContentKey.get(contentKey),
-    add: (image) =>
-      change(() => {
-        const others = entries.filter((entry) => {
-          const other = imageOf(entry);
-          return other === undefined || refName(other) !== refName(image);
-        });
-        return [...others, indexEntry(image, blobs.document(image.digest).bytes.length)];
-      }),
+    async add(image) {
+      const name = refName(image);
+      const entry = indexEntry(image, blobs.document(image.digest).bytes.length);
+      await change((before) => [...before.filter((other) => !isNamed(other, name)), entry]);
+    },
     retain: (keep) =>
-      change(() =>
-        entries.filter((entry) => {
+      change((before) =>
+        before.filter((entry) => {
           const image = imageOf(entry);
           return image === undefined || keep.has(image.fingerprint);
         }),

@@ -5,12 +5,13 @@ import pLimit from 'p-limit';
 import { CcpError } from '#core';
 import { storeFault } from '../layout/store-fault.ts';
 import type { LayerJob, NormalisedLayer } from './normalise-layer.ts';
+import { normaliseSmallLayer } from './normalise-small-layer.ts';
 
 /** What a thread says of a job. */
 export type LayerAnswer =
   { readonly layer: NormalisedLayer } | { readonly error: { readonly ours: boolean; readonly code: string; readonly message: string; readonly hint?: string } };
 
-/** Normalises layers in threads. */
+/** Normalises layers in threads, small ones at once. */
 export interface LayerWorkers {
   /**
    * An abort ends the job's thread and raises `cancelled`. Raises `layer-invalid` and `store-full`; what was written of a
@@ -29,8 +30,11 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
   const limit = pLimit(Math.max(count, 1));
   const idle: Worker[] = [];
   return {
-    normalise: (job, signal) =>
-      limit(async () => {
+    normalise: async (job, signal) => {
+      if (signal?.aborted) throw cancelled();
+      const small = normaliseSmallLayer(job);
+      if (small !== undefined) return small;
+      return limit(async () => {
         if (signal?.aborted) throw cancelled();
         const worker = idle.pop() ?? startWorker();
         try {
@@ -42,7 +46,8 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
           await Promise.all([rm(job.output, { force: true }), rm(`${job.output}.tar`, { force: true })]);
           throw thrown;
         }
-      }),
+      });
+    },
     async close() {
       await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
     },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -9,6 +9,7 @@ import { fixtureTar, type FixtureMember } from '../testing/fixture-tar.ts';
 import { scanTar } from '../tar/scan-tar.ts';
 import type { TarEntry } from '../tar/tar-entry.ts';
 import { normaliseLayer, type NormalisedLayer } from './normalise-layer.ts';
+import { normaliseSmallLayer } from './normalise-small-layer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ccp-normalise-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,9 +19,22 @@ async function normalise(tar: Uint8Array): Promise<NormalisedLayer & { readonly 
   const [input, output] = [join(folder, `${(count += 1)}.in`), join(folder, `${count}.out`)];
   writeFileSync(input, tar);
   const layer = await normaliseLayer({ input, output, limit: 1 << 26 });
+  const small = normaliseSmallLayer({ input, output: `${output}.small`, limit: 1 << 26 });
+  expect(existsSync(`${output}.small`)).toBe(small !== undefined);
+  if (small !== undefined) {
+    expect(small).toEqual(layer);
+    expect(readFileSync(`${output}.small`)).toEqual(readFileSync(output));
+  }
   const bytes = gunzipSync(readFileSync(output));
   expect(digestOf(bytes)).toBe(layer.diffId);
   return { ...layer, tar: bytes, entries: scanBuffer(bytes) };
+}
+
+/** Undefined where it is not done in memory. */
+function normaliseSmall(tar: Uint8Array, limit = 1 << 26): NormalisedLayer | undefined {
+  const input = join(folder, `${(count += 1)}.in`);
+  writeFileSync(input, tar);
+  return normaliseSmallLayer({ input, output: `${input}.out`, limit });
 }
 
 function scanBuffer(tar: Buffer): readonly TarEntry[] {
@@ -153,7 +167,18 @@ describe('normaliseLayer', () => {
     ['is no tar', Buffer.alloc(1024, 'x'), 'a number field holds "xxxxxxxx" (at byte 0)'],
     ['is broken gzip', gzipSync(fixtureTar([{ name: 'a', type: 'file' }])).fill(9, 12, 40), 'it cannot be decompressed, '],
   ])('refuses a layer that %s', async (_, tar, reason) => {
-    await expect(normalise(tar)).rejects.toThrow(`the layer is not a tar that can be normalised: ${reason}`);
+    const message = `the layer is not a tar that can be normalised: ${reason}`;
+    await expect(normalise(tar)).rejects.toThrow(message);
+    if (reason.startsWith('it cannot be decompressed')) expect(normaliseSmall(tar)).toBeUndefined();
+    else expect(() => normaliseSmall(tar)).toThrow(message);
+  });
+
+  it('takes only small layers in memory', () => {
+    const tar = fixtureTar(members);
+    for (const bytes of [tar, gzipSync(tar), zstdCompressSync(tar)]) expect(normaliseSmall(bytes)).toMatchObject({ empty: false });
+    expect(normaliseSmall(tar, 1000)).toBeUndefined();
+    const large = fixtureTar([{ name: 'a', type: 'file', content: 'x'.repeat(1 << 18) }]);
+    for (const bytes of [large, gzipSync(large), zstdCompressSync(large)]) expect(normaliseSmall(bytes)).toBeUndefined();
   });
 });
 

@@ -7,6 +7,7 @@ import { CcpError, codeOf, digestFromHex, messageOf, type Digest, type Sha256 } 
 import { scanTar } from '../tar/scan-tar.ts';
 import { layerInvalid, type TarSource } from '../tar/tar-entry.ts';
 import { canonicalLayer } from './canonical-layer.ts';
+import { compressionOf } from './compression.ts';
 import { layerBytes } from './layer-bytes.ts';
 import { writeGzip, type GzipResult } from './write-gzip.ts';
 
@@ -95,9 +96,9 @@ async function decoderOf(input: string): Promise<Gunzip | ZstdDecompress | undef
   try {
     const magic = Buffer.alloc(4);
     await file.read(magic, 0, 4, 0);
-    if (magic.readUInt16BE() === 0x1f8b) return createGunzip({ chunkSize: 1 << 18 });
-    if (magic.readUInt32BE() === 0x28b52ffd) return createZstdDecompress();
-    return undefined;
+    const compression = compressionOf(magic);
+    if (compression === undefined) return undefined;
+    return compression === 'gzip' ? createGunzip({ chunkSize: 1 << 18 }) : createZstdDecompress();
   } finally {
     await file.close();
   }

@@ -2,14 +2,15 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw } from 'node:zlib';
-import { digestFromHex, type Digest, type Sha256 } from '#core';
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+import { digestFromHex, digestOf, type Digest, type Sha256 } from '#core';
 
 /** Deflate level: on a Debian layer 9 takes twice the time of all the rest for 2 % less, 4 saves a tenth for 3 % more. */
 const LEVEL = 5;
 const CHUNK = 1 << 20;
 const WINDOW = 1 << 15;
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+const DEFLATE = { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH };
 const deflate = promisify<Buffer, object, Buffer>(deflateRaw);
 
 /** What came of writing a layer; `diffId` and `unpacked` are of the plain bytes, `digest` and `size` of the compressed. */
@@ -47,23 +48,31 @@ export async function writeGzip(pieces: Iterable<Buffer>, file: FileHandle): Pro
     plain.update(chunk);
     checksum = crc32(chunk, checksum);
     unpacked += chunk.length;
-    const task = deflate(chunk, {
-      level: LEVEL,
-      finishFlush: constants.Z_SYNC_FLUSH,
-      ...(before === undefined ? {} : { dictionary: before.subarray(-WINDOW) }),
-    });
+    const task = deflate(chunk, { ...DEFLATE, ...(before === undefined ? {} : { dictionary: before.subarray(-WINDOW) }) });
     task.catch(() => undefined);
     queue.push(task);
     before = chunk;
     await drain(2 * availableParallelism());
   }
   await drain(0);
+  await put(trailer(checksum, unpacked));
+  return { diffId: hashed(plain), unpacked, digest: hashed(packed), size };
+}
+
+/** What `writeGzip` makes of `bytes`, at once; they must not be longer than one of its chunks, 1 MiB. */
+export function gzipAtOnce(bytes: Buffer): GzipResult & { readonly packed: Buffer } {
+  if (bytes.length === 0 || bytes.length > CHUNK) throw new RangeError(`${bytes.length} bytes are not one chunk`);
+  const packed = Buffer.concat([HEADER, deflateRawSync(bytes, DEFLATE), trailer(crc32(bytes), bytes.length)]);
+  return { packed, diffId: digestOf(bytes), unpacked: bytes.length, digest: digestOf(packed), size: packed.length };
+}
+
+/** The last, empty block of the deflated bytes, their checksum and length. */
+function trailer(checksum: number, unpacked: number): Buffer {
   const end = Buffer.alloc(10);
   end.writeUInt16LE(3);
   end.writeUInt32LE(checksum, 2);
   end.writeUInt32LE(unpacked % 2 ** 32, 6);
-  await put(end);
-  return { diffId: hashed(plain), unpacked, digest: hashed(packed), size };
+  return end;
 }
 
 function* chunks(pieces: Iterable<Buffer>): Generator<Buffer> {

@@ -1,0 +1,69 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { digestOf } from '#core';
+import { openKnownLayers, type KnownLayer } from './known-layers.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccp-known-layers-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const file = (): string => join(folder, 'layers.jsonl');
+const open = () => openKnownLayers(folder, folder);
+
+function layer(name: string, pushed = `${name} pushed`): KnownLayer {
+  const [original, diffId, digest] = [`${name} original`, `${name} canonical`, name].map(digestOf) as [never, never, never];
+  return { original, diffId, digest, unpacked: 1024, size: 99, empty: false, pushed: digestOf(pushed), pushedSize: 100 };
+}
+
+it('knows a layer by what was pushed and by what is stored, also when it is opened again', () => {
+  const before = open();
+  for (const name of ['a', 'b']) before.remember(layer(name));
+  before.remember(layer('c', 'a pushed'));
+  for (const known of [before, open()]) {
+    expect(known.find(digestOf('b original'))).toEqual(layer('b'));
+    expect(known.find(digestOf('b canonical'))).toEqual(layer('b'));
+    expect(known.findPushed(digestOf('a pushed'))).toEqual(layer('c', 'a pushed'));
+    expect(known.findPushed(digestOf('c pushed'))).toBeUndefined();
+  }
+});
+
+it('forgets what is denied, for good', () => {
+  const known = open();
+  for (const name of ['a', 'b']) known.remember(layer(name));
+  known.remember({ ...layer('nothing'), empty: true });
+  known.retain((digest) => digest === digestOf('b'));
+  for (const each of [known, open()]) {
+    expect(['a', 'b', 'nothing'].map((name) => each.findPushed(digestOf(`${name} pushed`))?.digest)).toEqual([undefined, digestOf('b'), digestOf('nothing')]);
+  }
+});
+
+it.each([
+  ['a line that a killed run left', () => appendFileSync(file(), '{"diffId":"sha256:12')],
+  ['a line that is no layer', () => appendFileSync(file(), 'null\n')],
+])('drops %s and keeps the rest', (_, damage) => {
+  open().remember(layer('a'));
+  damage();
+  const known = open();
+  expect(known.findPushed(digestOf('a pushed'))).toEqual(layer('a'));
+  known.remember(layer('b'));
+  expect(readFileSync(file(), 'utf8').split('\n')).toHaveLength(4);
+  expect(open().findPushed(digestOf('b pushed'))).toEqual(layer('b'));
+});
+
+it('knows nothing of what another normaliser made', () => {
+  open().remember(layer('a'));
+  const [, ...lines] = readFileSync(file(), 'utf8').split('\n');
+  writeFileSync(file(), ['{"format":2,"normaliser":"other"}', ...lines].join('\n'));
+  expect(open().findPushed(digestOf('a pushed'))).toBeUndefined();
+});
+
+it('forgets the older half of too many', () => {
+  open();
+  appendFileSync(file(), Array.from({ length: 10_001 }, (_, index) => `${JSON.stringify(layer(String(index)))}\n`).join(''));
+  const known = open();
+  expect([0, 5000, 5001, 10_000].map((index) => known.findPushed(digestOf(`${index} pushed`)) !== undefined)).toEqual([false, false, true, true]);
+});
