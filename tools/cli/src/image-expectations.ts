@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { testImage, type ImageExpectations, type ImageUnderTest, type TestReport } from '#build';
 import { goModuleOf, mapRecord } from '#core';
 import type { ImageDefinition } from '#definitions';
@@ -21,6 +22,7 @@ export async function testBuiltImage(project: Project, origin: Origin, store: Im
 export function imageExpectations(definition: ImageDefinition, lock: Lock): ImageExpectations {
   return {
     ...definitionExpectations(definition),
+    inputs: [...lock.python.runtime, ...lock.python.build, ...(lock.npm ?? []), ...archivesOf(lock)].map(({ file }) => basename(file)),
     versions: {
       sources: mapRecord(lock.sources, ({ version }) => version),
       python: versionsOf(lock.python.runtime),
@@ -28,6 +30,10 @@ export function imageExpectations(definition: ImageDefinition, lock: Lock): Imag
       debian: versionsOf(Object.values(lock.debian).flat()),
     },
   };
+}
+
+function archivesOf({ sources }: Lock): { readonly file: string }[] {
+  return Object.values(sources).flatMap(({ archive }) => archive ?? []);
 }
 
 function versionsOf(packages: readonly { readonly name: string; readonly version: string }[]): Record<string, string> {

@@ -9,7 +9,7 @@ import type { ImageExpectations } from './types.ts';
 import { userFindings } from './user-check.ts';
 import { mentionsVersion, upstreamVersion } from './version-text.ts';
 
-const rules = { shipped: true, setuid: ['/usr/bin/sudo'], allow: ['/usr/include/kept.h', '/opt/tools/*'] };
+const rules = { shipped: true, setuid: ['/usr/bin/sudo'], allow: ['/usr/include/kept.h', '/opt/tools/*'], inputs: ['sample-1.0.tar.gz'] };
 const file = (path: string, type = 'f', mode = 0o644) => ({ path, type, mode });
 
 describe('versions', () => {
@@ -54,6 +54,7 @@ describe('fileFindings', () => {
     ['mount-stub', '/x/.inputs/y'],
     ['locked-input', '/x/debian/runtime/memcached_1.6.38-1_amd64.deb'],
     ['locked-input', '/wheels/a-1.0-py3-none-any.whl'],
+    ['locked-input', '/opt/sample-1.0.tar.gz'],
     ['git', '/opt/x/.git'],
     ['source-tree', '/build/keystone/setup.cfg'],
     ['source-tree', '/usr/src/x.c'],
@@ -72,6 +73,7 @@ describe('fileFindings', () => {
     '/usr/include/kept.h',
     '/opt/tools/bin/gcc',
     '/x/.gitignore',
+    '/usr/share/doc/other-1.0.tar.gz',
     '/usr/lib/python3.13/config/Makefile',
   ])('leaves %s alone', (path) => expect(fileFindings([file(path)], rules)).toEqual([]));
 
@@ -162,6 +164,7 @@ describe('testImage', () => {
     versions: { sources: {}, go: {}, python: {}, debian: {} },
     python: true,
     provided: [],
+    inputs: [],
   };
 
   it('starts two containers, without network, rights or a writable root', async () => {

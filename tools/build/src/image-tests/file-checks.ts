@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import { someOf } from './finding-text.ts';
 import type { ImageFile } from './probe-records.ts';
 import type { CheckName, Finding, ImageExpectations } from './types.ts';
@@ -7,7 +8,7 @@ interface FileRule {
   readonly check: CheckName;
   /** `the image holds …: paths`. */
   readonly what: string;
-  readonly matches: (file: ImageFile) => boolean;
+  readonly matches: (file: ImageFile, inputs: ReadonlySet<string>) => boolean;
   /** Whether `tests.allow` may list exceptions. */
   readonly allowed: boolean;
   /** Whether images that only serve builds are free of it. */
@@ -47,7 +48,7 @@ const RULES: readonly FileRule[] = [
   {
     check: 'locked-input',
     what: 'packages that were to be installed',
-    matches: ({ type, path }) => type === 'f' && LOCKED_INPUT.test(path),
+    matches: ({ type, path }, inputs) => type === 'f' && (LOCKED_INPUT.test(path) || inputs.has(basename(path))),
     allowed: true,
     shippedOnly: false,
   },
@@ -69,13 +70,14 @@ export function fileChecks({ shipped }: Pick<ImageExpectations, 'shipped'>): rea
 /** What must not be among the image's files. */
 export function fileFindings(
   files: readonly ImageFile[],
-  { shipped, setuid, allow }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow'>,
+  { shipped, setuid, allow, inputs }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow' | 'inputs'>,
 ): readonly Finding[] {
+  const names = new Set(inputs);
   const raised = files.filter(({ type, mode, path }) => type === 'f' && (mode & SETUID_OR_SETGID) !== 0 && !setuid.includes(path));
   const findings: Finding[] = [];
   if (raised.length > 0) findings.push({ check: 'setuid', message: `files are setuid or setgid and not listed under tests.setuid: ${pathsOf(raised)}` });
   for (const rule of rulesOf(shipped)) {
-    const found = files.filter((file) => rule.matches(file) && !(rule.allowed && isAllowed(file.path, allow)));
+    const found = files.filter((file) => rule.matches(file, names) && !(rule.allowed && isAllowed(file.path, allow)));
     if (found.length > 0) findings.push({ check: rule.check, message: `the image holds ${rule.what}: ${pathsOf(found)}` });
   }
   return findings;

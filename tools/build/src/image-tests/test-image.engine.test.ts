@@ -17,6 +17,7 @@ const EXPECTED: ImageExpectations = {
   allow: [],
   python: false,
   provided: [],
+  inputs: [],
   shipped: true,
   user: { name: 'hello', uid: 4711, gid: 4711, home: '/nonexistent' },
   versions: { sources: {}, go: {}, python: {}, debian: { hello: '1:1.2.3+dfsg-4+deb13u1' } },

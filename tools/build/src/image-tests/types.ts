@@ -38,6 +38,8 @@ export interface ImageExpectations {
     /** Go program -> version of its module. */
     readonly go: Readonly<Record<string, string>>;
   };
+  /** Names of the locked files that its steps install from: none of them is left in it. */
+  readonly inputs: readonly string[];
   /** True where the image holds Python packages whose requirements must be consistent. */
   readonly python: boolean;
   /** Python packages that Debian provides; their absence among the installed ones is no finding. */

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
 import { collect } from '../testing/tar-list.ts';
 import type { Cache } from './cache.ts';
+import { derivedName } from './derived-name.ts';
 import { openCache } from './open-cache.ts';
 
 let folder: string;
@@ -59,6 +60,16 @@ describe('entries', () => {
     expect(cache.sizeOf(hash)).toBeUndefined();
     await cache.put(chunks('x'), hash);
     expect(await read(cache.open(hash))).toBe('x');
+  });
+
+  it('finds nothing under a derived name that is a pipe', async () => {
+    const { sha256: hash } = await cache.putDerived('key', chunks('x'));
+    expect(cache.derived('key')?.sha256).toBe(hash);
+    const path = join(folder, 'derived', derivedName('key'));
+    execFileSync('sh', ['-c', 'rm "$0" && mkfifo "$0"', path]);
+    expect(cache.derived('key')).toBeUndefined();
+    await cache.putDerived('key', chunks('x'));
+    expect(cache.derived('key')?.sha256).toBe(hash);
   });
 
   it('verifies without raising for what is missing or cut', async () => {

@@ -101,8 +101,10 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
     adopt: (path, sha256) => guard(() => moveIn(path, sha256)),
 
     derived(key) {
+      const path = derivedPath(key);
       try {
-        const sha256 = parseSha256(readFileSync(derivedPath(key), 'utf8'));
+        if (!statSync(path).isFile()) return undefined;
+        const sha256 = parseSha256(readFileSync(path, 'utf8'));
         const size = cache.sizeOf(sha256);
         return size === undefined ? undefined : { sha256, size };
       } catch {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -98,6 +99,14 @@ describe('what comes', () => {
     const { events } = await run([file], [server.url]);
     expect(events[1]).toMatchObject({ type: 'fetch-retry', reason: 'the parts of the file do not fit together' });
     expect(server.requests).toEqual(['GET /pool/main/a.deb from 60000', 'GET /pool/main/a.deb']);
+  });
+
+  it('fetches whole beside a pipe that has the name of a rest', async () => {
+    const server = await serve({ '/pool/main/a.deb': BODY });
+    const file = deb('a.deb');
+    mkdirSync(cache().partialFolder, { recursive: true });
+    execFileSync('mkfifo', [join(cache().partialFolder, `${file.sha256}.part`)]);
+    expect((await run([file], [server.url])).report).toMatchObject({ fetched: 1, received: BODY.length });
   });
 
   it('waits as long as a busy mirror asks', async () => {
