@@ -1,6 +1,6 @@
 import { onPath } from '#host';
 
-/** Programs the tests call, and the Debian package of each; Chromium looks at the dashboard. What `ccp up` needs comes beside these. */
+/** Programs the tests call, and the Debian package of each; Chromium looks at the dashboard, zsh completes commands. What `ccp up` needs comes beside these. */
 const UNIT: Readonly<Record<string, string>> = {
   git: 'git',
   openssl: 'openssl',
@@ -10,7 +10,7 @@ const UNIT: Readonly<Record<string, string>> = {
   tar: 'tar',
   xz: 'xz-utils',
 };
-const ENGINE: Readonly<Record<string, string>> = { chromium: 'chromium', ip: 'iproute2', nsenter: 'util-linux', skopeo: 'skopeo' };
+const ENGINE: Readonly<Record<string, string>> = { chromium: 'chromium', ip: 'iproute2', nsenter: 'util-linux', skopeo: 'skopeo', zsh: 'zsh' };
 
 /** Debian packages of the programs that the tests need and that are not on the PATH. */
 export function missingTestPackages(fast: boolean, path = process.env['PATH'] ?? ''): readonly string[] {

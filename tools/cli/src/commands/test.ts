@@ -22,13 +22,14 @@ export interface TestFlags {
 interface Tally {
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
 }
 
 /**
  * `ccp test`: installs what the tests call, then types, then the tests that run anywhere, then (not with `--fast`) those that need
  * an engine, which is started where none answers: those that keep it busy, beside them the slow ones, which mostly wait, then (with
  * `--all`) the long ones.
- * The last line is `N passed, N failed`.
+ * The last line is `N passed, N failed`, with `, N skipped` where any were.
  */
 export async function test({ own, output, flags }: CommandContext, _names: readonly string[], { fast, all }: TestFlags): Promise<number> {
   requireWritable(own, 'the tests write beside the source: run them in a clone that this user may write to');
@@ -42,9 +43,9 @@ export async function test({ own, output, flags }: CommandContext, _names: reado
     tallies.push(...(await Promise.all([vitest(own, 'engine', engine), vitest(own, 'slow', engine, 'together')])));
     if (all === true) tallies.push(await vitest(own, 'long', engine));
   }
-  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
-  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
-  output.result(`${passed} passed, ${failed} failed`, { passed, failed });
+  const sum = (kind: keyof Tally): number => tallies.reduce((so, tally) => so + tally[kind], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
+  output.result(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`, { passed, failed, skipped });
   return failed === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -53,7 +54,7 @@ function typeCheck(root: string): Tally {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
-  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return status === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
 /** Runs the tests of a group; what they say is shown line by line, or all `together` when they are done. */
@@ -81,7 +82,7 @@ async function vitest(root: string, group: string, env: Readonly<Record<string, 
 
 /** Counts of a report; a suite that failed before its tests ran counts as a failure. */
 function tallyOf(report: string, clean: boolean): Tally {
-  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(report) as Record<string, number>;
+  const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } = JSON.parse(report) as Record<string, number>;
   const failed = Math.max(numFailedTests ?? 0, clean ? 0 : Math.max(numFailedTestSuites ?? 0, 1));
-  return { passed: numPassedTests ?? 0, failed };
+  return { passed: numPassedTests ?? 0, failed, skipped: numPendingTests ?? 0 };
 }
