@@ -15,7 +15,7 @@ const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   store: ['core', 'host', 'ports'],
   release: ['core', 'ports', 'plan:types', 'build:types'],
   deploy: ['core', 'ports', 'definitions:types', 'release'],
-  engines: ['core', 'ports'],
+  engines: ['core', 'host', 'ports'],
   cluster: ['core', 'host', 'ports', 'engines'],
   entrypoint: ['core', 'ports:types', 'engines'],
   'nx-plugin': ['core', 'definitions', 'graph', 'cli'],
