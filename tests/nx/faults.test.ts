@@ -58,6 +58,14 @@ test('a fault of the whole run is that of the task that waits for no other', asy
   });
 });
 
+test('a parent that is gone is told before anything runs', async () => {
+  image('one', 'parents: { base: bse }\n', '');
+  const context = { workspaceRoot: workspace.root, nxJsonConfiguration: {} };
+  await expect(async () => createNodesV2[1](['images/series.yaml'], undefined, context)).rejects.toThrow(
+    'the base of one is "bse", but there is no such image\n  -> did you mean "base"?',
+  );
+});
+
 test('a definition that is wrong is told once, with its place and what to do', async () => {
   image('one', 'parent: { base: base }\n', '');
   const context = { workspaceRoot: workspace.root, nxJsonConfiguration: {} };

@@ -35,7 +35,7 @@ export async function attemptImage(
   const attempted = () => ({ seconds: (clock.now() - start) / 1000, log: path, engine: task.engine.name });
   let log: ImageLog | undefined;
   try {
-    log = openImageLog(path, clock);
+    log = openImageLog(path, clock, (message) => emit({ type: 'log-lost', at: clock.now(), image, message }));
     emit({ type: 'image-started', at: start, image, version, engine: task.engine.name, log: path });
     const told = tellImage(image, log, clock, emit, onStep);
     const policy: RetryPolicy = {

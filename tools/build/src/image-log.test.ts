@@ -50,3 +50,12 @@ it('names the log that cannot be begun', () => {
   writeFileSync(join(folder, 'image.log'), '');
   expect(() => openImageLog(path, virtualClock())).toThrow(`cannot write ${path}: `);
 });
+
+it('says once that lines are lost', () => {
+  const told: string[] = [];
+  const log = openImageLog('/dev/full', virtualClock(), (message) => told.push(message));
+  for (const text of ['one\n', 'two\n']) log.write('step', text);
+  log.close();
+  expect(told).toEqual(['cannot write /dev/full: the disk is full']);
+  expect(log.tail()).toEqual(['one', 'two']);
+});

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFault, redact } from '#core';
+import { fileFault, messageOf, redact } from '#core';
 import type { Clock } from './types.ts';
 
 /** Longest line that is kept whole, UTF-16 units; the rest of a longer one is cut into lines of its own. */
@@ -22,20 +22,22 @@ export interface ImageLog {
 
 /**
  * Starts the log file anew, with its folder; raises what `fileFault` says. Lines are in the file as soon as they are written, so
- * that a killed run leaves them. A disk that fills up later costs the log's end, not the build.
+ * that a killed run leaves them. A disk that fills up later costs lines of the log, not the build; `onLost` hears of the first.
  */
-export function openImageLog(path: string, clock: Clock): ImageLog {
+export function openImageLog(path: string, clock: Clock, onLost: (message: string) => void = () => undefined): ImageLog {
   let file: number | undefined = openAnew(path);
   const start = clock.now();
   const open = new Map<string, string>();
   const last: string[] = [];
+  let isWhole = true;
   const put = (step: string, lines: readonly string[]): void => {
     if (file === undefined) return;
     const prefix = `${((clock.now() - start) / 1000).toFixed(3).padStart(9)} [${step}] `;
     try {
       writeSync(file, lines.map((line) => `${prefix}${line}\n`).join(''));
-    } catch {
-      return;
+    } catch (thrown) {
+      if (isWhole) onLost(messageOf(fileFault(thrown, 'write', path)));
+      isWhole = false;
     }
   };
   const write = (step: string, text: string): void => {

@@ -153,6 +153,8 @@ export type BuildEvent =
   | { readonly type: 'step'; readonly at: number; readonly image: ImageName; readonly name: string; readonly state: 'started' | 'cached' | 'done' | 'failed' }
   | { readonly type: 'output'; readonly at: number; readonly image: ImageName; readonly text: string }
   | { readonly type: 'retry'; readonly at: number; readonly image: ImageName; readonly fault: BuildFault; readonly attempt: number; readonly waitMs: number }
+  /** Lines of the image's log could not be written. */
+  | { readonly type: 'log-lost'; readonly at: number; readonly image: ImageName; readonly message: string }
   | { readonly type: 'image-finished'; readonly at: number; readonly outcome: Outcome }
   | {
       readonly type: 'progress';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { CcpError, sha256, type ImageName } from '#core';
+import { CcpError, messageOf, sha256, type ImageName } from '#core';
 import { faultOf, openDurations, runBuild, systemClock, type BuildEvent, type BuildFault, type BuildPorts, type BuildResult } from '#build';
 import type { Origin } from '#inputs';
 import { DAMAGED, hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
@@ -99,8 +99,13 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     };
     const options = { logs, ...(jobs === undefined ? {} : { jobs }), noCache: request.noCache === true, rebuild: request.rebuild === true };
     const result = await runBuild(plan, ports, options, request.emit, signal);
-    keepRecords(project, plan, store);
-    keepFailures(project, result);
+    // The next run is only less well explained without them.
+    try {
+      keepRecords(project, plan, store);
+      keepFailures(project, result);
+    } catch (thrown) {
+      output.warn(`what changes next can be told less well: ${messageOf(thrown)}`);
+    }
     const told = { result, logs: relative(root, logs) };
     // What was built is told whatever becomes of the set.
     const set = result.cancelled ? {} : await writeImageSet(project, store, result).catch((thrown: unknown) => ({ setFault: faultOf(thrown) }));

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
 import { CcpError, errorText } from '#core';
 import { readWorkspace, runMemo, type ImageDefinition, type SeriesDefinition, type Workspace } from '#definitions';
-import { seriesMembers } from '#graph';
+import { buildGraph } from '#graph';
 
 /** Files outside an image's folder that every image is made of. */
 const SHARED = [
@@ -42,9 +42,10 @@ export const createNodesV2: CreateNodesV2 = [
   },
 ];
 
-function projectsOf({ root, images, series }: Workspace): Record<string, ProjectConfiguration> {
-  const known = new Map(images.map((image) => [image.name, image]));
-  const members = series.map((each) => ({ series: each, images: seriesMembers(known, each).images }));
+/** Raises what is wrong with the images of any series, such as a parent that is gone. */
+function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> {
+  const { root, images, series } = workspace;
+  const members = series.map((each) => ({ series: each, images: buildGraph(workspace, each.name).images }));
   const own = images.filter(({ name }) => ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))));
   const projects = own.map((definition) => {
     const has = members.filter((each) => each.images.has(definition.name)).map((each) => each.series);

@@ -28,6 +28,8 @@ export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierI
   const previous = before.get(image);
   if (previous === undefined) return { image, state: before.of === 'plan' ? 'added' : stateUnrecorded(planned), differences: [] };
   const equal = before.of === 'plan' ? 'unchanged' : stateOnDisk(planned);
+  // Stored as it is now, by a build before the last one.
+  if (before.of === 'build' && planned.action !== 'build') return { image, state: equal, differences: [] };
   const details = detailsOf(image);
   const found = differences(previous, { record: planned.record, ...(details === undefined ? {} : { details }) });
   if (found.length === 0) return { image, state: equal, differences: [] };

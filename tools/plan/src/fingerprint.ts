@@ -9,7 +9,7 @@ import type { ImageRecord } from './types.ts';
  * render to (RENDERER in inputs), SOURCE_DATE_EPOCH, and the build arguments that every build gets. Golden digests in
  * tests/repository/build-semantics.test.ts hold most of them.
  */
-export const BUILD_SEMANTICS = 1;
+export const BUILD_SEMANTICS = 2;
 
 /** The whole record of an image: its inputs and its parents' fingerprints by role. */
 export function imageRecord(inputs: ImageInputs, parents: Readonly<Record<string, Fingerprint>>, semantics = BUILD_SEMANTICS): ImageRecord {

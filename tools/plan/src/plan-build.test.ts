@@ -140,11 +140,14 @@ test('explain names the lines of a Dockerfile that changed, and a parent that wa
   expect(explain('FROM a\nRUN b\n', 'FROM a\n')).toBe(told('2: "RUN b" was removed'));
   expect(explain('FROM a\nRUN b\nRUN c\n', '# 1\nFROM a\nRUN b\nUSER d\n')).toBe(told('1: "# 1" is new; at line 4: "RUN c" -> "USER d"'));
 
-  const rebuilt = plan({ base: { dockerfile: sha256('other') } }, now);
+  const rebuilt = plan({ base: { dockerfile: sha256('other') } }, { ...now, images: now.images.filter(({ image }) => image === 'base') });
   const previous = (image: ImageName) => recorded(image === 'base' ? now : first, image, '');
   expect(explanationText(explainImage(rebuilt, imageName('builder'), lastBuilt(previous), () => details('')))).toBe(
     'builder changed:\n  - parent base (base) changed\n    base: built since builder was',
   );
+  const back = plan({}, first);
+  const builtSince = lastBuilt((image) => recorded(now, image, ''));
+  expect(explanationText(explainImage(back, imageName('base'), builtSince, () => details('')))).toBe('base: nothing changed');
 });
 
 test('explain against another plan knows nothing of what was built', () => {

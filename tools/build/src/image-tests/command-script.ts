@@ -6,6 +6,8 @@ export interface ScriptedCommand {
 
 /** Seconds from the signal that tells a command to end to the one that ends it. */
 const KILL_SECONDS = 5;
+/** Bytes kept of what a command prints, from its end. */
+const KEPT = 2 << 20;
 
 /**
  * A shell script that runs commands one after the other, whatever becomes of each, and prints of each its exit code and its
@@ -16,7 +18,7 @@ export function commandScript(commands: readonly ScriptedCommand[], folder: stri
   return commands
     .map(({ run, seconds }, index) => {
       const said = quoted(`${folder}/.ccp-said-${index}`);
-      return `timeout -k ${KILL_SECONDS} ${seconds} ${run.map(quoted).join(' ')} >${said} 2>&1 </dev/null; printf '%s\\0%s\\0' "$?" "$(cat ${said})"\n`;
+      return `timeout -k ${KILL_SECONDS} ${seconds} ${run.map(quoted).join(' ')} >${said} 2>&1 </dev/null; printf '%s\\0%s\\0' "$?" "$(tail -c ${KEPT} ${said})"\n`;
     })
     .join('');
 }

@@ -85,7 +85,7 @@ describe('probe.py', () => {
 
 describe('commandScript', () => {
   const ran = (commands: readonly ScriptedCommand[]): readonly CommandResult[] =>
-    parseCommands(execFileSync('/bin/sh', ['-c', commandScript(commands, mkdtempSync(join(tmpdir(), 'ccp-said-')))], { encoding: 'utf8' }));
+    parseCommands(execFileSync('/bin/sh', ['-c', commandScript(commands, mkdtempSync(join(tmpdir(), 'ccp-said-')))], { encoding: 'utf8', maxBuffer: 1 << 23 }));
 
   it('runs every command, whatever its words and its end', () => {
     const results = ran([
@@ -97,6 +97,12 @@ describe('commandScript', () => {
     ]);
     expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 3, 127, 124, 0]);
     expect(results.slice(0, 2).map(({ output }) => output)).toEqual(["it's|$HOME|a b|", 'out\nerr']);
+  });
+
+  it('keeps the end of what prints without end', () => {
+    const [result] = ran([{ run: ['sh', '-c', 'yes | head -c 40000000; echo END'], seconds: 20 }]);
+    expect(result).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^y\n[y\n]*\nEND$/) });
+    expect(result!.output.length).toBeLessThan(3_000_000);
   });
 
   it('judges a command when it ends itself, not with what it leaves running', () => {

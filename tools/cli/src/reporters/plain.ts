@@ -28,6 +28,8 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
       return verbose ? printedLines(event.text).map((line) => `[${event.image}]   ${line}`) : [];
     case 'retry':
       return [`[${event.image}] ${oneLine(event.fault.message, COLUMNS)}; trying again in ${durationText(event.waitMs / 1000)}`];
+    case 'log-lost':
+      return [`warning: the log of ${event.image} is not whole: ${oneLine(event.message, COLUMNS)}`];
     case 'image-finished': {
       const { outcome } = event;
       if (outcome.type === 'reused' && !verbose) return [];
@@ -67,6 +69,7 @@ function differs(outcome: Outcome): outcome is Extract<Outcome, { readonly type:
 function isUrgent(event: BuildEvent): boolean {
   return (
     event.type === 'retry' ||
+    event.type === 'log-lost' ||
     (event.type === 'image-finished' && (event.outcome.type === 'failed' || differs(event.outcome))) ||
     (event.type === 'run-started' && event.unlocked.length > 0)
   );

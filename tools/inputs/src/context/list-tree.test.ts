@@ -38,6 +38,8 @@ it('lists what the definition names of the repository, without what only tests u
     'file tools/a/src/a.ts',
   ]);
   expect(() => listTree({ ...definition, tree: ['gone'] }, memoryMemo())).toThrow('tree names gone, which is neither a file nor a folder of the repository');
+  for (const path of ['.git', 'node_modules/x', 'a/.ccp'])
+    expect(() => listTree({ ...definition, tree: [path] }, memoryMemo())).toThrow(`tree names ${path}, which is no part of what the repository holds`);
 });
 
 it('puts it into the context, and archives of npm beside a list of where they belong', () => {

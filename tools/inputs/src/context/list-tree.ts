@@ -10,6 +10,9 @@ import { listFolder } from './list-files.ts';
 /** What only tests use and what only people read, whatever folder it is in. */
 const LEFT_OUT = /^(?:testing|testing\.ts|golden|node_modules|.*\.test\.ts|.*\.md)$|^\./;
 
+/** What no lock and no commit holds still: packages of others, and the state of git, Nx and this tool. */
+const UNLOCKED = new Set(['.git', '.ccp', '.nx', 'node_modules']);
+
 /** The repository that holds the definition. */
 export function repositoryOf({ folder }: ImageDefinition): string {
   return dirname(dirname(folder));
@@ -24,6 +27,13 @@ export function listTree(definition: ImageDefinition, memo: Pick<Memo, 'fileSha2
   const repository = repositoryOf(definition);
   const records = new Map<string, FileRecord>();
   for (const path of tree) {
+    if (path.split('/').some((part) => UNLOCKED.has(part)))
+      throw new CcpError({
+        code: 'context-invalid',
+        message: `tree names ${path}, which is no part of what the repository holds`,
+        hint: 'name files that are committed',
+        at: positions.definition,
+      });
     const full = join(repository, path);
     const stat = reading(path, () => lstatSync(full, { throwIfNoEntry: false }));
     if (stat?.isFile() === true)

@@ -39,14 +39,14 @@ describe('checkUrl', () => {
   });
 });
 
-it.each(['-x', '--upload-pack=id', '', 'a..b', 'a b', 'a~1', 'a^', 'a:b', 'refs//x', 'x/', 'x.', 'x.lock', 'x/.y', '@{-1}', 'x\n'])(
+it.each(['-x', '--upload-pack=id', '', 'a..b', 'a b', 'a~1', 'a^', 'a:b', 'refs//x', 'x/', 'x.', 'x.lock', 'x/.y', '@{-1}', '@', 'x\n'])(
   'refuses %j as a ref',
   (ref) => {
     expect(() => checkRef(ref)).toThrow(`${JSON.stringify(ref)} is not the name of a branch or tag`);
   },
 );
 
-it.each(['29.0.2', 'stable/2026.1', 'master', 'v1_x'])('takes %s as a ref', (ref) => {
+it.each(['29.0.2', 'stable/2026.1', 'master', 'v1_x', 'feature/a@b', '_x', 'c++#1'])('takes %s as a ref', (ref) => {
   expect(checkRef(ref)).toBe(ref);
 });
 

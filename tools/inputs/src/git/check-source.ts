@@ -1,7 +1,8 @@
 import { CcpError, redact } from '#core';
 
 const COMMIT = /^[0-9a-f]{40}$/;
-const REF = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+/** As the schema of image.yaml has it: what git allows, but nothing that begins like an option. */
+const REF = /^(?!@$)[A-Za-z0-9_+@#%=,][A-Za-z0-9._/+@#%=,-]*$/;
 const SAFE_URL = /^(?:https?|ssh|file):\/\/[A-Za-z0-9._~:/?#@!$&'()*+,;=%[\]-]*$/;
 
 /**
@@ -14,7 +15,7 @@ export function checkUrl(text: string): URL {
     new CcpError({
       code: 'source-invalid',
       message: `${JSON.stringify(redact(text))} cannot be fetched by git: ${why}`,
-      hint: 'write https://HOST/PATH, ssh://USER@HOST/PATH, file:///PATH, or http:// on this machine',
+      hint: 'write https://HOST/PATH, ssh://HOST/PATH with a user before HOST where one is needed, file:///PATH, or http:// on this machine',
     });
   if (url === null) throw refuse('it is not a URL of a known protocol');
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) throw refuse('it holds credentials');
@@ -32,7 +33,7 @@ export function checkRef(ref: string): string {
   throw new CcpError({
     code: 'source-invalid',
     message: `${JSON.stringify(ref)} is not the name of a branch or tag`,
-    hint: 'use letters, digits, dots, dashes, underscores and slashes',
+    hint: 'use letters, digits and . _ / - + @ # % = ,',
   });
 }
 

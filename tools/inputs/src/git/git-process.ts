@@ -99,7 +99,8 @@ export function requireGit(env: NodeJS.ProcessEnv): void {
 export async function ensureMirror(path: string): Promise<void> {
   if (await noteUse(join(path, MIRROR_MARK))) return;
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  for (const folder of ['objects', 'refs/heads', 'info', 'home']) await mkdir(join(temporary, folder), { recursive: true });
+  // Over plain HTTP git writes packs where it expects a folder.
+  for (const folder of ['objects/pack', 'refs/heads', 'info', 'home']) await mkdir(join(temporary, folder), { recursive: true });
   await writeFile(join(temporary, 'config'), CONFIG);
   await writeFile(join(temporary, 'info/attributes'), ATTRIBUTES);
   await writeFile(join(temporary, 'HEAD'), 'ref: refs/heads/none\n');

@@ -29,19 +29,20 @@ async function archiveOf(fetcher: ReturnType<typeof open>, commit: string, url =
 }
 
 describe('fetch and archive', () => {
-  it('takes the locked commit after its branch moved on, the same over file and both kinds of http', async () => {
+  it('takes the locked commit after its branch moved on, the same over file and both kinds of http, packed and not', async () => {
     const locked = repository.commit({ 'a.txt': 'one' });
     repository.commit({ 'a.txt': 'two' });
     const archives = [await archiveOf(open(), locked)];
-    for (const kind of ['smart', 'dumb'] as const) {
-      const server = await serveRepository(repository, kind);
+    for (const kind of ['smart', 'dumb', 'packed'] as const) {
+      if (kind === 'packed') repository.git('gc', '-q');
+      const server = await serveRepository(repository, kind === 'smart' ? kind : 'dumb');
       try {
         archives.push(await archiveOf(open({ folder: mkdtempSync(join(tmpdir(), 'ccp-mirrors-')) }), locked, server.url));
       } finally {
         await server.close();
       }
     }
-    expect(archives.map((tar) => tarRead(tar, 'source/a.txt'))).toEqual(['one', 'one', 'one']);
+    expect(archives.map((tar) => tarRead(tar, 'source/a.txt'))).toEqual(['one', 'one', 'one', 'one']);
     expect(new Set(archives.map((tar) => sha256(tar))).size).toBe(1);
   });
 

@@ -10,7 +10,8 @@ const PRIVATE_XATTR = /^(?:trusted|user)\.overlay\./;
 /**
  * The members of a layer in their one canonical form and order: the last of equal paths, parents before children and of
  * siblings the opaque mark first, then other whiteouts; of hard-linked names the first carries the content and the others
- * link to it; times clamped to the epoch; without junk. Applied twice it changes nothing. Raises `layer-invalid`.
+ * link to it, all with the extended attributes, since an engine sets the owner with each name, which takes capabilities away;
+ * times clamped to the epoch; without junk. Applied twice it changes nothing. Raises `layer-invalid`.
  */
 export function canonicalLayer(entries: readonly TarEntry[]): TarEntry[] {
   const inodes = resolveLinks(entries);
@@ -25,7 +26,7 @@ export function canonicalLayer(entries: readonly TarEntry[]): TarEntry[] {
       names.set(inode, path);
       canonical.push(canonicalEntry(path, inode));
     } else {
-      canonical.push({ ...canonicalEntry(path, inode), type: 'link', target: first, size: 0, segments: [], xattrs: new Map() });
+      canonical.push({ ...canonicalEntry(path, inode), type: 'link', target: first, size: 0, segments: [] });
     }
   }
   return canonical;

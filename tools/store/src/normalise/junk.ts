@@ -7,7 +7,7 @@ const JUNK: readonly RegExp[] = [
   /^var\/cache\/apt\/[^/]+\.bin$/,
   /^var\/cache\/apt\/archives\/(?:partial\/)?[^/]+\.deb$/,
   /^var\/(?:lib\/dpkg|cache\/debconf)\/[^/]+-old$/,
-  /^etc\/[^/]+-$/,
+  /^etc\/(?:passwd|group|shadow|gshadow|subuid|subgid)-$/,
 ];
 
 /** True for a file (never a directory) that no image keeps. */

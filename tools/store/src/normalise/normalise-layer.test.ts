@@ -126,6 +126,23 @@ describe('normaliseLayer', () => {
     expect(listing).toContain(LONG);
   });
 
+  it('gives every name of an inode its capabilities, which an engine loses where it sets the owner of a later one', async () => {
+    const xattrs = { 'security.capability': CAPABILITY };
+    const { entries, tar } = await normalise(
+      fixtureTar([
+        { name: 'ping', type: 'file', content: 'x', xattrs },
+        { name: 'also', type: 'link', target: 'ping' },
+      ]),
+    );
+    expect(entries).toMatchObject(['file also', 'link ping'].map((told) => ({ type: told.split(' ')[0], xattrs: new Map(Object.entries(xattrs)) })));
+    expect(await normalise(tar)).toMatchObject({ diffId: digestOf(tar) });
+  });
+
+  it('keeps what only looks like a backup of an account file', async () => {
+    const { entries } = await normalise(fixtureTar(['etc/passwd-', 'etc/keep-'].map((name) => ({ name, type: 'file' }))));
+    expect(entries.map(({ path }) => path)).toEqual(['etc/keep-']);
+  });
+
   it('fills the holes of sparse files', async () => {
     const plain = join(folder, 'sparse');
     execFileSync('sh', ['-c', `truncate -s 1M ${plain} && printf end >> ${plain}`]);
