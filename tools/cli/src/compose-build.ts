@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { CcpError, messageOf, sha256, type ImageName } from '#core';
+import { CcpError, errorText, messageOf, sha256, type ImageName } from '#core';
 import { faultOf, openDurations, runBuild, systemClock, type BuildEvent, type BuildFault, type BuildPorts, type BuildResult } from '#build';
 import type { Origin } from '#inputs';
 import { DAMAGED, hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
@@ -13,6 +13,7 @@ import { detailsBy } from './details.ts';
 import { ignoredFileLines } from './ignored-files.ts';
 import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
+import { inputsOrFaults } from './inputs-or-faults.ts';
 import type { Output } from './output.ts';
 import { setChange, type SetChange } from './set-change.ts';
 import { tellFetch } from './reporters/fetch.ts';
@@ -52,7 +53,7 @@ const SLOTS = 2;
 /**
  * Does what a plan says: opens store and engines, fetches what it needs, builds, records, and writes the image set, also where
  * images failed: it names every image of the series that is built as it is defined now and passed its tests. Raises the errors of
- * fetching and of opening; what happens to single images is in the result.
+ * opening, and of fetching where nothing can be built without what is missing; what happens to single images is in the result.
  */
 export async function buildPlan(project: Project, plan: BuildPlan, request: BuildRequest): Promise<Built> {
   const { settings, paths, root } = project;
@@ -68,13 +69,12 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     // What killed runs left under addresses of this store: nobody else uses them while it is held.
     const left = [store.address, ...(await deadAddresses(paths.store))].map((address) => `${address}/`);
     await Promise.allSettled(engines.map((engine) => engine.untagAll(left)));
-    await fetchImages(project, missing, {
-      origin: plan.origin,
-      offline: request.offline === true,
-      installPackages: (names) => installPackages(names, output, request.yes),
-      events: tellFetch(output),
-      signal,
+    const fetching = { origin: plan.origin, installPackages: (names: readonly string[]) => installPackages(names, output, request.yes), signal };
+    const { faults, raised } = await inputsOrFaults(missing, project.graph.ancestors, {
+      all: () => fetchImages(project, missing, { ...fetching, offline: request.offline === true, events: tellFetch(output) }),
+      cached: (image) => fetchImages(project, [image], { ...fetching, offline: true }),
     });
+    if (raised !== undefined) output.warn(errorText(raised).trimEnd());
     const jobs = request.jobs ?? settings.jobs;
     const logs = paths.logs(new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
     const passed = openPassedTests(paths, plan.series);
@@ -82,7 +82,11 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     const ports: BuildPorts = {
       engines: engines.map((engine) => ({ engine, runner: engine, slots: jobs ?? SLOTS })),
       store,
-      openContext: ({ record }) => openImageContext(project, record, plan.origin),
+      openContext: async ({ image, record }) => {
+        const fault = faults.get(image);
+        if (fault !== undefined) throw fault;
+        return openImageContext(project, record, plan.origin);
+      },
       testImage: async (subject, cancel) => {
         const report = await testBuiltImage(project, plan.origin, store, subject, cancel);
         const {
