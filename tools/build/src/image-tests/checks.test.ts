@@ -48,7 +48,11 @@ describe('fileFindings', () => {
     ['header', '/opt/openstack/include/greenlet.h'],
     ['package-cache', '/var/lib/apt/lists/deb_main_Packages'],
     ['package-cache', '/var/cache/apt/pkgcache.bin'],
+    ['header', '/opt/x/include/a.h++'],
     ['package-cache', '/root/.cache/x'],
+    ['package-cache', '/root/.npm/_cacache/index-v5/x'],
+    ['package-cache', '/root/go/pkg/mod/cache/download/x'],
+    ['locked-input', '/left/UPPER.DEB'],
     ['package-cache', '/home/a/.cache/uv/x'],
     ['mount-stub', '/run/debs'],
     ['mount-stub', '/x/.inputs/y'],
@@ -81,6 +85,12 @@ describe('fileFindings', () => {
     const files = [file('/usr/bin/sudo', 'f', 0o4755), file('/usr/bin/wall', 'f', 0o2755), file('/var/mail', 'd', 0o2775), file('/usr/bin/su', 'f', 0o4755)];
     expect(fileFindings(files, rules)).toEqual([
       { check: 'setuid', message: 'files are setuid or setgid and not listed under tests.setuid: /usr/bin/su, /usr/bin/wall' },
+    ]);
+  });
+
+  it('names a file on one line, whatever its name holds', () => {
+    expect(fileFindings([file('/x/new\nline.deb')], rules).map(({ message }) => message)).toEqual([
+      'the image holds packages that were to be installed: /x/new\\nline.deb',
     ]);
   });
 

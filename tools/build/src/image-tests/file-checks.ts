@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix';
+import { shownPath } from '#core';
 import { someOf } from './finding-text.ts';
 import type { ImageFile } from './probe-records.ts';
 import type { CheckName, Finding, ImageExpectations } from './types.ts';
@@ -19,11 +20,11 @@ const SETUID_OR_SETGID = 0o6000;
 const PROGRAM_FOLDER = /\/s?bin\/[^/]+$|^\/usr\/lib(?:exec)?\/gcc/;
 const COMPILER =
   /\/(?:[a-z0-9_]+-linux-(?:gnu|musl)[a-z0-9]*-)?(?:gcc|g\+\+|cc|c\+\+|cpp|c[89]9|clang|clang\+\+|gfortran|rustc|cargo|gccgo|tcc|cc1|cc1plus|collect2|lto1|as|ld|ld\.bfd|ld\.gold|ld\.lld|make|gmake|cmake|ninja|meson)(?:-[0-9.]+)?$/;
-const HEADER = /^\/usr\/(?:local\/)?include\/|\.(?:h|hh|hpp|hxx)$/;
+const HEADER = /^\/usr\/(?:local\/)?include\/|\.(?:h|H|hh|hpp|hxx|h\+\+)$/;
 const PACKAGE_CACHE =
-  /^\/var\/lib\/apt\/lists\/(?!lock$)|^\/var\/cache\/apt\/(?:.*\.bin|archives\/.*\.deb)$|\/\.cache\/(?:pip|uv)\/|^\/root\/\.cache\/|^\/var\/cache\/(?:pip|uv)\//;
+  /^\/var\/lib\/apt\/lists\/(?!lock$)|^\/var\/cache\/apt\/(?:.*\.bin|archives\/.*\.deb)$|\/\.cache\/(?:pip|uv)\/|^\/root\/\.cache\/|\/\.npm\/_cacache\/|\/go\/pkg\/mod\/cache\/|^\/var\/cache\/(?:pip|uv)\//;
 const MOUNT_STUB = /^\/run\/(?:inputs?|debs|build|builder|sdists|sources|wheels|secrets|before|requirements\.txt)(?:\/|$)|\/\.inputs(?:\/|$)/;
-const LOCKED_INPUT = /\.(?:u?deb|whl)$/;
+const LOCKED_INPUT = /\.(?:u?deb|whl)$/i;
 const REPOSITORY = /\/\.(?:git|hg|svn|bzr)$/;
 const SOURCE_TREE = /\/(?:setup\.py|setup\.cfg|pyproject\.toml|configure\.ac|CMakeLists\.txt|meson\.build)$/;
 const INSTALLED = /\/(?:site|dist)-packages\/|^\/usr\/(?:lib|share)\//;
@@ -93,5 +94,5 @@ function rulesOf(shipped: boolean): readonly FileRule[] {
 }
 
 function pathsOf(files: readonly ImageFile[]): string {
-  return someOf(files.map(({ path }) => path).sort());
+  return someOf(files.map(({ path }) => shownPath(path)).sort());
 }

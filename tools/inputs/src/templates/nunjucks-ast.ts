@@ -67,6 +67,7 @@ function parserPosition(file: string, thrown: unknown): { file: string; line?: n
 
 /** What its parser says of a construct that does not end where it must, in words of the template. */
 const WORDS: Readonly<Record<string, string>> = {
+  'Maximum call stack size exceeded': 'its blocks or parentheses are nested too deeply',
   'expected variable end': 'a {{ before this place is not ended by }}',
   'expected block end': 'a {% before this place is not ended by %}',
 };

@@ -149,6 +149,11 @@ ENV A="<&>" B=313
     ]);
   });
 
+  it.each([1500, 5000])('refuses %d blocks within one another', (depth) => {
+    const nested = `${'{% if image %}'.repeat(depth)}x${'{% endif %}'.repeat(depth)}`;
+    expect(findings(() => render(`${START}${nested}`))).toEqual([`${HERE}: its blocks or parentheses are nested too deeply`]);
+  });
+
   it('names the renderer that is installed', () => {
     const { version } = createRequire(import.meta.url)('nunjucks/package.json') as { version: string };
     expect(RENDERER).toMatch(`nunjucks ${version},`);

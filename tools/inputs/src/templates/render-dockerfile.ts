@@ -80,10 +80,15 @@ class Templates {
   }
 
   #check(name: string, template: TemplateFile, context: Readonly<Record<string, TemplateValue>>): void {
-    const root = parseTemplate(template.text, template.file);
-    throwFindings(lintTemplate(template, root, context, (imported) => this.#exportsOf(imported)));
-    this.#files.set(name, template);
-    this.#code.set(name, boundedTemplate(root, template.file));
+    try {
+      const root = parseTemplate(template.text, template.file);
+      throwFindings(lintTemplate(template, root, context, (imported) => this.#exportsOf(imported)));
+      this.#files.set(name, template);
+      this.#code.set(name, boundedTemplate(root, template.file));
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      throw new CcpError({ code: 'template-syntax', message: syntaxMessage(thrown), at: { file: template.file }, cause: thrown });
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, isDigest, isImageName, messageOf, parseJson, platform, series, tagPart, type Fingerprint } from '#core';
+import { CcpError, codeOf, isDigest, isImageName, isRecord, messageOf, parseJson, platform, series, tagPart, type Fingerprint } from '#core';
 import type { Descriptor, StoredImage } from '#ports';
 
 /** Annotation keys of an image's descriptor in index.json. */
@@ -81,21 +81,16 @@ function readImage(entry: IndexEntry): StoredImage | undefined {
 /** The descriptors of `folder`/index.json; none where the file does not exist. Raises `store-corrupt`. */
 export function readIndexEntries(folder: string): readonly IndexEntry[] {
   const file = join(folder, 'index.json');
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
-  try {
-    const index = parseJson(text) as { manifests?: unknown };
-    if (!Array.isArray(index.manifests)) throw new Error('it has no list of manifests');
-    for (const entry of index.manifests as Partial<IndexEntry>[]) {
+    const index = parseJson(readFileSync(file, 'utf8'));
+    const manifests: unknown = isRecord(index) ? index['manifests'] : undefined;
+    if (!Array.isArray(manifests)) throw new Error('it has no list of manifests');
+    for (const entry of manifests as Partial<IndexEntry>[]) {
       if (typeof entry?.digest !== 'string' || !isDigest(entry.digest)) throw new Error('a manifest has no digest');
     }
-    return index.manifests as IndexEntry[];
+    return manifests as IndexEntry[];
   } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return [];
     throw new CcpError({
       code: 'store-corrupt',
       message: `${file} is not the index of an image layout: ${messageOf(cause)}`,
