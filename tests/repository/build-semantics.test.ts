@@ -21,8 +21,8 @@ const GOLDEN = {
   semantics: 2,
   normaliser: 2,
   epoch: 1_767_225_600,
-  layer: 'sha256:b11255041eeb65c154cb1139012c6a64e8fa6df2abdba91dfc40c5e447247673',
-  packedLayer: 'sha256:47af2b92cbefda10e531a51ea1cf8ee81a0a8629c1af586d01acf3b579313e97',
+  layer: 'sha256:9f64bb9a7b0ac3989d12e7b771a97ff17fbc8ea5b28ad1e5357403400867bf46',
+  packedLayer: 'sha256:5ed17ebe0ecfdd5822aaf126fb8cb302133316a97ed4bec28f8ea837e555b9a9',
   seed: '90530c575f358ba47c431c2f85e4c3da2ea3bbfb235eeafc8f005b1f5a8926b3',
   commit: 'f72b67b56663ec19fd2f844082202d2aeaf42e916cd32cf0f12d2374a811224d',
   context: 'c395006e2ba36ed778af18998e3d42dd95eefadd66b7b4d6e32bf33cfb69573a',
@@ -58,11 +58,13 @@ it('a normalised layer has the bytes that it had', async () => {
   const text = Array.from({ length: 30_000 }, () => `${(seed = (seed * 16_807) % 2_147_483_647) % 977}`).join(' ');
   const tar = fixtureTar([
     { name: 'usr', type: 'directory', mode: 0o755 },
-    { name: 'usr/text', type: 'file', content: text, mtime: 1_900_000_000, uid: 42, owner: 'someone' },
+    { name: 'usr/text', type: 'file', content: text, mtime: 1_900_000_000, uid: 42, owner: 'someone', xattrs: { 'user.a': 'y' } },
     { name: 'usr/link', type: 'link', target: 'usr/text' },
     { name: 'usr/ünï', type: 'symlink', target: 'text' },
     { name: 'usr/.wh.gone', type: 'file' },
     { name: 'usr/ping', type: 'file', xattrs: { 'user.b': 'x' } },
+    { name: 'etc/keep-', type: 'file' },
+    { name: 'etc/passwd-', type: 'file' },
     { name: 'var/log/dpkg.log', type: 'file', content: 'today' },
   ]);
   writeFileSync(input, tar);

@@ -33,8 +33,10 @@ export function openImageLog(path: string, clock: Clock, onLost: (message: strin
   const put = (step: string, lines: readonly string[]): void => {
     if (file === undefined) return;
     const prefix = `${((clock.now() - start) / 1000).toFixed(3).padStart(9)} [${step}] `;
+    const bytes = Buffer.from(lines.map((line) => `${prefix}${line}\n`).join(''));
     try {
-      writeSync(file, lines.map((line) => `${prefix}${line}\n`).join(''));
+      // What a disk that fills up does not take of a write is told by the next one.
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
     } catch (thrown) {
       if (isWhole) onLost(messageOf(fileFault(thrown, 'write', path)));
       isWhole = false;

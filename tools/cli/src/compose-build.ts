@@ -6,14 +6,14 @@ import { DAMAGED, hasWork, type BuildPlan, type ImageDetails, type ImageRecord }
 import type { ImageStore } from '#ports';
 import { deadAddresses, openStore } from '#store';
 import { installPackages, openEngines } from './compose-engines.ts';
-import { definitionOf, fetchImages, openImageContext, plannedLock } from './compose-inputs.ts';
+import { definitionOf, fetchImages, lackingInputs, openImageContext, plannedLock } from './compose-inputs.ts';
 import { lockStatuses, planLocked, type Project } from './compose.ts';
 import { expectationsKey } from './definition-expectations.ts';
 import { detailsBy } from './details.ts';
+import { fetchOrFaults } from './fetch-or-faults.ts';
 import { ignoredFileLines } from './ignored-files.ts';
 import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
-import { inputsOrFaults } from './inputs-or-faults.ts';
 import type { Output } from './output.ts';
 import { setChange, type SetChange } from './set-change.ts';
 import { tellFetch } from './reporters/fetch.ts';
@@ -69,10 +69,16 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
     // What killed runs left under addresses of this store: nobody else uses them while it is held.
     const left = [store.address, ...(await deadAddresses(paths.store))].map((address) => `${address}/`);
     await Promise.allSettled(engines.map((engine) => engine.untagAll(left)));
-    const fetching = { origin: plan.origin, installPackages: (names: readonly string[]) => installPackages(names, output, request.yes), signal };
-    const { faults, raised } = await inputsOrFaults(missing, project.graph.ancestors, {
-      all: () => fetchImages(project, missing, { ...fetching, offline: request.offline === true, events: tellFetch(output) }),
-      cached: (image) => fetchImages(project, [image], { ...fetching, offline: true }),
+    const { faults, raised } = await fetchOrFaults(missing, project.graph.ancestors, {
+      fetch: () =>
+        fetchImages(project, missing, {
+          origin: plan.origin,
+          offline: request.offline === true,
+          installPackages: (names) => installPackages(names, output, request.yes),
+          events: tellFetch(output),
+          signal,
+        }),
+      lacking: (image) => lackingInputs(project, image, plan.origin),
     });
     if (raised !== undefined) output.warn(errorText(raised).trimEnd());
     const jobs = request.jobs ?? settings.jobs;

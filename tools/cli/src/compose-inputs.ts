@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContext } from '#build';
-import { CcpError, mapRecord, type ImageName } from '#core';
+import { CcpError, CcpErrors, mapRecord, redact, type ImageName } from '#core';
 import {
+  gitArchiveKey,
   listContext,
   locateStep,
+  lockedFileName,
   lockedFilesOf,
   lockedGitSources,
   patchFault,
@@ -18,6 +20,7 @@ import { fetchFiles, fetchSources, openCache, openGitSources, openMirrors, write
 import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
 import type { Project } from './compose.ts';
+import { findingsOf, isOfInputs } from './fetch-or-faults.ts';
 import { missingGoPackage } from './go-package.ts';
 import { cacheFolder, type Settings } from './settings.ts';
 
@@ -41,7 +44,10 @@ export interface FetchInputsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Brings every locked input of the images into the cache. Raises what `fetchFiles` and `fetchSources` raise. */
+/**
+ * Brings every locked input of the images into the cache. Raises what `fetchFiles` and `fetchSources` raise; where single files cannot
+ * be had, the sources are fetched all the same.
+ */
 export async function fetchImages(project: Project, images: readonly ImageName[], options: FetchInputsOptions): Promise<FetchReport> {
   const { settings } = project;
   const { origin, offline, events, signal } = options;
@@ -50,15 +56,34 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
   const files = locks.flatMap((lock) => lockedFilesOf(lock, origin));
   const missing = offline ? [] : missingGoPackage({ files, cache, settings, env: process.env });
   if (missing.length > 0) await options.installPackages(missing);
+  const cancel = signal === undefined ? {} : { signal };
+  let lacking: CcpError | undefined;
   const report = await fetchFiles(cache, files, {
     mirrors: openMirrors(settings.mirrors),
     offline,
     ...(events === undefined ? {} : { events }),
-    ...(signal === undefined ? {} : { signal }),
+    ...cancel,
+  }).catch((thrown: unknown) => {
+    if (!isOfInputs(thrown)) throw thrown;
+    lacking = thrown;
   });
   const sources = locks.flatMap((lock) => lockedGitSources(lock, origin));
-  if (sources.length > 0) await fetchSources(cache, await openSources(settings), sources, { offline, ...(signal === undefined ? {} : { signal }) });
+  if (sources.length > 0) {
+    await fetchSources(cache, await openSources(settings), sources, { offline, ...cancel }).catch((thrown: unknown) => {
+      throw lacking !== undefined && isOfInputs(thrown) ? new CcpErrors([lacking, thrown].flatMap(findingsOf)) : thrown;
+    });
+  }
+  if (report === undefined) throw lacking;
   return report;
+}
+
+/** Names of an image's locked inputs that the cache lacks. */
+export async function lackingInputs(project: Project, image: ImageName, origin: Origin): Promise<string[]> {
+  const cache = await openInputCache(project.settings);
+  const lock = readLock(definitionOf(project, image), project.series.name);
+  const files = lockedFilesOf(lock, origin).filter(({ sha256 }) => cache.sizeOf(sha256) === undefined);
+  const sources = lockedGitSources(lock, origin).filter((source) => cache.derived(gitArchiveKey(source)) === undefined);
+  return [...files.map(lockedFileName), ...sources.map(({ url }) => redact(url))];
 }
 
 /**

@@ -138,7 +138,7 @@ const EXIT_CODES: readonly ExitCode[] = [
 ];
 
 /** Exit codes that commands give without an error. */
-export const EXIT = { done: 0, failed: 1, usage: 2, lock: 3, machine: 5, cluster: 7, cancelled: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, lock: 3, input: 4, machine: 5, cluster: 7, cancelled: 130 } as const;
 
 const EXACT = new Map(EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => !code.endsWith('*')).map((code) => [code, exit] as const)));
 const STARTS = EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => code.endsWith('*')).map((code) => [code.slice(0, -1), exit] as const));

@@ -9,6 +9,8 @@ test.each([
   ['all is built', [built], 0],
   ['the engine died', [built, failed('engine-unreachable'), blocked], 5],
   ['the engine died and the store is full', [failed('engine-failed'), failed('store-full')], 5],
+  ['inputs are missing', [built, failed('file-gone'), failed('checksum-mismatch'), blocked], 4],
+  ['the engine died too', [failed('file-gone'), failed('engine-failed')], 1],
   ['a step failed too', [failed('engine-unreachable'), failed('build-failed'), blocked], 1],
 ] as const)('the exit code where %s', (_, outcomes, expected) => {
   expect(exitCodeOfBuild({ outcomes, cancelled: false, complete: outcomes.every(({ type }) => type === 'built') })).toBe(expected);

@@ -3,7 +3,7 @@ import type { BuildPlan } from '#plan';
 import type { BuildFlags } from './commands/build.ts';
 import { buildPlan } from './compose-build.ts';
 import type { Project } from './compose.ts';
-import { EXIT, exitCodeFor, isMachineFault } from './exit-codes.ts';
+import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { interruptSignal } from './interrupt.ts';
 import type { CommandContext } from './program.ts';
 import { buildTable } from './reporters/build-table.ts';
@@ -34,9 +34,10 @@ export async function runBuildCommand(project: Project, plan: BuildPlan, { outpu
   }
 }
 
-/** The exit code of a run: the machine's where nothing else made an image fail. */
+/** The exit code of a run: the machine's, or that of inputs, where nothing else made an image fail. */
 export function exitCodeOfBuild({ cancelled, complete, outcomes }: Pick<BuildResult, 'cancelled' | 'complete' | 'outcomes'>): number {
   if (cancelled) return EXIT.cancelled;
   if (complete) return EXIT.done;
-  return outcomes.every((outcome) => outcome.type !== 'failed' || isMachineFault(outcome.fault.code)) ? EXIT.machine : EXIT.failed;
+  const codes = new Set(outcomes.flatMap((outcome) => (outcome.type === 'failed' ? exitCodeFor(outcome.fault.code) : [])));
+  return [EXIT.machine, EXIT.input].find((code) => codes.size === 1 && codes.has(code)) ?? EXIT.failed;
 }

@@ -4,7 +4,7 @@ import type { ImageGraph } from '#graph';
 import type { LockStatus } from '#locks';
 import { DAMAGED, hasWork, LOST, NOT_BUILT, UNTESTED, type BuildPlan, type PlannedImage } from '#plan';
 import type { ImageSet } from '#release';
-import { isMachineFault } from './exit-codes.ts';
+import { EXIT, exitCodeFor, isMachineFault } from './exit-codes.ts';
 
 /** An image that an image set does not name, and why, in a few words. */
 export interface Absence {
@@ -76,6 +76,7 @@ function failureText(outcome: Outcome | undefined): string | undefined {
   if (outcome?.type !== 'failed') return undefined;
   const { code } = outcome.fault;
   if (code === 'image-tests-failed') return 'its tests failed';
+  if (exitCodeFor(code) === EXIT.input) return 'inputs of it cannot be had';
   if (!isMachineFault(code)) return 'its build failed';
   if (FULL.has(code)) return 'a disk was full';
   return code.includes('engine') ? 'the engine failed' : 'this machine failed';

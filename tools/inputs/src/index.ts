@@ -1,6 +1,8 @@
 export { describeInputs, type DescribeRequest, type SharedTemplates } from './context/describe-inputs.ts';
 export { listContext, type ContextRequest } from './context/list-context.ts';
 export { patchFault } from './context/patch-fault.ts';
+export { gitArchiveKey } from './git/archive-key.ts';
+export { lockedFileName } from './locked-file-name.ts';
 export { derivedKeysOf, lockedFilesOf, lockedGitSources, sourceIdentity } from './context/sources.ts';
 export { openMemo } from './memo/open-memo.ts';
 export { locateStep } from './templates/locate-step.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
-import { CcpError, errorText } from '#core';
+import { CcpError, CcpErrors, errorText, throwFindings } from '#core';
 import { readWorkspace, runMemo, type ImageDefinition, type SeriesDefinition, type Workspace } from '#definitions';
 import { buildGraph } from '#graph';
 
@@ -45,7 +45,17 @@ export const createNodesV2: CreateNodesV2 = [
 /** Raises what is wrong with the images of any series, such as a parent that is gone. */
 function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> {
   const { root, images, series } = workspace;
-  const members = series.map((each) => ({ series: each, images: buildGraph(workspace, each.name).images }));
+  const findings = new Map<string, CcpError>();
+  const members = series.flatMap((each) => {
+    try {
+      return [{ series: each, images: buildGraph(workspace, each.name).images }];
+    } catch (thrown) {
+      if (!(thrown instanceof CcpError)) throw thrown;
+      for (const finding of thrown instanceof CcpErrors ? thrown.findings : [thrown]) findings.set(finding.message, finding);
+      return [];
+    }
+  });
+  throwFindings([...findings.values()]);
   const own = images.filter(({ name }) => ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))));
   const projects = own.map((definition) => {
     const has = members.filter((each) => each.images.has(definition.name)).map((each) => each.series);

@@ -23,13 +23,18 @@ export interface EarlierImages {
 
 /** Explains one image of a plan against what was before. Raises `image-unknown` where the plan does not have the image. */
 export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierImages, detailsOf: (image: ImageName) => ImageDetails | undefined): Explanation {
+  // What is stored as it is now has no need of a build: that the last one was of other inputs is no news.
+  const planned = plan.images.find((each) => each.image === image);
+  if (planned !== undefined && before.of === 'build' && planned.action !== 'build') return { image, state: stateOnDisk(planned), differences: [] };
+  return explainDifference(plan, image, before, detailsOf);
+}
+
+function explainDifference(plan: BuildPlan, image: ImageName, before: EarlierImages, detailsOf: (image: ImageName) => ImageDetails | undefined): Explanation {
   const planned = plan.images.find((each) => each.image === image);
   if (planned === undefined) throw new CcpError({ code: 'image-unknown', message: `the plan has no image ${image}` });
   const previous = before.get(image);
   if (previous === undefined) return { image, state: before.of === 'plan' ? 'added' : stateUnrecorded(planned), differences: [] };
   const equal = before.of === 'plan' ? 'unchanged' : stateOnDisk(planned);
-  // Stored as it is now, by a build before the last one.
-  if (before.of === 'build' && planned.action !== 'build') return { image, state: equal, differences: [] };
   const details = detailsOf(image);
   const found = differences(previous, { record: planned.record, ...(details === undefined ? {} : { details }) });
   if (found.length === 0) return { image, state: equal, differences: [] };
@@ -39,7 +44,7 @@ export function explainImage(plan: BuildPlan, image: ImageName, before: EarlierI
     differences: found.map((difference) => {
       const parent = difference.input === 'parent' ? planned.parents[difference.name] : undefined;
       if (parent === undefined) return { difference };
-      const because = explainImage(plan, parent, before, detailsOf);
+      const because = explainDifference(plan, parent, before, detailsOf);
       const told = because.state !== 'unchanged' || before.of === 'build';
       return { difference: { ...difference, image: parent } as Difference, ...(told ? { because } : {}) };
     }),

@@ -49,6 +49,7 @@ describe('fileFindings', () => {
     ['package-cache', '/var/lib/apt/lists/deb_main_Packages'],
     ['package-cache', '/var/cache/apt/pkgcache.bin'],
     ['header', '/opt/x/include/a.h++'],
+    ['header', '/opt/x/include/a.H'],
     ['package-cache', '/root/.cache/x'],
     ['package-cache', '/root/.npm/_cacache/index-v5/x'],
     ['package-cache', '/root/go/pkg/mod/cache/download/x'],

@@ -38,7 +38,7 @@ export interface ImageExpectations {
     /** Go program -> version of its module. */
     readonly go: Readonly<Record<string, string>>;
   };
-  /** Names of the locked files that its steps install from: none of them is left in it. */
+  /** Names of locked files (of Python, npm, releases) that its steps install from: none of them is left in it. */
   readonly inputs: readonly string[];
   /** True where the image holds Python packages whose requirements must be consistent. */
   readonly python: boolean;

@@ -102,7 +102,7 @@ function isChanged({ action, remade }: PlannedObject): boolean {
   return action !== 'unchanged' || remade !== undefined;
 }
 
-/** Whether something of a step that is not put off has still to run or to go. */
+/** Whether something of a step has still to go, or a Job of one that is not put off to run. */
 function isOpen(step: PlannedStep): boolean {
   return step.supersedes.length > 0 || (step.deferred === undefined && step.doneIn === undefined && hasJobs(step));
 }

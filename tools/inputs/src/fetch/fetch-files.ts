@@ -1,7 +1,7 @@
-import { basename } from 'node:path';
 import pLimit from 'p-limit';
 import { CcpError, throwFindings } from '#core';
 import type { Cache } from '../cache/cache.ts';
+import { lockedFileName } from '../locked-file-name.ts';
 import type { LockedFile } from '../types.ts';
 import { alikeFailures, type FileFailure } from './alike-failures.ts';
 import { fetchOne, type FetchRun } from './fetch-one.ts';
@@ -36,7 +36,7 @@ export async function fetchFiles(cache: Cache, files: readonly LockedFile[], opt
 async function missingOf(cache: Cache, file: LockedFile, events: NonNullable<FetchOptions['events']>, offline: boolean): Promise<LockedFile[]> {
   if (cache.sizeOf(file.sha256) === undefined) return [file];
   if (await cache.verify(file.sha256)) return [];
-  events({ type: 'fetch-corrupt', name: nameOf(file), offline });
+  events({ type: 'fetch-corrupt', name: lockedFileName(file), offline });
   return [file];
 }
 
@@ -61,11 +61,11 @@ async function fetchMissing(cache: Cache, missing: readonly LockedFile[], option
     const sizes = await limit.map(missing, async (file) => {
       if (run.signal.aborted) return 0;
       try {
-        return await fetchOne(run, file, nameOf(file));
+        return await fetchOne(run, file, lockedFileName(file));
       } catch (thrown) {
         if (run.signal.aborted) return 0;
         if (!(thrown instanceof CcpError)) throw thrown;
-        failures.push({ file, name: nameOf(file), error: thrown });
+        failures.push({ file, name: lockedFileName(file), error: thrown });
         if (FATAL.has(thrown.code)) stop.abort();
         return 0;
       }
@@ -80,14 +80,8 @@ async function fetchMissing(cache: Cache, missing: readonly LockedFile[], option
   }
 }
 
-/** The file's name for people. */
-export function nameOf(file: LockedFile): string {
-  if (file.kind === 'debian') return basename(file.pool);
-  return file.kind === 'go' ? `${file.module}@${file.file}` : file.file;
-}
-
 function offlineMissing(missing: readonly LockedFile[]): CcpError {
-  const names = missing.map(nameOf).sort();
+  const names = missing.map(lockedFileName).sort();
   const more = names.length - MAX_NAMED;
   const listed = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])];
   return new CcpError({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, stat } from 'node:fs/promises';
+import { lstat, readdir, rename } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, sha256 as sha256Of, type Sha256 } from '#core';
@@ -40,10 +40,10 @@ export async function releasePartial(cache: Cache, sha256: Sha256, path: string)
 
 /** Whether it is a file that nobody writes to: a pipe of that name would wait for who does. */
 async function isFree(path: string, name: string): Promise<boolean> {
-  if ((await lstat(path).catch(() => undefined))?.isFile() !== true) return false;
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return false;
   if (name.endsWith('.part')) return true;
   const [, host, pid] = name.split('.');
   if (host === HOST) return !isRunning(Number(pid));
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
+  return Date.now() - found.mtimeMs > ABANDONED_MS;
 }

@@ -95,12 +95,14 @@ export function requireGit(env: NodeJS.ProcessEnv): void {
   });
 }
 
+/** Where git that fetches over plain HTTP puts packs; it does not make the folder. */
+const PACKS = 'objects/pack';
+
 /** Makes an empty bare repository where there is none, and notes the use of one that is there; without git's templates, so that nothing of the host is in it. */
 export async function ensureMirror(path: string): Promise<void> {
-  if (await noteUse(join(path, MIRROR_MARK))) return;
+  if (await noteUse(join(path, MIRROR_MARK))) return void (await mkdir(join(path, PACKS), { recursive: true }));
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  // Over plain HTTP git writes packs where it expects a folder.
-  for (const folder of ['objects/pack', 'refs/heads', 'info', 'home']) await mkdir(join(temporary, folder), { recursive: true });
+  for (const folder of [PACKS, 'refs/heads', 'info', 'home']) await mkdir(join(temporary, folder), { recursive: true });
   await writeFile(join(temporary, 'config'), CONFIG);
   await writeFile(join(temporary, 'info/attributes'), ATTRIBUTES);
   await writeFile(join(temporary, 'HEAD'), 'ref: refs/heads/none\n');

@@ -81,8 +81,10 @@ function readImage(entry: IndexEntry): StoredImage | undefined {
 /** The descriptors of `folder`/index.json; none where the file does not exist. Raises `store-corrupt`. */
 export function readIndexEntries(folder: string): readonly IndexEntry[] {
   const file = join(folder, 'index.json');
+  const text = readIndex(file);
+  if (text === undefined) return [];
   try {
-    const index = parseJson(readFileSync(file, 'utf8'));
+    const index = parseJson(text);
     const manifests: unknown = isRecord(index) ? index['manifests'] : undefined;
     if (!Array.isArray(manifests)) throw new Error('it has no list of manifests');
     for (const entry of manifests as Partial<IndexEntry>[]) {
@@ -90,14 +92,26 @@ export function readIndexEntries(folder: string): readonly IndexEntry[] {
     }
     return manifests as IndexEntry[];
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [];
-    throw new CcpError({
-      code: 'store-corrupt',
-      message: `${file} is not the index of an image layout: ${messageOf(cause)}`,
-      hint: 'drop the store with `ccp clean --all` and build again; locked inputs stay in the cache',
-      cause,
-    });
+    throw noIndex(file, cause);
   }
+}
+
+function readIndex(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw codeOf(cause) === 'EISDIR' ? noIndex(file, cause) : cause;
+  }
+}
+
+function noIndex(file: string, cause: unknown): CcpError {
+  return new CcpError({
+    code: 'store-corrupt',
+    message: `${file} is not the index of an image layout: ${messageOf(cause)}`,
+    hint: 'drop the store with `ccp clean --all` and build again; locked inputs stay in the cache',
+    cause,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -61,8 +61,13 @@ it('knows nothing of what another normaliser made', () => {
   expect(open().findPushed(digestOf('a pushed'))).toBeUndefined();
 });
 
-it('forgets the older half of too many', () => {
+it('writes nothing when it is opened', () => {
   open();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('forgets the older half of too many', () => {
+  open().remember(layer('x'));
   appendFileSync(file(), Array.from({ length: 10_001 }, (_, index) => `${JSON.stringify(layer(String(index)))}\n`).join(''));
   const known = open();
   expect([0, 5000, 5001, 10_000].map((index) => known.findPushed(digestOf(`${index} pushed`)) !== undefined)).toEqual([false, false, true, true]);

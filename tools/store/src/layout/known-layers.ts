@@ -5,7 +5,7 @@ import { NORMALISER_VERSION } from '../normalise/normaliser-version.ts';
 import { replaceFile } from './atomic-file.ts';
 import { storeFault } from './store-fault.ts';
 
-/** How many layers are remembered; of more, the newer half. */
+/** How many layers are remembered from run to run; of more, the newer half. */
 const MAX_LAYERS = 10_000;
 const HEADER = { format: 2, normaliser: NORMALISER_VERSION } as const;
 
@@ -59,18 +59,23 @@ export function openKnownLayers(folder: string, scratch: string): KnownLayers {
     byPushed.clear();
     layers.forEach(take);
     replaceFile(file, [HEADER, ...layers].map(lineOf).join(''), scratch);
+    stale = false;
   };
   const { layers, whole } = readLayers(file);
-  if (whole && layers.length <= MAX_LAYERS) layers.forEach(take);
-  else replace(layers.slice(-MAX_LAYERS / 2));
+  const kept = layers.length <= MAX_LAYERS ? layers : layers.slice(-MAX_LAYERS / 2);
+  kept.forEach(take);
+  // Written anew with the next change: opening a store on a full disk must not fail.
+  let stale = !whole || kept !== layers;
   return {
     find: (diffId) => byDiffId.get(diffId),
     findPushed: (digest) => byPushed.get(digest),
     remember(layer) {
       take(layer);
+      if (stale) return replace([...byPushed.values()]);
       try {
         appendFileSync(file, lineOf(layer));
       } catch (thrown) {
+        stale = true;
         throw storeFault(thrown, file);
       }
     },
@@ -98,7 +103,8 @@ function readLayers(file: string): { readonly layers: readonly KnownLayer[]; rea
 function parseLayer(line: string): KnownLayer | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isRecord(value) && typeof value['digest'] === 'string' ? (value as unknown as KnownLayer) : undefined;
+    const isLayer = isRecord(value) && ['original', 'diffId', 'digest', 'pushed'].every((key) => typeof value[key] === 'string');
+    return isLayer ? (value as unknown as KnownLayer) : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { Fingerprint } from '#core';
 import type { StoredImage } from '#ports';
 import { writeFileAtomic } from './atomic-file.ts';
 import type { Blobs } from './blobs.ts';
+import { inGroups } from './in-groups.ts';
 import { formatIndex, imageOf, indexEntry, readIndexEntries, refName, type IndexEntry } from './index-file.ts';
 
 /**
@@ -28,24 +29,6 @@ function isNamed(entry: IndexEntry, name: string): boolean {
 }
 
 type Edit = (entries: readonly IndexEntry[]) => readonly IndexEntry[];
-
-/** Runs `write` for one group of edits at a time: those that come while it runs are the next group. */
-function inGroups(write: (edits: readonly Edit[]) => Promise<void>): (edit: Edit) => Promise<void> {
-  let waiting: Edit[] = [];
-  let next: Promise<void> | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  return (edit) => {
-    waiting.push(edit);
-    next ??= running.then(() => {
-      const edits = waiting;
-      [waiting, next] = [[], undefined];
-      const written = write(edits);
-      running = written.catch(() => undefined);
-      return written;
-    });
-    return next;
-  };
-}
 
 /** The names in `folder`/index.json. Raises `store-corrupt` now, `store-full` on a change. */
 export async function openNamedImages(folder: string, blobs: Blobs, scratch: string): Promise<NamedImages> {

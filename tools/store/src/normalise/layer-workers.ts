@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -32,7 +33,7 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
   return {
     normalise: async (job, signal) => {
       if (signal?.aborted) throw cancelled();
-      const small = normaliseSmallLayer(job);
+      const small = atOnce(job);
       if (small !== undefined) return small;
       return limit(async () => {
         if (signal?.aborted) throw cancelled();
@@ -52,6 +53,15 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
       await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
     },
   };
+}
+
+function atOnce(job: LayerJob): NormalisedLayer | undefined {
+  try {
+    return normaliseSmallLayer(job);
+  } catch (thrown) {
+    rmSync(job.output, { force: true });
+    throw storeFault(thrown, job.output);
+  }
 }
 
 /** A thread that keeps no process alive while it waits. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { digestOf } from '#core';
 import { scanTar } from '../tar/scan-tar.ts';
-import { layerInvalid, padded, type TarSource } from '../tar/tar-entry.ts';
+import { layerInvalid, type TarSource } from '../tar/tar-entry.ts';
 import { canonicalLayer } from './canonical-layer.ts';
 import { compressionOf } from './compression.ts';
 import { layerBytes } from './layer-bytes.ts';
@@ -22,11 +22,23 @@ export function normaliseSmallLayer({ input, output, limit }: LayerJob): Normali
   if (tar === undefined || tar.length > limit) return undefined;
   const source = memorySource(tar);
   const entries = canonicalLayer(scanTar(source));
-  // A sparse file may be much larger than what the tar holds of it.
-  if (entries.reduce((sum, { size }) => sum + padded(size), 0) > Math.min(SMALL, limit)) return undefined;
-  const { packed, ...written } = gzipAtOnce(Buffer.concat([...layerBytes(entries, source)]));
+  const bytes = gathered(layerBytes(entries, source), Math.min(SMALL, limit));
+  if (bytes === undefined) return undefined;
+  const { packed, ...written } = gzipAtOnce(bytes);
   writeFileSync(output, packed, { flag: 'wx' });
   return { ...written, original: digestOf(tar), empty: entries.length === 0 };
+}
+
+/** All pieces; undefined where they are longer: holes of a file and attributes of a name may take more than the tar has of them. */
+function gathered(pieces: Iterable<Buffer>, limit: number): Buffer | undefined {
+  const kept: Buffer[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    length += piece.length;
+    if (length > limit) return undefined;
+    kept.push(piece);
+  }
+  return Buffer.concat(kept);
 }
 
 function memorySource(tar: Buffer): TarSource {
