@@ -148,6 +148,10 @@ test('explain names the lines of a Dockerfile that changed, and a parent that wa
   const back = plan({}, first);
   const builtSince = lastBuilt((image) => recorded(now, image, ''));
   expect(explanationText(explainImage(back, imageName('base'), builtSince, () => details('')))).toBe('base: nothing changed');
+  const below = plan({}, { ...first, images: first.images.filter(({ image }) => image === 'base') });
+  expect(explanationText(explainImage(below, imageName('builder'), builtSince, () => details('')))).toBe(
+    'builder changed:\n  - parent base (base) changed\n    base changed:\n      - the rendered Dockerfile changed',
+  );
 });
 
 test('explain against another plan knows nothing of what was built', () => {
