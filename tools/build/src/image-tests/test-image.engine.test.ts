@@ -7,7 +7,7 @@ import { hostShell, tarOf, type TarFile } from '#ports/testing';
 import { testImage } from './test-image.ts';
 import type { ImageExpectations } from './types.ts';
 
-const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', '/usr/bin/timeout', '/bin/cat'];
+const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', '/usr/bin/timeout', '/usr/bin/tail'];
 const EXPECTED: ImageExpectations = {
   image: imageName('hello'),
   commands: [{ name: 'a word', run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"], stdout: "it's", version: 'hello', exitCode: 0 }],
