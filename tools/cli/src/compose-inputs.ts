@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContext } from '#build';
-import { CcpError, CcpErrors, mapRecord, redact, type ImageName } from '#core';
+import { CcpError, CcpErrors, findingsIn, mapRecord, redact, type ImageName } from '#core';
 import {
   gitArchiveKey,
   listContext,
@@ -20,7 +20,7 @@ import { fetchFiles, fetchSources, openCache, openGitSources, openMirrors, write
 import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
 import type { Project } from './compose.ts';
-import { findingsOf, isOfInputs } from './fetch-or-faults.ts';
+import { isOfInputs } from './fetch-or-faults.ts';
 import { missingGoPackage } from './go-package.ts';
 import { cacheFolder, type Settings } from './settings.ts';
 
@@ -70,7 +70,7 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
   const sources = locks.flatMap((lock) => lockedGitSources(lock, origin));
   if (sources.length > 0) {
     await fetchSources(cache, await openSources(settings), sources, { offline, ...cancel }).catch((thrown: unknown) => {
-      throw lacking !== undefined && isOfInputs(thrown) ? new CcpErrors([lacking, thrown].flatMap(findingsOf)) : thrown;
+      throw lacking !== undefined && isOfInputs(thrown) ? new CcpErrors([lacking, thrown].flatMap(findingsIn)) : thrown;
     });
   }
   if (report === undefined) throw lacking;

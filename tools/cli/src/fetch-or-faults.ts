@@ -1,4 +1,4 @@
-import { CcpError, CcpErrors, counted, type ImageName } from '#core';
+import { CcpError, counted, findingsIn, type ImageName } from '#core';
 
 /** What stands against single inputs: the others were fetched all the same. */
 const OF_INPUTS: ReadonlySet<string> = new Set(['checksum-mismatch', 'file-gone', 'mirror-refused', 'offline-missing', 'source-commit-missing']);
@@ -19,9 +19,9 @@ export interface FetchFaults {
   readonly faults: ReadonlyMap<ImageName, CcpError>;
 }
 
-/** Whether single inputs are at fault and no more is known of the others. */
+/** Whether single inputs are at fault, and all others were fetched. */
 export function isOfInputs(thrown: unknown): thrown is CcpError {
-  return thrown instanceof CcpError && findingsOf(thrown).every(({ code }) => OF_INPUTS.has(code));
+  return thrown instanceof CcpError && findingsIn(thrown).every(({ code }) => OF_INPUTS.has(code));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function fetchOrFaults(
 
 /** What was said of one of the inputs; where all that lack are told together, the image's own. */
 function faultOf(names: readonly string[], raised: CcpError): CcpError {
-  const finding = findingsOf(raised).find(({ message }) => names.some((name) => message.includes(name))) ?? raised;
+  const finding = findingsIn(raised).find(({ message }) => names.some((name) => message.includes(name))) ?? raised;
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
   const message = finding.code === 'offline-missing' ? 'not in the cache' : finding.message;
   return new CcpError({
@@ -59,9 +59,4 @@ function faultOf(names: readonly string[], raised: CcpError): CcpError {
     ...(finding.hint === undefined ? {} : { hint: finding.hint }),
     cause: raised,
   });
-}
-
-/** Each of what an error raises together. */
-export function findingsOf(error: CcpError): readonly CcpError[] {
-  return error instanceof CcpErrors ? error.findings : [error];
 }

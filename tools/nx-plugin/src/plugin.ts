@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
-import { CcpError, CcpErrors, errorText, throwFindings } from '#core';
+import { CcpError, errorText, findingsIn, throwFindings } from '#core';
 import { readWorkspace, runMemo, type ImageDefinition, type SeriesDefinition, type Workspace } from '#definitions';
 import { buildGraph } from '#graph';
 
@@ -50,8 +50,7 @@ function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> 
     try {
       return [{ series: each, images: buildGraph(workspace, each.name).images }];
     } catch (thrown) {
-      if (!(thrown instanceof CcpError)) throw thrown;
-      for (const finding of thrown instanceof CcpErrors ? thrown.findings : [thrown]) findings.set(finding.message, finding);
+      for (const finding of findingsIn(thrown)) findings.set(finding.message, finding);
       return [];
     }
   });

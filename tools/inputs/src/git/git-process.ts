@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { CcpError } from '#core';
-import { onPath } from '#host';
+import { makeFolder, onPath } from '#host';
 import { noteUse } from '../cache/note-use.ts';
 import { MIRROR_MARK } from './mirror-mark.ts';
 
@@ -100,7 +100,7 @@ const PACKS = 'objects/pack';
 
 /** Makes an empty bare repository where there is none, and notes the use of one that is there; without git's templates, so that nothing of the host is in it. */
 export async function ensureMirror(path: string): Promise<void> {
-  if (await noteUse(join(path, MIRROR_MARK))) return void (await mkdir(join(path, PACKS), { recursive: true }));
+  if (await noteUse(join(path, MIRROR_MARK))) return makeFolder(join(path, PACKS));
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   for (const folder of [PACKS, 'refs/heads', 'info', 'home']) await mkdir(join(temporary, folder), { recursive: true });
   await writeFile(join(temporary, 'config'), CONFIG);
