@@ -1,28 +1,30 @@
 #!/bin/sh
-# Finds or fetches what the tool itself needs (Node 24 and the locked npm packages), then runs it.
-#   ./ccp nx ...    runs Nx, with the same Node and packages
+# Finds or fetches Node 24 and the locked npm packages, then runs the tool.
+#   ./ccp nx ...    runs Nx with the same Node and packages
 set -eu
 self=$0
 if [ -L "$self" ]; then self=$(readlink -f -- "$self"); fi
 case $self in */*) ;; *) self=./$self ;; esac
 root=$(CDPATH='' cd -- "${self%/*}" && pwd -P)
-. "$root/ci/bootstrap.sh"
+bootstrap=$root/ci
+. "$bootstrap/bootstrap.sh"
 if [ "${1:-}" = nx ]; then
   shift
   if [ ! -w "$root" ]; then
     say "cannot write $root, where Nx keeps its state"
-    hint 'give this user the right to write there, or work in a clone of its own'; exit 5
+    hint 'grant this user write access, or work in another clone'; exit 5
   fi
   exec "$CCP_NODE" "$root/node_modules/nx/dist/bin/nx.js" "$@"
 fi
-# A small young generation keeps memory low, and costs no time where most of what a run reads lives until its end; a build makes much
-# that dies at once, and has room for it. It has its size from the start, and one helper thread: growing it, and handing a millisecond's
-# work to more, takes longer than it saves. Threads that each take their own memory from the system give little of it back: with one
-# arena (of glibc) for all a deployment is 10 MB smaller, as fast; the many threads of builds and tests have theirs.
+# A small young generation saves memory, and costs no time because most data of a run lives until its
+# end; a build creates much short-lived data and gets more. The size is fixed from the start and there
+# is one helper thread, because growing and sharing a millisecond of work takes longer than it saves.
+# Threads with an arena of glibc each return little memory to the system: with a single arena a
+# deployment is 10 MB smaller and as fast. The many threads of builds and tests keep their own.
 case " $* " in
   *' build '* | *' test '*) young=16 ;;
   *) young=2; export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}" ;;
 esac
-# No module is behind a link, so none is looked up twice; and $root is no link.
+# No module is behind a link and $root is not a link, so each module is resolved once.
 exec "$CCP_NODE" --max-semi-space-size=$young --min-semi-space-size=$young --v8-pool-size=1 --preserve-symlinks --preserve-symlinks-main \
   "$root/tools/cli/src/main.ts" "$@"

@@ -54,9 +54,14 @@ async function build({ endpoint, store: folder, atOnce, images }: BareCalls): Pr
       () => undefined,
       signal,
     );
-    await engine.push(incoming, signal);
-    await engine.pull(reference, signal);
-    const { findings } = await testImage(expected, { reference, runner: engine, config: {}, size: 0 });
+    await engine.push(incoming, signal, store.login);
+    await engine.pull(reference, signal, store.login);
+    const { findings } = await testImage(expected, {
+      reference,
+      runner: engine,
+      config: {},
+      size: 0,
+    });
     if (findings.length > 0) throw new Error(findings.map(({ message }) => message).join('\n'));
     await engine.untag(incoming);
     if (!parents.has(identity.image)) untagged.push(engine.untag(reference));
@@ -69,7 +74,9 @@ async function build({ endpoint, store: folder, atOnce, images }: BareCalls): Pr
     );
   }
   await Promise.all(done.values());
-  for (const { identity, digest } of images) if (parents.has(identity.image)) untagged.push(engine.untag(store.reference(identity.image, digest)));
+  for (const { identity, digest } of images)
+    if (parents.has(identity.image))
+      untagged.push(engine.untag(store.reference(identity.image, digest)));
   await Promise.all(untagged);
   await engine.close();
   await store.close();

@@ -11,7 +11,12 @@ import { measure, median, report } from './measure.ts';
 // The figures of every image of a series that is stored as it is defined now, against budgets and aims: `node build.bench.ts
 // [SERIES] [--cold]`. `--cold` builds all images before, without any build cache and from inputs that lie in the cache. Fails
 // where an aim is missed.
-const AIMS = { serviceAboveBaseMegabytes: 150, totalGigabytes: 3, coldMinutes: 25, secondBuildMilliseconds: 500 };
+const AIMS = {
+  serviceAboveBaseMegabytes: 150,
+  totalGigabytes: 3,
+  coldMinutes: 25,
+  secondBuildMilliseconds: 500,
+};
 const PYTHON_BASE = 'openstack-base';
 
 const cold = process.argv.includes('--cold');
@@ -26,23 +31,44 @@ interface Built {
   };
 }
 
-const built = cold ? await ccpJson<Built>(REPOSITORY, ['build', '--all', '--rebuild', '--no-cache', '--offline', '--series', SERIES]) : undefined;
+const built = cold
+  ? await ccpJson<Built>(REPOSITORY, [
+      'build',
+      '--all',
+      '--rebuild',
+      '--no-cache',
+      '--offline',
+      '--series',
+      SERIES,
+    ])
+  : undefined;
 const project = openProject(REPOSITORY, SERIES);
 const index = readStoreIndex(project.paths.store);
 const plan = await planProject(project, [], () => undefined);
-const stored = new Map(plan.images.flatMap(({ fingerprint }) => index.byFingerprint.get(fingerprint) ?? []).map((image) => [image.image, image]));
+const stored = new Map(
+  plan.images
+    .flatMap(({ fingerprint }) => index.byFingerprint.get(fingerprint) ?? [])
+    .map((image) => [image.image, image]),
+);
 const names = project.graph.order.filter((name) => stored.has(name));
 const definitionOf = (name: ImageName) => project.graph.images.get(name)!;
 const baseOf = (name: ImageName): ImageName | undefined => definitionOf(name).parents['base'];
 
 const known = new Map<string, Promise<LayerFacts>>();
 const blob = (digest: string): string => join(project.paths.store, 'blobs', ...digest.split(':'));
-const factsOf = (digest: string): Promise<LayerFacts> => known.get(digest) ?? known.set(digest, layerFacts(blob(digest))).get(digest)!;
+const factsOf = (digest: string): Promise<LayerFacts> =>
+  known.get(digest) ?? known.set(digest, layerFacts(blob(digest))).get(digest)!;
 const layersOf = (name: ImageName): readonly { digest: string; size: number }[] =>
-  (JSON.parse(readFileSync(blob(stored.get(name)!.digest), 'utf8')) as { layers: { digest: string; size: number }[] }).layers;
+  (
+    JSON.parse(readFileSync(blob(stored.get(name)!.digest), 'utf8')) as {
+      layers: { digest: string; size: number }[];
+    }
+  ).layers;
 const packagesOf = (name: ImageName): number => {
   const { debian, python } = detailsOf(project, name);
-  const own = ['bootstrap', 'runtime'].flatMap((stage) => Object.keys(debian[stage] ?? {})).length + Object.keys(python['runtime'] ?? {}).length;
+  const own =
+    ['bootstrap', 'runtime'].flatMap((stage) => Object.keys(debian[stage] ?? {})).length +
+    Object.keys(python['runtime'] ?? {}).length;
   const base = baseOf(name);
   return own + (base === undefined ? 0 : packagesOf(base));
 };
@@ -54,7 +80,10 @@ for (const name of names) {
   const [base, layers] = [baseOf(name), layersOf(name)];
   const below = new Set(base === undefined ? [] : layersOf(base).map(({ digest }) => digest));
   const facts = await Promise.all(layers.map(({ digest }) => factsOf(digest)));
-  const shared = layers.reduce((sum, { digest }, index) => sum + (below.has(digest) ? facts[index]!.unpacked : 0), 0);
+  const shared = layers.reduce(
+    (sum, { digest }, index) => sum + (below.has(digest) ? facts[index]!.unpacked : 0),
+    0,
+  );
   rows.push({
     image: name,
     shipped,
@@ -68,22 +97,43 @@ for (const name of names) {
     budgetUsed: sizeBudget === undefined ? undefined : Math.round((size / sizeBudget) * 100),
     coldSeconds: built?.result.outcomes.find((outcome) => outcome.image === name)?.seconds,
     secondMilliseconds: Math.round(
-      median(measure([join(REPOSITORY, 'ccp'), 'build', name, '--series', SERIES], REPOSITORY, 3).map(({ milliseconds }) => milliseconds)),
+      median(
+        measure([join(REPOSITORY, 'ccp'), 'build', name, '--series', SERIES], REPOSITORY, 3).map(
+          ({ milliseconds }) => milliseconds,
+        ),
+      ),
     ),
   });
 }
 
 const shippedLayers = new Map(
-  names.filter((name) => definitionOf(name).shipped).flatMap((name) => layersOf(name).map(({ digest, size }) => [digest, size] as const)),
+  names
+    .filter((name) => definitionOf(name).shipped)
+    .flatMap((name) => layersOf(name).map(({ digest, size }) => [digest, size] as const)),
 );
 let total = 0;
 for (const digest of shippedLayers.keys()) total += (await factsOf(digest)).unpacked;
 const compressed = [...shippedLayers.values()].reduce((sum, size) => sum + size, 0);
 const second = Math.round(
-  median(measure([join(REPOSITORY, 'ccp'), 'build', ...names, '--series', SERIES], REPOSITORY, 5).map(({ milliseconds }) => milliseconds)),
+  median(
+    measure([join(REPOSITORY, 'ccp'), 'build', ...names, '--series', SERIES], REPOSITORY, 5).map(
+      ({ milliseconds }) => milliseconds,
+    ),
+  ),
 );
 
-const heads = ['IMAGE', 'UNPACKED', 'PACKED', 'OWN', 'SHARED', 'FILES', 'PACKAGES', 'BUDGET', 'COLD', 'SECOND'];
+const heads = [
+  'IMAGE',
+  'UNPACKED',
+  'PACKED',
+  'OWN',
+  'SHARED',
+  'FILES',
+  'PACKAGES',
+  'BUDGET',
+  'COLD',
+  'SECOND',
+];
 const cells = rows.map((row) => [
   row.shipped ? row.image : `${row.image} (never shipped)`,
   ...[row.unpacked, row.compressed, row.own, row.shared].map((value) => `${value.toFixed(1)} MB`),
@@ -93,21 +143,36 @@ const cells = rows.map((row) => [
   row.coldSeconds === undefined ? '-' : `${row.coldSeconds.toFixed(0)} s`,
   `${row.secondMilliseconds} ms`,
 ]);
-const widths = heads.map((head, column) => Math.max(head.length, ...cells.map((line) => line[column]!.length)));
+const widths = heads.map((head, column) =>
+  Math.max(head.length, ...cells.map((line) => line[column]!.length)),
+);
 for (const line of [heads, ...cells])
-  process.stdout.write(`${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')}\n`);
+  process.stdout.write(
+    `${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ')}\n`,
+  );
 
-const missed = rows.filter((row) => row.base === PYTHON_BASE && row.own > AIMS.serviceAboveBaseMegabytes).map(({ image }) => image);
-const largest = Math.max(0, ...rows.filter((row) => row.base === PYTHON_BASE).map((row) => row.own));
+const missed = rows
+  .filter((row) => row.base === PYTHON_BASE && row.own > AIMS.serviceAboveBaseMegabytes)
+  .map(({ image }) => image);
+const largest = Math.max(
+  0,
+  ...rows.filter((row) => row.base === PYTHON_BASE).map((row) => row.own),
+);
 process.stdout.write(
   `largest service above ${PYTHON_BASE} ${largest} MB (at most ${AIMS.serviceAboveBaseMegabytes}${missed.length === 0 ? '' : `; above it: ${missed.join(', ')}`})\n`,
 );
 const layers = `all layers of the shipped ones of ${names.length} of ${plan.images.length} images once`;
 const [unpacked, packed] = [total, compressed].map((bytes) => `${(bytes / 1e9).toFixed(2)} GB`);
-process.stdout.write(`${layers} ${unpacked} unpacked (at most ${AIMS.totalGigabytes}), ${packed} compressed\n`);
+process.stdout.write(
+  `${layers} ${unpacked} unpacked (at most ${AIMS.totalGigabytes}), ${packed} compressed\n`,
+);
 if (built !== undefined)
-  process.stdout.write(`cold build of ${rows.length} images ${(built.result.seconds / 60).toFixed(1)} min (at most ${AIMS.coldMinutes})\n`);
-process.stdout.write(`second build of these ${names.length} images ${second} ms (at most ${AIMS.secondBuildMilliseconds})\n`);
+  process.stdout.write(
+    `cold build of ${rows.length} images ${(built.result.seconds / 60).toFixed(1)} min (at most ${AIMS.coldMinutes})\n`,
+  );
+process.stdout.write(
+  `second build of these ${names.length} images ${second} ms (at most ${AIMS.secondBuildMilliseconds})\n`,
+);
 report(`build-${SERIES}`, {
   series: SERIES,
   rows,

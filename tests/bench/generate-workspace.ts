@@ -22,11 +22,17 @@ export function generateWorkspace(folder: string, count: number, tool: string): 
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, text);
   };
-  write('images/series.yaml', `series:\n  "${SERIES}":\n    codename: bench\n    suite: trixie\n    python: "3.13"\n`);
+  write(
+    'images/series.yaml',
+    `series:\n  "${SERIES}":\n    codename: bench\n    suite: trixie\n    python: "3.13"\n`,
+  );
   write('.ccp.yaml', 'origin: archive\n');
-  for (const file of ['package.json', 'nx.json', 'tsconfig.base.json']) cpSync(join(tool, file), join(folder, file));
+  for (const file of ['package.json', 'nx.json', 'tsconfig.base.json'])
+    cpSync(join(tool, file), join(folder, file));
   for (const link of ['node_modules', 'tools']) symlinkSync(join(tool, link), join(folder, link));
-  const names = Array.from({ length: count }, (_, index) => imageName(`image-${String(index).padStart(4, '0')}`));
+  const names = Array.from({ length: count }, (_, index) =>
+    imageName(`image-${String(index).padStart(4, '0')}`),
+  );
   names.forEach((name, index) => {
     const parent = index === 0 ? undefined : names[Math.floor((index - 1) / 6)];
     write(
@@ -37,15 +43,20 @@ export function generateWorkspace(folder: string, count: number, tool: string): 
         'root: generated',
         ...(parent === undefined ? [] : [`parents: { base: ${parent} }`]),
         'debian:',
-        parent === undefined ? `  bootstrap: { packages: [package-${index}] }` : `  runtime: { on: base, packages: [package-${index}] }`,
+        parent === undefined
+          ? `  bootstrap: { packages: [package-${index}] }`
+          : `  runtime: { on: base, packages: [package-${index}] }`,
         '',
       ].join('\n'),
     );
     write(
       `images/${name}/Dockerfile.njk`,
-      parent === undefined ? 'FROM scratch\nADD .inputs/seed.tar /\n' : 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt\n',
+      parent === undefined
+        ? 'FROM scratch\nADD .inputs/seed.tar /\n'
+        : 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt\n',
     );
-    for (let file = 0; file < FILES - 3; file++) write(`images/${name}/files/${file}.conf`, `${name} ${file}\n`.repeat(40));
+    for (let file = 0; file < FILES - 3; file++)
+      write(`images/${name}/files/${file}.conf`, `${name} ${file}\n`.repeat(40));
   });
   lockAll(folder);
 }
@@ -71,6 +82,14 @@ function lockAll(folder: string): void {
       };
     });
     const request = requestOf(graph, facts, image, memo);
-    writeLock(definition, { format: 1, image, series: SERIES, request, debian: { [stage]: packages }, python: { runtime: [], build: [] }, sources: {} });
+    writeLock(definition, {
+      format: 1,
+      image,
+      series: SERIES,
+      request,
+      debian: { [stage]: packages },
+      python: { runtime: [], build: [] },
+      sources: {},
+    });
   }
 }

@@ -15,7 +15,9 @@ export interface LayerFacts {
 /** Reads a layer's blob whole; tar, too, since it would leave at the archive's end what fills the last block unread. */
 export async function layerFacts(blob: string): Promise<LayerFacts> {
   let unpacked = 0;
-  const tar = spawn('tar', ['--list', '--ignore-zeros', '--quoting-style=escape'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const tar = spawn('tar', ['--list', '--ignore-zeros', '--quoting-style=escape'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const names = text(tar.stdout);
   const count = async function* (chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const chunk of chunks) {
@@ -24,5 +26,8 @@ export async function layerFacts(blob: string): Promise<LayerFacts> {
     }
   };
   await pipeline(createReadStream(blob), createGunzip(), count, tar.stdin);
-  return { unpacked, files: (await names).split('\n').filter((name) => name !== '' && !name.endsWith('/')).length };
+  return {
+    unpacked,
+    files: (await names).split('\n').filter((name) => name !== '' && !name.endsWith('/')).length,
+  };
 }

@@ -13,9 +13,18 @@ const RUSAGE =
   'import resource,subprocess,sys,time\nt=time.monotonic()\nc=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL).returncode\nd=time.monotonic()-t\nprint(c,d*1000,resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss*1024)';
 
 /** Runs a command `times` times after one run that warms caches; raises where a run fails. */
-export function measure(command: readonly string[], cwd: string, times: number, env: Readonly<Record<string, string>> = {}): readonly Cost[] {
+export function measure(
+  command: readonly string[],
+  cwd: string,
+  times: number,
+  env: Readonly<Record<string, string>> = {},
+): readonly Cost[] {
   const once = (): Cost => {
-    const { stdout, stderr } = spawnSync('python3', ['-c', RUSAGE, ...command], { cwd, encoding: 'utf8', env: { ...process.env, ...env } });
+    const { stdout, stderr } = spawnSync('python3', ['-c', RUSAGE, ...command], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
     const [code, milliseconds, memory] = stdout.trim().split(' ').map(Number);
     if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
     return { milliseconds: milliseconds as number, memory: memory as number };

@@ -22,7 +22,8 @@ import { median, report } from './measure.ts';
 const IMAGES = 60;
 const AT_ONCE = 2;
 const ROUNDS = 5;
-const endpoint = process.env['CCP_ENGINE'] ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
+const endpoint =
+  process.env['CCP_ENGINE'] ?? process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
 
 const workspace = testWorkspace();
 workspace.take('images/debian-base', 'images/_shared', 'images/series.yaml');
@@ -30,8 +31,14 @@ const names = Array.from({ length: IMAGES }, (_, index) => `trivial-${index + 1}
 for (const [position, name] of names.entries()) {
   const index = position + 1;
   const parent = index <= 6 ? 'debian-base' : `trivial-${Math.floor((index - 1) / 6)}`;
-  workspace.write(`images/${name}/image.yaml`, `title: Trivial ${index}\ndescription: One file.\nroot: a benchmark\nparents: { base: ${parent} }\n`);
-  workspace.write(`images/${name}/Dockerfile.njk`, 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt/\n');
+  workspace.write(
+    `images/${name}/image.yaml`,
+    `title: Trivial ${index}\ndescription: One file.\nroot: a benchmark\nparents: { base: ${parent} }\n`,
+  );
+  workspace.write(
+    `images/${name}/Dockerfile.njk`,
+    'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt/\n',
+  );
 }
 
 /** Files that no engine has seen, of an earlier measurement neither. */
@@ -79,14 +86,26 @@ async function bare(): Promise<number> {
   const file = join(workspace.root, '.ccp', 'calls.json');
   writeFileSync(file, JSON.stringify(calls));
   const start = performance.now();
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'bare-build.ts'), file], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, 'bare-build.ts'), file],
+    { stdio: 'inherit' },
+  );
   if (status !== 0) throw new Error(`the bare script ended with ${status}`);
   return (performance.now() - start) / 1000;
 }
 
 async function whole(): Promise<number> {
   const start = performance.now();
-  const { exitCode, stderr } = await ccp(workspace.root, ['build', '--no-cache', '--offline', '--engine', endpoint, '--jobs', String(AT_ONCE)]);
+  const { exitCode, stderr } = await ccp(workspace.root, [
+    'build',
+    '--no-cache',
+    '--offline',
+    '--engine',
+    endpoint,
+    '--jobs',
+    String(AT_ONCE),
+  ]);
   if (exitCode !== 0) throw new Error(stderr);
   return (performance.now() - start) / 1000;
 }
@@ -102,7 +121,13 @@ try {
   workspace.remove();
 }
 const overhead = median(rounds.map((round) => round.ccp / round.bare)) - 1;
-const usual = (what: 'bare' | 'ccp'): string => `${median(rounds.map((round) => round[what])).toFixed(1)} s`;
+const usual = (what: 'bare' | 'ccp'): string =>
+  `${median(rounds.map((round) => round[what])).toFixed(1)} s`;
 const told = `bare script ${usual('bare')} | ccp build ${usual('ccp')} | overhead ${(overhead * 100).toFixed(1)} % (at most 5 %)`;
 process.stdout.write(`${IMAGES} trivial images, medians of ${ROUNDS} rounds: ${told}\n`);
-report('overhead', { images: IMAGES, atOnce: AT_ONCE, rounds, overhead: Number(overhead.toFixed(3)) });
+report('overhead', {
+  images: IMAGES,
+  atOnce: AT_ONCE,
+  rounds,
+  overhead: Number(overhead.toFixed(3)),
+});

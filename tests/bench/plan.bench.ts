@@ -22,8 +22,11 @@ for (const { count, times } of [
     const nx = summary(measure(rival, folder, count > 1000 ? 2 : 5, { NX_DAEMON: 'false' }));
     const ratio = (nx.milliseconds / ccp.milliseconds).toFixed(1);
     rows.push({ images: count, files: count * 10, ccp, nx, ratio: Number(ratio) });
-    const costs = ({ milliseconds, memory }: typeof ccp): string => `${milliseconds.toFixed(0)} ms ${(memory / 1e6).toFixed(0)} MB`;
-    process.stdout.write(`no-op plan, ${count} images: ccp plan ${costs(ccp)} | nx show projects --affected ${costs(nx)} | nx/ccp ${ratio}\n`);
+    const costs = ({ milliseconds, memory }: typeof ccp): string =>
+      `${milliseconds.toFixed(0)} ms ${(memory / 1e6).toFixed(0)} MB`;
+    process.stdout.write(
+      `no-op plan, ${count} images: ccp plan ${costs(ccp)} | nx show projects --affected ${costs(nx)} | nx/ccp ${ratio}\n`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

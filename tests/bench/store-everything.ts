@@ -11,7 +11,19 @@ export async function storeEverything(folder: string): Promise<void> {
   const { images, series, platform } = await planProject(project, [], () => undefined);
   const { store, tests } = project.paths;
   const manifests = images.map(({ image, fingerprint }) =>
-    indexEntry({ image, series, platform, fingerprint, contentKey: sha256(fingerprint), digest: digestOf(image), size: 1000, compressedSize: 500 }, 500),
+    indexEntry(
+      {
+        image,
+        series,
+        platform,
+        fingerprint,
+        contentKey: sha256(fingerprint),
+        digest: digestOf(image),
+        size: 1000,
+        compressedSize: 500,
+      },
+      500,
+    ),
   );
   const blobs = join(store, 'blobs', 'sha256');
   mkdirSync(blobs, { recursive: true });
@@ -22,6 +34,11 @@ export async function storeEverything(folder: string): Promise<void> {
   }
   mkdirSync(join(tests(series), '..'), { recursive: true });
   writeFileSync(join(store, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }));
-  const passed = Object.fromEntries(images.map(({ image }) => [`${image}@${digestOf(image)}`, expectationsKey(project.graph.images.get(image)!)]));
+  const passed = Object.fromEntries(
+    images.map(({ image }) => [
+      `${image}@${digestOf(image)}`,
+      expectationsKey(project.graph.images.get(image)!),
+    ]),
+  );
   writeFileSync(tests(series), JSON.stringify({ format: 1, passed }));
 }

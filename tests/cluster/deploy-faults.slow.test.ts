@@ -2,17 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deleteSite, findRollback, openStatus, runAction, statusLines, waitSite, type Clock } from '#deploy';
 import { connectCluster } from '#engines';
-import type { Cluster } from '#ports';
-import { startFakeApiServer, type ApiFault, type ApiFaults, type FaultTarget } from '#ports/testing';
-import { endState } from '../../tools/deploy/src/testing/killing-cluster.ts';
-import { TINY, tinySite } from '../../tools/deploy/src/testing/tiny-site.ts';
-import { tinyWorld, type TinyWorld } from '../../tools/deploy/src/testing/tiny-world.ts';
+import type { Clock, Cluster } from '#ports';
+import {
+  startFakeApiServer,
+  type ApiFault,
+  type ApiFaults,
+  type FaultTarget,
+} from '#ports/testing';
+import { deleteSite, findRollback, openStatus, runAction, statusLines, waitSite } from '#rollout';
+import { endState } from '../../tools/rollout/src/testing/killing-cluster.ts';
+import { tinyWorld, type TinyWorld } from '../../tools/rollout/src/testing/tiny-world.ts';
+import { TINY, tinySite } from '../../tools/site/src/testing/tiny-site.ts';
 
-/** How much faster than the machine's the engine's clock runs; requests take their real time. */
+/** Speed of the rollout's clock relative to real time; requests are not accelerated. */
 const PACE = 10;
-/** Times that one verb may have to be run again before it ends well. */
+/** Maximum repetitions of a verb until it succeeds. */
 const TRIES = 12;
 
 function quickClock(): Clock {
@@ -29,40 +34,74 @@ function quickClock(): Clock {
 }
 
 type Verb = (cluster: Cluster, world: TinyWorld, clock: Clock) => Promise<boolean>;
-const options = (clock: Clock) => ({ by: 'tester@host', run: String(Math.random()), clock, emit: () => undefined });
+const options = (clock: Clock) => ({
+  by: 'tester@host',
+  run: String(Math.random()),
+  clock,
+  emit: () => undefined,
+});
 const isGood = (state: string): boolean => state === 'good' || state === 'unchanged';
 const dump = tinySite().actions.find(({ kind }) => kind === 'action')!;
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  install: async (cluster, world, clock) => isGood((await world.apply(tinySite(), { clock }, cluster)).state),
+  install: async (cluster, world, clock) =>
+    isGood((await world.apply(tinySite(), { clock }, cluster)).state),
   upgrade: async (cluster, world, clock) =>
     isGood(
       (
         await world.apply(
-          tinySite({ release: 'two', colour: 'blue', bases: 3, expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } }),
+          tinySite({
+            release: 'two',
+            colour: 'blue',
+            bases: 3,
+            expose: { gateway: { class: 'shiny' } },
+            tls: { secret: 'certificate' },
+          }),
           { clock },
           cluster,
         )
       ).state,
     ),
   'action run': async (cluster, _, clock) =>
-    (await runAction(cluster, TINY, { action: dump, parameters: { name: 'x', fast: true }, revision: 2 }, options(clock))).run.state === 'good',
+    (
+      await runAction(
+        cluster,
+        TINY,
+        { action: dump, parameters: { name: 'x', fast: true }, revision: 2 },
+        options(clock),
+      )
+    ).run.state === 'good',
   rollback: async (cluster, world, clock) => {
     const { record, rendered } = await findRollback(cluster, TINY, 1);
-    return isGood((await world.apply(rendered, { rollbackTo: record.revision, clock }, cluster)).state);
+    return isGood(
+      (await world.apply(rendered, { rollbackTo: record.revision, clock }, cluster)).state,
+    );
   },
   'status and wait': async (cluster, _, clock) => {
     const open = await openStatus(cluster, TINY, clock);
-    const outcomes = await waitSite(cluster, TINY, open, { ...options(clock), signal: new AbortController().signal });
+    const outcomes = await waitSite(cluster, TINY, open, {
+      ...options(clock),
+      signal: new AbortController().signal,
+    });
     const lines = statusLines(await open.now());
     await open.close();
-    return lines.at(-1) === 'all is well' && [...outcomes.values()].every(({ state }) => state === 'done' || state === 'deferred');
+    return (
+      lines.at(-1) === 'the site is healthy' &&
+      [...outcomes.values()].every(({ state }) => state === 'done' || state === 'deferred')
+    );
   },
-  delete: async (cluster, _, clock) => (await deleteSite(cluster, TINY, { ...options(clock), claims: true, secrets: true })).failures.length === 0,
+  delete: async (cluster, _, clock) =>
+    (await deleteSite(cluster, TINY, { ...options(clock), claims: true, secrets: true })).failures
+      .length === 0,
 };
 
-/** What the cluster holds after each verb, done through a real client until it ends well, and how often it had to be run again. */
-async function afterEach(inject: (faults: ApiFaults) => void): Promise<{ readonly states: Record<string, unknown>; readonly again: number }> {
+/**
+ * State of the cluster after each verb, run with a real client until it succeeds, and the number of
+ * repetitions.
+ */
+async function afterEach(
+  inject: (faults: ApiFaults) => void,
+): Promise<{ readonly states: Record<string, unknown>; readonly again: number }> {
   const world = tinyWorld();
   const server = await startFakeApiServer(world.cluster, { bookmarkMs: 20 });
   const folder = mkdtempSync(join(tmpdir(), 'ccp-faults-'));
@@ -70,7 +109,7 @@ async function afterEach(inject: (faults: ApiFaults) => void): Promise<{ readonl
   const waits = { firstWaitMs: 2, longestWaitMs: 10 };
   const { cluster, close } = await connectCluster({
     kubeconfig: join(folder, 'config'),
-    patience: { ...waits, unknownMs: 300, knownMs: 1000 },
+    retry: { ...waits, unknownMs: 300, knownMs: 1000 },
     watchLimits: { ...waits, idleMs: 200 },
     pageSize: 7,
   });
@@ -81,7 +120,9 @@ async function afterEach(inject: (faults: ApiFaults) => void): Promise<{ readonl
     for (const [name, verb] of Object.entries(VERBS)) {
       for (let tries = 0; ; tries++) {
         const clock = quickClock();
-        const done = await verb(cluster, world, clock).catch((error: unknown) => (tries === TRIES ? Promise.reject(error) : false));
+        const done = await verb(cluster, world, clock).catch((error: unknown) =>
+          tries === TRIES ? Promise.reject(error) : false,
+        );
         if (done) break;
         if (tries === TRIES) throw new Error(`${name} does not end well`);
         again += 1;
@@ -99,13 +140,17 @@ async function afterEach(inject: (faults: ApiFaults) => void): Promise<{ readonl
 const WATCHES: FaultTarget = { method: 'GET', path: 'watch=', times: Infinity };
 const rows: readonly (readonly [string, ApiFault, readonly FaultTarget[]])[] = [
   [
-    'connections that drop after a write',
+    'connections lost after a write',
     { fault: 'drop', when: 'after' },
     ['PATCH', 'POST', 'PUT', 'DELETE'].map((method) => ({ method, times: Infinity, every: 3 })),
   ],
-  ['connections that drop before any request', { fault: 'drop', when: 'before' }, [{ times: Infinity, every: 5 }]],
   [
-    'conflicts of versions (409)',
+    'connections lost before a request',
+    { fault: 'drop', when: 'before' },
+    [{ times: Infinity, every: 5 }],
+  ],
+  [
+    'version conflicts (409)',
     { fault: 'status', code: 409, reason: 'Conflict' },
     [
       { method: 'PUT', times: 3, every: 2 },
@@ -113,19 +158,33 @@ const rows: readonly (readonly [string, ApiFault, readonly FaultTarget[]])[] = [
       { method: 'PATCH', times: 5, every: 29 },
     ],
   ],
-  ['a server that is too busy (429)', { fault: 'status', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 0 }, [{ times: Infinity, every: 3 }]],
-  ['a server that fails (500, 503)', { fault: 'status', code: 503, reason: 'ServiceUnavailable' }, [{ times: Infinity, every: 4 }]],
+  [
+    'an overloaded server (429)',
+    { fault: 'status', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 0 },
+    [{ times: Infinity, every: 3 }],
+  ],
+  [
+    'a failing server (500, 503)',
+    { fault: 'status', code: 503, reason: 'ServiceUnavailable' },
+    [{ times: Infinity, every: 4 }],
+  ],
   ['watches that say nothing', { fault: 'silence' }, [{ ...WATCHES, every: 2 }]],
   ['watches that break off', { fault: 'cut' }, [{ ...WATCHES, every: 2 }]],
-  ['versions that are too old to watch (410)', { fault: 'status', code: 410, reason: 'Expired' }, [{ ...WATCHES, every: 2 }]],
+  [
+    'expired versions (410)',
+    { fault: 'status', code: 410, reason: 'Expired' },
+    [{ ...WATCHES, every: 2 }],
+  ],
 ];
 
-describe.concurrent('every verb of the engine, through the client', () => {
+describe.concurrent('every verb, through the client', () => {
   const undisturbed = afterEach(() => undefined);
 
-  it.each(rows)('ends the same with %s', { timeout: 60_000 }, async (_, fault, targets) => {
+  it.each(rows)('has the same result with %s', { timeout: 60_000 }, async (_, fault, targets) => {
     const { states, again } = await undisturbed;
-    const faulty = await afterEach((faults) => targets.forEach((target) => faults.inject(fault, target)));
+    const faulty = await afterEach((faults) =>
+      targets.forEach((target) => faults.inject(fault, target)),
+    );
     expect(again).toBe(0);
     expect(faulty.states).toEqual(states);
   });

@@ -17,24 +17,43 @@ afterAll(async () => {
   await test?.stop();
 });
 
-const apply = (): string[] => ['deploy', 'apply', 'example', '--set', imageSet, '--kubeconfig', test.kubeconfig, '--context', 'test'];
+const apply = (): string[] => [
+  'deploy',
+  'apply',
+  'example',
+  '--set',
+  imageSet,
+  '--kubeconfig',
+  test.kubeconfig,
+  '--context',
+  'test',
+];
 
-/** Kills an apply with SIGKILL as soon as it has said `text`. */
+/** Kills an apply with SIGKILL as soon as it prints `text`. */
 async function killedAt(text: string): Promise<NodeJS.Signals | null> {
-  const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace.root, ...apply()], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace.root, ...apply()], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
-    said += more;
-    if (said.includes(text)) child.kill('SIGKILL');
+    output += more;
+    if (output.includes(text)) child.kill('SIGKILL');
   });
   return await new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
 }
 
-it('an apply that is killed again and again goes on where it stopped, and nothing has to be repaired', async () => {
-  for (const text of ['made ConfigMap', 'made StatefulSet/mariadb', '[keystone/setup/database] Job/']) expect(await killedAt(text), text).toBe('SIGKILL');
+it('resumes a repeatedly killed apply without repairs', async () => {
+  for (const text of [
+    'created ConfigMap',
+    'created StatefulSet/mariadb',
+    '[keystone/setup/database] Job/',
+  ])
+    expect(await killedAt(text), text).toBe('SIGKILL');
   const last = await ccp(workspace.root, apply());
   expect(last.stdout).toBe('example: revision 1 is good, 11 of 11 steps done\n');
-  expect(last.stderr).toContain('took the lock over from a run that has gone');
+  expect(last.stderr).toContain('took over the lock of a run that ended');
   const again = await ccp(workspace.root, apply());
-  expect(again.stdout).toBe('example: revision 1 is there and well, nothing was written, 11 of 11 steps done\n');
+  expect(again.stdout).toBe(
+    'example: revision 1 is already applied and healthy; nothing was written, 11 of 11 steps done\n',
+  );
 });

@@ -1,11 +1,13 @@
 import { createServer } from 'node:net';
 
-/** Ports of 127.0.0.1 that nothing listens on now. */
+/** Free ports on 127.0.0.1. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer();
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+      await new Promise<void>((resolve, reject) =>
+        server.once('error', reject).listen(0, '127.0.0.1', resolve),
+      );
       return server;
     }),
   );

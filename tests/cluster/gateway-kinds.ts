@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
-import { shownObjects } from './shown-objects.ts';
+import { eventObjects } from './event-objects.ts';
 import type { TestCluster } from './start-test-cluster.ts';
 
 const GROUP = 'gateway.networking.k8s.io';
 const KINDS = { Gateway: 'gateways', HTTPRoute: 'httproutes' } as const;
 type Kind = keyof typeof KINDS;
 
-/** Makes the kinds of the Gateway API known to a cluster, any fields allowed; resolves once they are served. */
+/** Installs the kinds of the Gateway API with arbitrary fields; resolves once they are served. */
 export async function installGatewayKinds(cluster: Cluster): Promise<void> {
-  for (const kind of Object.keys(KINDS) as Kind[]) await cluster.apply(definition(kind), { fieldManager: 'test-cluster' });
+  for (const kind of Object.keys(KINDS) as Kind[])
+    await cluster.apply(definition(kind), { fieldManager: 'test-cluster' });
   for (const kind of Object.keys(KINDS)) {
     for (let tries = 0; !(await isServed(cluster, kind)); tries++) {
       if (tries > 100) throw new Error(`the server does not serve ${kind}`);
@@ -19,21 +20,30 @@ export async function installGatewayKinds(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Takes up every Gateway and route as its controller would, until `signal` aborts. */
-export async function playGateways(test: TestCluster, signal: AbortSignal): Promise<void> {
+/** Simulates the controller of Gateways and routes until `signal` aborts. */
+export async function simulateGateways(test: TestCluster, signal: AbortSignal): Promise<void> {
   await Promise.all(
     (Object.keys(KINDS) as Kind[]).map(async (kind) => {
-      for await (const event of test.cluster.watch({ apiVersion: `${GROUP}/v1`, kind }, { signal })) {
-        for (const object of shownObjects(event))
-          if (object['status'] === undefined || seen(object) < object.metadata.generation!) await patchStatus(test, kind, object, statusOf(object));
+      for await (const event of test.cluster.watch(
+        { apiVersion: `${GROUP}/v1`, kind },
+        { signal },
+      )) {
+        for (const object of eventObjects(event))
+          if (object['status'] === undefined || seen(object) < object.metadata.generation!)
+            await patchStatus(test, kind, object, statusOf(object));
       }
     }),
   );
 }
 
-/** Newest form of an object that its status tells of. */
+/** The observed generation in an object's status. */
 function seen({ status }: LiveObject): number {
-  return Math.max(0, ...[...JSON.stringify(status).matchAll(/"observedGeneration":(\d+)/g)].map(([, number]) => Number(number)));
+  return Math.max(
+    0,
+    ...[...JSON.stringify(status).matchAll(/"observedGeneration":(\d+)/g)].map(([, number]) =>
+      Number(number),
+    ),
+  );
 }
 
 function statusOf({ kind, metadata, spec }: LiveObject): object {
@@ -48,13 +58,26 @@ function statusOf({ kind, metadata, spec }: LiveObject): object {
   if (kind === 'Gateway') return { conditions: [condition('Accepted'), condition('Programmed')] };
   const { parentRefs } = spec as { parentRefs: readonly object[] };
   return {
-    parents: parentRefs.map((parentRef) => ({ parentRef, controllerName: 'example.org/test', conditions: [condition('Accepted'), condition('ResolvedRefs')] })),
+    parents: parentRefs.map((parentRef) => ({
+      parentRef,
+      controllerName: 'example.org/test',
+      conditions: [condition('Accepted'), condition('ResolvedRefs')],
+    })),
   };
 }
 
-/** The port writes no status, which is for controllers; the administrator's certificate does. */
-async function patchStatus({ kubeconfig, server }: TestCluster, kind: Kind, { metadata }: LiveObject, status: object): Promise<void> {
-  const { users } = JSON.parse(readFileSync(kubeconfig, 'utf8')) as { users: readonly { user: Readonly<Record<string, string>> }[] };
+/**
+ * Writes a status with the administrator's certificate: the port `Cluster` does not write statuses.
+ */
+async function patchStatus(
+  { kubeconfig, server }: TestCluster,
+  kind: Kind,
+  { metadata }: LiveObject,
+  status: object,
+): Promise<void> {
+  const { users } = JSON.parse(readFileSync(kubeconfig, 'utf8')) as {
+    users: readonly { user: Readonly<Record<string, string>> }[];
+  };
   const pem = (key: string): Buffer => Buffer.from(users[0]!.user[key]!, 'base64');
   const path = `/apis/${GROUP}/v1/namespaces/${metadata.namespace!}/${KINDS[kind]}/${metadata.name}/status`;
   await new Promise<void>((resolve, reject) => {
@@ -86,11 +109,16 @@ async function isServed(cluster: Cluster, kind: string): Promise<boolean> {
 
 function definition(kind: Kind): KubernetesObject {
   const plural = KINDS[kind];
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const schema = {
+    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${GROUP}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, of a test' } },
+    metadata: {
+      name: `${plural}.${GROUP}`,
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, of a test' },
+    },
     spec: {
       group: GROUP,
       scope: 'Namespaced',

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
-import { applySite, layOutSite, machineClock, resultLines } from '#deploy';
+import { applySite, resultLines } from '#rollout';
+import { layOutSite } from '#site';
+import { systemClock } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, startExampleCluster } from './example-site.ts';
 import type { TestCluster } from './start-test-cluster.ts';
@@ -15,8 +17,11 @@ afterAll(async () => {
   await test?.stop();
 });
 
-it('a site with images of Kolla is taken by a real API server under the profile baseline, and applied again with no write', async () => {
-  const of = (name: string) => ({ reference: `quay.example.org/openstack.kolla/${name}@${digestOf(name)}`, runtime: 'kolla' as const });
+it('deploys a site with Kolla images under the profile baseline, and applies it again without writes', async () => {
+  const of = (name: string) => ({
+    reference: `quay.example.org/openstack.kolla/${name}@${digestOf(name)}`,
+    runtime: 'kolla' as const,
+  });
   const external = {
     keystone: of('keystone'),
     mariadb: { ...of('mariadb-server'), user: 'mysql' },
@@ -26,9 +31,20 @@ it('a site with images of Kolla is taken by a real API server under the profile 
   };
   const site: Site = { ...example, external };
   const apply = async (run: string) => {
-    const rendered = layOutSite({ site, appSpecs: readAppSpecs(REPOSITORY), imageSet: { series: site.series, images: [] } as never });
-    return await applySite(test.cluster, site, rendered, { by: 'test@here', run, clock: machineClock, emit: () => undefined });
+    const rendered = layOutSite({
+      site,
+      appSpecs: readAppSpecs(REPOSITORY),
+      imageSet: { series: site.series, images: [] } as never,
+    });
+    return await applySite(test.cluster, site, rendered, {
+      by: 'test@here',
+      run,
+      clock: systemClock,
+      emit: () => undefined,
+    });
   };
-  expect(resultLines(await apply('one'))).toEqual(['example: revision 1 is good, 11 of 11 steps done']);
+  expect(resultLines(await apply('one'))).toEqual([
+    'example: revision 1 is good, 11 of 11 steps done',
+  ]);
   expect((await apply('two')).state).toBe('unchanged');
 });

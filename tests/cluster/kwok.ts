@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProgramModule } from '#cluster';
 
-/** kwok, which plays nodes and their pods, and the folder `stage` with the plays of its own. */
+/** kwok, which simulates nodes and their pods, and its folder `stage` with default stages. */
 export const KWOK_MODULE: ProgramModule = {
   name: 'kwok',
   folder: fileURLToPath(new URL('kwok', import.meta.url)),
@@ -11,8 +11,16 @@ export const KWOK_MODULE: ProgramModule = {
   folders: { stage: ['sigs.k8s.io/kwok', 'kustomize/stage'] },
 };
 
-/** Arguments of kwok: every node is one that it plays, by the stages and logs of `files`; it answers for all their kubelets on one port. */
-export function kwokArguments(pki: string, kubeletPort: number, kubeconfig: string, files: readonly string[]): readonly string[] {
+/**
+ * Arguments of kwok: it simulates all nodes with the stages and logs in `files`, and serves all
+ * kubelets on one port.
+ */
+export function kwokArguments(
+  pki: string,
+  kubeletPort: number,
+  kubeconfig: string,
+  files: readonly string[],
+): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
     ...files.map((file) => `--config=${file}`),

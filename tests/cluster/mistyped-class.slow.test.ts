@@ -2,7 +2,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
-import { applySite, deployPlanLines, layOutSite, machineClock, makePlan, resultLines, statusLines, statusNow, type RenderedSite } from '#deploy';
+import {
+  applySite,
+  deployPlanLines,
+  makePlan,
+  resultLines,
+  statusLines,
+  statusNow,
+} from '#rollout';
+import { layOutSite, type RenderedSite } from '#site';
+import { systemClock } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
 import type { TestCluster } from './start-test-cluster.ts';
@@ -15,36 +24,60 @@ afterAll(async () => {
   await test?.stop();
 });
 
-/** RabbitMQ alone, with claims of this class. */
+/** Only RabbitMQ, with claims of this class. */
 function rendered(storage: string): RenderedSite {
-  const site: Site = { ...example, storage: { ...example.storage, default: storage }, apps: { rabbitmq: example.apps['rabbitmq']! } };
+  const site: Site = {
+    ...example,
+    storage: { ...example.storage, default: storage },
+    apps: { rabbitmq: example.apps['rabbitmq']! },
+  };
   const images = EXAMPLE_IMAGES.map((name) => ({ name, digest: digestOf(name) }));
-  return layOutSite({ site, appSpecs: new Map(readAppSpecs(REPOSITORY)), imageSet: { series: site.series, images } as never });
+  return layOutSite({
+    site,
+    appSpecs: new Map(readAppSpecs(REPOSITORY)),
+    imageSet: { series: site.series, images } as never,
+  });
 }
 
 let runs = 0;
 const apply = (site: RenderedSite) =>
-  applySite(test.cluster, example, site, { by: 'test@here', run: `run ${++runs}`, clock: machineClock, emit: () => undefined });
+  applySite(test.cluster, example, site, {
+    by: 'test@here',
+    run: `run ${++runs}`,
+    clock: systemClock,
+    emit: () => undefined,
+  });
 
-it('a storage class that was mistyped is named with its claim, and corrected by the next apply', async () => {
+it('reports a mistyped storage class with its claim, and corrects it with the next apply', async () => {
   const start = Date.now();
   const lines = resultLines(await apply(rendered('nosuchclass')));
-  const why = /pod rabbitmq-\d: no node takes it: PersistentVolumeClaim data-rabbitmq-\d waits for storage class nosuchclass, which the cluster does not have$/;
+  const why =
+    /pod rabbitmq-\d: no node can run it: PersistentVolumeClaim data-rabbitmq-\d waits for storage class nosuchclass, which does not exist$/;
   expect(lines[0]).toMatch(why);
   expect(Date.now() - start).toBeLessThan(60_000);
-  expect(statusLines(await statusNow(test.cluster, example)).find((line) => line.includes('rabbitmq/workload/rabbitmq'))).toMatch(why);
+  expect(
+    statusLines(await statusNow(test.cluster, example)).find((line) =>
+      line.includes('rabbitmq/workload/rabbitmq'),
+    ),
+  ).toMatch(why);
 
   const site = rendered(example.storage['default']!);
   const plan = deployPlanLines(await makePlan(test.cluster, example, site));
   expect(plan.filter((line) => line.startsWith('      spec'))).toEqual([
     '      spec.volumeClaimTemplates[data].spec.storageClassName: nosuchclass -> standard',
   ]);
-  expect(plan.filter((line) => line.includes('is made anew')).length).toBeGreaterThan(0);
+  expect(plan.filter((line) => line.includes('is created again')).length).toBeGreaterThan(0);
   expect(plan.filter((line) => line.includes('replaces its'))).toEqual([]);
   expect(resultLines(await apply(site)).at(-1)).toMatch(/^example: revision 2 is good/);
-  const { items } = await test.cluster.list({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, { namespace: example.namespace });
-  expect(items.map(({ spec, status }) => [(spec as { storageClassName: string }).storageClassName, (status as { phase: string }).phase])).toEqual(
-    items.map(() => ['standard', 'Bound']),
+  const { items } = await test.cluster.list(
+    { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+    { namespace: example.namespace },
   );
+  expect(
+    items.map(({ spec, status }) => [
+      (spec as { storageClassName: string }).storageClassName,
+      (status as { phase: string }).phase,
+    ]),
+  ).toEqual(items.map(() => ['standard', 'Bound']));
   expect(items.length).toBeGreaterThan(0);
 });

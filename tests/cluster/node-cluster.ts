@@ -9,31 +9,44 @@ import type { Cluster, LiveObject } from '#ports';
 import { parseImageSet, type ImageSet } from '#release';
 import { buildImages } from '../support/build-images.ts';
 import { ccp, type CommandResult } from '../support/ccp.ts';
-import { takeStore } from '../support/take-store.ts';
+import { linkStore } from '../support/link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
-import { leftOnMachine } from './left-on-machine.ts';
+import { machineLeftovers } from './machine-leftovers.ts';
 
 /** The namespace of sites on this cluster. */
 export const namespace = 'openstack';
 
-/** A workspace with the repository's images and sites, and the cluster of one node that `ccp up` has started for it. */
+/**
+ * A workspace with the repository's images and sites, and its cluster with one node, started by
+ * `ccp up`.
+ */
 export interface NodeCluster {
   readonly workspace: TestWorkspace;
-  /** Where the cluster keeps what is its own. */
+  /** Folder of the cluster. */
   readonly folder: string;
   readonly images: ImageSet;
   readonly cluster: Cluster;
-  /** `leftOnMachine` of before. */
+  /** Result of `machineLeftovers` before the start. */
   readonly before: object;
   command(...args: readonly string[]): Promise<CommandResult>;
-  /** Runs a command that must succeed; gives its result for people. */
+  /** Runs a command that must succeed; resolves with its stdout. */
   done(...args: readonly string[]): Promise<string>;
   digest(image: string): Digest;
-  /** Pods of an app's workloads that are there to stay. */
+  /** Pods of an app's permanent workloads. */
   podsOf(app: string): Promise<readonly LiveObject[]>;
-  /** What a container prints in a pod of the namespace that is no part of a site; the pod has `more` in its spec. */
-  inPod(container: { readonly image: string; readonly command: readonly string[]; readonly env?: readonly object[] }, more?: object): Promise<string>;
-  /** Names of all that is in the namespace but events, as `Kind/name`. */
+  /**
+   * Output of a container in a new pod that is not part of a site; `more` is added to the pod's
+   * spec.
+   */
+  inPod(
+    container: {
+      readonly image: string;
+      readonly command: readonly string[];
+      readonly env?: readonly object[];
+    },
+    more?: object,
+  ): Promise<string>;
+  /** Names of all objects in the namespace except events, as `Kind/name`. */
   left(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
@@ -54,7 +67,11 @@ async function inPod(cluster: Cluster, container: object, more: object): Promise
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace },
-      spec: { restartPolicy: 'Never', containers: [{ name: 'client', securityContext: RESTRICTED, ...container }], ...more },
+      spec: {
+        restartPolicy: 'Never',
+        containers: [{ name: 'client', securityContext: RESTRICTED, ...container }],
+        ...more,
+      },
     },
     { fieldManager: 'test' },
   );
@@ -67,12 +84,19 @@ async function inPod(cluster: Cluster, container: object, more: object): Promise
   return text;
 }
 
-/** A command that prints which of these it can connect to, `HOST/PORT` each. */
+/** A command that prints the places (`HOST/PORT`) to which it can connect. */
 export function tryPlaces(...places: readonly string[]): readonly string[] {
-  return ['bash', '-c', `for place in ${places.join(' ')}; do { timeout 3 bash -c "exec 3<>/dev/tcp/$place" 2>/dev/null && echo $place; } & done; wait`];
+  return [
+    'bash',
+    '-c',
+    `for place in ${places.join(' ')}; do { timeout 3 bash -c "exec 3<>/dev/tcp/$place" 2>/dev/null && echo $place; } & done; wait`,
+  ];
 }
 
-/** Builds images, and starts a cluster for a site: one of the repository, or one that `write` adds to the workspace. Only root can. */
+/**
+ * Builds images and starts a cluster for a site of the repository, or one that `write` adds to the
+ * workspace. Needs root.
+ */
 export async function startNodeCluster(
   images: readonly string[],
   site: string,
@@ -81,14 +105,18 @@ export async function startNodeCluster(
   await buildImages('2026.1', ...images);
   const workspace = testWorkspace();
   workspace.take('images', 'deploy-specs');
-  takeStore(workspace.root);
+  linkStore(workspace.root);
   workspace.take('.ccp/sets');
   write(workspace);
-  const imageSet = parseImageSet(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'), 'the image set');
+  const imageSet = parseImageSet(
+    readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'),
+    'the image set',
+  );
   const folder = join(workspace.root, '.ccp/cluster');
   const kubeconfig = join(folder, 'kubeconfig');
-  const before = leftOnMachine(folder);
-  const command = async (...args: readonly string[]): Promise<CommandResult> => await ccp(workspace.root, args, { KUBECONFIG: kubeconfig });
+  const before = machineLeftovers(folder);
+  const command = async (...args: readonly string[]): Promise<CommandResult> =>
+    await ccp(workspace.root, args, { KUBECONFIG: kubeconfig });
   const done = async (...args: readonly string[]): Promise<string> => {
     const result = await command(...args);
     expect(result, `${result.stdout}\n${result.stderr}`).toMatchObject({ exitCode: 0 });
@@ -99,7 +127,9 @@ export async function startNodeCluster(
     workspace.remove();
   };
   try {
-    expect(await done('up', site, '--yes')).toContain(`a cluster of one node runs, made ready for: ${site}`);
+    expect(await done('up', site, '--yes')).toContain(
+      `a single-node cluster is running, prepared for: ${site}`,
+    );
     const { cluster, close } = await connectCluster({ kubeconfig });
     return {
       workspace,
@@ -111,18 +141,28 @@ export async function startNodeCluster(
       done,
       digest: (image) => imageSet.images.find(({ name }) => name === image)!.digest,
       podsOf: async (app) => {
-        const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, labelSelector: `app.kubernetes.io/instance=${app}` });
+        const { items } = await cluster.list(
+          { apiVersion: 'v1', kind: 'Pod' },
+          { namespace, labelSelector: `app.kubernetes.io/instance=${app}` },
+        );
         return items.filter(
-          ({ metadata }) => metadata.deletionTimestamp === undefined && metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true,
+          ({ metadata }) =>
+            metadata.deletionTimestamp === undefined &&
+            metadata.ownerReferences?.some(({ kind }) => kind !== 'Job') === true,
         );
       },
       inPod: async (container, more = {}) => await inPod(cluster, container, more),
       left: async () => {
         const kinds = (await cluster.kinds()).filter(
-          ({ namespaced, verbs, kind }) => namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind),
+          ({ namespaced, verbs, kind }) =>
+            namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind),
         );
         const lists = await Promise.all(
-          kinds.map(async (kind) => (await cluster.list(kind, { namespace })).items.map(({ metadata }) => `${kind.kind}/${metadata.name}`)),
+          kinds.map(async (kind) =>
+            (await cluster.list(kind, { namespace })).items.map(
+              ({ metadata }) => `${kind.kind}/${metadata.name}`,
+            ),
+          ),
         );
         return [...new Set(lists.flat())].sort();
       },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { applySite, layOutSite, machineClock, openStatus, resultLines, statusLines, type RenderedSite } from '#deploy';
+import { applySite, openStatus, resultLines, statusLines } from '#rollout';
+import { layOutSite, type RenderedSite } from '#site';
+import { systemClock } from '#ports';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
 
 const NODES = 4;
@@ -56,37 +58,72 @@ apps: { switch: { nodes: ${nodes} }, agent: {} }
     'site.yaml',
     'nodes',
   );
-  const appSpecs = new Map(Object.entries(SPECS).map(([name, text]) => [name, parseAppSpec(text.replace('VERSION', version), `${name}.yaml`, name)]));
-  const images = ['openstack-base', 'switch', 'agent'].map((name) => ({ name, digest: digestOf(name) }));
+  const appSpecs = new Map(
+    Object.entries(SPECS).map(([name, text]) => [
+      name,
+      parseAppSpec(text.replace('VERSION', version), `${name}.yaml`, name),
+    ]),
+  );
+  const images = ['openstack-base', 'switch', 'agent'].map((name) => ({
+    name,
+    digest: digestOf(name),
+  }));
   return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
 }
 
-it('a DaemonSet runs on every node of its role, beside what it requires there, rolls, and is told of in the status', async () => {
+it('runs a DaemonSet with its requirements on every node of its role, updates it, and shows it in the status', async () => {
   const site = { name: 'nodes', namespace: 'nodes' };
   const apply = async (version: string, nodes?: string) =>
-    await applySite(test.cluster, site, rendered(version, nodes), { by: 'test@here', run: version, clock: machineClock, emit: () => undefined });
+    await applySite(test.cluster, site, rendered(version, nodes), {
+      by: 'test@here',
+      run: version,
+      clock: systemClock,
+      emit: () => undefined,
+    });
   expect(resultLines(await apply('one'))).toEqual(['nodes: revision 1 is good, 3 of 3 steps done']);
   const rolled = await apply('two');
-  expect(rolled.plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual([`DaemonSet/switch ${NODES}`]);
+  expect(rolled.plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual([
+    `DaemonSet/switch ${NODES}`,
+  ]);
   expect(resultLines(rolled)).toEqual(['nodes: revision 2 is good, 3 of 3 steps done']);
-  const open = await openStatus(test.cluster, site, machineClock);
+  const open = await openStatus(test.cluster, site, systemClock);
   const lines = statusLines(await open.now());
   await open.close();
-  expect(lines.slice(1)).toEqual(['  ✓ secrets', '  ✓ switch/workload/switch  4/4 pods', '  ✓ agent/workload/agent    4/4 pods', 'all is well']);
-  const { items } = await test.cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'nodes', labelSelector: 'app.kubernetes.io/instance=switch' });
+  expect(lines.slice(1)).toEqual([
+    '  ✓ secrets',
+    '  ✓ switch/workload/switch  4/4 pods',
+    '  ✓ agent/workload/agent    4/4 pods',
+    'the site is healthy',
+  ]);
+  const { items } = await test.cluster.list(
+    { apiVersion: 'v1', kind: 'Pod' },
+    { namespace: 'nodes', labelSelector: 'app.kubernetes.io/instance=switch' },
+  );
   expect(
     items
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map((pod) => (pod['spec'] as { containers: { command: string[] }[] }).containers[0]!.command.at(-1)),
+      .map((pod) =>
+        (pod['spec'] as { containers: { command: string[] }[] }).containers[0]!.command.at(-1),
+      ),
   ).toEqual(['two', 'two', 'two', 'two']);
 
   expect(
-    resultLines(await apply('two', '{ fast: { labels: [kubernetes.io/hostname=node-1], resources: { switch: { main: { limits: { memory: 64Mi } } } } } }')),
+    resultLines(
+      await apply(
+        'two',
+        '{ fast: { labels: [kubernetes.io/hostname=node-1], resources: { switch: { main: { limits: { memory: 64Mi } } } } } }',
+      ),
+    ),
   ).toEqual(['nodes: revision 3 is good, 4 of 4 steps done']);
-  const sets = (await test.cluster.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, { namespace: 'nodes' })).items;
-  expect(sets.map(({ metadata, status }) => `${metadata.name} ${(status as { numberReady: number }).numberReady}`).sort()).toEqual([
-    'agent 4',
-    'switch 3',
-    'switch-switch-fast 1',
-  ]);
+  const sets = (
+    await test.cluster.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, { namespace: 'nodes' })
+  ).items;
+  expect(
+    sets
+      .map(
+        ({ metadata, status }) =>
+          `${metadata.name} ${(status as { numberReady: number }).numberReady}`,
+      )
+      .sort(),
+  ).toEqual(['agent 4', 'switch 3', 'switch-switch-fast 1']);
 });

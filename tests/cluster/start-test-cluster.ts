@@ -9,7 +9,7 @@ import {
   controllersArguments,
   controlPlaneModules,
   etcdArguments,
-  makePki,
+  createPki,
   schedulerArguments,
   startProgram,
   writeKubeconfig,
@@ -20,47 +20,68 @@ import { connectCluster } from '#engines';
 import type { Cluster } from '#ports';
 import { freePorts } from './free-ports.ts';
 import { kwokArguments, KWOK_MODULE } from './kwok.ts';
-import { makeNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
-import { playSecrets } from './play-secrets.ts';
+import { createNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
+import { simulateSecretJob } from './simulate-secret-job.ts';
 
-/** A node of kwok's renews its lease once a minute, so that a thousand of them leave the machine its time. */
+/**
+ * A simulated node renews its lease once a minute: a thousand nodes must not overload the machine.
+ */
 const PATIENT = '--node-monitor-grace-period=300s';
 
-/** `~/.cache/ccp/kubernetes`, moved by CCP_CACHE and XDG_CACHE_HOME: where `ccp up` keeps programs too. */
-export const CLUSTER_CACHE = join(process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'), 'kubernetes');
+/**
+ * Cache of programs, shared with `ccp up`: `~/.cache/ccp/kubernetes`; CCP_CACHE and XDG_CACHE_HOME
+ * change it.
+ */
+export const CLUSTER_CACHE = join(
+  process.env['CCP_CACHE'] ??
+    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'),
+  'kubernetes',
+);
 
 export interface TestClusterOptions {
-  /** Nodes that kwok plays. Without any, only etcd and the API server run: no controllers, no scheduler. */
+  /**
+   * Number of simulated nodes. With 0, only etcd and the API server run, without controllers and
+   * scheduler.
+   */
   readonly nodes?: number;
-  /** Minor version, as `1.35`; default: CCP_TEST_KUBERNETES, else the newest of KUBERNETES_MINORS. */
+  /**
+   * Minor version such as `1.35`; default: CCP_TEST_KUBERNETES, else the newest of
+   * KUBERNETES_MINORS.
+   */
   readonly kubernetes?: string | undefined;
-  /** Told what is being built; default: standard error. */
+  /** Prints a sentence about the current build; default: to standard error. */
   readonly say?: (sentence: string) => void;
 }
 
-/** A Kubernetes control plane of its own on 127.0.0.1. */
+/** A Kubernetes control plane on 127.0.0.1. */
 export interface TestCluster {
   /** Path of an administrator's kubeconfig. */
   readonly kubeconfig: string;
   readonly server: string;
   readonly cluster: Cluster;
-  /** Folder of logs and data; gone after `stop`. */
+  /** Folder of logs and data; removed by `stop`. */
   readonly folder: string;
-  /** Kills the API server and starts it again on the same data and port. */
+  /** Kills the API server and restarts it with the same data and port. */
   restartApiServer(): Promise<void>;
-  /** Stops the API server in its tracks for so long: it keeps connections and answers nothing. */
+  /** Suspends the API server for this time: it keeps connections but does not respond. */
   pauseApiServer(milliseconds: number): Promise<void>;
-  /** Ends every program it started, and removes its folder. */
+  /** Stops all its programs and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Builds (once on a machine) and starts a real control plane; ready in seconds. Its programs die with this process. */
+/**
+ * Builds (once per machine) and starts a real control plane within seconds. Its programs stop when
+ * this process exits.
+ */
 export async function startTestCluster({
   nodes = 0,
   kubernetes = process.env['CCP_TEST_KUBERNETES'],
   say = (sentence) => void process.stderr.write(`${sentence}\n`),
 }: TestClusterOptions = {}): Promise<TestCluster> {
-  const programs = await buildPrograms([...controlPlaneModules(kubernetes), KWOK_MODULE], { cache: CLUSTER_CACHE, say });
+  const programs = await buildPrograms([...controlPlaneModules(kubernetes), KWOK_MODULE], {
+    cache: CLUSTER_CACHE,
+    say,
+  });
   const folder = await mkdtemp(join(tmpdir(), 'ccp-cluster-'));
   const running: RunningProgram[] = [];
   const ending = new AbortController();
@@ -73,23 +94,46 @@ export async function startTestCluster({
     const places = await placesIn(folder);
     const kubeletPort = (await freePorts(1))[0] as number;
     const server = `https://127.0.0.1:${places.apiPort}`;
-    await makePki(places, [{ name: 'kubelet', subject: '/O=system:nodes/CN=system:node:kwok', use: 'serverAuth', names: ['IP:127.0.0.1'] }]);
-    const kubeconfig = await writeKubeconfig(places.pki, { user: 'admin', server, context: 'test' });
+    await createPki(places, [
+      {
+        name: 'kubelet',
+        subject: '/O=system:nodes/CN=system:node:kwok',
+        use: 'serverAuth',
+        names: ['IP:127.0.0.1'],
+      },
+    ]);
+    const kubeconfig = await writeKubeconfig(places.pki, {
+      user: 'admin',
+      server,
+      context: 'test',
+    });
     const start = (name: string, args: readonly string[]) => {
-      const program = startProgram(name, programs[name] as string, args, join(folder, `${name}.log`));
+      const program = startProgram(
+        name,
+        programs[name] as string,
+        args,
+        join(folder, `${name}.log`),
+      );
       running.push(program);
       return program;
     };
     start('etcd', etcdArguments(places));
-    const startApiServer = async () => await awaitApiServer(start('kube-apiserver', apiServerArguments(places)), kubeconfig);
+    const startApiServer = async () =>
+      await awaitApiServer(start('kube-apiserver', apiServerArguments(places)), kubeconfig);
     await startApiServer();
     const connected = await connectCluster({ kubeconfig });
     if (nodes > 0) {
       start('kube-controller-manager', [...controllersArguments(places, kubeconfig), PATIENT]);
       start('kube-scheduler', schedulerArguments(places, kubeconfig));
-      start('kwok', kwokArguments(places.pki, kubeletPort, kubeconfig, [...stageFiles(programs['stage'] as string), await writePodLogs(folder)]));
-      await makeNodes(connected.cluster, nodes);
-      void playSecrets(connected.cluster, ending.signal);
+      start(
+        'kwok',
+        kwokArguments(places.pki, kubeletPort, kubeconfig, [
+          ...stageFiles(programs['stage'] as string),
+          await writePodLogs(folder),
+        ]),
+      );
+      await createNodes(connected.cluster, nodes);
+      void simulateSecretJob(connected.cluster, ending.signal);
     }
     return {
       kubeconfig,
@@ -118,8 +162,21 @@ export async function startTestCluster({
 }
 
 async function placesIn(folder: string): Promise<ControlPlanePlaces> {
-  const [etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort] = (await freePorts(5)) as [number, number, number, number, number];
+  const [etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort] = (await freePorts(
+    5,
+  )) as [number, number, number, number, number];
   const [pki, data] = [join(folder, 'pki'), join(folder, 'data')];
   await mkdir(data, { mode: 0o700 });
-  return { pki, data, address: '127.0.0.1', services: '10.96.0.0/16', withKubelets: false, etcdPort, etcdPeerPort, apiPort, controllersPort, schedulerPort };
+  return {
+    pki,
+    data,
+    address: '127.0.0.1',
+    services: '10.96.0.0/16',
+    withKubelets: false,
+    etcdPort,
+    etcdPeerPort,
+    apiPort,
+    controllersPort,
+    schedulerPort,
+  };
 }

@@ -4,7 +4,10 @@ import { buildPrograms, startProgram, type ProgramModule, type RunningProgram } 
 import { freePorts } from './free-ports.ts';
 import { CLUSTER_CACHE, type TestCluster } from './start-test-cluster.ts';
 
-/** Traefik, which serves Ingresses in its own way, and by those annotations of ingress-nginx that it knows. */
+/**
+ * Traefik, which serves its own Ingresses and those with the ingress-nginx annotations that it
+ * supports.
+ */
 const TRAEFIK_MODULE: ProgramModule = {
   name: 'traefik',
   folder: fileURLToPath(new URL('traefik', import.meta.url)),
@@ -12,19 +15,28 @@ const TRAEFIK_MODULE: ProgramModule = {
   linkerFlags: [],
 };
 
-/** Classes of Ingress by the controller that Traefik is for each of them. */
-export const CLASSES = { traefik: 'traefik.io/ingress-controller', nginx: 'k8s.io/ingress-nginx' } as const;
+/** Ingress classes, with the controller that Traefik acts as for each. */
+export const CLASSES = {
+  traefik: 'traefik.io/ingress-controller',
+  nginx: 'k8s.io/ingress-nginx',
+} as const;
 
-/** A controller of Ingresses that serves those of a test cluster on 127.0.0.1. */
+/** An Ingress controller that serves a test cluster on 127.0.0.1. */
 export interface Controller {
   readonly http: number;
   readonly https: number;
   readonly program: RunningProgram;
 }
 
-/** Builds (once on a machine) and starts Traefik as it is where nothing is said, with two entry points of which none is all TLS. */
+/**
+ * Builds (once per machine) and starts Traefik with its defaults and two entry points without
+ * enforced TLS.
+ */
 export async function startTraefik(test: TestCluster): Promise<Controller> {
-  const { traefik } = await buildPrograms([TRAEFIK_MODULE], { cache: CLUSTER_CACHE, say: (sentence) => void process.stderr.write(`${sentence}\n`) });
+  const { traefik } = await buildPrograms([TRAEFIK_MODULE], {
+    cache: CLUSTER_CACHE,
+    say: (sentence) => void process.stderr.write(`${sentence}\n`),
+  });
   const [http, https] = (await freePorts(2)) as [number, number];
   const program = startProgram(
     'traefik',

@@ -1,52 +1,56 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ccp } from '../support/ccp.ts';
-import { takeStore } from '../support/take-store.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fencedBlocks, readPage } from '../repository/doc-pages.ts';
+import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
+import { linkStore } from '../support/link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
-// The four steps of images/README.md: a folder with image.yaml, a template, a lock, a build.
+// Writes the files and runs the commands of the guide.
+const PAGE = 'docs/guides/image-author.md';
+const steps = sectionOf(readPage(REPOSITORY, PAGE), '## Add an image in four steps')
+  .split(/^(?=\d\. )/m)
+  .slice(1);
 let workspace: TestWorkspace;
 
 beforeAll(() => {
   workspace = testWorkspace();
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
-  takeStore(workspace.root);
+  linkStore(workspace.root);
 });
 
 afterAll(() => workspace.remove());
 
-test('an image is added in four steps', async () => {
-  workspace.write(
-    'images/greeter/image.yaml',
-    [
-      'title: Greeter',
-      'description: Says hello.',
-      'parents: { base: debian-base }',
-      'debian: { runtime: { on: base, packages: [hello] } }',
-      'user: { name: greeter, uid: 42998, gid: 42998, home: /nonexistent }',
-      'tests:',
-      '  commands:',
-      '    - { name: it greets, run: [hello], stdout: "Hello, world!" }',
-      '',
-    ].join('\n'),
-  );
-  workspace.write(
-    'images/greeter/Dockerfile.njk',
-    [
-      '{% import "_shared/macros.njk" as ccp %}',
-      '{{ ccp.declare(parents) }}',
-      'FROM {{ parents.base }}',
-      '{{ ccp.add_user(image.user) }}',
-      '{{ ccp.debian_install(debian.runtime) }}',
-      '{{ ccp.run_as(image.user) }}',
-      'CMD ["hello"]',
-      '',
-    ].join('\n'),
-  );
-  const locked = await ccp(workspace.root, ['lock', 'greeter']);
-  expect(locked, locked.stderr).toMatchObject({ exitCode: 0 });
-  expect(locked.stdout).toContain('images/greeter/lock/2026.1.yaml: new');
-  const built = await ccp(workspace.root, ['build', 'greeter', '--yes']);
-  expect(built, built.stderr).toMatchObject({ exitCode: 0 });
-  expect(built.stdout).toMatch(/^greeter +2026\.1-\S+ +built/m);
-  expect(await ccp(workspace.root, ['run', 'greeter'])).toMatchObject({ exitCode: 0, stdout: 'Hello, world!\n' });
+it('adds an image with the four steps of the guide', async () => {
+  expect(steps).toHaveLength(4);
+  const results: CommandResult[] = [];
+  for (const step of steps) {
+    const [, path] = /`(images\/\S+)`/.exec(step) ?? [];
+    for (const { language, text } of fencedBlocks(step)) {
+      if (language === 'sh') results.push(...(await runLines(text)));
+      else workspace.write(path as string, `${text}\n`);
+    }
+  }
+  const [locked, built, shown] = results as [CommandResult, CommandResult, CommandResult];
+  expect(results).toHaveLength(3);
+  expect(locked.stdout).toContain('images/redis/lock/2026.1.yaml: new');
+  expect(built.stdout).toMatch(/^redis +2026\.1-\S+ +built/m);
+  expect(shown.stdout).toMatch(/^Redis server v=/);
 });
+
+/** Runs each line of a block; every line is a `./ccp` command. */
+async function runLines(block: string): Promise<readonly CommandResult[]> {
+  const results: CommandResult[] = [];
+  for (const line of block.split('\n')) {
+    const [program, ...args] = line.split(' ');
+    expect(program).toBe('./ccp');
+    const result = await ccp(workspace.root, args, { CCP_YES: '1' });
+    expect(result, `${line}\n${result.stderr}`).toMatchObject({ exitCode: 0 });
+    results.push(result);
+  }
+  return results;
+}
+
+function sectionOf(page: string, heading: string): string {
+  const start = page.indexOf(`\n${heading}\n`);
+  const end = page.indexOf('\n## ', start + 1);
+  return page.slice(start, end);
+}

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSite, readAppSpecs } from '#definitions/deploy';
-import { layOutSite, type RenderedSite } from '#deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject } from '#ports';
 import { parseImageSet, type ImageSet } from '#release';
+import { layOutSite, type RenderedSite } from '#site';
 import { serveStore } from '#store';
 import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
@@ -17,20 +17,25 @@ export interface EngineSite {
   readonly site: RenderedSite;
   readonly objects: readonly KubernetesObject[];
   readonly pods: PodRunner;
-  /** The same site with other `apps`, or of another series that was built too; pods may run its objects as well. */
+  /**
+   * The same site with other `apps`, or of another series that was built. Its objects can also run.
+   */
   layOut(apps: string, series?: string): RenderedSite;
-  /** For the test's own files. */
+  /** Folder for files of the test. */
   readonly folder: string;
-  /** Reference of an image of the set that the engine can pull. */
+  /** Reference from which the engine can pull an image of the set. */
   imageOf(name: string): string;
-  /** The site's object of this kind and name. */
+  /** An object of the site by kind and name. */
   object(kind: string, name: string): KubernetesObject;
   close(): Promise<void>;
 }
 
 const SERIES = process.env['CCP_TEST_SERIES'] ?? '2026.1';
 
-/** Builds `images` of each series and opens a site of the first, whose `apps` are flow YAML; its first job, which makes the Secrets, has run where there are any. */
+/**
+ * Builds `images` of each series and opens a site of the first series with `apps` in flow YAML. If
+ * the site has Secrets, runs the job that creates them.
+ */
 export async function openEngineSite(
   images: readonly string[],
   apps: string,
@@ -38,7 +43,8 @@ export async function openEngineSite(
 ): Promise<EngineSite> {
   for (const series of [first, ...others]) await buildImages(series, 'openstack-base', ...images);
   const state = join(REPOSITORY, '.ccp');
-  const setOf = (series: string): ImageSet => parseImageSet(readFileSync(join(state, 'sets', `${series}.json`), 'utf8'), 'the image set');
+  const setOf = (series: string): ImageSet =>
+    parseImageSet(readFileSync(join(state, 'sets', `${series}.json`), 'utf8'), 'the image set');
   const store = await serveStore({ folder: join(state, 'store') });
   const engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
   const textOf = (of: string, series: string): string => `
@@ -54,15 +60,21 @@ apps: ${of}
 `;
   const objects: KubernetesObject[] = [];
   const layOut = (of: string, series = first): RenderedSite => {
-    const rendered = layOutSite({ site: parseSite(textOf(of, series), 'site.yaml', 'test'), appSpecs: readAppSpecs(REPOSITORY), imageSet: setOf(series) });
+    const rendered = layOutSite({
+      site: parseSite(textOf(of, series), 'site.yaml', 'test'),
+      appSpecs: readAppSpecs(REPOSITORY),
+      imageSet: setOf(series),
+    });
     objects.push(...rendered.foundation, ...rendered.steps.flatMap((step) => step.objects));
     return rendered;
   };
   const site = layOut(apps);
-  const imageOf = (name: string): string => `${store.address}/${name}@${setOf(first).images.find((image) => image.name === name)!.digest}`;
+  const imageOf = (name: string): string =>
+    `${store.address}/${name}@${setOf(first).images.find((image) => image.name === name)!.digest}`;
   const folder = mkdtempSync(join(tmpdir(), 'ccp-site-'));
   const pods = await openPodRunner(engine, objects, imageOf('openstack-base'));
-  for (const job of site.steps.find(({ id }) => id === 'secrets')?.objects ?? []) await pods.finish(job);
+  for (const job of site.steps.find(({ id }) => id === 'secrets')?.objects ?? [])
+    await pods.finish(job);
   return {
     engine,
     site,
@@ -71,7 +83,8 @@ apps: ${of}
     layOut,
     folder,
     imageOf,
-    object: (kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name)!,
+    object: (kind, name) =>
+      objects.find((object) => object.kind === kind && object.metadata.name === name)!,
     async close() {
       await pods.close();
       await engine.untagAll([`${store.address}/`]);

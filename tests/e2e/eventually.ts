@@ -1,6 +1,6 @@
 const PAUSE_MS = 500;
 
-/** Tries until it succeeds; raises the last failure after `seconds`. */
+/** Repeats an attempt until it succeeds; throws the last error after `seconds`. */
 export async function eventually<T>(attempt: () => Promise<T>, seconds = 120): Promise<T> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {

@@ -2,14 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ccp, ccpJson } from '../support/ccp.ts';
 import { serveGit } from '../support/git-server.ts';
-import { takeStore } from '../support/take-store.ts';
+import { linkStore } from '../support/link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 interface PlanJson {
-  readonly images: readonly { readonly image: string; readonly fingerprint: string; readonly action: string }[];
+  readonly images: readonly {
+    readonly image: string;
+    readonly fingerprint: string;
+    readonly action: string;
+  }[];
 }
 
 const MIRROR = 'https://git.invalid/';
@@ -18,7 +22,11 @@ let sources: string;
 let server: Awaited<ReturnType<typeof serveGit>>;
 
 const git = (cwd: string, ...args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'init.defaultBranch=main', ...args], { cwd, encoding: 'utf8' }).trim();
+  execFileSync(
+    'git',
+    ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'init.defaultBranch=main', ...args],
+    { cwd, encoding: 'utf8' },
+  ).trim();
 
 function commit(greeting: string): string {
   const work = join(sources, 'work');
@@ -44,7 +52,9 @@ function define(repository: string): void {
 }
 
 const fingerprint = async (): Promise<string> =>
-  (await ccpJson<PlanJson>(workspace.root, ['plan', 'hello'])).images.find(({ image }) => image === 'hello')?.fingerprint as string;
+  (await ccpJson<PlanJson>(workspace.root, ['plan', 'hello'])).images.find(
+    ({ image }) => image === 'hello',
+  )?.fingerprint as string;
 
 beforeAll(async () => {
   sources = mkdtempSync(join(tmpdir(), 'ccp-sources-'));
@@ -52,7 +62,7 @@ beforeAll(async () => {
   git(sources, 'init', '-q', 'work');
   workspace = testWorkspace('git');
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
-  takeStore(workspace.root);
+  linkStore(workspace.root);
   workspace.write(
     'images/hello/Dockerfile.njk',
     [
@@ -75,7 +85,7 @@ afterAll(async () => {
   rmSync(sources, { recursive: true, force: true });
 });
 
-test('the locked commit is built after its branch has moved on, over file:// and http, and a mirror changes nothing', async () => {
+it('builds the locked commit although its branch has moved, over file:// and http; a mirror changes nothing', async () => {
   const first = commit('first');
   define(`file://${sources}/hello.git`);
   await ccpJson(workspace.root, ['lock', 'hello']);
@@ -97,10 +107,16 @@ test('the locked commit is built after its branch has moved on, over file:// and
   expect((await ccp(workspace.root, ['run', 'hello'])).stdout).toBe('second\n');
 
   define(`${MIRROR}hello.git`);
-  workspace.write('.ccp.yaml', `origin: git\nmirrors: { git: { "${MIRROR}": "${server.url}/" } }\n`);
+  workspace.write(
+    '.ccp.yaml',
+    `origin: git\nmirrors: { git: { "${MIRROR}": "${server.url}/" } }\n`,
+  );
   await ccpJson(workspace.root, ['lock', 'hello']);
   const overHttp = await fingerprint();
-  workspace.write('.ccp.yaml', `origin: git\nmirrors: { git: { "${MIRROR}": "file://${sources}/" } }\n`);
+  workspace.write(
+    '.ccp.yaml',
+    `origin: git\nmirrors: { git: { "${MIRROR}": "file://${sources}/" } }\n`,
+  );
   const fromMirror = await ccp(workspace.root, ['build', 'hello', '--yes', '--rebuild']);
   expect(fromMirror, fromMirror.stderr).toMatchObject({ exitCode: 0 });
   expect(await fingerprint()).toBe(overHttp);

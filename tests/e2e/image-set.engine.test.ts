@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ccp } from '../support/ccp.ts';
-import { takeStore } from '../support/take-store.ts';
+import { linkStore } from '../support/link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
 
 function define(name: string, text: string): void {
-  workspace.write(`images/${name}/image.yaml`, `title: ${name}\ndescription: One file.\nroot: a test\nparents: { base: debian-base }\n`);
-  workspace.write(`images/${name}/Dockerfile.njk`, 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt/\n');
+  workspace.write(
+    `images/${name}/image.yaml`,
+    `title: ${name}\ndescription: One file.\nroot: a test\nparents: { base: debian-base }\n`,
+  );
+  workspace.write(
+    `images/${name}/Dockerfile.njk`,
+    'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nCOPY files /opt/\n',
+  );
   workspace.write(`images/${name}/files/text`, text);
 }
 
-/** Runs a command that must succeed; gives its result for people. */
+/** Runs a command that must succeed; resolves with its stdout. */
 async function done(...args: readonly string[]): Promise<string> {
   const result = await ccp(workspace.root, args);
   expect(result, result.stderr).toMatchObject({ exitCode: 0 });
@@ -21,21 +27,23 @@ async function done(...args: readonly string[]): Promise<string> {
 }
 
 const namesInSet = (): string[] => {
-  const { images } = JSON.parse(readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8')) as { images: { name: string }[] };
+  const { images } = JSON.parse(
+    readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'),
+  ) as { images: { name: string }[] };
   return images.map(({ name }) => name);
 };
 
 beforeAll(() => {
   workspace = testWorkspace();
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
-  takeStore(workspace.root);
+  linkStore(workspace.root);
   define('one', 'one\n');
   define('two', 'two\n');
 });
 
 afterAll(() => workspace.remove());
 
-test('a build of some images keeps the others in the set, and clean keeps what the set names', async () => {
+it('keeps other images in the set after a partial build, and keeps images of the set on clean', async () => {
   await done('lock', 'one', 'two');
   await done('build', '--yes');
   expect(namesInSet()).toEqual(['debian-base', 'one', 'two']);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
@@ -12,13 +12,21 @@ let open: EngineSite;
 let libvirt: RunningContainer;
 
 async function shell(command: string, stdin?: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await libvirt.exec(['bash', '-ec', command], stdin === undefined ? {} : { stdin });
-  expect(exitCode, `${command}\n${stdout}${stderr}\n${exitCode === 0 ? '' : await libvirt.logs()}`).toBe(0);
+  const { exitCode, stdout, stderr } = await libvirt.exec(
+    ['bash', '-ec', command],
+    stdin === undefined ? {} : { stdin },
+  );
+  expect(
+    exitCode,
+    `${command}\n${stdout}${stderr}\n${exitCode === 0 ? '' : await libvirt.logs()}`,
+  ).toBe(0);
   return stdout.trim();
 }
 
 const start = async (): Promise<void> => {
-  libvirt = await open.pods.start(open.object('DaemonSet', 'libvirt'), { shared: ['/dev', '/sys/fs/cgroup'] });
+  libvirt = await open.pods.start(open.object('DaemonSet', 'libvirt'), {
+    shared: ['/dev', '/sys/fs/cgroup'],
+  });
 };
 
 beforeAll(async () => {
@@ -30,7 +38,7 @@ afterAll(async () => {
   await open?.close();
 });
 
-test('a server runs as the user that owns its disk', async () => {
+it('runs a server as the owner of its disk', async () => {
   await shell('qemu-img create -f qcow2 /var/lib/nova/probe.qcow2 16M');
   await shell('virsh define /dev/stdin && virsh start probe', DOMAIN);
   expect(await shell('virsh domstate probe')).toBe('running');
@@ -39,7 +47,7 @@ test('a server runs as the user that owns its disk', async () => {
   await shell('virsh nodedev-list && virsh secret-list');
 });
 
-test('its definition outlives the pod', async () => {
+it('keeps the definition of a server after the pod is deleted', async () => {
   await libvirt.signal('TERM');
   expect(await libvirt.wait()).toBe(0);
   await start();

@@ -3,15 +3,16 @@ import { createWriteStream, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { imageName, series } from '#core';
-import { openCache } from '#inputs/fetch';
+import { openCache } from '#fetch';
 import { readLock } from '#locks';
 import { ccp, REPOSITORY } from '../support/ccp.ts';
 import { serveGit } from '../support/git-server.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
-// What git hosts have for master, made here of a release: keystone one commit after it, and the upper constraints of its series.
+// Local git repositories in place of the hosts of master, made from a release: keystone with one
+// more commit, and the upper constraints of its series.
 const HOST = 'https://opendev.org/';
 const LOCKED = ['debian-base', 'openstack-builder', 'openstack-base', 'keystone'];
 let workspace: TestWorkspace;
@@ -20,9 +21,21 @@ let server: Awaited<ReturnType<typeof serveGit>>;
 let head: string;
 
 const git = (cwd: string, ...args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'init.defaultBranch=master', ...args], { cwd, encoding: 'utf8' }).trim();
+  execFileSync(
+    'git',
+    [
+      '-c',
+      'user.name=t',
+      '-c',
+      'user.email=t@localhost',
+      '-c',
+      'init.defaultBranch=master',
+      ...args,
+    ],
+    { cwd, encoding: 'utf8' },
+  ).trim();
 
-/** Makes a bare repository of a folder; gives the commit of its branch master. */
+/** Creates a bare repository from a folder; returns the commit of its branch master. */
 function publish(folder: string, name: string, tag?: string): string {
   git(folder, 'init', '-q');
   git(folder, 'add', '--force', '.');
@@ -36,8 +49,10 @@ function publish(folder: string, name: string, tag?: string): string {
   return git(folder, 'rev-parse', 'HEAD');
 }
 
-const lockOf = (image: string): string => readFileSync(join(workspace.root, `images/${image}/lock/master.yaml`), 'utf8');
-const lookAt = (url: string): void => workspace.write('.ccp.yaml', `origin: git\nmirrors: { git: { "${HOST}": "${url}" } }\n`);
+const lockOf = (image: string): string =>
+  readFileSync(join(workspace.root, `images/${image}/lock/master.yaml`), 'utf8');
+const lookAt = (url: string): void =>
+  workspace.write('.ccp.yaml', `origin: git\nmirrors: { git: { "${HOST}": "${url}" } }\n`);
 
 async function succeed(...args: readonly string[]): Promise<string> {
   const result = await ccp(workspace.root, args);
@@ -48,19 +63,41 @@ async function succeed(...args: readonly string[]): Promise<string> {
 beforeAll(async () => {
   sources = mkdtempSync(join(tmpdir(), 'ccp-master-'));
   workspace = testWorkspace('archive');
-  workspace.take(...LOCKED.map((image) => `images/${image}`), 'images/series.yaml', 'images/_shared');
+  workspace.take(
+    ...LOCKED.map((image) => `images/${image}`),
+    'images/series.yaml',
+    'images/_shared',
+  );
   await succeed('fetch', 'keystone');
-  const { version, archive } = readLock({ name: imageName('keystone'), folder: join(REPOSITORY, 'images/keystone') }, series('2026.1')).sources['keystone']!;
-  const cache = openCache({ folder: process.env['CCP_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp') });
+  const { version, archive } = readLock(
+    { name: imageName('keystone'), folder: join(REPOSITORY, 'images/keystone') },
+    series('2026.1'),
+  ).sources['keystone']!;
+  const cache = openCache({
+    folder:
+      process.env['CCP_CACHE'] ??
+      join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'),
+  });
   const tar = join(sources, 'keystone.tar.gz');
   await pipeline(cache.open(archive!.sha256), createWriteStream(tar));
   const tree = join(sources, 'keystone');
   mkdirSync(tree);
-  execFileSync('tar', ['--extract', '--gzip', '--strip-components=1', '--exclude=PKG-INFO', '--exclude=*.egg-info', `--directory=${tree}`, `--file=${tar}`]);
+  execFileSync('tar', [
+    '--extract',
+    '--gzip',
+    '--strip-components=1',
+    '--exclude=PKG-INFO',
+    '--exclude=*.egg-info',
+    `--directory=${tree}`,
+    `--file=${tar}`,
+  ]);
   head = publish(tree, 'keystone', version);
   const requirements = join(sources, 'requirements');
   mkdirSync(requirements);
-  cpSync(join(REPOSITORY, 'images/_shared/constraints/2026.1.txt'), join(requirements, 'upper-constraints.txt'));
+  cpSync(
+    join(REPOSITORY, 'images/_shared/constraints/2026.1.txt'),
+    join(requirements, 'upper-constraints.txt'),
+  );
   publish(requirements, 'requirements');
   server = await serveGit(sources);
 });
@@ -71,7 +108,7 @@ afterAll(async () => {
   rmSync(sources, { recursive: true, force: true });
 });
 
-test('master locks, over file:// and http alike, and builds', async () => {
+it('locks and builds master, with equal results over file:// and http', async () => {
   lookAt(`file://${sources}/`);
   await succeed('lock', 'keystone', '--series', 'master');
   expect(lockOf('keystone')).toContain(`commit: "${head}"\n    version: "29.0.3.dev1"\n`);
@@ -88,5 +125,7 @@ test('master locks, over file:// and http alike, and builds', async () => {
   expect(LOCKED.map(lockOf)).toEqual(overFile);
 
   await succeed('build', 'keystone', '--series', 'master', '--yes');
-  expect(await succeed('run', 'keystone', '--series', 'master', '--', 'keystone-manage', '--version')).toBe('29.0.3\n');
+  expect(
+    await succeed('run', 'keystone', '--series', 'master', '--', 'keystone-manage', '--version'),
+  ).toBe('29.0.3\n');
 }, 1_800_000);

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ContainerRunner, RunningContainer } from '#ports';
 
-/** A network namespace that a container holds; it has loopback and what is linked to it. */
+/** A network namespace of a container, with loopback and added interfaces. */
 export interface Namespace {
-  /** `network` of a ContainerSpec that joins it. */
+  /** Value of `network` in a ContainerSpec to join it. */
   readonly network: string;
-  /** Runs `ip` in it. */
+  /** Runs `ip` in the namespace. */
   ip(...words: readonly string[]): void;
-  /** Makes a pair of interfaces: one here, its other end in `other`. Both are up. */
+  /** Creates a pair of interfaces, one here and one in `other`, and sets both up. */
   link(name: string, other: Namespace, otherName: string): void;
   readonly pid: number;
 }
@@ -16,17 +16,25 @@ export interface Namespace {
 /** Network namespaces of this machine. */
 export interface Namespaces {
   make(): Promise<Namespace>;
-  /** The namespace that `network` of a ContainerSpec names: `container:ID`. */
+  /** The namespace for `network` in a ContainerSpec: `container:ID`. */
   of(network: string): Namespace;
   close(): Promise<void>;
 }
 
-/** Makes network namespaces, with the programs `ip` and `nsenter` of this machine, as root; `image` has `sleep`. */
+/**
+ * Creates network namespaces with this machine's programs `ip` and `nsenter`. Needs root; `image`
+ * contains `sleep`.
+ */
 export function openNamespaces(runner: ContainerRunner, image: string): Namespaces {
   const holders: RunningContainer[] = [];
   return {
     async make() {
-      const holder = await runner.start({ image, entrypoint: ['sleep', 'infinity'], command: [], network: 'none' });
+      const holder = await runner.start({
+        image,
+        entrypoint: ['sleep', 'infinity'],
+        command: [],
+        network: 'none',
+      });
       holders.push(holder);
       return namespace(holder.id);
     },
@@ -41,20 +49,33 @@ const CONTAINER = 'container:';
 
 function namespace(id: string): Namespace {
   const pid = processOf(id);
-  const ip = (...words: readonly string[]): void => void execFileSync('nsenter', [`--net=/proc/${pid}/ns/net`, 'ip', ...words]);
+  const ip = (...words: readonly string[]): void =>
+    void execFileSync('nsenter', [`--net=/proc/${pid}/ns/net`, 'ip', ...words]);
   return {
     network: `${CONTAINER}${id}`,
     pid,
     ip,
     link(name, other, otherName) {
-      ip('link', 'add', 'name', name, 'type', 'veth', 'peer', 'name', otherName, 'netns', String(other.pid));
+      ip(
+        'link',
+        'add',
+        'name',
+        name,
+        'type',
+        'veth',
+        'peer',
+        'name',
+        otherName,
+        'netns',
+        String(other.pid),
+      );
       ip('link', 'set', name, 'up');
       other.ip('link', 'set', otherName, 'up');
     },
   };
 }
 
-/** A process of the container, as this machine numbers it. */
+/** Process id of the container on this machine. */
 function processOf(id: string): number {
   const found = readdirSync('/proc').find((name) => {
     try {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
 import { openNamespaces, type Namespace, type Namespaces } from './namespaces.ts';
 import { pingFrom } from './ping.ts';
 
-// The pods of a node with its database and its switch, which forwards between two namespaces by its own datapath: that of the
-// kernel would be this machine's.
+// The database and switch pods of a node. The switch forwards between two namespaces with its
+// userspace datapath, because the kernel's datapath would be shared with this machine.
 let open: EngineSite;
 let namespaces: Namespaces;
 let node: Namespace;
@@ -30,8 +30,13 @@ beforeAll(async () => {
   node.link('right', right, 'eth0');
   left.ip('address', 'add', '10.254.1.1/24', 'dev', 'eth0');
   right.ip('address', 'add', '10.254.1.2/24', 'dev', 'eth0');
-  await open.pods.start(open.object('DaemonSet', 'openvswitch-database'), { network: node.network });
-  vswitch = await open.pods.start(open.object('DaemonSet', 'openvswitch-switch'), { network: node.network, shared: ['/dev/net/tun'] });
+  await open.pods.start(open.object('DaemonSet', 'openvswitch-database'), {
+    network: node.network,
+  });
+  vswitch = await open.pods.start(open.object('DaemonSet', 'openvswitch-switch'), {
+    network: node.network,
+    shared: ['/dev/net/tun'],
+  });
 });
 
 afterAll(async () => {
@@ -39,12 +44,12 @@ afterAll(async () => {
   await open?.close();
 });
 
-test('nothing passes before there is a bridge', async () => {
+it('does not forward packets without a bridge', async () => {
   expect(await ping('10.254.1.1')).toBe(0);
   expect(await ping('10.254.1.2')).toBe(1);
 });
 
-test('a bridge with two ports forwards between them', async () => {
+it('forwards between two ports of a bridge', async () => {
   await shell(
     'ovs-vsctl',
     '--timeout=20',
@@ -68,17 +73,20 @@ test('a bridge with two ports forwards between them', async () => {
   await eventually(async () => expect(await ping('10.254.1.2')).toBe(0), 30);
 });
 
-test('it does what flows say', async () => {
+it('applies flows', async () => {
   await shell('ovs-ofctl', 'add-flow', 'br0', 'priority=10,icmp,actions=drop');
   expect(await ping('10.254.1.2')).toBe(1);
   await shell('ovs-ofctl', '--strict', 'del-flows', 'br0', 'priority=10,icmp');
   expect(await ping('10.254.1.2')).toBe(0);
 });
 
-test('the switch started again finds its bridge in the database', async () => {
+it('restores its bridge from the database after a restart', async () => {
   await vswitch.signal('TERM');
   expect(await vswitch.wait()).toBe(143);
   expect(await ping('10.254.1.2')).toBe(1);
-  vswitch = await open.pods.start(open.object('DaemonSet', 'openvswitch-switch'), { network: node.network, shared: ['/dev/net/tun'] });
+  vswitch = await open.pods.start(open.object('DaemonSet', 'openvswitch-switch'), {
+    network: node.network,
+    shared: ['/dev/net/tun'],
+  });
   await eventually(async () => expect(await ping('10.254.1.2')).toBe(0), 30);
 });

@@ -1,16 +1,17 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ccp, ccpJson } from '../support/ccp.ts';
 import { overlaySite } from '../support/overlay-site.ts';
-import { takeStore } from '../support/take-store.ts';
+import { linkStore } from '../support/link-store.ts';
 
-// tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an override and a series to this repository's images.
+// tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an
+// override and a series to this repository's images.
 let site: string;
 
 beforeAll(() => {
   site = overlaySite();
-  takeStore(site);
+  linkStore(site);
 });
 
 afterAll(() => rmSync(site, { recursive: true, force: true }));
@@ -21,44 +22,67 @@ async function succeed(...args: readonly string[]): Promise<string> {
   return result.stdout;
 }
 
-test('a site adds an image, patches, packages, an override and a series by files of its own', async () => {
-  expect(await succeed('lock', 'keystone', 'greeter')).toMatch(/~ pyasn1 0\.6\.0 -> 0\.6\.2[^]*\+ python-json-logger 4\.0\.0/);
-  await succeed('build', 'keystone', 'greeter', '--yes');
-  expect(await succeed('run', 'keystone', '--', '/opt/openstack/bin/python', '-c', 'import keystone.version as v; print(v.release_string())')).toBe(
-    'v3.14-north.2\n',
+it('adds an image, patches, packages, an override and a series with files of the site', async () => {
+  expect(await succeed('lock', 'keystone', 'greeter')).toMatch(
+    /~ pyasn1 0\.6\.0 -> 0\.6\.2[^]*\+ python-json-logger 4\.0\.0/,
   );
+  await succeed('build', 'keystone', 'greeter', '--yes');
+  expect(
+    await succeed(
+      'run',
+      'keystone',
+      '--',
+      '/opt/openstack/bin/python',
+      '-c',
+      'import keystone.version as v; print(v.release_string())',
+    ),
+  ).toBe('v3.14-north.2\n');
   expect(await succeed('run', 'greeter')).toBe('Hello, world!\n');
   expect(await ccp(site, ['run', 'greeter', '--', 'helo'])).toMatchObject({
     exitCode: 127,
-    stderr: 'ccp: cannot run "helo" in greeter: there is no program helo\n  -> name one that the image has\n',
+    stderr:
+      'ccp: cannot run "helo" in greeter: program helo not found in the image\n  -> use a program that the image contains\n',
   });
-  expect(await succeed('lock', 'node-exporter')).toContain('~ golang.org/x/sys v0.47.0 -> v0.49.0\n');
-  await succeed('build', 'node-exporter', '--yes');
-  expect(await succeed('run', 'node-exporter', '--', 'sh', '-c', 'grep -aom 1 "golang.org/x/sys@v[0-9.]*" /usr/bin/node_exporter | head -n 1')).toBe(
-    'golang.org/x/sys@v0.49.0\n',
+  expect(await succeed('lock', 'node-exporter')).toContain(
+    '~ golang.org/x/sys v0.47.0 -> v0.49.0\n',
   );
-  expect(await succeed('explain', 'keystone')).toContain('  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n');
+  await succeed('build', 'node-exporter', '--yes');
+  expect(
+    await succeed(
+      'run',
+      'node-exporter',
+      '--',
+      'sh',
+      '-c',
+      'grep -aom 1 "golang.org/x/sys@v[0-9.]*" /usr/bin/node_exporter | head -n 1',
+    ),
+  ).toBe('golang.org/x/sys@v0.49.0\n');
+  expect(await succeed('explain', 'keystone')).toContain(
+    '  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n',
+  );
 
   await succeed('lock', 'greeter', '--series', 'lts');
   await succeed('build', 'greeter', '--series', 'lts', '--yes');
-  const { images } = await ccpJson<{ readonly images: readonly { readonly image: string; readonly version: string }[] }>(site, [
-    'plan',
-    'greeter',
-    '--series',
-    'lts',
+  const { images } = await ccpJson<{
+    readonly images: readonly { readonly image: string; readonly version: string }[];
+  }>(site, ['plan', 'greeter', '--series', 'lts']);
+  expect(images.map(({ image, version }) => `${image} ${version.split('-')[0]}`)).toEqual([
+    'debian-base lts',
+    'greeter lts',
   ]);
-  expect(images.map(({ image, version }) => `${image} ${version.split('-')[0]}`)).toEqual(['debian-base lts', 'greeter lts']);
 }, 1_800_000);
 
-test('a patch that does not apply ends the build and is named', async () => {
+it('fails the build and names the patch if a patch does not apply', async () => {
   writeFileSync(
     join(site, 'images/keystone/patches/name-its-build.patch'),
     '--- a/keystone/version.py\n+++ b/keystone/version.py\n@@ -15 +15 @@\n-    return 1\n+    return 2\n',
   );
-  expect(await succeed('explain', 'keystone')).toContain('  - patch keystone.patches/002-name-its-build.patch changed\n');
+  expect(await succeed('explain', 'keystone')).toContain(
+    '  - patch keystone.patches/002-name-its-build.patch changed\n',
+  );
   const { exitCode, stderr } = await ccp(site, ['build', 'keystone', '--yes']);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    'images/keystone/overlay.yaml:7:9: the patch name-its-build.patch does not apply to keystone: its hunk at line 3 does not fit keystone/version.py at line 15:\n',
+    'images/keystone/overlay.yaml:7:9: the patch name-its-build.patch does not apply to keystone: the hunk at line 3 does not match keystone/version.py at line 15:\n',
   );
 });

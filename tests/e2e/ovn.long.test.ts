@@ -1,22 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
 import { eventually } from './eventually.ts';
 import { openNamespaces, type Namespace, type Namespaces } from './namespaces.ts';
-import { openstackOf } from './openstack-of.ts';
-import { outputOf } from './output-of.ts';
+import { runOpenstack } from './run-openstack.ts';
+import { commandOutput } from './command-output.ts';
 import { pingFrom } from './ping.ts';
 import { NODE, type PodPlace } from './pod-runner.ts';
-import { runSteps } from './run-steps.ts';
+import { runSiteSteps } from './run-site-steps.ts';
 
-// Networks that neutron has OVN make, on a node whose switch has its own datapath.
-/** Has eth0 fill in checksums itself (ETHTOOL_STXCSUM of ethtool.h): that datapath sends on what it gets, the kernel's would fill them in. */
+// Networks of neutron with OVN, on a node whose switch has a userspace datapath.
+/**
+ * Disables checksum offload of eth0 (ETHTOOL_STXCSUM in ethtool.h): the userspace datapath does not
+ * fill in checksums.
+ */
 const FILL_CHECKSUMS = `
 import array, fcntl, socket, struct
 value = array.array("B", struct.pack("II", 0x17, 0))
 fcntl.ioctl(socket.socket(), 0x8946, struct.pack("16sP16x", b"eth0", value.buffer_info()[0]))
 `;
-/** What the node's metadata service answers. */
+/** Response of the node's metadata service. */
 const ASK_METADATA = `
 import http.client
 connection = http.client.HTTPConnection("169.254.169.254", timeout=5)
@@ -39,25 +42,47 @@ let open: EngineSite;
 let namespaces: Namespaces;
 let running: ReadonlyMap<string, RunningContainer>;
 
-const output = (workload: string, ...command: readonly string[]): Promise<string> => outputOf(running.get(workload)!, command);
-const openstack = (...args: readonly string[]): Promise<Record<string, unknown>> => openstackOf(running.get('openstackclient')!, args);
+const output = (workload: string, ...command: readonly string[]): Promise<string> =>
+  commandOutput(running.get(workload)!, command);
+const openstack = (...args: readonly string[]): Promise<Record<string, unknown>> =>
+  runOpenstack(running.get('openstackclient')!, args);
 const northbound = (...command: readonly string[]): Promise<string> =>
-  output('ovn-northbound', 'ovn-nbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
+  output(
+    'ovn-northbound',
+    'ovn-nbctl',
+    '--db=unix:/run/ovn/database.sock',
+    '--timeout=10',
+    ...command,
+  );
 const southbound = (...command: readonly string[]): Promise<string> =>
-  output('ovn-southbound', 'ovn-sbctl', '--db=unix:/run/ovn/database.sock', '--timeout=10', ...command);
-const placeOf = ({ metadata }: { readonly metadata: { readonly name: string } }): Partial<PodPlace> => ({
+  output(
+    'ovn-southbound',
+    'ovn-sbctl',
+    '--db=unix:/run/ovn/database.sock',
+    '--timeout=10',
+    ...command,
+  );
+const placeOf = ({
+  metadata,
+}: {
+  readonly metadata: { readonly name: string };
+}): Partial<PodPlace> => ({
   shared: metadata.name === 'openvswitch-switch' ? ['/dev/net/tun'] : [],
 });
 
-/** A namespace that is a port of the node, as a server would be. */
+/** A namespace connected to a port of the node, in place of a server. */
 interface Plugged {
   readonly namespace: Namespace;
   readonly port: string;
   readonly address: string;
 }
 
-/** What a program prints in a namespace; empty where it fails. */
-async function python({ network }: Namespace, program: string, ...capAdd: readonly string[]): Promise<string> {
+/** Output of a program in a namespace; empty if it fails. */
+async function python(
+  { network }: Namespace,
+  program: string,
+  ...capAdd: readonly string[]
+): Promise<string> {
   const { exitCode, stdout } = await open.engine.run({
     image: open.imageOf('openstack-base'),
     entrypoint: ['python3', '-c', program],
@@ -70,7 +95,15 @@ async function python({ network }: Namespace, program: string, ...capAdd: readon
 }
 
 async function plug(name: string): Promise<Plugged> {
-  const port = (await openstack('port', 'create', '--network', 'private', '--host', NODE, name)) as {
+  const port = (await openstack(
+    'port',
+    'create',
+    '--network',
+    'private',
+    '--host',
+    NODE,
+    name,
+  )) as {
     id: string;
     mac_address: string;
     binding_vif_type: string;
@@ -99,8 +132,8 @@ async function plug(name: string): Promise<Plugged> {
   return { namespace, port: port.id, address };
 }
 
-/** Milliseconds that a workload takes to end once it is told to. */
-async function timeToEnd(workload: string): Promise<number> {
+/** Milliseconds from SIGTERM to the exit of a workload. */
+async function stopTime(workload: string): Promise<number> {
   const before = Date.now();
   await running.get(workload)!.signal('TERM');
   await running.get(workload)!.wait();
@@ -120,7 +153,7 @@ beforeAll(async () => {
       .join(', ')} }`,
   );
   namespaces = openNamespaces(open.engine, open.imageOf('openstack-base'));
-  running = await runSteps(
+  running = await runSiteSteps(
     open.site.steps.filter(({ id }) => id !== 'secrets'),
     open.pods,
     placeOf,
@@ -132,7 +165,7 @@ afterAll(async () => {
   await open?.close();
 });
 
-test('the agents of Open vSwitch do not run, the node is a chassis', async () => {
+it('runs no Open vSwitch agents, and the node is a chassis', async () => {
   expect([...running.keys()].filter((name) => name.startsWith('neutron-')).sort()).toEqual([
     'neutron-api',
     'neutron-ovn-maintenance',
@@ -141,57 +174,103 @@ test('the agents of Open vSwitch do not run, the node is a chassis', async () =>
   ]);
   expect(await southbound('--bare', '--columns=hostname', 'list', 'chassis')).toBe(NODE);
   await eventually(async () => {
-    const agents = (await openstack('network', 'agent', 'list')) as unknown as { 'Agent Type': string; Host: string; Alive: boolean }[];
-    expect(agents.map((agent) => `${agent['Agent Type']} ${agent.Host} ${agent.Alive}`).sort()).toEqual([
-      `OVN Controller agent ${NODE} true`,
-      `OVN Metadata agent ${NODE} true`,
-    ]);
+    const agents = (await openstack('network', 'agent', 'list')) as unknown as {
+      'Agent Type': string;
+      Host: string;
+      Alive: boolean;
+    }[];
+    expect(
+      agents.map((agent) => `${agent['Agent Type']} ${agent.Host} ${agent.Alive}`).sort(),
+    ).toEqual([`OVN Controller agent ${NODE} true`, `OVN Metadata agent ${NODE} true`]);
   });
 });
 
-test('ports of a network are bound to the chassis and become active', async () => {
+it('binds ports of a network to the chassis and activates them', async () => {
   await openstack('network', 'create', 'private');
-  await openstack('subnet', 'create', '--network', 'private', '--subnet-range', '10.0.0.0/24', 'private');
-  [left, right] = [await plug('left'), await plug('right')];
-  expect(await northbound('--bare', '--columns=name', 'list', 'logical_switch_port', left.port)).toBe(left.port);
-  for (const { port } of [left, right])
-    await eventually(async () => expect(await openstack('port', 'show', port)).toMatchObject({ status: 'ACTIVE', binding_host_id: NODE }));
-  expect(await southbound('--bare', '--columns=chassis', 'find', 'port_binding', `logical_port=${left.port}`)).toBe(
-    await southbound('--bare', '--columns=_uuid', 'list', 'chassis'),
+  await openstack(
+    'subnet',
+    'create',
+    '--network',
+    'private',
+    '--subnet-range',
+    '10.0.0.0/24',
+    'private',
   );
+  [left, right] = [await plug('left'), await plug('right')];
+  expect(
+    await northbound('--bare', '--columns=name', 'list', 'logical_switch_port', left.port),
+  ).toBe(left.port);
+  for (const { port } of [left, right])
+    await eventually(async () =>
+      expect(await openstack('port', 'show', port)).toMatchObject({
+        status: 'ACTIVE',
+        binding_host_id: NODE,
+      }),
+    );
+  expect(
+    await southbound(
+      '--bare',
+      '--columns=chassis',
+      'find',
+      'port_binding',
+      `logical_port=${left.port}`,
+    ),
+  ).toBe(await southbound('--bare', '--columns=_uuid', 'list', 'chassis'));
 });
 
-test('they reach each other by flows of OVN, as far as their security groups let them', async () => {
+it('connects ports with OVN flows as their security groups allow', async () => {
   await eventually(async () => expect(await ping()).toBe(0), 60);
   await output('openstackclient', 'openstack', 'port', 'set', '--no-security-group', right.port);
   await eventually(async () => expect(await ping()).toBe(1), 60);
 });
 
-test('the node answers for metadata: of a port that is no server it knows nothing', async () => {
-  const [metadata] = (await openstack('port', 'list', '--network', 'private', '--device-owner', 'network:distributed')) as unknown as {
+it('serves metadata on the node, and returns none for a port without a server', async () => {
+  const [metadata] = (await openstack(
+    'port',
+    'list',
+    '--network',
+    'private',
+    '--device-owner',
+    'network:distributed',
+  )) as unknown as {
     'Fixed IP Addresses': { ip_address: string }[];
   }[];
-  left.namespace.ip('route', 'add', '169.254.169.254/32', 'via', metadata!['Fixed IP Addresses'][0]!.ip_address);
+  left.namespace.ip(
+    'route',
+    'add',
+    '169.254.169.254/32',
+    'via',
+    metadata!['Fixed IP Addresses'][0]!.ip_address,
+  );
   await eventually(async () => expect(await python(left.namespace, ASK_METADATA)).toBe('404'), 90);
 });
 
-test('the node goes on without its controller, which takes up what has changed meanwhile', async () => {
-  expect(await timeToEnd('ovn-controller')).toBeLessThan(2000);
-  await output('openstackclient', 'openstack', 'port', 'set', '--security-group', 'default', right.port);
+it('keeps forwarding without its controller, which applies missed changes after a restart', async () => {
+  expect(await stopTime('ovn-controller')).toBeLessThan(2000);
+  await output(
+    'openstackclient',
+    'openstack',
+    'port',
+    'set',
+    '--security-group',
+    'default',
+    right.port,
+  );
   expect(await ping()).toBe(1);
   await open.pods.start(open.object('DaemonSet', 'ovn-controller'));
   await eventually(async () => expect(await ping()).toBe(0), 60);
 });
 
-test('a second northd stands by, and works once the first has ended', async () => {
+it('has a standby northd that takes over from the first one', async () => {
   const second = await open.pods.start(open.object('Deployment', 'ovn-northd'));
-  const status = (): Promise<string> => outputOf(second, ['ovn-appctl', '--timeout=5', '--target=/run/ovn/northd.ctl', 'status']);
+  const status = (): Promise<string> =>
+    commandOutput(second, ['ovn-appctl', '--timeout=5', '--target=/run/ovn/northd.ctl', 'status']);
   expect(await status()).toBe('Status: standby');
-  expect(await timeToEnd('ovn-northd')).toBeLessThan(2000);
+  expect(await stopTime('ovn-northd')).toBeLessThan(2000);
   await eventually(async () => expect(await status()).toBe('Status: active'), 30);
 });
 
-test('all of it ends when it is told to', async () => {
+it('stops all workloads on SIGTERM', async () => {
   const workloads = [
     'neutron-ovn-metadata',
     'neutron-ovn-maintenance',
@@ -203,7 +282,7 @@ test('all of it ends when it is told to', async () => {
     'openvswitch-database',
   ];
   const times: Record<string, number> = {};
-  for (const workload of workloads) times[workload] = await timeToEnd(workload);
+  for (const workload of workloads) times[workload] = await stopTime(workload);
   console.log(times);
   expect(Math.max(...Object.values(times)), JSON.stringify(times)).toBeLessThan(20_000);
 });

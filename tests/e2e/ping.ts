@@ -22,8 +22,12 @@ except TimeoutError:
     sys.exit(1)
 `;
 
-/** Exit code of one ping: 0 where the answer came, 1 where none did within three seconds. */
-export async function pingFrom({ engine, imageOf }: EngineSite, { network }: Namespace, address: string): Promise<number> {
+/** Exit code of one ping: 0 for a reply, 1 for none within three seconds. */
+export async function pingFrom(
+  { engine, imageOf }: EngineSite,
+  { network }: Namespace,
+  address: string,
+): Promise<number> {
   return (
     await engine.run({
       image: imageOf('openstack-base'),

@@ -4,17 +4,25 @@ import type { ContainerRunner, KubernetesObject } from '#ports';
 import { openNamespaces } from './namespaces.ts';
 import type { PodPlace } from './pod-runner.ts';
 
-/** The pods of StatefulSets with an address each, on a bridge that nothing else is on. */
+/** Pods of StatefulSets on their own bridge, each with an address. */
 export interface PodNetwork {
-  /** Where the pod of this ordinal runs; the same whenever it is started again. */
+  /** Place of the pod with this ordinal; does not change on restarts. */
   place(object: KubernetesObject, ordinal: number): Partial<PodPlace>;
   close(): Promise<void>;
 }
 
 type StatefulSet = KubernetesObject & { readonly spec: { readonly replicas: number } };
 
-/** `objects` are those of one site; `image` has `sleep`, and `folder` is the caller's to remove. */
-export async function openPodNetwork(runner: ContainerRunner, objects: readonly KubernetesObject[], image: string, folder: string): Promise<PodNetwork> {
+/**
+ * Opens a network for the objects of one site. `image` contains `sleep`; the caller removes
+ * `folder`.
+ */
+export async function openPodNetwork(
+  runner: ContainerRunner,
+  objects: readonly KubernetesObject[],
+  image: string,
+  folder: string,
+): Promise<PodNetwork> {
   const namespaces = openNamespaces(runner, image);
   const bridge = await namespaces.make();
   bridge.ip('link', 'add', 'pods', 'type', 'bridge');
@@ -22,7 +30,9 @@ export async function openPodNetwork(runner: ContainerRunner, objects: readonly 
   const places = new Map<string, Partial<PodPlace>>();
   const names: string[] = [];
   const hosts = join(folder, 'pod-hosts');
-  for (const { metadata, spec } of objects.filter(({ kind }) => kind === 'StatefulSet') as unknown as readonly StatefulSet[]) {
+  for (const { metadata, spec } of objects.filter(
+    ({ kind }) => kind === 'StatefulSet',
+  ) as unknown as readonly StatefulSet[]) {
     for (let ordinal = 0; ordinal < spec.replicas; ordinal += 1) {
       const pod = `${metadata.name}-${ordinal}`;
       const address = `10.254.0.${places.size + 1}`;
@@ -31,7 +41,9 @@ export async function openPodNetwork(runner: ContainerRunner, objects: readonly 
       bridge.ip('link', 'set', `pod${places.size}`, 'master', 'pods');
       own.ip('address', 'add', `${address}/24`, 'dev', 'eth0');
       places.set(pod, { pod, address, network: own.network });
-      names.push(`${address} ${pod}.${metadata.name}-peers.${metadata.namespace}.svc.cluster.local`);
+      names.push(
+        `${address} ${pod}.${metadata.name}-peers.${metadata.namespace}.svc.cluster.local`,
+      );
     }
   }
   writeFileSync(hosts, ['127.0.0.1 localhost', ...names, ''].join('\n'), { mode: 0o644 });

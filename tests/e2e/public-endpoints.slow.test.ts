@@ -1,19 +1,23 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAuthority, makeCertificate } from '#cluster';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAuthority, createCertificate } from '#cluster';
 import type { RunningContainer } from '#ports';
 import { openEngineSite, type EngineSite } from './engine-site.ts';
-import { outputOf } from './output-of.ts';
-import { runSteps } from './run-steps.ts';
-import { openWayIn } from './way-in.ts';
+import { commandOutput } from './command-output.ts';
+import { runSiteSteps } from './run-site-steps.ts';
+import { startIngressProxy } from './ingress-proxy.ts';
 
-// A site that is reached by https from outside, the certificate of an authority that only the site trusts.
-const HOSTS = { identity: 'identity.example.org', image: 'image.example.org', dashboard: 'dashboard.example.org' };
+// A site with public https endpoints; only the site trusts the authority of its certificate.
+const HOSTS = {
+  identity: 'identity.example.org',
+  image: 'image.example.org',
+  dashboard: 'dashboard.example.org',
+};
 const UPLOAD = 3_000_000;
 
-/** Asks the dashboard for a login as a browser would; prints JSON. */
+/** Logs in to the dashboard like a browser; prints JSON. */
 const LOGIN = `
 import json, os, re, requests
 browser = requests.Session()
@@ -27,7 +31,7 @@ strange = requests.get("http://127.0.0.1:8080/auth/login/", headers={"Host": "ev
 print(json.dumps({"status": answer.status_code, "to": answer.headers.get("Location"), "cookies": cookies, "strange": strange}))
 `;
 
-/** Asks for what stands in the arguments; prints status, headers and text as JSON. */
+/** Sends the request in the arguments; prints status, headers and text as JSON. */
 const ASK = `
 import json, requests, sys
 answer = requests.get(sys.argv[1], allow_redirects=False)
@@ -36,21 +40,45 @@ print(json.dumps({"status": answer.status_code, "location": answer.headers.get("
 
 let open: EngineSite;
 let folder: string;
-let wayIn: RunningContainer;
+let proxy: RunningContainer;
 let client: RunningContainer;
 
-/** The site's own client, with the variables that a person outside would have. */
+/** The site's client with the environment of an external user. */
 const outside = (...command: readonly string[]): Promise<string> =>
-  outputOf(client, ['env', `OS_AUTH_URL=https://${HOSTS.identity}/v3`, 'OS_INTERFACE=public', ...command]);
+  commandOutput(client, [
+    'env',
+    `OS_AUTH_URL=https://${HOSTS.identity}/v3`,
+    'OS_INTERFACE=public',
+    ...command,
+  ]);
 const python = (text: string, ...args: readonly string[]): Promise<string> =>
-  outputOf(client, ['sh', '-c', 'REQUESTS_CA_BUNDLE=$OS_CACERT exec python "$@"', 'sh', '-c', text, ...args]);
-const ask = async (url: string): Promise<{ status: number; location: string | null; authenticate: string | null; text: string }> =>
-  JSON.parse(await python(ASK, url));
+  commandOutput(client, [
+    'sh',
+    '-c',
+    'REQUESTS_CA_BUNDLE=$OS_CACERT exec python "$@"',
+    'sh',
+    '-c',
+    text,
+    ...args,
+  ]);
+const ask = async (
+  url: string,
+): Promise<{
+  status: number;
+  location: string | null;
+  authenticate: string | null;
+  text: string;
+}> => JSON.parse(await python(ASK, url));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ccp-public-'));
-  await makeAuthority(folder);
-  await makeCertificate(folder, { name: 'certificate', subject: '/CN=cloud', use: 'serverAuth', names: Object.values(HOSTS).map((host) => `DNS:${host}`) });
+  await createAuthority(folder);
+  await createCertificate(folder, {
+    name: 'certificate',
+    subject: '/CN=cloud',
+    use: 'serverAuth',
+    names: Object.values(HOSTS).map((host) => `DNS:${host}`),
+  });
   const one = 'settings: { processes: 1 }';
   open = await openEngineSite(
     ['mariadb', 'memcached', 'keystone', 'glance', 'horizon', 'openstackclient', 'haproxy'],
@@ -67,50 +95,76 @@ tls: { secret: certificate, ca: ${JSON.stringify(readFileSync(join(folder, 'ca.c
   const steps = open.site.steps
     .filter(({ id, phase }) => id !== 'secrets' && phase !== 'expose')
     .map((step) => ({ ...step, waitsFor: step.waitsFor.filter((id) => id !== 'secrets') }));
-  const running = await runSteps(steps, open.pods);
+  const running = await runSiteSteps(steps, open.pods);
   client = running.get('openstackclient')!;
-  wayIn = await openWayIn(open.engine, open.objects, { image: open.imageOf('haproxy'), network: open.pods.network, folder });
+  proxy = await startIngressProxy(open.engine, open.objects, {
+    image: open.imageOf('haproxy'),
+    network: open.pods.network,
+    folder,
+  });
 });
 
 afterAll(async () => {
-  await wayIn?.remove();
+  await proxy?.remove();
   await open?.close();
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-test('a client from outside gets a token, and the public URLs of the catalogue work', async () => {
-  const endpoints = JSON.parse(await outside('openstack', 'endpoint', 'list', '--interface', 'public', '--format', 'json')) as { URL: string }[];
-  expect(endpoints.map(({ URL: url }) => url).sort()).toEqual([`https://${HOSTS.identity}/v3`, `https://${HOSTS.image}`]);
+it('issues a token to an external client, and serves the public URLs of the catalogue', async () => {
+  const endpoints = JSON.parse(
+    await outside('openstack', 'endpoint', 'list', '--interface', 'public', '--format', 'json'),
+  ) as { URL: string }[];
+  expect(endpoints.map(({ URL: url }) => url).sort()).toEqual([
+    `https://${HOSTS.identity}/v3`,
+    `https://${HOSTS.image}`,
+  ]);
   await outside(
     'sh',
     '-c',
     `head -c ${UPLOAD} /dev/zero > /tmp/image && openstack image create --disk-format raw --container-format bare --file /tmp/image big`,
   );
-  expect(await outside('openstack', 'image', 'show', 'big', '--format', 'value', '--column', 'size')).toBe(String(UPLOAD));
+  expect(
+    await outside('openstack', 'image', 'show', 'big', '--format', 'value', '--column', 'size'),
+  ).toBe(String(UPLOAD));
 });
 
-test.each([
+it.each([
   [`https://${HOSTS.identity}/v3`, `https://${HOSTS.identity}/v3/`],
   [`https://${HOSTS.image}/versions`, `https://${HOSTS.image}/v2/`],
-])('links in what %s answers lead back there', async (url, link) => {
+])('returns public links in responses of %s', async (url, link) => {
   const { text } = await ask(url);
-  expect([...new Set([...text.matchAll(/"(https?:\/\/[^/"]+\/v[23]\/)"/g)].map(([, found]) => found))]).toEqual([link]);
+  expect([
+    ...new Set([...text.matchAll(/"(https?:\/\/[^/"]+\/v[23]\/)"/g)].map(([, found]) => found)),
+  ]).toEqual([link]);
 });
 
-test('who has no token is told the public URL to get one', async () => {
-  expect(await ask(`https://${HOSTS.image}/v2/images`)).toMatchObject({ status: 401, authenticate: `Keystone uri="https://${HOSTS.identity}/v3"` });
+it('returns the public identity URL to clients without a token', async () => {
+  expect(await ask(`https://${HOSTS.image}/v2/images`)).toMatchObject({
+    status: 401,
+    authenticate: `Keystone uri="https://${HOSTS.identity}/v3"`,
+  });
 });
 
-test('http is sent to https', async () => {
-  expect(await ask(`http://${HOSTS.identity}/v3`)).toMatchObject({ status: 308, location: `https://${HOSTS.identity}/v3` });
+it('redirects http to https', async () => {
+  expect(await ask(`http://${HOSTS.identity}/v3`)).toMatchObject({
+    status: 308,
+    location: `https://${HOSTS.identity}/v3`,
+  });
 });
 
-test('who does not trust the authority is told so', async () => {
-  const { exitCode, stderr } = await client.exec(['env', '--unset=OS_CACERT', `OS_AUTH_URL=https://${HOSTS.identity}/v3`, 'openstack', 'token', 'issue']);
+it('fails with a certificate error for clients that do not trust the authority', async () => {
+  const { exitCode, stderr } = await client.exec([
+    'env',
+    '--unset=OS_CACERT',
+    `OS_AUTH_URL=https://${HOSTS.identity}/v3`,
+    'openstack',
+    'token',
+    'issue',
+  ]);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('CERTIFICATE_VERIFY_FAILED')]);
 });
 
-test('a person logs in to the dashboard, with a session that goes by https alone, and strange hosts are refused', async () => {
+it('logs in to the dashboard with a session for https only, and rejects unknown hosts', async () => {
   expect(JSON.parse(await python(LOGIN))).toEqual({
     status: 302,
     to: '/',

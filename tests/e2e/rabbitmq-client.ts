@@ -1,6 +1,9 @@
 import type { Replicas } from './replicas.ts';
 
-/** Sends messages, each confirmed, to the durable queue that is named for its kind, or takes and prints all of it. */
+/**
+ * Sends messages with confirmation to the durable queue named after its kind, or reads and prints
+ * all messages.
+ */
 const CLIENT = `
 import amqp, os, sys
 
@@ -18,17 +21,19 @@ if not bodies:
 connection.close()
 `;
 
-/** Which member is asked, by the administrator whose password is in the Secret `admin`, for which queue. */
-export interface ClientOf {
+/** The member, the queue, and the Secret with the administrator's password. */
+export interface QueueTarget {
   readonly ordinal: number;
   readonly kind: 'quorum' | 'classic';
   readonly admin: string;
 }
 
-/** Sends messages by one member, or takes all of the queue where there are none; raises where it cannot. */
+/**
+ * Sends messages through one member, or without messages reads the whole queue. Throws if it fails.
+ */
 export async function rabbitmqClient(
   { open, place }: Replicas,
-  { ordinal, kind, admin }: ClientOf,
+  { ordinal, kind, admin }: QueueTarget,
   ...messages: readonly string[]
 ): Promise<readonly string[]> {
   const password = open.pods.secrets.read(admin)['password'] as string;
@@ -44,14 +49,24 @@ export async function rabbitmqClient(
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-/** What a command of RabbitMQ's answers in a member, as JSON; raises where it fails. */
-export async function askMember(rabbitmq: Replicas, ordinal: number, ...command: readonly string[]): Promise<unknown> {
-  const { exitCode, stdout, stderr } = await rabbitmq.node(ordinal).exec([...command, '--formatter', 'json', '--quiet']);
+/** Runs a RabbitMQ command in a member; resolves with its JSON output. Throws if it fails. */
+export async function queryMember(
+  rabbitmq: Replicas,
+  ordinal: number,
+  ...command: readonly string[]
+): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await rabbitmq
+    .node(ordinal)
+    .exec([...command, '--formatter', 'json', '--quiet']);
   if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** Members that run, as one of them sees it. */
+/** Number of running members in one member's view. */
 export async function runningMembers(rabbitmq: Replicas, ordinal: number): Promise<number> {
-  return ((await askMember(rabbitmq, ordinal, 'rabbitmqctl', 'cluster_status')) as { running_nodes: unknown[] }).running_nodes.length;
+  return (
+    (await queryMember(rabbitmq, ordinal, 'rabbitmqctl', 'cluster_status')) as {
+      running_nodes: unknown[];
+    }
+  ).running_nodes.length;
 }

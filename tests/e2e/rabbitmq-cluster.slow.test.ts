@@ -1,25 +1,37 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
-import { askMember, rabbitmqClient, runningMembers } from './rabbitmq-client.ts';
+import { queryMember, rabbitmqClient, runningMembers } from './rabbitmq-client.ts';
 import { openReplicas, type Replicas } from './replicas.ts';
 
 let rabbitmq: Replicas;
 const all = [0, 1, 2];
 const ROTATED = 'generations: { admin: 2, cookie: 2 }';
-/** The Secret with the administrator's password. */
+/** Secret with the administrator's password. */
 let admin = 'rabbitmq-admin';
 
-/** Sends messages to the quorum queue by one node, each confirmed, or takes all of it where there are none; raises where it cannot. */
-const client = (ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> => clientOf('quorum', ordinal, ...messages);
+/**
+ * Sends messages with confirmation to the quorum queue through one node, or without messages reads
+ * the whole queue. Throws if it fails.
+ */
+const client = (ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> =>
+  clientOf('quorum', ordinal, ...messages);
 
-const clientOf = (kind: 'quorum' | 'classic', ordinal: number, ...messages: readonly string[]): Promise<readonly string[]> =>
-  rabbitmqClient(rabbitmq, { ordinal, kind, admin }, ...messages);
-const ask = (ordinal: number, ...command: readonly string[]): Promise<unknown> => askMember(rabbitmq, ordinal, ...command);
+const clientOf = (
+  kind: 'quorum' | 'classic',
+  ordinal: number,
+  ...messages: readonly string[]
+): Promise<readonly string[]> => rabbitmqClient(rabbitmq, { ordinal, kind, admin }, ...messages);
+const ask = (ordinal: number, ...command: readonly string[]): Promise<unknown> =>
+  queryMember(rabbitmq, ordinal, ...command);
 const running = (ordinal: number): Promise<number> => runningMembers(rabbitmq, ordinal);
 const queue = async (ordinal: number) =>
-  ((await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as { type: string; leader: string; online: string[] }[]).find(
-    ({ type }) => type === 'quorum',
-  )!;
+  (
+    (await ask(ordinal, 'rabbitmqctl', 'list_queues', 'name', 'type', 'leader', 'online')) as {
+      type: string;
+      leader: string;
+      online: string[];
+    }[]
+  ).find(({ type }) => type === 'quorum')!;
 
 beforeAll(async () => {
   rabbitmq = await openReplicas('rabbitmq');
@@ -29,16 +41,19 @@ afterAll(async () => {
   await rabbitmq?.close();
 });
 
-test('three pods that start at once form one cluster', async () => {
+it('forms one cluster from three pods that start together', async () => {
   await rabbitmq.start(...all);
-  // Each question starts a virtual machine of Erlang, so one node is asked until it knows all.
+  // Each query starts an Erlang virtual machine, so only one node is queried until it has all
+  // members.
   await eventually(async () => expect(await running(0)).toBe(3));
   await eventually(async () => expect(await Promise.all(all.map(running))).toEqual([3, 3, 3]));
 });
 
-test('the queue goes on when the node that leads it is killed, and the node rejoins', async () => {
+it('keeps the queue available when its leader is killed, and lets the node rejoin', async () => {
   await client(0, 'one');
-  await eventually(async () => expect(await queue(1)).toMatchObject({ type: 'quorum', online: { length: 3 } }));
+  await eventually(async () =>
+    expect(await queue(1)).toMatchObject({ type: 'quorum', online: { length: 3 } }),
+  );
   const leader = Number(/^rabbit@rabbitmq-(\d)\./.exec((await queue(1)).leader)![1]);
   const [other, third] = all.filter((ordinal) => ordinal !== leader) as [number, number];
   await rabbitmq.kill(leader);
@@ -53,14 +68,14 @@ test('the queue goes on when the node that leads it is killed, and the node rejo
   expect(await client(third)).toEqual(['one', 'two', 'three', 'four']);
 });
 
-test('no confirmed message is lost when all nodes are killed at once', async () => {
+it('keeps all confirmed messages when all nodes are killed together', async () => {
   await client(0, 'five', 'six');
   await rabbitmq.kill(...all);
   await rabbitmq.start(...all);
   await eventually(async () => expect(await client(2)).toEqual(['five', 'six']));
 });
 
-test('a rotated password of the administrator is set by the first pod that starts with it, and a rotated cookie by all pods that stop together', async () => {
+it("sets a rotated administrator's password in the first restarted pod, and a rotated cookie after all pods stopped", async () => {
   await client(0, 'rotated');
   await rabbitmq.become('{ rabbitmq: { replicas: { rabbitmq: 3 }, generations: { admin: 2 } } }');
   const taken: string[] = [];
@@ -79,13 +94,21 @@ test('a rotated password of the administrator is set by the first pod that start
   await eventually(async () => expect(await client(2)).toEqual(['kept']));
 });
 
-test('members leave before their pods are taken away: a queue of several goes on, messages that one alone has hold it up; pods that come again are members anew', async () => {
+it('removes members before their pods are deleted, unless they have the only copy of messages, and adds them again with new pods', async () => {
   const act = (name: string, apps: string): Promise<unknown> =>
-    rabbitmq.open.pods.finish(rabbitmq.open.layOut(apps).actions.find(({ id }) => id === `rabbitmq/${name}`)!.job, rabbitmq.place(0));
-  const [one, three] = [`{ rabbitmq: { ${ROTATED} } }`, `{ rabbitmq: { replicas: { rabbitmq: 3 }, ${ROTATED} } }`];
+    rabbitmq.open.pods.finish(
+      rabbitmq.open.layOut(apps).actions.find(({ id }) => id === `rabbitmq/${name}`)!.job,
+      rabbitmq.place(0),
+    );
+  const [one, three] = [
+    `{ rabbitmq: { ${ROTATED} } }`,
+    `{ rabbitmq: { replicas: { rabbitmq: 3 }, ${ROTATED} } }`,
+  ];
   await client(0, 'seven');
   await clientOf('classic', 2, 'eight');
-  await expect(act('forget-members', one)).rejects.toThrow(/rabbitmq-2\.\S+ has messages that would be lost: 1 in classic of \/;/);
+  await expect(act('forget-members', one)).rejects.toThrow(
+    /rabbitmq-2\.\S+ has messages that would be lost: 1 in classic of \/;/,
+  );
   expect(await clientOf('classic', 2)).toEqual(['eight']);
   await act('forget-members', one);
   await rabbitmq.kill(1, 2);

@@ -2,7 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerRunner, RunningContainer } from '#ports';
 
-/** The one call of the Kubernetes API that a site's first job makes, over TLS as in a cluster: Secrets are made, never read. */
+/**
+ * Serves the only Kubernetes API request of a site's first job, over TLS like a cluster: Secrets
+ * are created, never read.
+ */
 const SERVER = `
 import datetime, http.server, ipaddress, json, pathlib, ssl
 from cryptography import x509
@@ -45,19 +48,27 @@ server.socket = context.wrap_socket(server.socket, server_side=True)
 server.serve_forever()
 `;
 
-/** What stands in for the API server that the Job of the Secrets posts to. */
+/** A fake API server for the job that creates Secrets. */
 export interface SecretsApi {
   readonly container: RunningContainer;
-  /** What a pod with a service account gets: files to mount, and variables. */
+  /** Files and variables of a pod with a service account. */
   readonly account: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Keys and values of a Secret that was made. */
+  /** Data of a created Secret. */
   read(name: string): Readonly<Record<string, string>>;
   names(): readonly string[];
 }
 
-/** Starts it in `network` from an image with Python and its cryptography library; `folder` is made. */
-export async function startSecretsApi(runner: ContainerRunner, image: string, network: string, folder: string): Promise<SecretsApi> {
+/**
+ * Starts the server in `network`, from an image with Python and its cryptography library. Creates
+ * `folder`.
+ */
+export async function startSecretsApi(
+  runner: ContainerRunner,
+  image: string,
+  network: string,
+  folder: string,
+): Promise<SecretsApi> {
   const made = join(folder, 'made');
   mkdirSync(made, { recursive: true });
   writeFileSync(join(folder, 'token'), 'the-token\n');
@@ -77,7 +88,9 @@ export async function startSecretsApi(runner: ContainerRunner, image: string, ne
     container,
     account: folder,
     env: { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '6443' },
-    read: (name) => (JSON.parse(readFileSync(join(made, name), 'utf8')) as { stringData: Record<string, string> }).stringData,
+    read: (name) =>
+      (JSON.parse(readFileSync(join(made, name), 'utf8')) as { stringData: Record<string, string> })
+        .stringData,
     names: () => readdirSync(made).sort(),
   };
 }

@@ -1,9 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
 import { rabbitmqClient, runningMembers } from './rabbitmq-client.ts';
 import { openReplicas, type Replicas } from './replicas.ts';
 
-// Three members of each cluster go from one series to the next and back, as their StatefulSets would.
+// Three members of each cluster are upgraded to the next series and back, like by their
+// StatefulSets.
 const [OLD, NEW] = ['2025.2', '2026.1'];
 const ALL = [0, 1, 2];
 let members: Replicas | undefined;
@@ -13,12 +14,16 @@ afterEach(async () => {
   members = undefined;
 });
 
-test('RabbitMQ stops whole and starts empty in another series, and finds what it had when it goes back', async () => {
+it('restarts RabbitMQ empty in another series, and with its old data after the return', async () => {
   const rabbitmq = (members = await openReplicas('rabbitmq', 'rabbitmq', [OLD, NEW]));
   const client = (ordinal: number, ...messages: readonly string[]) =>
     rabbitmqClient(rabbitmq, { ordinal, kind: 'quorum', admin: 'rabbitmq-admin' }, ...messages);
   const whole = (): Promise<void> =>
-    eventually(async () => expect(await Promise.all(ALL.map((ordinal) => runningMembers(rabbitmq, ordinal)))).toEqual([3, 3, 3]));
+    eventually(async () =>
+      expect(await Promise.all(ALL.map((ordinal) => runningMembers(rabbitmq, ordinal)))).toEqual([
+        3, 3, 3,
+      ]),
+    );
   const go = async (series: string): Promise<void> => {
     await rabbitmq.become('{ rabbitmq: { replicas: { rabbitmq: 3 } } }', series);
     await rabbitmq.stop(...ALL);
@@ -35,24 +40,38 @@ test('RabbitMQ stops whole and starts empty in another series, and finds what it
   expect(await client(1)).toEqual(['old']);
 });
 
-test('MariaDB goes on while its members go to another series one after the other, and back', async () => {
+it('keeps MariaDB available while members change series one by one, and back', async () => {
   const mariadb = (members = await openReplicas('mariadb', 'mariadb', [OLD, NEW]));
   const query = async (ordinal: number, sql: string): Promise<string> => {
-    const client = ['mariadb', '--defaults-file=/run/mysqld/client.cnf', '--batch', '--skip-column-names', '--execute', sql];
+    const client = [
+      'mariadb',
+      '--defaults-file=/run/mysqld/client.cnf',
+      '--batch',
+      '--skip-column-names',
+      '--execute',
+      sql,
+    ];
     const { exitCode, stdout, stderr } = await mariadb.node(ordinal).exec(client);
     if (exitCode !== 0) throw new Error(`node ${ordinal}: ${stderr}`);
     return stdout.trim();
   };
   const whole = (): Promise<void> =>
     eventually(async () => {
-      const sizes = await Promise.all(ALL.map((ordinal) => query(ordinal, "SHOW STATUS LIKE 'wsrep_cluster_size'")));
+      const sizes = await Promise.all(
+        ALL.map((ordinal) => query(ordinal, "SHOW STATUS LIKE 'wsrep_cluster_size'")),
+      );
       expect(sizes.map((line) => line.split('\t')[1])).toEqual(['3', '3', '3']);
     });
   const versions = async (): Promise<string[]> =>
-    (await Promise.all(ALL.map((ordinal) => query(ordinal, 'SELECT VERSION()')))).map((version) => version.slice(0, 5));
+    (await Promise.all(ALL.map((ordinal) => query(ordinal, 'SELECT VERSION()')))).map((version) =>
+      version.slice(0, 5),
+    );
   await mariadb.start(...ALL);
   await whole();
-  await query(0, 'CREATE DATABASE probe; CREATE TABLE probe.rows (id INT PRIMARY KEY); INSERT INTO probe.rows VALUES (1)');
+  await query(
+    0,
+    'CREATE DATABASE probe; CREATE TABLE probe.rows (id INT PRIMARY KEY); INSERT INTO probe.rows VALUES (1)',
+  );
   let id = 1;
   const go = async (series: string): Promise<void> => {
     const before = await versions();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { ProjectGraph } from '@nx/devkit';
 import { filterAffected } from 'nx/src/project-graph/affected/affected-project-graph.js';
 import { calculateFileChanges } from 'nx/src/project-graph/file-utils.js';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { REPOSITORY } from '../support/ccp.ts';
 
 const run = promisify(execFile);
@@ -28,16 +28,28 @@ beforeAll(async () => {
   rmSync(file);
 });
 
-/** What `nx show projects --affected` says of a change, by the functions of its own and one graph. */
+/**
+ * The output of `nx show projects --affected` for a change, from its own functions and one graph.
+ */
 async function affected(file: string): Promise<string[]> {
-  const { nodes } = await filterAffected({ externalNodes: {}, ...graph }, calculateFileChanges([file], { files: [file] }));
+  const { nodes } = await filterAffected(
+    { externalNodes: {}, ...graph },
+    calculateFileChanges([file], { files: [file] }),
+  );
   return Object.keys(nodes).sort();
 }
 
-test('images are projects, parents are edges, and no build is cached', () => {
-  const edges = Object.entries(graph.dependencies).flatMap(([from, targets]) => targets.map(({ target }) => `${from} -> ${target}`));
+it('shows images as projects and parents as edges, and caches no build', () => {
+  const edges = Object.entries(graph.dependencies).flatMap(([from, targets]) =>
+    targets.map(({ target }) => `${from} -> ${target}`),
+  );
   expect(edges.sort()).toEqual(
-    expect.arrayContaining(['keystone -> openstack-base', 'keystone -> openstack-builder', 'memcached -> debian-base', 'openstack-base -> openstack-builder']),
+    expect.arrayContaining([
+      'keystone -> openstack-base',
+      'keystone -> openstack-builder',
+      'memcached -> debian-base',
+      'openstack-base -> openstack-builder',
+    ]),
   );
   expect(graph.nodes['keystone']?.data.targets?.['build']).toMatchObject({
     cache: false,
@@ -45,7 +57,7 @@ test('images are projects, parents are edges, and no build is cached', () => {
   });
 });
 
-test('a lock edit affects its image and descendants, a shared template all, a constraint what has Python of its series, the lock of npm what has packages of it and a document or an image that is gone none', async () => {
+it('finds the images that a changed lock, template, constraint, npm lock, document or deleted image affects', async () => {
   const lock = 'images/memcached/lock/2026.1.yaml';
   expect(await nx('show', 'projects', '--affected', `--files=${lock}`)).toBe('memcached\n');
   expect(await affected(lock)).toEqual(['memcached']);
@@ -53,10 +65,16 @@ test('a lock edit affects its image and descendants, a shared template all, a co
   expect(below).toEqual(expect.arrayContaining(['keystone', 'openstack-base']));
   expect(below).toEqual(expect.not.arrayContaining(['debian-base']));
   expect(below).toEqual(expect.not.arrayContaining(['memcached']));
-  const all = readdirSync(join(REPOSITORY, 'images'), { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'));
+  const all = readdirSync(join(REPOSITORY, 'images'), { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('_'),
+  );
   expect(await affected('images/_shared/macros.njk')).toEqual(all.map(({ name }) => name).sort());
-  const python = all.filter(({ name }) => /^python:/m.test(readFileSync(join(REPOSITORY, 'images', name, 'image.yaml'), 'utf8')));
-  expect(await affected('images/_shared/constraints/2026.1.txt')).toEqual(python.map(({ name }) => name).sort());
+  const python = all.filter(({ name }) =>
+    /^python:/m.test(readFileSync(join(REPOSITORY, 'images', name, 'image.yaml'), 'utf8')),
+  );
+  expect(await affected('images/_shared/constraints/2026.1.txt')).toEqual(
+    python.map(({ name }) => name).sort(),
+  );
   expect(await affected('tools/entrypoint/src/main.ts')).toEqual(['entrypoint']);
   expect(await affected('package-lock.json')).toEqual(['entrypoint']);
   expect(await affected('README.md')).toEqual([]);

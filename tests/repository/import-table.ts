@@ -1,29 +1,55 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** What each package in tools/ may import of ours; `:types` allows `import type` only. The table of the design. */
+/**
+ * The project packages that each package in tools/ may import; `:types` allows only `import type`.
+ */
 const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  host: ['core'],
+  host: ['core', 'ports:types'],
+  formats: ['core'],
   ports: ['core'],
-  definitions: ['core', 'host', 'ports'],
+  definitions: ['core', 'host', 'formats', 'ports'],
   graph: ['core', 'definitions:types'],
-  locks: ['core', 'host', 'ports', 'definitions', 'graph'],
-  inputs: ['core', 'host', 'ports', 'definitions:types', 'locks:types'],
-  plan: ['core', 'ports', 'graph', 'inputs'],
-  build: ['core', 'ports', 'plan', 'inputs'],
-  store: ['core', 'host', 'ports'],
+  locks: ['core', 'host', 'formats', 'ports', 'definitions', 'graph'],
+  fetch: ['core', 'host', 'formats', 'ports', 'locks:types'],
+  context: ['core', 'host', 'formats', 'ports:types', 'definitions:types', 'locks:types', 'fetch'],
+  plan: ['core', 'formats', 'ports', 'graph', 'context'],
+  build: ['core', 'ports', 'plan', 'context'],
+  store: ['core', 'host', 'formats', 'ports'],
   release: ['core', 'ports', 'plan:types', 'build:types'],
-  deploy: ['core', 'ports', 'definitions:types', 'release'],
+  site: ['core', 'formats', 'definitions:types', 'ports:types', 'release:types'],
+  rollout: ['core', 'formats', 'ports', 'site'],
   engines: ['core', 'host', 'ports'],
   cluster: ['core', 'host', 'ports', 'engines'],
   entrypoint: ['core', 'ports:types', 'engines'],
   'nx-plugin': ['core', 'definitions', 'graph', 'cli'],
-  cli: ['core', 'host', 'ports', 'definitions', 'graph', 'locks', 'inputs', 'plan', 'build', 'store', 'release', 'deploy', 'engines', 'cluster'],
+  cli: [
+    'core',
+    'host',
+    'formats',
+    'ports',
+    'definitions',
+    'graph',
+    'locks',
+    'fetch',
+    'context',
+    'plan',
+    'build',
+    'store',
+    'release',
+    'site',
+    'rollout',
+    'engines',
+    'cluster',
+  ],
 };
 
 /** Third-party modules that talk to daemons or clusters, and the one package that may load them. */
-const CLIENTS: Readonly<Record<string, string>> = { dockerode: 'engines', '@kubernetes/client-node': 'engines' };
+const CLIENTS: Readonly<Record<string, string>> = {
+  dockerode: 'engines',
+  '@kubernetes/client-node': 'engines',
+};
 
 export interface Import {
   readonly file: string;
@@ -32,12 +58,15 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-const STATEMENT = /^(import|export)\s+(type\s)?[^;'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]|(typeof\s+)?\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+const STATEMENT =
+  /^(import|export)\s+(type\s)?[^;'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]|(typeof\s+)?\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
 
-/** Every import of every source (tests left out) below `tools`, an absolute path. */
+/** All imports of the sources in `tools`, an absolute path, without tests. */
 export function readImports(tools: string): readonly Import[] {
   return readdirSync(tools, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter(
+      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'),
+    )
     .map((entry) => relative(tools, join(entry.parentPath, entry.name)))
     .sort()
     .flatMap((file) => importsIn(file, readFileSync(join(tools, file), 'utf8')));
@@ -53,46 +82,101 @@ export function importsIn(file: string, text: string): readonly Import[] {
   }));
 }
 
-/** What breaks the table, a sentence each. */
+/** The imports that the table forbids, a sentence each. */
 export function breaches(imports: readonly Import[]): readonly string[] {
   return imports.flatMap((each) => breachOf(each) ?? []);
 }
 
 function breachOf({ file, package: from, specifier, typeOnly }: Import): string | undefined {
   if (specifier.startsWith('.')) {
-    const target = relative(resolve('/tools'), resolve('/tools', dirname(file), specifier)).split('/')[0];
-    return target === from ? undefined : `${file} reaches into ${target} by a path (${specifier}); import #${target}`;
+    const target = relative(resolve('/tools'), resolve('/tools', dirname(file), specifier)).split(
+      '/',
+    )[0];
+    return target === from
+      ? undefined
+      : `${file} reaches into ${target} by a path (${specifier}); import #${target}`;
   }
   if (!specifier.startsWith('#')) {
     const owner = CLIENTS[specifier];
-    return owner === undefined || owner === from ? undefined : `${file} imports ${specifier}; only ${owner} may`;
+    return owner === undefined || owner === from
+      ? undefined
+      : `${file} imports ${specifier}; only ${owner} may`;
   }
   const target = specifier.slice(1).split('/')[0] as string;
   if (target === from) return `${file} imports its own package by name (${specifier})`;
   const allowed = IMPORT_TABLE[from] ?? [];
-  if (allowed.includes(target) || (typeOnly && allowed.includes(`${target}:types`))) return undefined;
+  if (allowed.includes(target) || (typeOnly && allowed.includes(`${target}:types`)))
+    return undefined;
   return `${file} imports ${typeOnly ? 'types of ' : ''}${specifier}; ${from} may import: ${allowed.join(', ') || 'nothing of ours'}`;
 }
 
-/** The first cycle of packages, as the chain of files that make it; `undefined` where there is none. */
+/** The first cycle of packages, as the chain of files that makes it; `undefined` without a cycle. */
 export function packageCycle(imports: readonly Import[]): string | undefined {
-  const edges = new Map<string, Map<string, string>>();
-  for (const { package: from, specifier, typeOnly, file } of imports) {
-    if (!specifier.startsWith('#') || typeOnly) continue;
-    const to = specifier.slice(1).split('/')[0] as string;
-    if (to !== from) edges.set(from, new Map([...(edges.get(from) ?? []), [to, file]]));
+  const edges = imports
+    .filter(({ specifier, typeOnly }) => specifier.startsWith('#') && !typeOnly)
+    .map(({ package: from, specifier, file }) => ({
+      from,
+      to: specifier.slice(1).split('/')[0] as string,
+      by: file,
+    }))
+    .filter(({ from, to }) => from !== to);
+  return firstCycle(edges)
+    ?.map(({ by, to }) => `${by} -> ${to}`)
+    .join(', ');
+}
+
+/** The first cycle of files within a package, types and lazy imports included, as their chain; `undefined` without a cycle. */
+export function fileCycle(imports: readonly Import[]): string | undefined {
+  const cycle = firstCycle(
+    relativeImports(imports).map(({ file, target }) => ({ from: file, to: target, by: file })),
+  );
+  return cycle && [...cycle.map(({ from }) => from), cycle[0]?.from].join(' -> ');
+}
+
+/**
+ * The first two folders of a package that import each other, as two files; without `testing` and
+ * the package's top folder.
+ */
+export function folderPair(imports: readonly Import[]): string | undefined {
+  const edges = new Map<string, string>();
+  for (const { file, target } of relativeImports(imports)) {
+    const [from, to] = [dirname(file), dirname(target)];
+    if (from === to || [from, to].some((folder) => /\/(src|testing)$/.test(folder))) continue;
+    edges.set(`${from} ${to}`, `${file} -> ${target}`);
+    const back = edges.get(`${to} ${from}`);
+    if (back !== undefined) return `${back}, ${file} -> ${target}`;
   }
-  const walk = (at: string, path: readonly string[], files: readonly string[]): string | undefined => {
-    const seen = path.indexOf(at);
-    if (seen >= 0) return [...files.slice(seen).map((file, index) => `${file} -> ${[...path, at][seen + index + 1]}`)].join(', ');
-    for (const [to, file] of edges.get(at) ?? []) {
-      const found = walk(to, [...path, at], [...files, file]);
+  return undefined;
+}
+
+function relativeImports(imports: readonly Import[]): { file: string; target: string }[] {
+  return imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ file, specifier }) => ({ file, target: join(dirname(file), specifier) }));
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly by: string;
+}
+
+function firstCycle(edges: readonly Edge[]): readonly Edge[] | undefined {
+  const bySource = Map.groupBy(edges, ({ from }) => from);
+  const done = new Set<string>();
+  const walk = (at: string, path: readonly Edge[]): readonly Edge[] | undefined => {
+    const start = path.findIndex(({ from }) => from === at);
+    if (start >= 0) return path.slice(start);
+    if (done.has(at)) return undefined;
+    for (const edge of bySource.get(at) ?? []) {
+      const found = walk(edge.to, [...path, edge]);
       if (found !== undefined) return found;
     }
+    done.add(at);
     return undefined;
   };
-  for (const from of edges.keys()) {
-    const found = walk(from, [], []);
+  for (const from of bySource.keys()) {
+    const found = walk(from, []);
     if (found !== undefined) return found;
   }
   return undefined;

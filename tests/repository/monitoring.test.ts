@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { digestOf } from '#core';
 import { parseSite, readAppSpecs } from '#definitions/deploy';
-import { renderSite } from '#deploy';
+import { renderSite } from '#site';
 import { REPOSITORY } from '../support/ccp.ts';
 import { WATCHERS } from '../support/watchers.ts';
 
@@ -22,16 +22,27 @@ tls: {}
 apps: { ${APPS.map((app) => `${app}: {${app === 'keystone' ? ' hosts: { api: "https://identity.example.org" } ' : ''}}`).join(', ')} }
 `;
 
-it('the metrics server of a site finds all that gives metrics, every API and every host', () => {
+it('collects the metrics of all services, APIs and hosts of a site', () => {
   const images = ['openstack-base', ...APPS].map((name) => ({ name, digest: digestOf(name) }));
   const objects = renderSite({
     site: parseSite(SITE, 'site.yaml', 'test'),
     appSpecs: new Map(readAppSpecs(REPOSITORY)),
     imageSet: { series: '2026.1', images } as never,
   });
-  const map = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('victoria-metrics-scrape'))!;
-  const [apps, apis, hosts] = (parse((map['data'] as Record<string, string>)['scrape.yaml']!) as { scrape_configs: Record<string, any>[] }).scrape_configs;
-  expect(apps!['dns_sd_configs'][0].names.map((name: string) => name.replace('.cloud.svc.cluster.local', ''))).toEqual([
+  const map = objects.find(
+    ({ kind, metadata }) =>
+      kind === 'ConfigMap' && metadata.name.startsWith('victoria-metrics-scrape'),
+  )!;
+  const [apps, apis, hosts] = (
+    parse((map['data'] as Record<string, string>)['scrape.yaml']!) as {
+      scrape_configs: Record<string, any>[];
+    }
+  ).scrape_configs;
+  expect(
+    apps!['dns_sd_configs'][0].names.map((name: string) =>
+      name.replace('.cloud.svc.cluster.local', ''),
+    ),
+  ).toEqual([
     '_http._tcp.alertmanager-peers',
     '_http._tcp.blackbox-exporter',
     '_metrics._tcp.mysqld-exporter',
@@ -42,28 +53,37 @@ it('the metrics server of a site finds all that gives metrics, every API and eve
     '_http._tcp.victoria-metrics-peers',
     '_http._tcp.victoria-metrics-vmalert',
   ]);
-  expect(apis!['static_configs'][0].targets).toContain('http://keystone-api.cloud.svc.cluster.local:5000/');
+  expect(apis!['static_configs'][0].targets).toContain(
+    'http://keystone-api.cloud.svc.cluster.local:5000/',
+  );
   expect(hosts!['static_configs'][0].targets).toEqual(['identity.example.org:443']);
 });
 
-it('who watches a site may connect to all that it looks at', () => {
+it('allows connections from monitoring to everything it monitors', () => {
   const closed = [...readAppSpecs(REPOSITORY)].flatMap(([app, { provides = {}, workloads }]) =>
     Object.entries(provides)
       .filter(([, { kind, workload, port }]) => {
-        const { from } = Object.values(workloads[workload]!.containers).flatMap(({ ports = {} }) => ports[port ?? ''] ?? [])[0] ?? { from: 'anyone' };
-        return ['metrics', 'endpoint'].includes(kind) && ![from].flat().some((peers) => peers === 'watchers' || peers === 'anyone');
+        const { from } = Object.values(workloads[workload]!.containers).flatMap(
+          ({ ports = {} }) => ports[port ?? ''] ?? [],
+        )[0] ?? { from: 'anyone' };
+        return (
+          ['metrics', 'endpoint'].includes(kind) &&
+          ![from].flat().some((peers) => peers === 'watchers' || peers === 'anyone')
+        );
       })
       .map(([name]) => `${app}.${name}`),
   );
   expect(closed).toEqual([]);
 });
 
-it('every alert has a test', () => {
+it('has a test of each alert', () => {
   const folder = join(REPOSITORY, 'images/victoria-metrics/files/etc/victoria-metrics/alerts');
   const topics = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
   expect(topics).toHaveLength(6);
   for (const topic of topics) {
-    const { groups } = parse(readFileSync(join(folder, topic), 'utf8')) as { groups: { rules: { alert: string }[] }[] };
+    const { groups } = parse(readFileSync(join(folder, topic), 'utf8')) as {
+      groups: { rules: { alert: string }[] }[];
+    };
     const tests = readFileSync(join(folder, 'tests', topic), 'utf8');
     const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
     expect(alerts.filter((alert) => !tests.includes(`alertname: ${alert}`))).toEqual([]);

@@ -1,29 +1,63 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { imageName } from '#core';
 import { forSeries, readWorkspace, runMemo } from '#definitions';
 import { seriesMembers } from '#graph';
 
 const { images, series } = readWorkspace(new URL('../..', import.meta.url).pathname, runMemo());
-/** The images that each of the three series has. Named one by one, since one that somebody adds may be in some series only. */
+/**
+ * The images in all three series. They are listed one by one, since a new image may be in some
+ * series only.
+ */
 const IN_EVERY_SERIES = [
-  ...['alertmanager', 'blackbox-exporter', 'debian-base', 'entrypoint', 'glance', 'go-builder', 'haproxy', 'horizon', 'keystone', 'libvirt'],
-  ...['mariadb', 'memcached', 'mysqld-exporter', 'neutron', 'node-exporter', 'nova', 'openstack-base', 'openstack-builder', 'openstackclient'],
-  ...['openvswitch', 'otel-collector', 'ovn', 'placement', 'rabbitmq', 'victoria-logs', 'victoria-metrics'],
+  ...[
+    'alertmanager',
+    'blackbox-exporter',
+    'debian-base',
+    'entrypoint',
+    'glance',
+    'go-builder',
+    'haproxy',
+    'horizon',
+    'keystone',
+    'libvirt',
+  ],
+  ...[
+    'mariadb',
+    'memcached',
+    'mysqld-exporter',
+    'neutron',
+    'node-exporter',
+    'nova',
+    'openstack-base',
+    'openstack-builder',
+    'openstackclient',
+  ],
+  ...[
+    'openvswitch',
+    'otel-collector',
+    'ovn',
+    'placement',
+    'rabbitmq',
+    'victoria-logs',
+    'victoria-metrics',
+  ],
 ];
 
-test('the images of this repository exist in every series', () => {
+it('has these images in every series', () => {
   const known = new Map(images.map((image) => [image.name, image]));
   const without = ['2026.1', '2025.2', 'master'].flatMap((name) => {
     const members = seriesMembers(
       known,
       series.find((each) => each.name === name)!,
     ).images;
-    return IN_EVERY_SERIES.filter((image) => !members.has(imageName(image))).map((image) => `${image} ${name}`);
+    return IN_EVERY_SERIES.filter((image) => !members.has(imageName(image))).map(
+      (image) => `${image} ${name}`,
+    );
   });
   expect(without).toEqual([]);
 });
 
-test('a stage that has packages in a stable series has some in master', () => {
+it('has packages in master for each stage that has some in a stable series', () => {
   const stages = images
     .filter(({ name }) => IN_EVERY_SERIES.includes(name))
     .flatMap((image) =>
@@ -36,5 +70,7 @@ test('a stage that has packages in a stable series has some in master', () => {
           ).length,
       })),
     );
-  expect(stages.filter(({ count }) => count('master') !== count('2026.1')).map(({ where }) => where)).toEqual([]);
+  expect(
+    stages.filter(({ count }) => count('master') !== count('2026.1')).map(({ where }) => where),
+  ).toEqual([]);
 });

@@ -4,7 +4,10 @@ import { ccp, REPOSITORY } from './ccp.ts';
 const LONGEST_WAIT_MS = 2_400_000;
 const PAUSE_MS = 2000;
 
-/** Builds images of this repository, after whoever builds here beside this test; fails with what the build said. */
+/**
+ * Builds images of this repository, after other builds in it have ended; fails with the output of
+ * the build.
+ */
 export async function buildImages(series: string, ...images: readonly string[]): Promise<void> {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {

@@ -10,7 +10,11 @@ export interface CommandResult {
 }
 
 /** Runs `ccp` on a workspace as a user would, without a terminal. */
-export async function ccp(workspace: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandResult> {
+export async function ccp(
+  workspace: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
   const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -25,9 +29,17 @@ export async function ccp(workspace: string, args: readonly string[], env: Reado
   return { exitCode, stdout, stderr };
 }
 
-/** Runs `ccp --json`, by `run`, and gives its result; raises with everything it printed where it failed. */
-export async function ccpJson<T>(workspace: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, run = ccp): Promise<T> {
+/**
+ * Runs `ccp --json` with `run` and returns its result; throws an error with all output if it fails.
+ */
+export async function ccpJson<T>(
+  workspace: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  run = ccp,
+): Promise<T> {
   const { exitCode, stdout, stderr } = await run(workspace, ['--json', ...args], env);
-  if (exitCode !== 0) throw new Error(`ccp ${args.join(' ')} ended with ${exitCode}\n${stderr}\n${stdout}`);
+  if (exitCode !== 0)
+    throw new Error(`ccp ${args.join(' ')} ended with ${exitCode}\n${stderr}\n${stdout}`);
   return JSON.parse(stdout) as T;
 }

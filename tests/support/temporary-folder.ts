@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives the tests of one run a temporary folder of their own, and removes it with all they left there when the run ends. */
+/**
+ * Creates a temporary folder for the tests of a run, and removes it with all contents at the end.
+ */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-tests-'));
   process.env['TMPDIR'] = folder;

@@ -1,23 +1,24 @@
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { buildImage, type ImageTask } from './build-image.ts';
+import { buildImage } from './build-image.ts';
 import { openImageLog, type ImageLog } from './image-log.ts';
-import { tellImage } from './image-told.ts';
+import { imageReporter } from './image-reporter.ts';
+import type { ImageTask } from './image-task.ts';
 import { faultOf, outcomeOf } from './outcome.ts';
-import { withRetries, withRunRetries, type RetryPolicy } from './retry.ts';
+import { withRetries, withRunRetries, type EngineRetryPolicy } from './retry.ts';
 import { testStored } from './test-stored.ts';
 import type { BuildOptions, BuildPorts, EmitBuildEvent, Outcome } from './types.ts';
 
-/** What a cancelled image may still take to end by itself, milliseconds; the run has 2 s in all. */
+/** Milliseconds that a cancelled image has to stop by itself; the whole run has 2 s. */
 const GRACE_MS = 1500;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15_000;
 const ATTEMPTS = 4;
 
 /**
- * Builds an image, or tests a stored one, with its log, retries and time, and gives the outcome: built (or what is known),
- * failed, or cancelled within the grace.
- * `onStep` hears of every step that starts. Raises nothing.
+ * Builds an image, or tests a stored one, with a log, retries and time measurement. The outcome is
+ * built (reused or aliased if only tested), failed, or cancelled within the grace period. Calls
+ * `onStep` for each step that starts. Never rejects.
  */
 export async function attemptImage(
   task: ImageTask,
@@ -32,46 +33,83 @@ export async function attemptImage(
   const { clock } = ports;
   const path = join(options.logs, `${image}.log`);
   const start = clock.now();
-  const attempted = () => ({ seconds: (clock.now() - start) / 1000, log: path, engine: task.engine.name });
+  const attempted = () => ({
+    seconds: (clock.now() - start) / 1000,
+    log: path,
+    engine: task.engine.name,
+  });
   let log: ImageLog | undefined;
   try {
-    log = openImageLog(path, clock, (message) => emit({ type: 'log-lost', at: clock.now(), image, message }));
+    log = openImageLog(path, clock, (message) =>
+      emit({ type: 'log-lost', at: clock.now(), image, message }),
+    );
     emit({ type: 'image-started', at: start, image, version, engine: task.engine.name, log: path });
-    const told = tellImage(image, log, clock, emit, onStep);
-    const policy: RetryPolicy = {
+    const reporter = imageReporter(image, log, clock, emit, onStep);
+    const policy: EngineRetryPolicy = {
       attempts: options.attempts ?? ATTEMPTS,
       firstMs: FIRST_WAIT_MS,
       limitMs: LONGEST_WAIT_MS,
       clock,
       random: Math.random,
       onRetry: (fault, attempt, waitMs) => {
-        log?.note('retry', `${fault.message}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
+        log?.note('retry', `${fault.message}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
         emit({ type: 'retry', at: clock.now(), image, fault: faultOf(fault), attempt, waitMs });
       },
     };
-    const retrying: ImageTask = { ...task, engine: withRetries(task.engine, policy), runner: withRunRetries(task.runner, policy) };
+    const retrying: ImageTask = {
+      ...task,
+      engine: withRetries(task.engine, policy),
+      runner: withRunRetries(task.runner, policy),
+    };
     if (task.known !== undefined) {
-      await endedInTime(testStored(retrying, task.known.stored, ports, told, signal), signal, ports);
+      await withGracePeriod(
+        testStored(retrying, task.known.stored, ports, reporter, signal),
+        signal,
+        ports,
+      );
       return task.known;
     }
     const before = ports.store.byContentKey(task.contentKey)?.digest;
-    const stored = await endedInTime(buildImage(retrying, ports, options, told, signal), signal, ports);
+    const stored = await withGracePeriod(
+      buildImage(retrying, ports, options, reporter, signal),
+      signal,
+      ports,
+    );
     const differs = before !== undefined && before !== stored.digest;
-    return { ...outcomeOf(planned), ...attempted(), type: 'built', stored, unlocked: planned.record.unlocked, ...(differs ? { before } : {}) };
+    return {
+      ...outcomeOf(planned),
+      ...attempted(),
+      type: 'built',
+      stored,
+      unlocked: planned.record.unlocked,
+      ...(differs ? { before } : {}),
+    };
   } catch (thrown) {
     if (signal.aborted) return { ...outcomeOf(planned), ...attempted(), type: 'cancelled' };
-    return { ...outcomeOf(planned), ...attempted(), type: 'failed', fault: faultOf(thrown), lastLines: log?.tail() ?? [] };
+    return {
+      ...outcomeOf(planned),
+      ...attempted(),
+      type: 'failed',
+      fault: faultOf(thrown),
+      lastLines: log?.tail() ?? [],
+    };
   } finally {
     log?.close();
   }
 }
 
-/** The work's result; `cancelled` where it has not ended when the grace after the signal is over. */
-async function endedInTime<T>(work: Promise<T>, signal: AbortSignal, { clock }: BuildPorts): Promise<T> {
+/**
+ * The work's result; throws `cancelled` if it has not finished in the grace period after an abort.
+ */
+async function withGracePeriod<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  { clock }: BuildPorts,
+): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const ended = new AbortController();
+  const finished = new AbortController();
   const wait = async (): Promise<void> => {
-    await clock.sleep(GRACE_MS, ended.signal);
+    await clock.sleep(GRACE_MS, finished.signal);
     late.reject(new CcpError({ code: 'cancelled', message: 'the build was cancelled' }));
   };
   const onAbort = (): void => void wait();
@@ -80,7 +118,7 @@ async function endedInTime<T>(work: Promise<T>, signal: AbortSignal, { clock }: 
   try {
     return await Promise.race([work, late.promise]);
   } finally {
-    ended.abort();
+    finished.abort();
     signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,35 +1,26 @@
-import { CcpError, formatPosition } from '#core';
-import { parentArg } from '#inputs';
-import type { ContainerRunner, EngineBuildEvent, ImageEngine, ImageIdentity, ImageStore, StoredImage } from '#ports';
-import type { PlannedImage } from '#plan';
-import type { ImageTold } from './image-told.ts';
+import { parentArg } from '#context';
+import { CcpError, formatPosition, omitUndefined, type Digest } from '#core';
+import type { EngineBuildEvent, ImageIdentity, ImageStore, StoredImage } from '#ports';
+import type { ImageReporter } from './image-reporter.ts';
+import type { ImageTask } from './image-task.ts';
 import { shortStep } from './short-step.ts';
 import { testStored } from './test-stored.ts';
-import type { BuildOptions, BuildPorts, ImageContext, Outcome, ParentDigests } from './types.ts';
+import type { BuildOptions, BuildPorts, ImageContext } from './types.ts';
 
-/** As much of a step's name as the messages of an `ImageEngine` show at least. */
+/** Characters of a step's name that every error message of an `ImageEngine` contains. */
 const NAME_LENGTH = 150;
 
-/** One image, ready to be built: its parents are in the store. */
-export interface ImageTask {
-  readonly planned: PlannedImage;
-  readonly parents: ParentDigests;
-  readonly contentKey: string;
-  readonly engine: ImageEngine;
-  readonly runner: ContainerRunner;
-  /** What the store has of it already: it is only tested. */
-  readonly known?: Extract<Outcome, { readonly type: 'reused' | 'aliased' }>;
-  /** Hears of each reference that the engine got for the tests; whoever runs the task has it forgotten. */
-  readonly onPulled: (reference: string) => void;
-  /** Called once the engine has built and tested the image: only the store has still to name it. */
-  readonly onEngineDone: () => void;
-}
-
 /**
- * Builds, pushes, seals, tests and at last names an image. Whatever fails before the end, the image has no name. Raises the
- * errors of the ports, and `image-tests-failed` with all findings.
+ * Builds, pushes, seals, tests and finally names an image. If a step fails, the image has no name.
+ * Throws the ports' errors, and `image-tests-failed` with all findings.
  */
-export async function buildImage(task: ImageTask, ports: BuildPorts, options: BuildOptions, told: ImageTold, signal: AbortSignal): Promise<StoredImage> {
+export async function buildImage(
+  task: ImageTask,
+  ports: BuildPorts,
+  options: BuildOptions,
+  reporter: ImageReporter,
+  signal: AbortSignal,
+): Promise<StoredImage> {
   const { planned, engine } = task;
   const { store } = ports;
   const { image, fingerprint, record } = planned;
@@ -43,7 +34,7 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
     ...(task.parents['base'] === undefined ? {} : { base: task.parents['base'] }),
   };
   const incoming = store.incoming(identity);
-  const context = await told.during('gather inputs', () => ports.openContext(planned, signal));
+  const context = await reporter.during('gather inputs', () => ports.openContext(planned, signal));
   signal.throwIfAborted();
   try {
     const request = {
@@ -51,66 +42,96 @@ export async function buildImage(task: ImageTask, ports: BuildPorts, options: Bu
       dockerfile: 'Dockerfile',
       buildArgs: parentArguments(task, ports),
       platform: record.platform,
-      network: record.unlocked ? 'host' : 'none',
+      network: record.unlocked ? (record.network ?? 'bridge') : 'none',
       reference: incoming,
       noCache: options.noCache ?? false,
     } as const;
     const failed: string[] = [];
-    await engine.build(request, stepTeller(told, failed), signal).catch((thrown: unknown) => {
+    await engine.build(request, reportSteps(reporter, failed), signal).catch((thrown: unknown) => {
       throw ofTemplate(thrown, incoming, failed, context);
     });
-    await told.during('push', () => push(task, incoming, store, signal));
-    const stored = await told.during('seal', () => store.seal(identity, signal));
-    await testStored(task, stored, ports, told, signal);
+    const pushed = await reporter.during('push', () => push(task, incoming, store, signal));
+    const stored = await reporter.during('seal', () => store.seal(identity, pushed, signal));
+    await testStored(task, stored, ports, reporter, signal);
     signal.throwIfAborted();
     task.onEngineDone();
     await store.publish(stored);
     return stored;
   } finally {
-    // Nothing waits for it; what a run could not have forgotten the next one does.
+    // Not awaited: if it fails, the next run removes the name.
     void engine.untag(incoming).catch(() => undefined);
   }
 }
 
-/** Raises what the store says itself where it refused the push. */
-async function push({ engine, planned }: ImageTask, incoming: string, store: ImageStore, signal: AbortSignal): Promise<void> {
+/**
+ * Pushes the image; resolves with its digest. Throws the store's own error if it refused the push.
+ */
+async function push(
+  { engine, planned }: ImageTask,
+  incoming: string,
+  store: ImageStore,
+  signal: AbortSignal,
+): Promise<Digest> {
   try {
-    await engine.push(incoming, signal);
+    return await engine.push(incoming, signal, store.login);
   } catch (thrown) {
     throw store.refusal(planned) ?? thrown;
   }
 }
 
-/** The build argument of each parent: the reference by digest that the template's FROM names. */
-function parentArguments({ planned, parents }: ImageTask, { store }: BuildPorts): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(planned.parents).map(([role, parent]) => [parentArg(role), store.reference(parent, parents[role]!)]));
+/** Build arguments for the template's FROM instructions: each parent's reference by digest. */
+function parentArguments(
+  { planned, parents }: ImageTask,
+  { store }: BuildPorts,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(planned.parents).map(([role, parent]) => [
+      parentArg(role),
+      store.reference(parent, parents[role]!),
+    ]),
+  );
 }
 
-/** A fault of a step by what of the definition it means, or by the line of the template that wrote it, without the reference that only this run knows. */
-function ofTemplate(thrown: unknown, incoming: string, failed: readonly string[], { locate, explain }: ImageContext): unknown {
+/**
+ * Replaces a failed step's error by its cause in the definition, or prefixes it with the position
+ * in the template. Removes this run's temporary reference from the message.
+ */
+function ofTemplate(
+  thrown: unknown,
+  incoming: string,
+  failed: readonly string[],
+  { locate, explain }: ImageContext,
+): unknown {
   if (!(thrown instanceof CcpError) || !thrown.code.startsWith('build-')) return thrown;
   const fault = explain?.(thrown.message);
   if (fault !== undefined)
-    return new CcpError({ code: thrown.code, message: `${formatPosition(fault.at)}: ${fault.message}`, hint: fault.hint, cause: thrown });
+    return new CcpError({
+      code: thrown.code,
+      message: `${formatPosition(fault.at)}: ${fault.message}`,
+      hint: fault.hint,
+      cause: thrown,
+    });
   const message = thrown.message.replace(`cannot build ${incoming}: `, '');
-  const at = failed.filter((step) => message.includes(`"${step.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`)).map((step) => locate?.(step))[0];
+  const at = failed
+    .filter((step) => message.includes(`"${step.replaceAll(/\s+/g, ' ').slice(0, NAME_LENGTH)}`))
+    .map((step) => locate?.(step))[0];
   return new CcpError({
     code: thrown.code,
     message: at === undefined ? message : `${formatPosition(at)}: ${message}`,
-    ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
+    ...omitUndefined({ hint: thrown.hint }),
     cause: thrown,
   });
 }
 
-/** Tells steps and output by short names; `failed` gets the whole names of the steps that fail. */
-function stepTeller(told: ImageTold, failed: string[]): (event: EngineBuildEvent) => void {
+/** Reports steps and output under short names; collects full names of failed steps in `failed`. */
+function reportSteps(reporter: ImageReporter, failed: string[]): (event: EngineBuildEvent) => void {
   const names = new Map<string, string>();
   return (event) => {
     if (event.type === 'step') {
       const name = shortStep(event.name);
       names.set(event.id, name);
       if (event.state === 'failed') failed.push(event.name);
-      told.step(name, event.state);
-    } else told.output(names.get(event.id) ?? 'build', event.text);
+      reporter.step(name, event.state);
+    } else reporter.output(names.get(event.id) ?? 'build', event.text);
   };
 }

@@ -1,8 +1,8 @@
-import { type ImageName } from '#core';
+import { omitUndefined, type ImageName } from '#core';
 import { contentKey, type BuildPlan, type PlannedImage } from '#plan';
 import type { ImageEngine } from '#ports';
 import { attemptImage } from './attempt-image.ts';
-import type { ImageTask } from './build-image.ts';
+import type { ImageTask } from './image-task.ts';
 import { knownImage } from './known-image.ts';
 import { faultOf, isStored, outcomeOf } from './outcome.ts';
 import { secondsLeft, type Running } from './progress.ts';
@@ -10,29 +10,40 @@ import { followDependencies, type Dependencies } from './schedule/dependencies.t
 import { readyQueue, type ReadyQueue } from './schedule/ready-queue.ts';
 import { slotsOf, type Slots } from './schedule/slots.ts';
 import { remainingPaths, type Task } from './schedule/task.ts';
-import type { BuildFault, BuildOptions, BuildPorts, EmitBuildEvent, Outcome, ParentDigests } from './types.ts';
+import type {
+  BuildFault,
+  BuildOptions,
+  BuildPorts,
+  EmitBuildEvent,
+  Outcome,
+  ParentDigests,
+} from './types.ts';
 
-/** What engines may take to forget images when a run ends, milliseconds. */
-const FORGET_MS = 400;
+/** Milliseconds to wait for engines that remove image names at the end of a run. */
+const UNTAG_MS = 400;
 
-/** One run of a plan: who waits, who runs where, and what became of each image. */
+/** One run of a plan: waiting and running images, their engines, and the outcomes. */
 export class BuildRun {
   readonly outcomes = new Map<ImageName, Outcome>();
   readonly #planned: ReadonlyMap<ImageName, PlannedImage>;
   readonly #running = new Map<ImageName, Running>();
-  /** Index of the engine that built an image in this run: its children are best built there. */
+  /** Index of the engine that built an image in this run; the preferred engine for its children. */
   readonly #builtOn = new Map<ImageName, number>();
-  /** What the store has of images whose tests changed. */
+  /** Outcomes of stored images that must only be tested, since their tests changed. */
   readonly #untested = new Map<ImageName, NonNullable<ImageTask['known']>>();
-  /** What engines keep until the run ends because children are built on it. */
+  /** References that engines keep until the end of the run, since children are built on them. */
   readonly #kept: { readonly engine: ImageEngine; readonly reference: string }[] = [];
   readonly #parents: ReadonlySet<ImageName>;
   readonly #dependencies: Dependencies<ImageName>;
   readonly #queue: ReadyQueue<ImageName>;
   readonly #slots: Slots;
   readonly #finished = Promise.withResolvers<void>();
-  /** Why nothing can be built once no engine is left. */
-  #noEngine: BuildFault = { code: 'no-engine', message: 'there is no engine to build on', hint: 'name an engine, or let ccp start one' };
+  /** The fault of images that cannot be built because no engine is left. */
+  #noEngine: BuildFault = {
+    code: 'no-engine',
+    message: 'no engine is available',
+    hint: 'name an engine, or let ccp start one',
+  };
   readonly #tasks: readonly Task<ImageName>[];
   readonly #slotCount: number;
   readonly #ports: BuildPorts;
@@ -77,25 +88,33 @@ export class BuildRun {
       await this.#finished.promise;
     } finally {
       this.#signal.removeEventListener('abort', stop);
-      await this.#forgetKept();
+      await this.#untagKept();
     }
   }
 
-  /** An image whose parents are all stored: known to the store, or queued for a build. */
+  /** Handles an image whose parents are all stored: settles it if it is stored, else queues it. */
   async #admit(image: ImageName): Promise<void> {
     const planned = this.#planned.get(image)!;
     const { store } = this.#ports;
     try {
       const rebuild = this.#options.rebuild === true && planned.action === 'build';
-      const known = rebuild ? undefined : await knownImage(planned, contentKey(planned.record, this.#parentDigests(planned)), store);
-      if (known !== undefined && this.#ports.hasPassed(planned, known.stored)) return this.#settle(known);
+      const known = rebuild
+        ? undefined
+        : await knownImage(
+            planned,
+            contentKey(planned.record, this.#parentDigests(planned)),
+            store,
+          );
+      if (known !== undefined && this.#ports.hasPassed(planned, known.stored))
+        return this.#settle(known);
       if (known !== undefined) this.#untested.set(image, known);
     } catch (thrown) {
       return this.#fail(planned, faultOf(thrown));
     }
     if (this.outcomes.has(image)) return;
     this.#queue.push(image);
-    // Images admitted together are queued together, so that the longest path goes first whichever look-up ended first.
+    // All images admitted in this tick are queued before one starts, so the longest path goes
+    // first.
     queueMicrotask(() => this.#startReady());
   }
 
@@ -118,15 +137,15 @@ export class BuildRun {
     const known = this.#untested.get(image);
     const pulled = new Set<string>();
     const onPulled = (reference: string): void => void pulled.add(reference);
-    let placed = true;
-    const leave = (): void => {
-      if (placed) this.#slots.release(index);
-      placed = false;
+    let hasSlot = true;
+    const releaseSlot = (): void => {
+      if (hasSlot) this.#slots.release(index);
+      hasSlot = false;
     };
     const onEngineDone = (): void => {
-      // What stands on the image may have a longer path than what is ready now.
+      // Wait for the image's children: their paths can be longer than those of the ready images.
       if (this.#parents.has(image)) return;
-      leave();
+      releaseSlot();
       this.#startReady();
     };
     const task: ImageTask = {
@@ -137,7 +156,7 @@ export class BuildRun {
       runner,
       onPulled,
       onEngineDone,
-      ...(known === undefined ? {} : { known }),
+      ...omitUndefined({ known }),
     };
     const since = this.#ports.clock.now();
     const onStep = (step: string): void => {
@@ -145,14 +164,22 @@ export class BuildRun {
       this.#progress();
     };
     this.#running.set(image, { step: 'start', since });
-    const outcome = await attemptImage(task, this.#ports, this.#options, this.#emit, onStep, this.#signal);
+    const outcome = await attemptImage(
+      task,
+      this.#ports,
+      this.#options,
+      this.#emit,
+      onStep,
+      this.#signal,
+    );
     this.#running.delete(image);
     for (const reference of pulled) {
       if (isStored(outcome) && this.#parents.has(image)) this.#kept.push({ engine, reference });
       else void engine.untag(reference).catch(() => undefined);
     }
-    leave();
-    if (outcome.type === 'failed' && outcome.fault.code === 'engine-unreachable') this.#loseEngine(index, outcome);
+    releaseSlot();
+    if (outcome.type === 'failed' && outcome.fault.code === 'engine-unreachable')
+      this.#loseEngine(index, outcome);
     else {
       if (outcome.type === 'built') {
         this.#builtOn.set(image, index);
@@ -163,16 +190,18 @@ export class BuildRun {
     this.#startReady();
   }
 
-  /** Has the engines forget what was pulled for tests; best effort, and no longer than a cancelled run has left. */
-  async #forgetKept(): Promise<void> {
+  /** Untags images that were pulled for tests; best effort, within the time of a cancelled run. */
+  async #untagKept(): Promise<void> {
     const { clock } = this.#ports;
-    const ended = new AbortController();
-    const forgotten = Promise.allSettled(this.#kept.map(({ engine, reference }) => engine.untag(reference)));
-    await Promise.race([forgotten, clock.sleep(FORGET_MS, ended.signal)]);
-    ended.abort();
+    const finished = new AbortController();
+    const untagged = Promise.allSettled(
+      this.#kept.map(({ engine, reference }) => engine.untag(reference)),
+    );
+    await Promise.race([untagged, clock.sleep(UNTAG_MS, finished.signal)]);
+    finished.abort();
   }
 
-  /** An engine that is gone gets nothing more; its image goes to another one, where there is one. */
+  /** Stops using an unreachable engine; its image is built on another engine if there is one. */
   #loseEngine(index: number, outcome: Extract<Outcome, { type: 'failed' }>): void {
     this.#slots.retire(index);
     if (this.#slots.engines > 0) return this.#queue.push(outcome.image);
@@ -181,7 +210,8 @@ export class BuildRun {
   }
 
   #failQueued(): void {
-    for (let image = this.#queue.take(); image !== undefined; image = this.#queue.take()) this.#fail(this.#planned.get(image)!, this.#noEngine);
+    for (let image = this.#queue.take(); image !== undefined; image = this.#queue.take())
+      this.#fail(this.#planned.get(image)!, this.#noEngine);
   }
 
   #fail(planned: PlannedImage, fault: BuildFault): void {
@@ -192,12 +222,14 @@ export class BuildRun {
     const { image } = outcome;
     if (this.outcomes.has(image)) return;
     this.outcomes.set(image, outcome);
-    // First, so that nobody who shows both shows an image that has ended as running.
+    // Progress first, so that no reporter shows a finished image as running.
     this.#progress();
     this.#emit({ type: 'image-finished', at: this.#ports.clock.now(), outcome });
-    if (isStored(outcome)) for (const child of this.#dependencies.finish(image)) void this.#admit(child);
+    if (isStored(outcome))
+      for (const child of this.#dependencies.finish(image)) void this.#admit(child);
     if (outcome.type === 'failed') {
-      for (const below of this.#dependencies.block(image)) this.#settle({ ...outcomeOf(this.#planned.get(below)!), type: 'blocked', by: [image] });
+      for (const below of this.#dependencies.block(image))
+        this.#settle({ ...outcomeOf(this.#planned.get(below)!), type: 'blocked', by: [image] });
     }
     if (this.outcomes.size === this.#tasks.length) this.#finished.resolve();
   }
@@ -223,9 +255,12 @@ export class BuildRun {
   #parentDigests({ parents }: PlannedImage): ParentDigests {
     const digestOf = (image: ImageName) => {
       const outcome = this.outcomes.get(image);
-      if (outcome === undefined || !isStored(outcome)) throw new Error(`${image} is not stored, so nothing that stands on it can start`);
+      if (outcome === undefined || !isStored(outcome))
+        throw new Error(`${image} is not stored, so its children cannot start`);
       return outcome.stored.digest;
     };
-    return Object.fromEntries(Object.entries(parents).map(([role, image]) => [role, digestOf(image)]));
+    return Object.fromEntries(
+      Object.entries(parents).map(([role, image]) => [role, digestOf(image)]),
+    );
   }
 }

@@ -1,14 +1,20 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { imageName } from '#core';
 import { estimateDurations, openDurations } from './durations.ts';
 
-const file = (): string => join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'state', 'durations.json');
-const [a, b, c] = ['a', 'b', 'c'].map((name) => imageName(name)) as [ReturnType<typeof imageName>, ReturnType<typeof imageName>, ReturnType<typeof imageName>];
+const file = (): string =>
+  join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'state', 'durations.json');
+const [a, b, c] = ['a', 'b', 'c'].map((name) => imageName(name)) as [
+  ReturnType<typeof imageName>,
+  ReturnType<typeof imageName>,
+  ReturnType<typeof imageName>,
+];
 
-it('keeps durations by scope, half old and half new, and leaves no draft', async () => {
+it('stores the average of old and new durations by scope, without temporary files', async () => {
   const path = file();
   const first = await openDurations(path, '2026.1 linux/amd64');
   first.record(a, 10);
@@ -24,17 +30,22 @@ it('keeps durations by scope, half old and half new, and leaves no draft', async
   expect(readdirSync(join(path, '..'))).toEqual(['durations.json']);
 });
 
-it.each(['', '{"format":2,"scopes":{"s":{"a":1}}}', '[]', '{"format":1,"scopes":{"s":{"a":"x"}}}'])('takes %j as nothing measured', async (text) => {
-  const path = join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'durations.json');
-  writeFileSync(path, text);
-  expect((await openDurations(path, 's')).measured(a)).toBeUndefined();
+it.each(['', '{"format":2,"scopes":{"s":{"a":1}}}', '[]', '{"format":1,"scopes":{"s":{"a":"x"}}}'])(
+  'ignores the invalid file %j',
+  async (text) => {
+    const path = join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'durations.json');
+    writeFileSync(path, text);
+    expect((await openDurations(path, 's')).measured(a)).toBeUndefined();
+  },
+);
+
+it('does not reject if the file cannot be written', async () => {
+  await expect(
+    (await openDurations('/proc/self/durations.json', 's')).save(),
+  ).resolves.toBeUndefined();
 });
 
-it('raises nothing where it cannot be saved', async () => {
-  await expect((await openDurations('/proc/self/durations.json', 's')).save()).resolves.toBeUndefined();
-});
-
-it('guesses the median of what was measured', () => {
+it('estimates other images by the median of the measured ones', () => {
   const measured = new Map([
     [a, 5],
     [b, 50],
@@ -45,4 +56,11 @@ it('guesses the median of what was measured', () => {
     [c, 50],
   ]);
   expect([...estimateDurations([c], { measured: () => undefined })]).toEqual([[c, 60]]);
+});
+
+it('ignores a pipe in place of the file, without waiting for data', async () => {
+  const path = file();
+  mkdirSync(dirname(path));
+  execFileSync('mkfifo', [path]);
+  expect((await openDurations(path, 'scope')).measured(a)).toBeUndefined();
 });

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { virtualClock } from '#ports/testing';
 import { openImageLog } from './image-log.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ccp-log-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function logged(pieces: readonly string[]): readonly string[] {
   const path = join(folder, 'image.log');
-  const log = openImageLog(path, virtualClock());
+  const log = openImageLog(path, virtualClock(0));
   for (const piece of pieces) log.write('step', piece);
   log.close();
   return readFileSync(path, 'utf8')
@@ -31,31 +31,33 @@ it.each([
   ],
   [['a\r', '\n'], ['a']],
   [['99%\r', '100%\r\r'], ['100%']],
-])('leaves %j as a terminal would', (pieces, lines) => {
+])('writes %j as a terminal would show it', (pieces, lines) => {
   expect(logged(pieces)).toEqual(lines);
 });
 
-it('bounds a line that never ends, whether it goes back to its start or not', () => {
+it('splits an endless line, with and without carriage returns', () => {
   const times = Array.from({ length: 50_000 });
   const began = process.cpuUsage();
-  expect(logged(times.map((_, index) => `${'.'.repeat(60)} ${index}\r`))).toEqual([`${'.'.repeat(60)} 49999`]);
+  expect(logged(times.map((_, index) => `${'.'.repeat(60)} ${index}\r`))).toEqual([
+    `${'.'.repeat(60)} 49999`,
+  ]);
   const dots = logged(times.map(() => '.'.repeat(20)));
   expect(process.cpuUsage(began).user).toBeLessThan(3_000_000);
   expect(dots.join('')).toBe('.'.repeat(1_000_000));
   expect(Math.max(...dots.map((line) => line.length))).toBeLessThan(20_000);
 });
 
-it('names the log that cannot be begun', () => {
+it('reports a log that cannot be created', () => {
   const path = join(folder, 'image.log/nova.log');
   writeFileSync(join(folder, 'image.log'), '');
-  expect(() => openImageLog(path, virtualClock())).toThrow(`cannot write ${path}: `);
+  expect(() => openImageLog(path, virtualClock(0))).toThrow(`cannot write ${path}: `);
 });
 
-it('says once that lines are lost', () => {
-  const told: string[] = [];
-  const log = openImageLog('/dev/full', virtualClock(), (message) => told.push(message));
+it('reports lost lines once', () => {
+  const reported: string[] = [];
+  const log = openImageLog('/dev/full', virtualClock(0), (message) => reported.push(message));
   for (const text of ['one\n', 'two\n']) log.write('step', text);
   log.close();
-  expect(told).toEqual(['cannot write /dev/full: the disk is full']);
+  expect(reported).toEqual(['cannot write /dev/full: the disk is full']);
   expect(log.tail()).toEqual(['one', 'two']);
 });

@@ -1,53 +1,59 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFault, messageOf, redact } from '#core';
-import type { Clock } from './types.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { escapeUnsafe, fileFault, messageOf, redact } from '#core';
+import type { Clock } from '#ports';
 
-/** Longest line that is kept whole, UTF-16 units; the rest of a longer one is cut into lines of its own. */
+/** Maximum length of a line in UTF-16 units; longer lines are split. */
 const MAX_LINE = 16_384;
-/** Lines kept for the failure's text. */
+/** Number of lines that `tail` returns. */
 const KEPT_LINES = 20;
 
-/** The log file of one image: a line each, with the seconds since the start and the step it belongs to. */
+/** The log file of an image; each line has the seconds since the start and the step. */
 export interface ImageLog {
-  /** Text of a step as it comes; cut into lines here, also where a line comes in pieces. */
+  /** Adds a step's output, in pieces of any size; it is split into lines here. */
   write(step: string, text: string): void;
-  /** A line about the step itself, not part of `tail`. */
+  /** Adds a line about the step itself, which is not in `tail`. */
   note(step: string, text: string): void;
-  /** The last lines of output, without times. */
+  /** The last lines of output, without times and steps. */
   tail(): readonly string[];
-  /** Writes what is left of unfinished lines; what comes later, of a build that was given up, is dropped. */
+  /** Writes incomplete lines and closes the file; later output of a cancelled build is dropped. */
   close(): void;
 }
 
 /**
- * Starts the log file anew, with its folder; raises what `fileFault` says. Lines are in the file as soon as they are written, so
- * that a killed run leaves them. A disk that fills up later costs lines of the log, not the build; `onLost` hears of the first.
+ * Creates the log file and its folder; throws the errors of `fileFault`. Lines are written
+ * immediately, so that they survive a kill. If the disk is full later, lines are lost, but the
+ * build continues; `onLost` is called once.
  */
-export function openImageLog(path: string, clock: Clock, onLost: (message: string) => void = () => undefined): ImageLog {
-  let file: number | undefined = openAnew(path);
+export function openImageLog(
+  path: string,
+  clock: Clock,
+  onLost: (message: string) => void = () => undefined,
+): ImageLog {
+  let file: number | undefined = createFile(path);
   const start = clock.now();
   const open = new Map<string, string>();
   const last: string[] = [];
-  let isWhole = true;
+  let isComplete = true;
   const put = (step: string, lines: readonly string[]): void => {
     if (file === undefined) return;
     const prefix = `${((clock.now() - start) / 1000).toFixed(3).padStart(9)} [${step}] `;
     const bytes = Buffer.from(lines.map((line) => `${prefix}${line}\n`).join(''));
     try {
-      // What a disk that fills up does not take of a write is told by the next one.
+      // On a full disk `writeSync` can write only a part; the next call throws.
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
     } catch (thrown) {
-      if (isWhole) onLost(messageOf(fileFault(thrown, 'write', path)));
-      isWhole = false;
+      if (isComplete) onLost(messageOf(fileFault(thrown, 'write', path)));
+      isComplete = false;
     }
   };
   const write = (step: string, text: string): void => {
-    // What is there already is not read again for each piece that comes.
+    // Only the new piece is split into lines, so that long lines do not take quadratic time.
     const lines = text.split('\n');
     lines[0] = (open.get(step) ?? '') + lines[0]!;
     const unfinished = lines.pop()!;
-    const rest = text.includes('\r') ? shownOf(unfinished) : unfinished;
+    const rest = text.includes('\r') ? afterReturns(unfinished) : unfinished;
     open.set(step, rest.length > MAX_LINE ? '' : rest);
     if (rest.length > MAX_LINE) lines.push(rest);
     const clean = lines.map(cleanLine);
@@ -57,7 +63,7 @@ export function openImageLog(path: string, clock: Clock, onLost: (message: strin
   };
   return {
     write,
-    note: (step, text) => put(step, [redact(text)]),
+    note: (step, text) => put(step, [escapeUnsafe(redact(text))]),
     tail: () => [...last],
     close: () => {
       for (const [step, rest] of open) if (rest !== '') write(step, '\n');
@@ -67,7 +73,7 @@ export function openImageLog(path: string, clock: Clock, onLost: (message: strin
   };
 }
 
-function openAnew(path: string): number {
+function createFile(path: string): number {
   try {
     mkdirSync(dirname(path), { recursive: true });
     return openSync(path, 'w');
@@ -76,13 +82,16 @@ function openAnew(path: string): number {
   }
 }
 
-/** The line as a terminal would leave it. */
+/** The line as a terminal would show it, without colours; other control characters are escaped. */
 function cleanLine(line: string): string {
-  return redact(shownOf(line).replace(/\r$/, ''));
+  return escapeUnsafe(redact(stripVTControlCharacters(afterReturns(line).replace(/\r+$/, ''))));
 }
 
-/** What is left of a line after its carriage returns, the last ones kept: text that comes may overwrite it. */
-function shownOf(line: string): string {
+/**
+ * The visible part of a line: the text after the last carriage return. Trailing returns are kept,
+ * since later text can overwrite the line.
+ */
+function afterReturns(line: string): string {
   let end = line.length;
   while (line[end - 1] === '\r') end -= 1;
   return line.slice(line.lastIndexOf('\r', end - 1) + 1, end + 1);

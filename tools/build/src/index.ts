@@ -1,10 +1,18 @@
-export { systemClock } from './clock.ts';
 export { openDurations } from './durations.ts';
 export { faultOf } from './outcome.ts';
 export { runBuild } from './run-build.ts';
-export { randomImageGraph, type RandomGraph, type RandomGraphShape } from './schedule/random-graph.ts';
-export { simulate, type SchedulingOrder, type SimulatedTask, type Simulation } from './schedule/simulate.ts';
-export { lowerBound, remainingPaths, type Task } from './schedule/task.ts';
+export {
+  randomImageGraph,
+  type RandomGraph,
+  type RandomGraphShape,
+} from './schedule/random-graph.ts';
+export {
+  simulate,
+  type SchedulingOrder,
+  type SimulatedTask,
+  type Simulation,
+} from './schedule/simulate.ts';
+export { lowerBound, type Task } from './schedule/task.ts';
 export { testImage } from './image-tests/test-image.ts';
 export type * from './image-tests/types.ts';
 export type * from './types.ts';

@@ -4,8 +4,9 @@ import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './types.ts';
 
 /**
- * The outcome of an image that needs no build: the store has its fingerprint, or its content key under another fingerprint,
- * which then gets this name too. Raises the store's errors.
+ * The outcome of an image that need not be built: the store has its fingerprint, or its content key
+ * under another fingerprint, which is then aliased. Undefined if it must be built. Throws the
+ * store's errors.
  */
 export async function knownImage(
   planned: PlannedImage,

@@ -1,15 +1,16 @@
 import type { ImageName } from '#core';
 import { lowerBound, type Task } from './schedule/task.ts';
 
-/** What is under way: the image, its step, and when it started (milliseconds). */
+/** The current step of a running image, and when the image started (milliseconds). */
 export interface Running {
   readonly step: string;
   readonly since: number;
 }
 
 /**
- * Seconds left: what no schedule of the unfinished tasks can beat, which longest remaining path comes close to. A task under
- * way counts with what its estimate leaves, at least a tenth of it.
+ * Estimated seconds left: the lower bound of all schedules of the unfinished tasks, which the
+ * scheduler nearly reaches. A running task has the rest of its estimate, but at least a tenth of
+ * it.
  */
 export function secondsLeft(
   tasks: readonly Task<ImageName>[],
@@ -23,7 +24,10 @@ export function secondsLeft(
     .map((task) => {
       const started = running.get(task.id)?.since;
       if (started === undefined) return task;
-      return { ...task, seconds: Math.max(task.seconds - (now - started) / 1000, task.seconds / 10) };
+      return {
+        ...task,
+        seconds: Math.max(task.seconds - (now - started) / 1000, task.seconds / 10),
+      };
     });
   return lowerBound(left, Math.max(slots, 1)).seconds;
 }

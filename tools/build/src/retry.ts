@@ -1,47 +1,53 @@
-import { codeOf, type CcpError } from '#core';
-import type { ContainerRunner, ImageEngine } from '#ports';
-import type { Clock } from './types.ts';
+import { backOffMs, codeOf, retry, type CcpError, type RetryPolicy } from '#core';
+import type { Clock, ContainerRunner, ImageEngine } from '#ports';
 
-/** Faults that may pass when the same call is made again. A failing step of a build is none of them. */
-const TRANSIENT: ReadonlySet<string> = new Set(['engine-unreachable', 'engine-failed', 'push-failed', 'pull-failed']);
+/** Codes of faults after which a retry can succeed. A failing build step is not among them. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'engine-unreachable',
+  'engine-failed',
+  'push-failed',
+  'pull-failed',
+]);
 
-export interface RetryPolicy {
-  /** How often a call is tried in all. */
-  readonly attempts: number;
-  /** Milliseconds before the second try; doubled for each further one, up to `limitMs`. */
-  readonly firstMs: number;
-  readonly limitMs: number;
+export interface EngineRetryPolicy extends RetryPolicy {
   readonly clock: Clock;
-  /** Evenly from 0 to 1; spreads the tries of many images. */
+  /** Uniform random numbers from 0 to 1, for jitter. */
   readonly random: () => number;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry: (fault: CcpError, attempt: number, waitMs: number) => void;
 }
 
-/** True where the call that raised it may be made again. */
-export function isTransient(thrown: unknown): thrown is CcpError {
+/** True if the failed call can be retried. */
+function isTransient(thrown: unknown): thrown is CcpError {
   return TRANSIENT.has(codeOf(thrown) ?? '');
 }
 
 /**
- * An engine whose builds, pushes and pulls are made again after transient faults, with exponential back-off and full jitter
- * above half of it. The last fault is raised as it is; nothing is tried again once the signal is aborted.
+ * Wraps an engine: builds, pushes and pulls are retried after transient faults, with exponential
+ * back-off; jitter shortens each wait by up to half. The last fault is thrown unchanged. There is
+ * no retry after an abort.
  */
-export function withRetries(engine: ImageEngine, policy: RetryPolicy): ImageEngine {
+export function withRetries(engine: ImageEngine, policy: EngineRetryPolicy): ImageEngine {
   return {
     name: engine.name,
     info: (signal) => engine.info(signal),
-    build: (request, events, signal) => attempt(policy, () => engine.build(request, events, signal), signal),
-    push: (reference, signal) => attempt(policy, () => engine.push(reference, signal), signal),
-    pull: (reference, signal) => attempt(policy, () => engine.pull(reference, signal), signal),
+    build: (request, events, signal) =>
+      attempt(policy, () => engine.build(request, events, signal), signal),
+    push: (reference, signal, login) =>
+      attempt(policy, () => engine.push(reference, signal, login), signal),
+    pull: (reference, signal, login) =>
+      attempt(policy, () => engine.pull(reference, signal, login), signal),
     untag: (reference) => engine.untag(reference),
     untagAll: (prefixes) => engine.untagAll(prefixes),
     prune: () => engine.prune(),
   };
 }
 
-/** A runner whose runs to the end are made again as `withRetries` does it. */
-export function withRunRetries(runner: ContainerRunner, policy: RetryPolicy): ContainerRunner {
+/** Wraps a runner: `run` is retried like the calls in `withRetries`. */
+export function withRunRetries(
+  runner: ContainerRunner,
+  policy: EngineRetryPolicy,
+): ContainerRunner {
   return {
     run: (spec, options) => attempt(policy, () => runner.run(spec, options), options?.signal),
     start: (spec) => runner.start(spec),
@@ -49,17 +55,16 @@ export function withRunRetries(runner: ContainerRunner, policy: RetryPolicy): Co
   };
 }
 
-async function attempt<T>(policy: RetryPolicy, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await call();
-    } catch (thrown) {
-      if (!isTransient(thrown) || tries >= policy.attempts || signal?.aborted === true) throw thrown;
-      const full = Math.min(policy.firstMs * 2 ** (tries - 1), policy.limitMs);
-      const wait = Math.round(full * (0.5 + policy.random() / 2));
-      policy.onRetry(thrown, tries, wait);
-      await policy.clock.sleep(wait, signal);
-      if (signal?.aborted ?? false) throw thrown;
-    }
-  }
+async function attempt<T>(
+  policy: EngineRetryPolicy,
+  call: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return await retry(call, policy.attempts, async (thrown, tries) => {
+    if (!isTransient(thrown) || signal?.aborted === true) return false;
+    const waitMs = Math.round(backOffMs(policy, tries, policy.random));
+    policy.onRetry(thrown, tries, waitMs);
+    await policy.clock.sleep(waitMs, signal);
+    return !(signal?.aborted ?? false);
+  });
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectEngine } from '#engines';
 import { hostShell, tarOf } from '#ports/testing';
-import type { ImageStore } from '#ports';
+import { type ImageStore, systemClock } from '#ports';
 import { openStore } from '#store';
-import { systemClock } from './clock.ts';
 import { openDurations } from './durations.ts';
 import { runBuild } from './run-build.ts';
 import { planOf } from './testing.ts';
@@ -42,7 +41,10 @@ async function run(
     engines: [{ engine, runner: engine, slots: 2 }],
     store,
     openContext: async ({ image }) => {
-      const tar = await tarOf({ ...(image === 'base' ? hostShell() : {}), Dockerfile: dockerfiles[image]! });
+      const tar = await tarOf({
+        ...(image === 'base' ? hostShell() : {}),
+        Dockerfile: dockerfiles[image]!,
+      });
       return {
         open: async function* () {
           yield tar;
@@ -51,47 +53,92 @@ async function run(
     },
     hasPassed: () => true,
     testImage: async ({ reference, runner }, signal) => {
-      const { stdout } = await runner.run({ image: reference, entrypoint: ['/bin/cat'], command: ['/made'], network: 'none' }, { signal });
-      return { checks: ['command'], findings: stdout === 'yes\n' ? [] : [{ check: 'command', message: `/made holds ${JSON.stringify(stdout)}` }] };
+      const { stdout } = await runner.run(
+        { image: reference, entrypoint: ['/bin/cat'], command: ['/made'], network: 'none' },
+        { signal },
+      );
+      return {
+        checks: ['command'],
+        findings:
+          stdout === 'yes\n'
+            ? []
+            : [{ check: 'command', message: `/made contains ${JSON.stringify(stdout)}` }],
+      };
     },
     durations: await openDurations(join(root, 'durations.json'), 'test'),
     clock: systemClock,
   };
-  const plan = planOf(GRAPH, Object.fromEntries(Object.keys(GRAPH).map((name) => [name, `${salt}${name}${salts[name] ?? ''}`])));
-  return runBuild(plan, ports, { logs, noCache: false }, (event) => onEvent(event, () => control.abort()), control.signal);
+  const plan = planOf(
+    GRAPH,
+    Object.fromEntries(
+      Object.keys(GRAPH).map((name) => [name, `${salt}${name}${salts[name] ?? ''}`]),
+    ),
+  );
+  return runBuild(
+    plan,
+    ports,
+    { logs, noCache: false },
+    (event) => onEvent(event, () => control.abort()),
+    control.signal,
+  );
 }
 
 const types = ({ outcomes }: BuildResult): readonly string[] => outcomes.map(({ type }) => type);
 const base = 'FROM scratch\nCOPY root/ /\nRUN echo yes > /made\n';
 const child = 'ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nRUN cat /made\n';
 
-it('builds children on their stored parents, stops at a failing step, and goes on where the last run ended', async () => {
-  const broken = await run({ base, child, grandchild: `${child}RUN echo half; echo away >&2; exit 3\n` });
+it('builds children on stored parents, fails at a failing step, and continues in the next run', async () => {
+  const broken = await run({
+    base,
+    child,
+    grandchild: `${child}RUN echo half; echo away >&2; exit 3\n`,
+  });
   expect(types(broken)).toEqual(['built', 'built', 'failed']);
   const [, , failed] = broken.outcomes;
-  expect(failed).toMatchObject({ fault: { code: 'build-failed' }, log: join(logs, 'grandchild.log') });
-  expect(readFileSync(join(logs, 'grandchild.log'), 'utf8')).toMatch(/\[\[3\/3\] RUN echo half[^\n]*\] half\n/);
-  expect(types(await run({ base, child, grandchild: child }))).toEqual(['reused', 'reused', 'built']);
+  expect(failed).toMatchObject({
+    fault: { code: 'build-failed' },
+    log: join(logs, 'grandchild.log'),
+  });
+  expect(readFileSync(join(logs, 'grandchild.log'), 'utf8')).toMatch(
+    /\[\[3\/3\] RUN echo half[^\n]*\] half\n/,
+  );
+  expect(types(await run({ base, child, grandchild: child }))).toEqual([
+    'reused',
+    'reused',
+    'built',
+  ]);
 });
 
-it('aliases what stands on a parent that was rebuilt to the same bytes', async () => {
-  const rebuilt = await run({ base: `# a comment\n${base}`, child, grandchild: child }, { base: 'comment' });
+it('aliases the descendants of a parent that was rebuilt with the same digest', async () => {
+  const rebuilt = await run(
+    { base: `# a comment\n${base}`, child, grandchild: child },
+    { base: 'comment' },
+  );
   expect(types(rebuilt)).toEqual(['built', 'aliased', 'aliased']);
 });
 
-it('keeps an image whose tests find something out of the set', async () => {
-  const unfit = await run({ base: 'FROM scratch\nCOPY root/ /\nRUN echo no > /made\n', child, grandchild: child }, { base: 'unfit' });
+it('does not add an image whose tests fail to the set', async () => {
+  const unfit = await run(
+    { base: 'FROM scratch\nCOPY root/ /\nRUN echo no > /made\n', child, grandchild: child },
+    { base: 'unfit' },
+  );
   expect(types(unfit)).toEqual(['failed', 'blocked', 'blocked']);
-  expect(unfit.outcomes[0]).toMatchObject({ fault: { message: 'the tests of base found a fault:\n- /made holds "no\\n"' } });
+  expect(unfit.outcomes[0]).toMatchObject({
+    fault: { message: 'the tests of base failed with 1 finding:\n- /made contains "no\\n"' },
+  });
 });
 
-it('is cancelled within 2 s of the signal', async () => {
+it('is cancelled within 2 s of the abort', async () => {
   let aborted = 0;
-  const result = await run({ base: `${base}RUN echo ready; sleep 60\n`, child, grandchild: child }, { base: 'slow' }, (event, abort) => {
-    if (event.type !== 'output' || !event.text.includes('ready')) return;
-    aborted = Date.now();
-    abort();
-  });
+  const result = await run(
+    { base: `${base}RUN echo ready; sleep 60\n`, child, grandchild: child },
+    { base: 'slow' },
+    (event, abort) => {
+      if (event.type !== 'output' || !event.text.includes('ready')) return;
+      aborted = Date.now();
+      abort();
+    },
+  );
   expect(Date.now() - aborted).toBeLessThan(2000);
   expect(types(result)).toEqual(['cancelled', 'cancelled', 'cancelled']);
 });

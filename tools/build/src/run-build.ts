@@ -8,12 +8,19 @@ import { lowerBound, type Task } from './schedule/task.ts';
 import type { BuildOptions, BuildPorts, BuildResult, EmitBuildEvent } from './types.ts';
 
 /**
- * Builds what a plan says, longest remaining path first. It resolves also where images fail: every image of the plan has an
- * outcome, descendants of a failed one are blocked, all others are finished. After the signal it resolves within 2 s, with
- * what was not finished `cancelled`; a later run of the same plan goes on from there. Raises `plan-invalid` where a parent is
- * not in the plan, and `no-engine` where something must be built and there is no engine.
+ * Builds the images of a plan, longest remaining path first. Every image gets an outcome: a failed
+ * image blocks its descendants, and all others are finished. After an abort it resolves within 2 s,
+ * with unfinished images `cancelled`; the next run of the plan continues from there. Throws
+ * `plan-invalid` if a parent is not in the plan, `no-engine` if an image must be built without
+ * engines.
  */
-export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: BuildOptions, emit: EmitBuildEvent, signal: AbortSignal): Promise<BuildResult> {
+export async function runBuild(
+  plan: BuildPlan,
+  ports: BuildPorts,
+  options: BuildOptions,
+  emit: EmitBuildEvent,
+  signal: AbortSignal,
+): Promise<BuildResult> {
   const { clock, durations } = ports;
   const tasks = tasksOf(plan, ports);
   const build = plan.images.filter(({ action }) => action === 'build');
@@ -21,7 +28,7 @@ export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: Buil
   if (slots < 1 && build.length > 0) {
     throw new CcpError({
       code: 'no-engine',
-      message: `there is no engine to build ${counted(build.length, 'image')} on`,
+      message: `no engine is available to build ${counted(build.length, 'image')}`,
       hint: 'name an engine, or let ccp start one',
     });
   }
@@ -52,7 +59,7 @@ export async function runBuild(plan: BuildPlan, ports: BuildPorts, options: Buil
   return result;
 }
 
-/** Images as tasks with estimated seconds; what is reused costs nothing. */
+/** Images as tasks with estimated seconds; reused images take no time. */
 function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Task<ImageName>[] {
   const seen = new Set<ImageName>();
   const names = images.map(({ image }) => image);
@@ -63,8 +70,8 @@ function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Tas
     if (missing !== undefined) {
       throw new CcpError({
         code: 'plan-invalid',
-        message: `the plan has ${image} but not its parent ${missing} before it`,
-        hint: 'make the plan anew with `ccp plan`',
+        message: `the plan does not list ${missing}, a parent of ${image}, before ${image}`,
+        hint: 'create the plan again with `ccp plan`',
       });
     }
     seen.add(image);

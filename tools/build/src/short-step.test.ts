@@ -11,4 +11,4 @@ it.each([
   ['[4/4] COPY --chown=1:1 files/ /', '[4/4] COPY --chown=1:1 files/ /'],
   ['[internal] load build context', '[internal] load build context'],
   ['test', 'test'],
-])('names %s shortly', (name, short) => expect(shortStep(name)).toBe(short));
+])('shortens %s', (name, short) => expect(shortStep(name)).toBe(short));

@@ -1,10 +1,13 @@
-/** Characters of an instruction that are shown. */
+/** Maximum length of an instruction. */
 const SHOWN = 60;
 const NUMBER = /^\[[^\]]*\] /;
-/** What every RUN of the shared macros begins with; it tells no step from another. */
+/** The common prefix of the shared macros' RUN instructions, which does not identify a step. */
 const HEAD = /^(?:--mount=\S+ |set -\w+; |export [^;]*; |\\ )+/;
 
-/** A step's name for progress and logs, `[3/5] RUN make`: its number and the command, without options, on one line, cut to fit. */
+/**
+ * A step's short name for progress and logs, such as `[3/5] RUN make`: its number and command on
+ * one line, without options, shortened if it is long.
+ */
 export function shortStep(name: string): string {
   const line = name.replaceAll(/\s+/g, ' ').trim();
   const number = NUMBER.exec(line)?.[0] ?? '';

@@ -1,25 +1,28 @@
 import { CcpError, counted } from '#core';
-import type { StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
-import type { ImageTask } from './build-image.ts';
+import type { StoredImage } from '#ports';
+import type { ImageReporter } from './image-reporter.ts';
+import type { ImageTask } from './image-task.ts';
 import type { TestReport } from './image-tests/types.ts';
-import type { ImageTold } from './image-told.ts';
 import type { BuildPorts } from './types.ts';
 
-/** Has the engine pull a stored image by digest and runs its tests. Raises `image-tests-failed` with all findings, and the errors of the ports. */
+/**
+ * Pulls a stored image by digest and runs its tests. Throws `image-tests-failed` with all findings,
+ * and the ports' errors.
+ */
 export async function testStored(
   { planned, engine, runner, onPulled }: ImageTask,
   stored: StoredImage,
   ports: BuildPorts,
-  told: ImageTold,
+  reporter: ImageReporter,
   signal: AbortSignal,
 ): Promise<void> {
   const reference = ports.store.reference(planned.image, stored.digest);
-  await told.during('test', async () => {
+  await reporter.during('test', async () => {
     onPulled(reference);
-    await engine.pull(reference, signal);
+    await engine.pull(reference, signal, ports.store.login);
     const report = await ports.testImage({ planned, stored, reference, runner }, signal);
-    told.output('test', reportText(report));
+    reporter.output('test', reportText(report));
     if (report.findings.length > 0) throw testsFailed(planned, report);
   });
 }
@@ -28,10 +31,10 @@ function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpErro
   return new CcpError({
     code: 'image-tests-failed',
     message: [
-      `the tests of ${image} found ${findings.length === 1 ? 'a fault' : `${findings.length} faults`}:`,
+      `the tests of ${image} failed with ${counted(findings.length, 'finding')}:`,
       ...findings.map(({ message }) => `- ${message}`),
     ].join('\n'),
-    hint: `mend the image, or what its definition says under "tests"; the image is not in the set`,
+    hint: 'fix the image, or "tests" in its definition; the image was not added to the set',
   });
 }
 

@@ -1,10 +1,11 @@
-import { CcpError, errorText, type ImageName } from '#core';
 import type { Outcome } from '#build';
+import { CcpError, errorText, omitUndefined, type ImageName } from '#core';
 import { buildPlan } from './compose-build.ts';
-import { checkApps, openProject, planProject, type Project } from './compose.ts';
+import { checkApps, openProject, planProject } from './compose.ts';
 import { imagesAtFault } from './images-at-fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { processOutput } from './output.ts';
+import type { Project } from './project.ts';
 import { plainReporter } from './reporters/plain.ts';
 import { setChangeLines } from './set-change.ts';
 
@@ -17,30 +18,49 @@ export interface BuildImagesRequest {
 }
 
 export interface ImageOutcome {
-  /** `skipped` where nothing was done, since another image or the whole run is at fault. */
+  /**
+   * `skipped` if the image was not built because of another image or a failure of the whole run.
+   */
   readonly status: 'success' | 'failure' | 'skipped';
   /** The outcome in a few words, or the error as `ccp build` prints it. */
   readonly text: string;
 }
 
 /**
- * Builds images and what they stand on, for other programs (the Nx executor, tests); told in plain lines on stderr. What happens to
- * single images, those that the series lacks too, is in the result, by name. An error that ends the run is the outcome of the images
- * that it is about; one that is about none of them is raised.
+ * Builds images and their ancestors for other programs (the Nx executor, tests), with plain progress
+ * lines on stderr. The result has an outcome for every requested image, unknown ones included. An
+ * error that stops the run becomes the outcome of the images it concerns; other errors are thrown.
  */
-export async function buildImages({ root, images, series, jobs }: BuildImagesRequest): Promise<ReadonlyMap<string, ImageOutcome>> {
+export async function buildImages({
+  root,
+  images,
+  series,
+  jobs,
+}: BuildImagesRequest): Promise<ReadonlyMap<string, ImageOutcome>> {
   const project = openProject(root, series);
   const isKnown = (image: string): boolean => project.graph.images.has(image as ImageName);
   const left = images
     .filter((image) => !isKnown(image))
-    .map((image): [string, ImageOutcome] => [image, { status: 'failure', text: `${image} is not in series ${project.series.name}` }]);
+    .map((image): [string, ImageOutcome] => [
+      image,
+      {
+        status: 'failure',
+        text: `unknown image: series ${project.series.name} has no image ${image}`,
+      },
+    ]);
   const known = images.filter(isKnown);
   if (known.length === 0) return new Map(left);
-  const built = await buildKnown(project, known, jobs).catch((thrown: unknown) => faultOutcomes(thrown, known, project));
+  const built = await buildKnown(project, known, jobs).catch((thrown: unknown) =>
+    faultOutcomes(thrown, known, project),
+  );
   return new Map([...left, ...built]);
 }
 
-async function buildKnown(project: Project, images: readonly string[], jobs: number | undefined): Promise<[string, ImageOutcome][]> {
+async function buildKnown(
+  project: Project,
+  images: readonly string[],
+  jobs: number | undefined,
+): Promise<[string, ImageOutcome][]> {
   const output = processOutput({});
   const plan = await planProject(project, images, output.info, 'all');
   await checkApps(project, plan);
@@ -51,10 +71,10 @@ async function buildKnown(project: Project, images: readonly string[], jobs: num
       emit: plainReporter(output),
       signal,
       yes: false,
-      ...(jobs === undefined ? {} : { jobs }),
+      ...omitUndefined({ jobs }),
     });
     if (set !== undefined) setChangeLines(set).forEach(output.warn);
-    if (setFault !== undefined) output.warn(`the image set stays as it was: ${setFault.message}`);
+    if (setFault !== undefined) output.warn(`the image set was not changed: ${setFault.message}`);
     return result.outcomes.map((outcome) => [outcome.image, outcomeOf(outcome)]);
   } finally {
     done();
@@ -62,15 +82,32 @@ async function buildKnown(project: Project, images: readonly string[], jobs: num
 }
 
 function outcomeOf(outcome: Outcome): ImageOutcome {
-  if ('stored' in outcome) return { status: 'success', text: `${outcome.image}: ${outcome.type} ${outcome.stored.digest}` };
-  if (outcome.type === 'blocked') return { status: 'skipped', text: `${outcome.image}: blocked by ${outcome.by.join(', ')}` };
-  return { status: 'failure', text: `${outcome.image}: ${outcome.type === 'failed' ? `failed: ${outcome.fault.message}` : outcome.type}` };
+  if ('stored' in outcome)
+    return {
+      status: 'success',
+      text: `${outcome.image}: ${outcome.type} ${outcome.stored.digest}`,
+    };
+  if (outcome.type === 'blocked')
+    return { status: 'skipped', text: `${outcome.image}: blocked by ${outcome.by.join(', ')}` };
+  return {
+    status: 'failure',
+    text: `${outcome.image}: ${outcome.type === 'failed' ? `failed: ${outcome.fault.message}` : outcome.type}`,
+  };
 }
 
-/** Raises `thrown` where it is about none of `images`. */
-function faultOutcomes(thrown: unknown, images: readonly string[], project: Project): [string, ImageOutcome][] {
+/** Throws `thrown` if it concerns none of `images`. */
+function faultOutcomes(
+  thrown: unknown,
+  images: readonly string[],
+  project: Project,
+): [string, ImageOutcome][] {
   const atFault = thrown instanceof CcpError ? imagesAtFault(thrown, images, project) : [];
   if (atFault.length === 0) throw thrown;
   const text = errorText(thrown);
-  return images.map((image) => [image, atFault.includes(image) ? { status: 'failure', text } : { status: 'skipped', text: `${image}: not tried` }]);
+  return images.map((image) => [
+    image,
+    atFault.includes(image)
+      ? { status: 'failure', text }
+      : { status: 'skipped', text: `${image}: not built` },
+  ]);
 }

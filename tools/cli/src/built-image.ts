@@ -1,23 +1,36 @@
 import { CcpError, type Digest } from '#core';
-import { DAMAGED, type PlannedImage } from '#plan';
-import type { Look } from '#store';
-import { openProject, planProject, type Project } from './compose.ts';
-import type { CommandContext } from './program.ts';
+import { hasReason, reasonText, type PlannedImage } from '#plan';
+import type { CheckDepth } from '#store';
+import type { CommandContext } from './command.ts';
+import { openProject, planProject } from './compose.ts';
+import type { Project } from './project.ts';
 
-/** An image that a command names and the store has as it is defined now. */
+/** A requested image whose current definition is built and in the store. */
 export interface BuiltImage {
   readonly project: Project;
   readonly planned: PlannedImage & { readonly digest: Digest };
 }
 
-/** `look` as in `planProject`. Raises `store-missing` where the image must be built first, and what planning it raises. */
-export async function builtImage({ root, output, flags }: Pick<CommandContext, 'root' | 'output' | 'flags'>, name: string, look?: Look): Promise<BuiltImage> {
+/**
+ * `look` as in `planProject`. Throws `store-missing` if the image must be built first, and the
+ * errors of planning.
+ */
+export async function builtImage(
+  { root, output, flags }: Pick<CommandContext, 'root' | 'output' | 'flags'>,
+  name: string,
+  look?: CheckDepth,
+): Promise<BuiltImage> {
   const project = openProject(root, flags.series);
-  const planned = (await planProject(project, [name], output.info, look)).images.find(({ image }) => image === name);
+  const planned = (await planProject(project, [name], output.info, look)).images.find(
+    ({ image }) => image === name,
+  );
   if (planned?.digest === undefined) {
     throw new CcpError({
       code: 'store-missing',
-      message: planned?.reasons.includes(DAMAGED) === true ? `${name} is built, but ${DAMAGED}` : `${name} is not built as it is defined now`,
+      message:
+        planned !== undefined && hasReason(planned.reasons, 'damaged')
+          ? `${name} is built, but ${reasonText({ kind: 'damaged' })}`
+          : `${name} is not built from its current definition`,
       hint: `run \`ccp build ${name}\`, or \`ccp explain ${name}\` to see why`,
     });
   }

@@ -1,22 +1,44 @@
 import { relative } from 'node:path';
-import { CcpError, errorText, messageOf, sha256, type ImageName } from '#core';
-import { faultOf, openDurations, runBuild, systemClock, type BuildEvent, type BuildFault, type BuildPorts, type BuildResult } from '#build';
-import type { Origin } from '#inputs';
-import { DAMAGED, hasWork, type BuildPlan, type ImageDetails, type ImageRecord } from '#plan';
-import type { ImageStore } from '#ports';
-import { deadAddresses, openStore } from '#store';
+import {
+  type BuildEvent,
+  type BuildFault,
+  type BuildPorts,
+  type BuildResult,
+  faultOf,
+  openDurations,
+  runBuild,
+} from '#build';
+import type { Origin } from '#context';
+import { CcpError, errorText, messageOf, omitUndefined, sha256, type ImageName } from '#core';
+import {
+  hasReason,
+  hasWork,
+  reasonText,
+  type BuildPlan,
+  type ImageDetails,
+  type ImageRecord,
+} from '#plan';
+import { type ImageStore, systemClock } from '#ports';
+import { unservedAddresses, openStore } from '#store';
 import { installPackages, openEngines } from './compose-engines.ts';
-import { definitionOf, fetchImages, lackingInputs, openImageContext, plannedLock } from './compose-inputs.ts';
-import { lockStatuses, planLocked, type Project } from './compose.ts';
+import {
+  definitionOf,
+  fetchImages,
+  missingInputs,
+  openImageContext,
+  plannedLock,
+} from './compose-inputs.ts';
+import { lockStatuses, planLocked } from './compose.ts';
 import { expectationsKey } from './definition-expectations.ts';
-import { detailsBy } from './details.ts';
+import { detailsFromLock } from './details.ts';
 import { fetchOrFaults } from './fetch-or-faults.ts';
 import { ignoredFileLines } from './ignored-files.ts';
-import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import { testBuiltImage } from './image-expectations.ts';
+import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import type { Output } from './output.ts';
+import type { Project } from './project.ts';
+import { reportFetch } from './reporters/fetch.ts';
 import { setChange, type SetChange } from './set-change.ts';
-import { tellFetch } from './reporters/fetch.ts';
 import { openFailures } from './state/failures.ts';
 import { openPassedTests } from './state/passed-tests.ts';
 import { openRecords } from './state/records.ts';
@@ -25,12 +47,12 @@ export interface BuildRequest {
   readonly output: Output;
   readonly emit: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
-  /** Install what is missing without asking. */
+  /** Install missing packages without asking. */
   readonly yes: boolean;
   readonly endpoints?: readonly string[];
   readonly jobs?: number;
   readonly noCache?: boolean;
-  /** Build also what the store has. */
+  /** Also build images that are in the store. */
   readonly rebuild?: boolean;
   readonly offline?: boolean;
 }
@@ -39,35 +61,51 @@ export interface Built {
   readonly result: BuildResult;
   /** Folder of the run's logs, relative to the repository. */
   readonly logs: string;
-  /** Path of the image set's manifest; absent where the run was cancelled or `setFault` says why, which leaves the set as it was. */
+  /**
+   * Path of the image set's manifest; absent, with the old set kept, after a cancelled run or with
+   * `setFault`.
+   */
   readonly imageSet?: string;
-  /** What the set names now, and what it no longer does; with `imageSet`. */
+  /** Images added to and missing from the set; with `imageSet`. */
   readonly set?: SetChange;
-  /** Why the set could not be written, though the run has ended. */
+  /** Why the set could not be written after the run. */
   readonly setFault?: BuildFault;
 }
 
-/** Builds at once on each engine where nothing else is said. */
+/** Default number of parallel builds on each engine. */
 const SLOTS = 2;
 
 /**
- * Does what a plan says: opens store and engines, fetches what it needs, builds, records, and writes the image set, also where
- * images failed: it names every image of the series that is built as it is defined now and passed its tests. Raises the errors of
- * opening, and of fetching where nothing can be built without what is missing; what happens to single images is in the result.
+ * Executes a plan: opens store and engines, fetches inputs, builds, records, and writes the image
+ * set, even if images failed. The set has every image of the series whose current definition is built
+ * and tested. Throws the errors of opening, and of fetching if no image can be built without the
+ * missing inputs; failures of single images are in the result.
  */
-export async function buildPlan(project: Project, plan: BuildPlan, request: BuildRequest): Promise<Built> {
+export async function buildPlan(
+  project: Project,
+  plan: BuildPlan,
+  request: BuildRequest,
+): Promise<Built> {
   const { settings, paths, root } = project;
   const { output, signal } = request;
   for (const line of ignoredFileLines(project, plan)) output.warn(line);
-  const damaged = plan.images.filter(({ reasons }) => reasons.includes(DAMAGED)).map(({ image }) => image);
-  if (damaged.length > 0) output.warn(`to be built, since ${DAMAGED}: ${damaged.join(', ')}`);
+  const damaged = plan.images
+    .filter(({ reasons }) => hasReason(reasons, 'damaged'))
+    .map(({ image }) => image);
+  if (damaged.length > 0)
+    output.warn(`rebuilding, since ${reasonText({ kind: 'damaged' })}: ${damaged.join(', ')}`);
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const store = await openStore({ folder: paths.store });
   try {
-    // Before the inputs, so that a mistyped engine does not cost a long fetch.
-    const engines = !plan.images.some(hasWork) ? [] : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) })).engines;
-    // What killed runs left under addresses of this store: nobody else uses them while it is held.
-    const left = [store.address, ...(await deadAddresses(paths.store))].map((address) => `${address}/`);
+    // Before the inputs: a mistyped engine must fail before a long fetch.
+    const engines = !plan.images.some(hasWork)
+      ? []
+      : (await openEngines({ settings, output, yes: request.yes, ...endpointsOf(request) }))
+          .engines;
+    // Leftovers of killed runs under addresses of this store, which no other run uses while it is locked.
+    const left = [store.address, ...(await unservedAddresses(paths.store))].map(
+      (address) => `${address}/`,
+    );
     await Promise.allSettled(engines.map((engine) => engine.untagAll(left)));
     const { faults, raised } = await fetchOrFaults(missing, project.graph.ancestors, {
       fetch: () =>
@@ -75,10 +113,10 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
           origin: plan.origin,
           offline: request.offline === true,
           installPackages: (names) => installPackages(names, output, request.yes),
-          events: tellFetch(output),
+          events: reportFetch(output),
           signal,
         }),
-      lacking: (image) => lackingInputs(project, image, plan.origin),
+      lacking: (image) => missingInputs(project, image, plan.origin),
     });
     if (raised !== undefined) output.warn(errorText(raised).trimEnd());
     const jobs = request.jobs ?? settings.jobs;
@@ -107,19 +145,28 @@ export async function buildPlan(project: Project, plan: BuildPlan, request: Buil
       durations: await openDurations(paths.durations, `${plan.series} ${plan.platform}`),
       clock: systemClock,
     };
-    const options = { logs, ...(jobs === undefined ? {} : { jobs }), noCache: request.noCache === true, rebuild: request.rebuild === true };
+    const options = {
+      logs,
+      ...omitUndefined({ jobs }),
+      noCache: request.noCache === true,
+      rebuild: request.rebuild === true,
+    };
     const result = await runBuild(plan, ports, options, request.emit, signal);
-    // The next run is only less well explained without them.
+    // Without the records, the next plan only explains changes in less detail.
     try {
       keepRecords(project, plan, store);
       keepFailures(project, result);
     } catch (thrown) {
-      output.warn(`what changes next can be told less well: ${messageOf(thrown)}`);
+      output.warn(`later plans will explain changes in less detail: ${messageOf(thrown)}`);
     }
-    const told = { result, logs: relative(root, logs) };
-    // What was built is told whatever becomes of the set.
-    const set = result.cancelled ? {} : await writeImageSet(project, store, result).catch((thrown: unknown) => ({ setFault: faultOf(thrown) }));
-    return { ...told, ...set };
+    const summary = { result, logs: relative(root, logs) };
+    // A failure to write the set must not hide the build results.
+    const set = result.cancelled
+      ? {}
+      : await writeImageSet(project, store, result).catch((thrown: unknown) => ({
+          setFault: faultOf(thrown),
+        }));
+    return { ...summary, ...set };
   } finally {
     await store.close();
   }
@@ -129,12 +176,26 @@ function endpointsOf({ endpoints }: BuildRequest): { readonly endpoints?: readon
   return endpoints === undefined ? {} : { endpoints };
 }
 
-async function writeImageSet(project: Project, store: ImageStore, { outcomes }: BuildResult): Promise<Required<Pick<Built, 'imageSet' | 'set'>>> {
+async function writeImageSet(
+  project: Project,
+  store: ImageStore,
+  { outcomes }: BuildResult,
+): Promise<Required<Pick<Built, 'imageSet' | 'set'>>> {
   const plan = await planLocked(project);
   const before = earlierImageSet(project);
   const set = imageSetOf(project, plan, store);
   const path = keepImageSet(project, set);
-  return { imageSet: relative(project.root, path), set: setChange({ before, set, plan, outcomes, graph: project.graph, locks: lockStatuses(project) }) };
+  return {
+    imageSet: relative(project.root, path),
+    set: setChange({
+      before,
+      set,
+      plan,
+      outcomes,
+      graph: project.graph,
+      locks: lockStatuses(project),
+    }),
+  };
 }
 
 function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void {
@@ -142,7 +203,7 @@ function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void
   for (const { image, record, fingerprint, action } of plan.images) {
     if (action === 'reuse' || store.byFingerprint(fingerprint) === undefined) continue;
     const details = detailsAsBuilt(project, record, plan.origin);
-    records.put(image, { record, ...(details === undefined ? {} : { details }) });
+    records.put(image, { record, ...omitUndefined({ details }) });
   }
 }
 
@@ -152,14 +213,25 @@ function keepFailures({ paths, root }: Project, { series, outcomes }: BuildResul
     const { image, fingerprint } = outcome;
     if ('stored' in outcome) failures.remove(image);
     if (outcome.type === 'failed')
-      failures.put(image, { fingerprint, message: outcome.fault.message, ...(outcome.log === undefined ? {} : { log: relative(root, outcome.log) }) });
+      failures.put(image, {
+        fingerprint,
+        message: outcome.fault.message,
+        ...(outcome.log === undefined ? {} : { log: relative(root, outcome.log) }),
+      });
   }
 }
 
-/** Undefined where the image's files are no longer those it was built from: its record then names inputs only by their hashes. */
-function detailsAsBuilt(project: Project, record: ImageRecord, origin: Origin): ImageDetails | undefined {
+/**
+ * Undefined if the image's files changed after its build: its record then has only the hashes of
+ * inputs.
+ */
+function detailsAsBuilt(
+  project: Project,
+  record: ImageRecord,
+  origin: Origin,
+): ImageDetails | undefined {
   try {
-    const details = detailsBy(project, record.image, plannedLock(project, record, origin));
+    const details = detailsFromLock(project, record.image, plannedLock(project, record, origin));
     return sha256(details.dockerfile ?? '') === record.dockerfile ? details : undefined;
   } catch (thrown) {
     if (thrown instanceof CcpError) return undefined;

@@ -1,35 +1,50 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageContext } from '#build';
-import { CcpError, CcpErrors, findingsIn, mapRecord, redact, type ImageName } from '#core';
 import {
-  gitArchiveKey,
   listContext,
   locateStep,
-  lockedFileName,
   lockedFilesOf,
   lockedGitSources,
   patchFault,
   renderDockerfile,
   sourceIdentity,
-  type FetchEvent,
-  type FetchReport,
+  writeContext,
   type ImageInputs,
   type Origin,
-} from '#inputs';
-import { fetchFiles, fetchSources, openCache, openGitSources, openMirrors, writeContext, type Cache } from '#inputs/fetch';
+} from '#context';
+import {
+  CcpError,
+  CcpErrors,
+  findingsIn,
+  mapRecord,
+  omitUndefined,
+  redact,
+  type ImageName,
+} from '#core';
+import {
+  fetchFiles,
+  fetchSources,
+  openCache,
+  openGitSources,
+  openMirrors,
+  type Cache,
+  type FetchEvent,
+  type FetchReport,
+} from '#fetch';
+import { gitArchiveKey, lockedFileName } from '#fetch/keys';
 import { readLock, summarise, type Lock } from '#locks';
 import type { SourceFetcher } from '#ports';
-import type { Project } from './compose.ts';
-import { isOfInputs } from './fetch-or-faults.ts';
+import { isInputError } from './fetch-or-faults.ts';
 import { missingGoPackage } from './go-package.ts';
+import type { Project } from './project.ts';
 import { cacheFolder, type Settings } from './settings.ts';
 
-/** The cache of the settings. */
+/** Opens the cache in the configured folder. */
 async function openInputCache(settings: Settings): Promise<Cache> {
   return openCache({ folder: cacheFolder(settings) });
 }
 
-/** The fetcher of git sources, with the settings' mirrors. */
+/** Opens the fetcher of git sources with the configured mirrors. */
 export async function openSources(settings: Settings): Promise<SourceFetcher> {
   const cache = await openInputCache(settings);
   return openGitSources({ folder: cache.gitFolder, rewrites: settings.mirrors?.git ?? {} });
@@ -38,17 +53,21 @@ export async function openSources(settings: Settings): Promise<SourceFetcher> {
 export interface FetchInputsOptions {
   readonly origin: Origin;
   readonly offline: boolean;
-  /** Installs Debian packages that finding the inputs needs. */
+  /** Installs Debian packages required to find the inputs. */
   readonly installPackages: (names: readonly string[]) => Promise<void>;
   readonly events?: (event: FetchEvent) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Brings every locked input of the images into the cache. Raises what `fetchFiles` and `fetchSources` raise; where single files cannot
- * be had, the sources are fetched all the same.
+ * Downloads every locked input of the images into the cache. Throws the errors of `fetchFiles` and
+ * `fetchSources`; if single files cannot be fetched, the sources still are.
  */
-export async function fetchImages(project: Project, images: readonly ImageName[], options: FetchInputsOptions): Promise<FetchReport> {
+export async function fetchImages(
+  project: Project,
+  images: readonly ImageName[],
+  options: FetchInputsOptions,
+): Promise<FetchReport> {
   const { settings } = project;
   const { origin, offline, events, signal } = options;
   const cache = await openInputCache(settings);
@@ -61,41 +80,68 @@ export async function fetchImages(project: Project, images: readonly ImageName[]
   const report = await fetchFiles(cache, files, {
     mirrors: openMirrors(settings.mirrors),
     offline,
-    ...(events === undefined ? {} : { events }),
+    ...omitUndefined({ events }),
     ...cancel,
   }).catch((thrown: unknown) => {
-    if (!isOfInputs(thrown)) throw thrown;
+    if (!isInputError(thrown)) throw thrown;
     lacking = thrown;
   });
   const sources = locks.flatMap((lock) => lockedGitSources(lock, origin));
   if (sources.length > 0) {
-    await fetchSources(cache, await openSources(settings), sources, { offline, ...cancel }).catch((thrown: unknown) => {
-      throw lacking !== undefined && isOfInputs(thrown) ? new CcpErrors([lacking, thrown].flatMap(findingsIn)) : thrown;
-    });
+    await fetchSources(cache, await openSources(settings), sources, { offline, ...cancel }).catch(
+      (thrown: unknown) => {
+        throw lacking !== undefined && isInputError(thrown)
+          ? new CcpErrors([lacking, thrown].flatMap(findingsIn))
+          : thrown;
+      },
+    );
   }
   if (report === undefined) throw lacking;
   return report;
 }
 
-/** Names of an image's locked inputs that the cache lacks. */
-export async function lackingInputs(project: Project, image: ImageName, origin: Origin): Promise<string[]> {
+/** Names of an image's locked inputs that are missing in the cache. */
+export async function missingInputs(
+  project: Project,
+  image: ImageName,
+  origin: Origin,
+): Promise<string[]> {
   const cache = await openInputCache(project.settings);
   const lock = readLock(definitionOf(project, image), project.series.name);
-  const files = lockedFilesOf(lock, origin).filter(({ sha256 }) => cache.sizeOf(sha256) === undefined);
-  const sources = lockedGitSources(lock, origin).filter((source) => cache.derived(gitArchiveKey(source)) === undefined);
+  const files = lockedFilesOf(lock, origin).filter(
+    ({ sha256 }) => cache.sizeOf(sha256) === undefined,
+  );
+  const sources = lockedGitSources(lock, origin).filter(
+    (source) => cache.derived(gitArchiveKey(source)) === undefined,
+  );
   return [...files.map(lockedFileName), ...sources.map(({ url }) => redact(url))];
 }
 
 /**
- * The context of one image, opened anew for each attempt; its inputs must be in the cache. Raises `file-changed` where it is no
- * longer what was planned.
+ * The build context of one image, opened again for each attempt; its inputs must be in the cache.
+ * Throws `file-changed` if it differs from the plan.
  */
-export async function openImageContext(project: Project, planned: ImageInputs, origin: Origin): Promise<ImageContext> {
+export async function openImageContext(
+  project: Project,
+  planned: ImageInputs,
+  origin: Origin,
+): Promise<ImageContext> {
   const definition = definitionOf(project, planned.image);
   const lock = plannedLock(project, planned, origin);
   const cache = await openInputCache(project.settings);
-  const dockerfile = renderDockerfile({ definition, series: project.series, summary: summarise(lock) });
-  const entries = listContext({ definition, series: project.series, lock, origin, dockerfile, inputs: planned });
+  const dockerfile = renderDockerfile({
+    definition,
+    series: project.series,
+    summary: summarise(lock),
+  });
+  const entries = listContext({
+    definition,
+    series: project.series,
+    lock,
+    origin,
+    dockerfile,
+    inputs: planned,
+  });
   return {
     open: () => writeContext(entries, cache),
     locate: (step) => locateStep(definition, dockerfile, step),
@@ -103,12 +149,14 @@ export async function openImageContext(project: Project, planned: ImageInputs, o
   };
 }
 
-/** The lock an image was planned by. Raises `file-changed` where the file says something else by now. */
+/** The lock an image was planned with. Throws `file-changed` if the file changed since. */
 export function plannedLock(project: Project, planned: ImageInputs, origin: Origin): Lock {
   const definition = definitionOf(project, planned.image);
   const lock = readLock(definition, project.series.name);
   const { debian, python, go, npm, sources } = summarise(lock);
-  const identities = mapRecord(sources, (source, key) => sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin));
+  const identities = mapRecord(sources, (source, key) =>
+    sourceIdentity(source, definition.sources[key]?.submodules ?? [], origin),
+  );
   const same = [
     [debian, planned.debian],
     [python, planned.python],
@@ -117,10 +165,14 @@ export function plannedLock(project: Project, planned: ImageInputs, origin: Orig
     [identities, planned.sources],
   ].every(([now, then]) => isDeepStrictEqual(now, then));
   if (same) return lock;
-  throw new CcpError({ code: 'file-changed', message: `the lock of ${planned.image} changed since the plan was made`, hint: 'plan again' });
+  throw new CcpError({
+    code: 'file-changed',
+    message: `the lock of ${planned.image} changed after planning`,
+    hint: 'run the command again',
+  });
 }
 
-/** The definition of an image that is known to be in the graph. */
+/** The definition of an image in the graph. */
 export function definitionOf(project: Project, image: ImageName) {
   const definition = project.graph.images.get(image);
   if (definition === undefined) throw new TypeError(`${image} is not in the graph`);

@@ -1,70 +1,84 @@
+import { describeInputs, type ImageInputs, type Origin, type SharedTemplates } from '#context';
 import { CcpError, platform, series as parseSeries, type ImageName, type Series } from '#core';
-import { readWorkspace, seriesOf, type SeriesDefinition, type Workspace } from '#definitions';
-import { buildGraph, selectImages, type ImageGraph } from '#graph';
-import { describeInputs, openMemo, type ImageInputs, type Origin, type SharedTemplates } from '#inputs';
+import { readWorkspace, seriesOf } from '#definitions';
+import { buildGraph, selectImages } from '#graph';
+import { openMemo } from '#host';
 import { checkLocks, refuseLocks, type LockStatus } from '#locks';
 import { planBuild, type BuildPlan } from '#plan';
-import type { Memo } from '#ports';
-import { readStoreIndex, wholeImages, type Look } from '#store';
+import { readStoreIndex, imageChecker, type CheckDepth } from '#store';
 import { expectationsKey } from './definition-expectations.ts';
 import { chooseOrigin } from './origin.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { statePaths, type StatePaths } from './state/paths.ts';
+import type { Project } from './project.ts';
+import { readSettings } from './settings.ts';
 import { openPassedTests } from './state/passed-tests.ts';
+import { statePaths } from './state/paths.ts';
 import { openRecords } from './state/records.ts';
 
-/** The one platform that locks hold. */
+/** The only platform of locks. */
 const PLATFORM = platform('linux/amd64');
 
-/** A repository as one run of the tool sees it, for one series. */
-export interface Project {
-  readonly root: string;
-  readonly settings: Settings;
-  readonly paths: StatePaths;
-  readonly memo: Memo;
-  readonly workspace: Workspace;
-  readonly series: SeriesDefinition;
-  readonly graph: ImageGraph;
-}
-
-/** Reads the repository. Raises the findings of its definitions and its graph. */
+/** Reads the workspace. Throws the findings of its definitions and its graph. */
 export function openProject(root: string, series: string | undefined): Project {
   const paths = statePaths(root);
   const memo = openMemo(paths.memo);
   const settings = readSettings(root, memo);
   const workspace = readWorkspace(root, memo);
-  const name: Series = parseSeries(series ?? settings.series ?? (workspace.series[0]?.name as string));
-  return { root, settings, paths, memo, workspace, series: seriesOf(workspace, name), graph: buildGraph(workspace, name) };
+  const name: Series = parseSeries(
+    series ?? settings.series ?? (workspace.series[0]?.name as string),
+  );
+  return {
+    root,
+    settings,
+    paths,
+    memo,
+    workspace,
+    series: seriesOf(workspace, name),
+    graph: buildGraph(workspace, name),
+  };
 }
 
-/** The named images and their ancestors, parents first; all images where none is named. */
+/** The named images and their ancestors, parents first; all images without names. */
 export function selection(project: Project, names: readonly string[]): readonly ImageName[] {
   return names.length === 0 ? project.graph.order : selectImages(project.graph, names);
 }
 
-/** What the state of all locks is. */
+/** The status of every lock. */
 export function lockStatuses(project: Project): ReadonlyMap<ImageName, LockStatus> {
   return checkLocks(project.graph, project.series, project.memo);
 }
 
 /**
- * The plan for the named images and their ancestors. Touches no network and no engine but once: where neither a setting nor an
- * earlier run says how sources are taken, git hosts are asked. `look` says how much of what the store has is looked at. Raises what
- * `refuseLocks` raises for a missing or stale lock.
+ * The plan for the named images and their ancestors. Uses no engine, and the network only once: to
+ * choose where sources come from if neither a setting nor an earlier run did. `look` is how
+ * thoroughly stored images are checked. Throws the errors of `refuseLocks` for a missing or outdated
+ * lock.
  */
-export async function planProject(project: Project, names: readonly string[], say: (text: string) => void, look: Look = 'manifest'): Promise<BuildPlan> {
+export async function planProject(
+  project: Project,
+  names: readonly string[],
+  say: (text: string) => void,
+  look: CheckDepth = 'manifest',
+): Promise<BuildPlan> {
   const images = selection(project, names);
   const statuses = lockStatuses(project);
   const refused: CcpError | undefined = refuseLocks(statuses, images);
   if (refused !== undefined) throw refused;
   const origin = await chooseOrigin(project, say);
   const describe = describer(project, statuses, origin);
-  return planInputs(project, new Map(images.map((image) => [image, describe(image)])), origin, look);
+  return planInputs(
+    project,
+    new Map(images.map((image) => [image, describe(image)])),
+    origin,
+    look,
+  );
 }
 
-/** Refuses to build images whose app specs are wrong, which no plan reads: what the image set names must be deployable. Raises what `readAppSpecs` raises. */
+/**
+ * Refuses to build images with invalid app specs, since every image of a set must be deployable.
+ * Throws the errors of `checkAppSpecs`.
+ */
 export async function checkApps({ root, memo }: Project, { images }: BuildPlan): Promise<void> {
-  // Loaded here, since a plan needs none of it.
+  // Loaded here, since planning does not need it.
   const { checkAppSpecs } = await import('#definitions/deploy');
   const names = images.map(({ image }) => image);
   checkAppSpecs(root, names, memo);
@@ -72,8 +86,8 @@ export async function checkApps({ root, memo }: Project, { images }: BuildPlan):
 }
 
 /**
- * The plan of every image whose lock and whose ancestors' locks are current, and whose inputs and whose ancestors' inputs can be read as
- * they are now; raises nothing for the others. All that the store has of them is looked at.
+ * The plan of every image whose lock is up to date and whose inputs are readable, with the same true
+ * of its ancestors. Other images are left out without an error. Stored images are checked completely.
  */
 export async function planLocked(project: Project): Promise<BuildPlan> {
   const { graph } = project;
@@ -92,17 +106,37 @@ export async function planLocked(project: Project): Promise<BuildPlan> {
   return planInputs(project, inputs, origin, 'all');
 }
 
-/** Gives the inputs of images whose locks are readable; raises what `describeInputs` raises. */
-function describer({ graph, series, memo }: Project, statuses: ReadonlyMap<ImageName, LockStatus>, origin: Origin): (image: ImageName) => ImageInputs {
+/**
+ * Returns a function for the inputs of images with readable locks; it throws the errors of
+ * `describeInputs`.
+ */
+function describer(
+  { graph, series, memo }: Project,
+  statuses: ReadonlyMap<ImageName, LockStatus>,
+  origin: Origin,
+): (image: ImageName) => ImageInputs {
   const shared: SharedTemplates = new Map();
   return (image) =>
-    describeInputs({ definition: graph.images.get(image)!, series, platform: PLATFORM, origin, summary: statuses.get(image)!.summary!, memo, shared });
+    describeInputs({
+      definition: graph.images.get(image)!,
+      series,
+      platform: PLATFORM,
+      origin,
+      summary: statuses.get(image)!.summary!,
+      memo,
+      shared,
+    });
 }
 
-function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs>, origin: Origin, look: Look): BuildPlan {
+function planInputs(
+  project: Project,
+  inputs: ReadonlyMap<ImageName, ImageInputs>,
+  origin: Origin,
+  look: CheckDepth,
+): BuildPlan {
   const { graph, series, memo, paths } = project;
   const stored = readStoreIndex(paths.store);
-  const isWhole = wholeImages(paths.store, look);
+  const isWhole = imageChecker(paths.store, look);
   const records = openRecords(paths, series.name);
   const passed = openPassedTests(paths, series.name);
   const plan = planBuild({
@@ -116,7 +150,8 @@ function planInputs(project: Project, inputs: ReadonlyMap<ImageName, ImageInputs
       const image = stored.byFingerprint.get(fingerprint);
       return image && { digest: image.digest, isWhole: isWhole(image.digest) };
     },
-    tests: (image, digest) => passed.known(image, digest, expectationsKey(graph.images.get(image)!)),
+    tests: (image, digest) =>
+      passed.known(image, digest, expectationsKey(graph.images.get(image)!)),
     previous: (image) => records.get(image),
   });
   memo.save();

@@ -1,14 +1,14 @@
-import { sha256 } from '#core';
+import { omitUndefined, sha256 } from '#core';
 import type { ImageDefinition } from '#definitions';
 
-/** What the tests of an image expect by its definition alone; its lock adds the versions. */
+/** The test expectations from an image's definition alone; its lock adds the versions. */
 export function definitionExpectations(definition: ImageDefinition) {
   const { tests, python, user, sizeBudget } = definition;
   return {
     image: definition.name,
     ...tests,
-    ...(user === undefined ? {} : { user }),
-    ...(sizeBudget === undefined ? {} : { sizeBudget }),
+    ...omitUndefined({ user }),
+    ...omitUndefined({ sizeBudget }),
     shipped: definition.shipped,
     python: python !== undefined && definition.shipped,
     provided: python?.provided ?? [],
@@ -16,8 +16,8 @@ export function definitionExpectations(definition: ImageDefinition) {
 }
 
 /**
- * Names these expectations. The lock's versions are left out: where they change, so does the fingerprint. Every plan asks for
- * the key of every stored image, so it is not made canonical: tests that only changed their order run again.
+ * Key of these expectations. It has no versions of the lock: when they change, so does the
+ * fingerprint. It is not canonical, for speed: tests that only changed their order run again.
  */
 export function expectationsKey(definition: ImageDefinition): string {
   return sha256(JSON.stringify(definitionExpectations(definition)));

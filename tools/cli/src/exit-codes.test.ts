@@ -8,14 +8,25 @@ const tools = new URL('../..', import.meta.url).pathname;
 /** Codes of findings that are only ever part of another error, or of faults that are bugs. */
 const INTERNAL = new Set(['internal', 'unexpected', 'secret-plain']);
 
-test('every error code in the sources has an exit code', () => {
+test('maps every error code in the sources to an exit code', () => {
   const codes = new Set<string>();
   for (const entry of readdirSync(tools, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts') || entry.parentPath.includes('testing')) continue;
-    for (const [, code] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(/\bcode: '([a-z-]+)'/g)) codes.add(code as string);
+    if (
+      !entry.isFile() ||
+      !entry.name.endsWith('.ts') ||
+      entry.name.endsWith('.test.ts') ||
+      entry.parentPath.includes('testing')
+    )
+      continue;
+    for (const [, code] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(
+      /\bcode: '([a-z-]+)'/g,
+    ))
+      codes.add(code as string);
   }
   expect(codes.size).toBeGreaterThan(50);
-  expect([...codes].filter((code) => exitCodeFor(code) === undefined && !INTERNAL.has(code)).sort()).toEqual([]);
+  expect(
+    [...codes].filter((code) => exitCodeFor(code) === undefined && !INTERNAL.has(code)).sort(),
+  ).toEqual([]);
 });
 
 test.each([
@@ -30,11 +41,18 @@ test.each([
   ['source-unreachable', 4],
   ['source-ref-unknown', 3],
   ['cancelled', 130],
-])('%s ends with %i', (code, exit) => {
+])('maps %s to exit code %i', (code, exit) => {
   expect(exitCodeOf(new CcpError({ code, message: 'm' }))).toBe(exit);
-  expect(exitCodeOf(new CcpErrors([new CcpError({ code, message: 'm' }), new CcpError({ code: 'usage', message: 'n' })]))).toBe(exit);
+  expect(
+    exitCodeOf(
+      new CcpErrors([
+        new CcpError({ code, message: 'm' }),
+        new CcpError({ code: 'usage', message: 'n' }),
+      ]),
+    ),
+  ).toBe(exit);
 });
 
-test('what is not ours ends with 1', () => {
+test('maps an error without a code to exit code 1', () => {
   expect(exitCodeOf(new Error('x'))).toBe(1);
 });

@@ -1,6 +1,9 @@
 import { CcpErrors, codeOf } from '#core';
 
-/** An exit code, what it tells a script, and the error codes behind it; `word-*` stands for all that start so. */
+/**
+ * An exit code, its meaning for scripts, and its error codes; `word-*` matches every code with that
+ * prefix.
+ */
 interface ExitCode {
   readonly exit: number;
   readonly name: string;
@@ -8,9 +11,9 @@ interface ExitCode {
   readonly codes: readonly string[];
 }
 
-/** Every exit code of `ccp`. An exact error code goes before one with a star. */
-const EXIT_CODES: readonly ExitCode[] = [
-  { exit: 0, name: 'done', meaning: 'Everything that was asked for holds.', codes: [] },
+/** Every exit code of `ccp`. An exact error code takes precedence over one with a star. */
+export const EXIT_CODES: readonly ExitCode[] = [
+  { exit: 0, name: 'done', meaning: 'The command succeeded.', codes: [] },
   {
     exit: 1,
     name: 'failed',
@@ -34,7 +37,8 @@ const EXIT_CODES: readonly ExitCode[] = [
   {
     exit: 2,
     name: 'usage or definition',
-    meaning: 'The command line, a setting, a definition, a template, an app spec, a site or a file that was named is wrong.',
+    meaning:
+      'The command line, a setting, a definition, a template, an app spec, a site or a given file is invalid.',
     codes: [
       'usage',
       'endpoint-invalid',
@@ -87,13 +91,23 @@ const EXIT_CODES: readonly ExitCode[] = [
   {
     exit: 3,
     name: 'lock',
-    meaning: 'A lock is missing, stale or edited by hand, cannot be resolved, or a plan no longer fits.',
-    codes: ['lock-*', 'plan-*', 'debian-*', 'python-*', 'go-*', 'npm-*', 'zip-invalid', 'source-ref-unknown'],
+    meaning:
+      'A lock file is missing, out of date, edited manually or cannot be resolved, or a plan is out of date.',
+    codes: [
+      'lock-*',
+      'plan-*',
+      'debian-*',
+      'python-*',
+      'go-*',
+      'npm-*',
+      'zip-invalid',
+      'source-ref-unknown',
+    ],
   },
   {
     exit: 4,
     name: 'input',
-    meaning: 'A locked input could not be fetched, or its bytes are not the locked ones.',
+    meaning: 'A locked input could not be fetched, or its checksum differs from the lock.',
     codes: [
       'cache-*',
       'fetch-*',
@@ -112,48 +126,76 @@ const EXIT_CODES: readonly ExitCode[] = [
   {
     exit: 5,
     name: 'machine',
-    meaning: 'The machine lacks something: an engine, a package, rights, disk.',
+    meaning: 'This machine has no engine, a missing package, missing permissions or a full disk.',
     codes: ['engine-*', 'no-engine', 'machine-*', 'tool-missing', 'store-full', 'cache-full'],
   },
   {
     exit: 6,
     name: 'store',
-    meaning: 'The store or the private engine is in use by another run; the store lacks an image, or a blob in it is damaged; or a registry refused.',
+    meaning:
+      'The store or the private engine is in use by another run; an image or blob in the store is missing or damaged; or a registry refused a request.',
     codes: ['engine-busy', 'store-*', 'registry-*', 'credentials-invalid'],
   },
   {
     exit: 7,
     name: 'cluster',
-    meaning: 'The cluster does not answer or refuses, another run holds it, a plan is stale, or an object failed.',
+    meaning:
+      'The cluster does not answer or refuses a request, another run holds the lock of the site, a plan is out of date, or an object failed.',
     codes: ['cluster-*', 'deploy-*'],
   },
-  { exit: 126, name: 'no program', meaning: 'What was named in the image cannot be executed (ccp run).', codes: ['command-not-executable'] },
-  { exit: 127, name: 'no command', meaning: 'The image has no such command (ccp run).', codes: ['command-missing'] },
+  {
+    exit: 126,
+    name: 'no program',
+    meaning: 'The command exists in the image but cannot be executed (ccp run).',
+    codes: ['command-not-executable'],
+  },
+  {
+    exit: 127,
+    name: 'no command',
+    meaning: 'The command does not exist in the image (ccp run).',
+    codes: ['command-missing'],
+  },
   {
     exit: 130,
     name: 'cancelled',
-    meaning: "Ctrl-C, SIGTERM or a closed terminal; running it again goes on where it stopped (ccp run: 128 and the signal's number).",
+    meaning:
+      'Ctrl-C, SIGTERM or a closed terminal; run the command again to continue (ccp run: 128 plus the signal number).',
     codes: ['cancelled'],
   },
 ];
 
-/** Exit codes that commands give without an error. */
-export const EXIT = { done: 0, failed: 1, usage: 2, lock: 3, input: 4, machine: 5, cluster: 7, cancelled: 130 } as const;
+/** Exit codes that commands return without an error. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  lock: 3,
+  input: 4,
+  machine: 5,
+  cluster: 7,
+  cancelled: 130,
+} as const;
 
-const EXACT = new Map(EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => !code.endsWith('*')).map((code) => [code, exit] as const)));
-const STARTS = EXIT_CODES.flatMap(({ exit, codes }) => codes.filter((code) => code.endsWith('*')).map((code) => [code.slice(0, -1), exit] as const));
+const EXACT = new Map(
+  EXIT_CODES.flatMap(({ exit, codes }) =>
+    codes.filter((code) => !code.endsWith('*')).map((code) => [code, exit] as const),
+  ),
+);
+const STARTS = EXIT_CODES.flatMap(({ exit, codes }) =>
+  codes.filter((code) => code.endsWith('*')).map((code) => [code.slice(0, -1), exit] as const),
+);
 
-/** The exit code of an error code; `undefined` for one that no group knows. */
+/** The exit code of an error code; `undefined` for an unknown code. */
 export function exitCodeFor(code: string): number | undefined {
   return EXACT.get(code) ?? STARTS.find(([start]) => code.startsWith(start))?.[1];
 }
 
-/** True for the code of a fault that the machine has, whatever was to be done: its engine, its rights, its disk. */
+/** True for error codes of the machine itself: engine, packages, permissions, disk. */
 export function isMachineFault(code: string): boolean {
   return exitCodeFor(code) === EXIT.machine;
 }
 
-/** Exit code for something that was thrown; 1 where its code is unknown. */
+/** Exit code for a thrown value; 1 if its code is unknown. */
 export function exitCodeOf(thrown: unknown): number {
   const code = thrown instanceof CcpErrors ? thrown.findings[0]?.code : codeOf(thrown);
   return (code === undefined ? undefined : exitCodeFor(code)) ?? 1;
@@ -161,5 +203,7 @@ export function exitCodeOf(thrown: unknown): number {
 
 /** The list of exit codes as `ccp --help` prints it. */
 export function exitCodesText(): string {
-  return EXIT_CODES.map(({ exit, name, meaning }) => `${String(exit).padStart(5)}  ${name.padEnd(20)} ${meaning}`).join('\n');
+  return EXIT_CODES.map(
+    ({ exit, name, meaning }) => `${String(exit).padStart(5)}  ${name.padEnd(20)} ${meaning}`,
+  ).join('\n');
 }

@@ -3,10 +3,23 @@ import { CcpError, CcpErrors, imageName, type ImageName } from '#core';
 import { fetchOrFaults } from './fetch-or-faults.ts';
 
 const IMAGES = ['base', 'a', 'b', 'a-child'].map(imageName);
-const PARENTS: Readonly<Record<string, readonly ImageName[]>> = { a: [imageName('base')], b: [imageName('base')], 'a-child': ['a', 'base'].map(imageName) };
+const PARENTS: Readonly<Record<string, readonly ImageName[]>> = {
+  a: [imageName('base')],
+  b: [imageName('base')],
+  'a-child': ['a', 'base'].map(imageName),
+};
 const ancestors = (image: ImageName): readonly ImageName[] => PARENTS[image] ?? [];
-const wrong = new CcpError({ code: 'checksum-mismatch', message: 'a.deb has other bytes', hint: 'lock again' });
-const gone = new CcpError({ code: 'file-gone', message: 'b.deb is gone' });
+const wrong = new CcpError({
+  code: 'checksum-mismatch',
+  message: 'a file has other bytes',
+  inputs: ['a.deb'],
+  hint: 'lock again',
+});
+const gone = new CcpError({
+  code: 'file-gone',
+  message: 'b.deb is gone, as is a.deb of another archive',
+  inputs: ['b.deb'],
+});
 
 function fetched(raised: CcpError | undefined, lacking: readonly string[]) {
   return fetchOrFaults(IMAGES, ancestors, {
@@ -17,21 +30,32 @@ function fetched(raised: CcpError | undefined, lacking: readonly string[]) {
   });
 }
 
-it('has no fault where all inputs came', async () => {
+it('returns no faults if all inputs were fetched', async () => {
   expect((await fetched(undefined, ['a'])).faults.size).toBe(0);
 });
 
 it.each([
-  [wrong, 'checksum-mismatch: 1 locked input cannot be had (a.deb): a.deb has other bytes'],
-  [new CcpErrors([gone, wrong]), 'checksum-mismatch: 1 locked input cannot be had (a.deb): a.deb has other bytes'],
-  [new CcpError({ code: 'offline-missing', message: '9 files' }), 'offline-missing: 1 locked input cannot be had (a.deb): not in the cache'],
-])('tells an image that lacks an input why (%s), where others can be built without it', async (raised, told) => {
-  const { faults, raised: kept } = await fetched(raised, ['a']);
-  expect([...faults].map(([image, { code, message }]) => `${image} ${code}: ${message}`)).toEqual([`a ${told}`]);
-  expect(kept).toBe(raised);
-});
+  [wrong, 'checksum-mismatch: 1 locked input could not be fetched (a.deb): a file has other bytes'],
+  [
+    new CcpErrors([gone, wrong]),
+    'checksum-mismatch: 1 locked input could not be fetched (a.deb): a file has other bytes',
+  ],
+  [
+    new CcpError({ code: 'offline-missing', message: '9 files' }),
+    'offline-missing: 1 locked input could not be fetched (a.deb): not in the cache',
+  ],
+])(
+  'reports the missing input of an image (%s) if other images can be built',
+  async (raised, told) => {
+    const { faults, raised: kept } = await fetched(raised, ['a']);
+    expect([...faults].map(([image, { code, message }]) => `${image} ${code}: ${message}`)).toEqual(
+      [`a ${told}`],
+    );
+    expect(kept).toBe(raised);
+  },
+);
 
-it('raises what stands against all of them, and what is no fault of single inputs', async () => {
+it('throws an error that concerns all images or more than single inputs', async () => {
   await expect(fetched(wrong, ['base'])).rejects.toBe(wrong);
   await expect(fetched(wrong, ['a', 'b', 'base'])).rejects.toBe(wrong);
   await expect(fetched(wrong, [])).rejects.toBe(wrong);

@@ -3,8 +3,9 @@ import { CcpError } from '#core';
 import { isWorkspace, SERIES_FILE } from '#definitions';
 
 /**
- * The workspace to work in: the named folder, else the nearest one at or above `cwd`. The folder of the tool is never taken for it,
- * but where that is no workspace (an image that carries the tool alone) and `cwd` is in none. Raises `usage` where there is no workspace.
+ * The workspace to use: the named folder, else the nearest one at or above `cwd`. If `cwd` is in no
+ * workspace, the tool's folder is used only if it is not a workspace either (an image with the tool
+ * alone). Throws `usage` if no workspace is found.
  */
 export function findRoot(named: string | undefined, cwd: string, own: string): string {
   if (named !== undefined) {
@@ -13,7 +14,7 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
     throw new CcpError({
       code: 'usage',
       message: `${named} is not a workspace: it has neither ${SERIES_FILE} nor overlay.yaml`,
-      hint: 'name the folder that holds images/',
+      hint: 'use a folder that contains images/',
     });
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -23,7 +24,7 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
   if (!isWorkspace(own)) return own;
   throw new CcpError({
     code: 'usage',
-    message: `${cwd} is not in a workspace: neither it nor a folder above has ${SERIES_FILE} or overlay.yaml`,
-    hint: `name the workspace: ccp -C ${own}`,
+    message: `${cwd} is not in a workspace: neither this folder nor a parent has ${SERIES_FILE} or overlay.yaml`,
+    hint: `select a workspace: ccp -C ${own}`,
   });
 }

@@ -1,6 +1,6 @@
-import { onPath } from '#host';
-import type { LockedFile } from '#inputs';
-import type { Cache } from '#inputs/fetch';
+import type { Cache } from '#fetch';
+import type { LockedFile } from '#fetch/keys';
+import { isInPath } from '#host';
 import type { Settings } from './settings.ts';
 
 export interface GoAsked {
@@ -11,10 +11,17 @@ export interface GoAsked {
 }
 
 /**
- * The Debian package whose `go` knows the default proxy of Go modules: where files of modules have to be fetched, and neither the
- * settings nor GOPROXY name a proxy, nor is there a `go` to ask.
+ * The Debian package with `go`, whose default module proxy is needed: if Go modules must be fetched,
+ * no proxy is set in the settings or GOPROXY, and `go` is not installed.
  */
 export function missingGoPackage({ files, cache, settings, env }: GoAsked): readonly string[] {
-  if (settings.mirrors?.go !== undefined || (env['GOPROXY'] ?? '') !== '' || onPath('go', env['PATH'] ?? '')) return [];
-  return files.some((file) => file.kind === 'go' && cache.sizeOf(file.sha256) === undefined) ? ['golang-go'] : [];
+  if (
+    settings.mirrors?.go !== undefined ||
+    (env['GOPROXY'] ?? '') !== '' ||
+    isInPath('go', env['PATH'] ?? '')
+  )
+    return [];
+  return files.some((file) => file.kind === 'go' && cache.sizeOf(file.sha256) === undefined)
+    ? ['golang-go']
+    : [];
 }

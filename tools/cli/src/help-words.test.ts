@@ -13,15 +13,17 @@ test.each([
   ['deploy plan help', undefined],
   ['run image -- help', undefined],
   ['nosuch', undefined],
-])('%s', (given, expected) => {
+])('finds the command of %s', (given, expected) => {
   const command = helpFor(program, given.split(' '));
   expect(command === undefined ? undefined : pathOf(command)).toBe(expected);
 });
 
 test.each([
-  ['help nosuch', 'there is no command "ccp nosuch"', 'ccp --help lists the commands'],
-  ['help biuld', 'there is no command "ccp biuld"', 'did you mean "build"?'],
-  ['deploy help aply', 'there is no command "ccp deploy aply"', 'did you mean "apply"?'],
-])('%s is refused', (given, message, hint) => {
-  expect(() => helpFor(program, given.split(' '))).toThrow(expect.objectContaining({ code: 'usage', message, hint }));
+  ['help nosuch', 'unknown command: ccp nosuch', 'list the commands with `ccp --help`'],
+  ['help biuld', 'unknown command: ccp biuld', 'did you mean "build"?'],
+  ['deploy help aply', 'unknown command: ccp deploy aply', 'did you mean "apply"?'],
+])('refuses %s', (given, message, hint) => {
+  expect(() => helpFor(program, given.split(' '))).toThrow(
+    expect.objectContaining({ code: 'usage', message, hint }),
+  );
 });

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { CcpError, nearest } from '#core';
 
 /**
- * The command whose help is asked for by the word `help`: `help`, `help deploy plan`, `deploy help plan`; undefined where it is
- * not. Raises `usage` for a command that there is none of.
+ * The command whose help is requested with the word `help`: `help`, `help deploy plan`,
+ * `deploy help plan`; undefined without that word. Throws `usage` for an unknown command.
  */
 export function helpFor(program: Command, args: readonly string[]): Command | undefined {
   let command = program;
@@ -12,7 +12,11 @@ export function helpFor(program: Command, args: readonly string[]): Command | un
     const word = args[index] as string;
     if (word === '--') break;
     if (word.startsWith('-')) {
-      if (program.options.find(({ short, long }) => word === short || word === long)?.required === true) index++;
+      if (
+        program.options.find(({ short, long }) => word === short || word === long)?.required ===
+        true
+      )
+        index++;
     } else if (word === 'help' && !asked && command.commands.length > 0) asked = true;
     else {
       const next = command.commands.find((each) => each.name() === word);
@@ -30,12 +34,15 @@ function unknown(group: Command, word: string): CcpError {
   const meant = nearest(word, names);
   return new CcpError({
     code: 'usage',
-    message: `there is no command "${path} ${word}"`,
-    hint: meant === undefined ? `${group.commands.length === 0 ? 'ccp' : path} --help lists the commands` : `did you mean "${meant}"?`,
+    message: `unknown command: ${path} ${word}`,
+    hint:
+      meant === undefined
+        ? `list the commands with \`${group.commands.length === 0 ? 'ccp' : path} --help\``
+        : `did you mean "${meant}"?`,
   });
 }
 
-/** The words that call a command: `ccp deploy plan`. */
+/** The full name of a command: `ccp deploy plan`. */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

@@ -1,25 +1,41 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ccpHere } from '../../../tests/support/ccp-here.ts';
+import { runInProcess } from '../../../tests/support/run-in-process.ts';
 import { testWorkspace, type TestWorkspace } from '../../../tests/support/workspace.ts';
 
 let workspace: TestWorkspace;
-const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace.root, env: { PATH: process.env['PATH'], HOME: workspace.root } });
+const git = (...args: readonly string[]) =>
+  execFileSync('git', args, {
+    cwd: workspace.root,
+    env: { PATH: process.env['PATH'], HOME: workspace.root },
+  });
 
 beforeEach(async () => {
   workspace = testWorkspace();
-  workspace.write('images/base/image.yaml', 'title: Base\ndescription: An image.\nroot: the base of the test\n');
+  workspace.write(
+    'images/base/image.yaml',
+    'title: Base\ndescription: An image.\nroot: the base of the test\n',
+  );
   workspace.write('images/base/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
-  for (const file of ['a', 'a.log', 'b.log', 'kept.log', 'node_modules/c']) workspace.write(`images/base/files/${file}`, 'x\n');
-  expect(await ccpHere(workspace.root, ['lock'])).toMatchObject({ exitCode: 0 });
+  for (const file of ['a', 'a.log', 'b.log', 'kept.log', 'node_modules/c'])
+    workspace.write(`images/base/files/${file}`, 'x\n');
+  expect(await runInProcess(workspace.root, ['lock'])).toMatchObject({ exitCode: 0 });
 });
 afterEach(() => workspace.remove());
 
-const environment = () => ({ CCP_CACHE: `${workspace.root}/cache`, HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1' });
+const environment = () => ({
+  CCP_CACHE: `${workspace.root}/cache`,
+  HOME: workspace.root,
+  GIT_CONFIG_NOSYSTEM: '1',
+});
 
-/** What a build says before it finds that there is no engine. */
+/** Output of a build until it fails for a missing engine. */
 async function warned(): Promise<string> {
-  const { stderr } = await ccpHere(workspace.root, ['build', '--engine', 'unix:///nothing.sock'], environment());
+  const { stderr } = await runInProcess(
+    workspace.root,
+    ['build', '--engine', 'unix:///nothing.sock'],
+    environment(),
+  );
   expect(stderr).toContain('nothing.sock');
   return gitLines(stderr);
 }
@@ -31,7 +47,7 @@ function gitLines(stderr: string): string {
     .join('\n');
 }
 
-test("files of an image that git ignores are told when it is built, with the rule; not what git tracks, or where nothing is git's", async () => {
+test('a build warns of files that git ignores, not of tracked files, and not outside a repository', async () => {
   expect(await warned()).toBe('');
   git('init', '--quiet');
   expect(await warned()).toBe('');
@@ -47,10 +63,10 @@ test("files of an image that git ignores are told when it is built, with the rul
   );
 });
 
-test('a plan tells the same, beside its result', async () => {
+test('a plan prints the same warning on stderr', async () => {
   git('init', '--quiet');
   workspace.write('.gitignore', 'a\n');
-  const { stdout, stderr } = await ccpHere(workspace.root, ['plan', '--json'], environment());
+  const { stdout, stderr } = await runInProcess(workspace.root, ['plan', '--json'], environment());
   expect(gitLines(stderr)).toBe(
     'images/base/files/a is in base, but git ignores it (.gitignore:1: a), so a clone gets another fingerprint; add it with `git add -f`, or remove it',
   );

@@ -3,23 +3,25 @@ import { join, relative } from 'node:path';
 import { shownPath } from '#core';
 import type { BuildPlan, PlannedImage } from '#plan';
 import { definitionOf } from './compose-inputs.ts';
-import type { Project } from './compose.ts';
+import type { Project } from './project.ts';
 
-/** A rule by which git ignores a file: where it stands, as git names it, and how it is spelt. */
+/** A gitignore rule: its place as git prints it, and its pattern. */
 interface Rule {
   readonly place: string;
   readonly pattern: string;
 }
 
-/** Git is not waited for longer: what it would say is only a warning. */
-const PATIENCE_MS = 5000;
+/** Timeout for git, whose answer is only used for a warning. */
+const GIT_TIMEOUT_MS = 5000;
 
 /**
- * A line for each image to be built that takes files from the repository which git ignores: who clones it lacks them, and gets another
- * fingerprint. None where the workspace is not in a git repository, or git is not installed. Costs one start of git.
+ * A warning for each image to build that uses files ignored by git: a clone does not have them and
+ * gets another fingerprint. Empty outside a git repository or without git. Starts git once.
  */
 export function ignoredFileLines(project: Project, { images }: BuildPlan): readonly string[] {
-  const files = images.filter(({ action }) => action === 'build').map((planned) => ({ image: planned.image, paths: ownFiles(project, planned) }));
+  const files = images
+    .filter(({ action }) => action === 'build')
+    .map((planned) => ({ image: planned.image, paths: ownFiles(project, planned) }));
   const rules = ignoringRules(
     project.root,
     files.flatMap(({ paths }) => paths),
@@ -35,15 +37,23 @@ export function ignoredFileLines(project: Project, { images }: BuildPlan): reado
   });
 }
 
-/** Paths below the workspace of what the image has of its `files` and `tree`; none of a workspace that this one overlays. */
+/**
+ * Paths in this workspace of the image's `files` and `tree`; empty for an image of an overlaid
+ * workspace.
+ */
 function ownFiles(project: Project, { image, record }: PlannedImage): readonly string[] {
   const folder = relative(project.root, definitionOf(project, image).folder);
   if (folder.startsWith('..')) return [];
-  const files = record.files.filter(({ type }) => type !== 'directory').map(({ path }) => join(folder, 'files', path));
-  return [...files, ...(record.tree ?? []).filter(({ type }) => type !== 'directory').map(({ path }) => path)];
+  const files = record.files
+    .filter(({ type }) => type !== 'directory')
+    .map(({ path }) => join(folder, 'files', path));
+  return [
+    ...files,
+    ...(record.tree ?? []).filter(({ type }) => type !== 'directory').map(({ path }) => path),
+  ];
 }
 
-/** Path -> the rule that has git ignore it; files that git tracks all the same are not among them. */
+/** Path -> the rule that makes git ignore it; without tracked files. */
 function ignoringRules(root: string, paths: readonly string[]): ReadonlyMap<string, Rule> {
   if (paths.length === 0) return new Map();
   const args = ['-c', 'core.fsmonitor=false', 'check-ignore', '--stdin', '-z', '--verbose'];
@@ -51,14 +61,19 @@ function ignoringRules(root: string, paths: readonly string[]): ReadonlyMap<stri
     cwd: root,
     input: paths.map((path) => `${path}\0`).join(''),
     encoding: 'utf8',
-    timeout: PATIENCE_MS,
+    timeout: GIT_TIMEOUT_MS,
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status !== 0) return new Map();
   const fields = stdout.split('\0');
   const rules = new Map<string, Rule>();
   for (let at = 0; at + 3 < fields.length; at += 4) {
-    const [source, line, pattern, path] = fields.slice(at, at + 4) as [string, string, string, string];
+    const [source, line, pattern, path] = fields.slice(at, at + 4) as [
+      string,
+      string,
+      string,
+      string,
+    ];
     if (!pattern.startsWith('!')) rules.set(path, { place: `${source}:${line}`, pattern });
   }
   return rules;

@@ -1,19 +1,30 @@
-import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
-import type { ImageStore } from '#ports';
 import { CcpError, mapRecord } from '#core';
 import { hasWork, type BuildPlan } from '#plan';
+import type { ImageStore } from '#ports';
+import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
 import { definitionOf, plannedLock } from './compose-inputs.ts';
-import type { Project } from './compose.ts';
 import { readNamed } from './named-file.ts';
+import type { Project } from './project.ts';
 import { setOverrides } from './set-overrides.ts';
 import { readIfThere, writeAtomically } from './state/files.ts';
 
-/** The manifest of every image of a plan that is stored as it is defined now, passed its tests as they are now, and whose parents did. */
-export function imageSetOf(project: Project, plan: BuildPlan, store: Pick<ImageStore, 'byFingerprint'>): ImageSet {
-  const stored = new Map(plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]));
+/**
+ * The manifest of every planned image that is stored and passed its current tests, and whose
+ * ancestors did too.
+ */
+export function imageSetOf(
+  project: Project,
+  plan: BuildPlan,
+  store: Pick<ImageStore, 'byFingerprint'>,
+): ImageSet {
+  const stored = new Map(
+    plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]),
+  );
   const untested = new Set(plan.images.filter(hasWork).map(({ image }) => image));
   const whole = plan.images.filter(({ image }) =>
-    [image, ...project.graph.ancestors(image)].every((each) => stored.get(each) !== undefined && !untested.has(each)),
+    [image, ...project.graph.ancestors(image)].every(
+      (each) => stored.get(each) !== undefined && !untested.has(each),
+    ),
   );
   const images = whole.map((planned): ImageSetEntry => {
     const { digest, size, compressedSize } = stored.get(planned.image)!;
@@ -29,22 +40,40 @@ export function imageSetOf(project: Project, plan: BuildPlan, store: Pick<ImageS
       compressedSize,
       shipped: definition.shipped,
       ...(planned.record.unlocked ? { unlocked: true } : {}),
-      sources: mapRecord(sources, ({ repository, commit, version }) => ({ repository, commit, version })),
-      packages: { debian, python: { ...python }, ...(go === undefined ? {} : { go: { ...go } }), ...(npm === undefined ? {} : { npm: { ...npm } }) },
+      sources: mapRecord(sources, ({ repository, commit, version }) => ({
+        repository,
+        commit,
+        version,
+      })),
+      packages: {
+        debian,
+        python: { ...python },
+        ...(go === undefined ? {} : { go: { ...go } }),
+        ...(npm === undefined ? {} : { npm: { ...npm } }),
+      },
       parents: planned.parents,
     };
   });
-  return { format: 1, series: plan.series, platform: plan.platform, ...setOverrides(project.series), images };
+  return {
+    format: 1,
+    series: plan.series,
+    platform: plan.platform,
+    ...setOverrides(project.series),
+    images,
+  };
 }
 
-/** Keeps the set as the series' last one; the result is its path. */
+/** Writes the set as the last one of its series; returns the path. */
 export function keepImageSet(project: Project, set: ImageSet): string {
   const path = project.paths.imageSet(set.series);
   writeAtomically(path, imageSetText(set));
   return path;
 }
 
-/** The set that the series' last build wrote; undefined where there is none that can be read, since the next build writes it anew. */
+/**
+ * The set of the series' last build; undefined if missing or unreadable: the next build writes it
+ * again.
+ */
 export function earlierImageSet(project: Project): ImageSet | undefined {
   try {
     const path = project.paths.imageSet(project.series.name);
@@ -55,21 +84,21 @@ export function earlierImageSet(project: Project): ImageSet | undefined {
   }
 }
 
-/** The set of the series' last build. Raises `image-set-missing` where there is none. */
+/** The set of the series' last build. Throws `image-set-missing` if it does not exist. */
 export function lastImageSet(project: Project): ImageSet {
   const path = project.paths.imageSet(project.series.name);
   const text = readIfThere(path);
   if (text === undefined) {
     throw new CcpError({
       code: 'image-set-missing',
-      message: `no image set of ${project.series.name} is built in this workspace`,
-      hint: `run \`ccp build --series ${project.series.name}\`, or name a manifest with --set`,
+      message: `no image set of series ${project.series.name} was built in this workspace`,
+      hint: `run \`ccp build --series ${project.series.name}\`, or select a manifest with --set`,
     });
   }
   return parseImageSet(text, path);
 }
 
-/** The image set of a manifest file. Raises what `readNamed` and `parseImageSet` raise. */
+/** The image set of a manifest file. Throws the errors of `readNamed` and `parseImageSet`. */
 export function readImageSet(file: string): ImageSet {
-  return parseImageSet(readNamed(file, 'name the manifest that `ccp build` wrote'), file);
+  return parseImageSet(readNamed(file, 'use a manifest that `ccp build` wrote'), file);
 }

@@ -1,13 +1,16 @@
 import { EXIT } from './exit-codes.ts';
 
-/** What is said where a command ends only after some time. */
-export const CANCELLING = 'cancelling; again to end at once';
+/** Notice that a command is being cancelled, which can take some time. */
+export const CANCELLING = 'cancelling; interrupt again to stop immediately';
 
 /**
- * A signal that Ctrl-C, SIGTERM and a closed terminal (SIGHUP) abort; a second Ctrl-C or SIGTERM ends the process at once. Call
- * `done` when the work is over.
+ * A signal that Ctrl-C, SIGTERM and a closed terminal (SIGHUP) abort; a second Ctrl-C or SIGTERM exits
+ * immediately. Call `done` after the work.
  */
-export function interruptSignal(say: (text: string) => void): { readonly signal: AbortSignal; readonly done: () => void } {
+export function interruptSignal(say: (text: string) => void): {
+  readonly signal: AbortSignal;
+  readonly done: () => void;
+} {
   const controller = new AbortController();
   const hangUp = (): void => {
     if (controller.signal.aborted) return;

@@ -11,6 +11,13 @@ test('names the packages of programs that are not on the path', () => {
     chmodSync(join(folder, program), 0o755);
   }
   expect(missingTestPackages(true, folder)).toEqual(['xz-utils']);
-  expect(missingTestPackages(false, `/nonexistent:${folder}`)).toEqual(['xz-utils', 'chromium', 'iproute2', 'util-linux', 'skopeo', 'zsh']);
+  expect(missingTestPackages(false, `/nonexistent:${folder}`)).toEqual([
+    'xz-utils',
+    'chromium',
+    'iproute2',
+    'util-linux',
+    'skopeo',
+    'zsh',
+  ]);
   rmSync(folder, { recursive: true });
 });

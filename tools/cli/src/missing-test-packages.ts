@@ -1,6 +1,9 @@
-import { onPath } from '#host';
+import { isInPath } from '#host';
 
-/** Programs the tests call, and the Debian package of each; Chromium looks at the dashboard, zsh completes commands. What `ccp up` needs comes beside these. */
+/**
+ * Programs of the tests and their Debian packages: Chromium tests the dashboard, zsh the
+ * completion. `ccp up` has its own list.
+ */
 const UNIT: Readonly<Record<string, string>> = {
   git: 'git',
   openssl: 'openssl',
@@ -10,12 +13,21 @@ const UNIT: Readonly<Record<string, string>> = {
   tar: 'tar',
   xz: 'xz-utils',
 };
-const ENGINE: Readonly<Record<string, string>> = { chromium: 'chromium', ip: 'iproute2', nsenter: 'util-linux', skopeo: 'skopeo', zsh: 'zsh' };
+const ENGINE: Readonly<Record<string, string>> = {
+  chromium: 'chromium',
+  ip: 'iproute2',
+  nsenter: 'util-linux',
+  skopeo: 'skopeo',
+  zsh: 'zsh',
+};
 
-/** Debian packages of the programs that the tests need and that are not on the PATH. */
-export function missingTestPackages(fast: boolean, path = process.env['PATH'] ?? ''): readonly string[] {
+/** Debian packages of test programs that are not on the PATH. */
+export function missingTestPackages(
+  fast: boolean,
+  path = process.env['PATH'] ?? '',
+): readonly string[] {
   const needed = fast ? UNIT : { ...UNIT, ...ENGINE };
   return Object.entries(needed)
-    .filter(([program]) => !onPath(program, path))
+    .filter(([program]) => !isInPath(program, path))
     .map(([, packageName]) => packageName);
 }

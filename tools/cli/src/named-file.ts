@@ -1,31 +1,43 @@
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileFault } from '#core';
-import { replaceFile } from '#host';
+import { readGiven, replaceFile } from '#host';
 
-/** How the file is made that `ccp build` and `ccp explain --against` take. */
-export const MAKE_PLAN = 'make one with `ccp plan -o FILE`';
+/** Hint for a missing plan file of `ccp build` and `ccp explain --against`. */
+export const PLAN_HINT = 'make one with `ccp plan -o FILE`';
 
-/** The text of a file that the command line names; `hint` says how such a file is made. Raises what `fileFault` says. */
+/**
+ * The text of a file named on the command line; `hint` is how to create one. Throws the errors of
+ * `fileFault`.
+ */
 export function readNamed(file: string, hint: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readGiven(file).toString();
   } catch (thrown) {
     throw fileFault(thrown, 'read', file, hint);
   }
 }
 
 /**
- * Writes a file that the command line names, whole or not at all; what is there and no plain file (a device, a pipe, a link) is
- * written through. Makes no folder: a mistyped path shall not become one. `mode` is that of a file that was not there, or was a
- * plain one. Raises what `fileFault` says.
+ * Writes a file named on the command line atomically; an existing device, pipe or link is written
+ * through. Creates no folder, since the path may be mistyped. `mode` applies to new and regular
+ * files. Throws the errors of `fileFault`.
  */
-export function writeNamed(file: string, data: string | Uint8Array, { mode }: { readonly mode?: number } = {}): void {
+export function writeNamed(
+  file: string,
+  data: string | Uint8Array,
+  { mode }: { readonly mode?: number } = {},
+): void {
   const plain = lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
   try {
     if (plain) replaceFile(file, data, { mode });
     else writeFileSync(file, data, { mode });
   } catch (thrown) {
-    throw fileFault(thrown, 'write', file, plain ? `make its folder first: ${dirname(file)}` : undefined);
+    throw fileFault(
+      thrown,
+      'write',
+      file,
+      plain ? `create its folder first: ${dirname(file)}` : undefined,
+    );
   }
 }

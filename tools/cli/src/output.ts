@@ -1,8 +1,8 @@
-import { CcpError, CcpErrors, messageOf, redact, type Json } from '#core';
+import { CcpError, CcpErrors, escapeUnsafe, messageOf, redact, type Json } from '#core';
 
 /**
- * Where a command's words go: results to stdout as they are, since a program reads them; progress and errors to stderr with
- * anything secret taken out.
+ * The output of a command: results to stdout, unchanged if a program reads them; progress and errors to
+ * stderr with secrets redacted. Control characters are escaped on terminals and stderr.
  */
 export interface Output {
   readonly json: boolean;
@@ -13,11 +13,11 @@ export interface Output {
   /** True where a result may be redrawn. */
   readonly liveResult: boolean;
   readonly colour: boolean;
-  /** The result: `value` as JSON under `--json`, else `text` as it is. */
+  /** The result: `value` as JSON with `--json`, else `text`. */
   result(text: string, value: Json | object): void;
-  /** A line of progress; not under `--quiet`. */
+  /** A line of progress; hidden by `--quiet`. */
   info(text: string): void;
-  /** A line that a person must see. */
+  /** A line that `--quiet` does not hide. */
   warn(text: string): void;
   /** Raw text to stderr, for redrawn progress. */
   draw(text: string): void;
@@ -29,7 +29,7 @@ export interface OutputFlags {
   readonly verbose?: boolean;
 }
 
-/** The output of this process, as the common flags and the environment want it. */
+/** The output of this process for the common flags and the environment. */
 export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = process.env): Output {
   const redraws = env['CI'] === undefined && env['TERM'] !== 'dumb';
   const terminal = process.stderr.isTTY === true && redraws && flags.quiet !== true;
@@ -42,17 +42,20 @@ export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = proce
     colour: terminal && !env['NO_COLOR'],
     result: (text, value) => {
       const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;
-      if (written !== '') process.stdout.write(`${written}\n`);
+      // JSON has its own escapes; text for a program is not changed.
+      const safe =
+        flags.json === true || process.stdout.isTTY === true ? escapeUnsafe(written) : written;
+      if (safe !== '') process.stdout.write(`${safe}\n`);
     },
     info: (text) => {
-      if (flags.quiet !== true) process.stderr.write(`${redact(text)}\n`);
+      if (flags.quiet !== true) process.stderr.write(`${escapeUnsafe(redact(text))}\n`);
     },
-    warn: (text) => void process.stderr.write(`${redact(text)}\n`),
+    warn: (text) => void process.stderr.write(`${escapeUnsafe(redact(text))}\n`),
     draw: (text) => void process.stderr.write(redact(text)),
   };
 }
 
-/** What was thrown, for programs. */
+/** A thrown value as JSON. */
 export function errorJson(thrown: unknown): Json {
   const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
   return {
@@ -62,7 +65,10 @@ export function errorJson(thrown: unknown): Json {
             code: finding.code,
             message: finding.message,
             hint: finding.hint,
-            at: finding.at === undefined ? undefined : { file: finding.at.file, line: finding.at.line, column: finding.at.column },
+            at:
+              finding.at === undefined
+                ? undefined
+                : { file: finding.at.file, line: finding.at.line, column: finding.at.column },
           }
         : { code: 'internal', message: messageOf(finding) },
     ),

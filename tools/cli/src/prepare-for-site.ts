@@ -2,7 +2,10 @@ import { FOLDER_PROVISIONER, NODE_NAME } from '#cluster';
 import type { Site } from '#definitions';
 import type { Cluster, KubernetesObject } from '#ports';
 
-/** Makes a cluster of one node ready for a site: the node gets every role, each storage class is of folders. What other sites need stays. */
+/**
+ * Prepares a single-node cluster for a site: labels the node with every role and creates its
+ * storage classes. Keeps objects of other sites.
+ */
 export async function prepareForSite(cluster: Cluster, site: Site): Promise<void> {
   const selectors = Object.values(site.roles).flatMap(([first]) => first ?? []);
   const labels = Object.fromEntries(
@@ -19,7 +22,10 @@ export async function prepareForSite(cluster: Cluster, site: Site): Promise<void
     reclaimPolicy: 'Delete',
     volumeBindingMode: 'Immediate',
   }));
-  for (const object of [{ apiVersion: 'v1', kind: 'Node', metadata: { name: NODE_NAME, labels } }, ...classes]) {
+  for (const object of [
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE_NAME, labels } },
+    ...classes,
+  ]) {
     await cluster.apply(object, { fieldManager: `ccp-up-${site.name}`, force: true });
   }
 }

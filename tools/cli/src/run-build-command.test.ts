@@ -3,7 +3,10 @@ import type { Outcome } from '#build';
 import { exitCodeOfBuild } from './run-build-command.ts';
 
 const failed = (code: string) => ({ type: 'failed', fault: { code } }) as unknown as Outcome;
-const [built, blocked] = ['built', 'blocked'].map((type) => ({ type }) as unknown as Outcome) as [Outcome, Outcome];
+const [built, blocked] = ['built', 'blocked'].map((type) => ({ type }) as unknown as Outcome) as [
+  Outcome,
+  Outcome,
+];
 
 test.each([
   ['all is built', [built], 0],
@@ -13,5 +16,11 @@ test.each([
   ['the engine died too', [failed('file-gone'), failed('engine-failed')], 1],
   ['a step failed too', [failed('engine-unreachable'), failed('build-failed'), blocked], 1],
 ] as const)('the exit code where %s', (_, outcomes, expected) => {
-  expect(exitCodeOfBuild({ outcomes, cancelled: false, complete: outcomes.every(({ type }) => type === 'built') })).toBe(expected);
+  expect(
+    exitCodeOfBuild({
+      outcomes,
+      cancelled: false,
+      complete: outcomes.every(({ type }) => type === 'built'),
+    }),
+  ).toBe(expected);
 });

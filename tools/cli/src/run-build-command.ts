@@ -1,17 +1,22 @@
 import type { BuildResult } from '#build';
+import { omitUndefined } from '#core';
 import type { BuildPlan } from '#plan';
-import type { BuildFlags } from './commands/build.ts';
+import type { CommandContext } from './command.ts';
 import { buildPlan } from './compose-build.ts';
-import type { Project } from './compose.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { interruptSignal } from './interrupt.ts';
-import type { CommandContext } from './program.ts';
+import type { Project } from './project.ts';
 import { buildTable } from './reporters/build-table.ts';
 import { plainReporter } from './reporters/plain.ts';
 import { terminalReporter } from './reporters/terminal.ts';
 
-/** The part of `ccp build` that has something to do: runs the plan with a reporter and prints the table. Resolves with the exit code. */
-export async function runBuildCommand(project: Project, plan: BuildPlan, { output, flags }: CommandContext, build: BuildFlags): Promise<number> {
+/** Executes the plan of `ccp build` and prints the table. Resolves with the exit code. */
+export async function runBuildCommand(
+  project: Project,
+  plan: BuildPlan,
+  { output, flags }: CommandContext,
+  build: BuildFlags,
+): Promise<number> {
   const { signal, done } = interruptSignal(output.warn);
   const emit = output.terminal ? terminalReporter(output) : plainReporter(output);
   try {
@@ -23,21 +28,42 @@ export async function runBuildCommand(project: Project, plan: BuildPlan, { outpu
       noCache: !build.cache,
       rebuild: build.rebuild === true,
       offline: build.offline === true,
-      ...(build.jobs === undefined ? {} : { jobs: build.jobs }),
-      ...(build.engine === undefined ? {} : { endpoints: build.engine }),
+      ...omitUndefined({ jobs: build.jobs }),
+      ...omitUndefined({ endpoints: build.engine }),
     });
     output.result(buildTable(built), built);
     const exitCode = exitCodeOfBuild(built.result);
-    return exitCode === EXIT.done && built.setFault !== undefined ? (exitCodeFor(built.setFault.code) ?? EXIT.failed) : exitCode;
+    return exitCode === EXIT.done && built.setFault !== undefined
+      ? (exitCodeFor(built.setFault.code) ?? EXIT.failed)
+      : exitCode;
   } finally {
     done();
   }
 }
 
-/** The exit code of a run: the machine's, or that of inputs, where nothing else made an image fail. */
-export function exitCodeOfBuild({ cancelled, complete, outcomes }: Pick<BuildResult, 'cancelled' | 'complete' | 'outcomes'>): number {
+/** The exit code of a build: `machine` or `input` if all failures are of that kind. */
+export function exitCodeOfBuild({
+  cancelled,
+  complete,
+  outcomes,
+}: Pick<BuildResult, 'cancelled' | 'complete' | 'outcomes'>): number {
   if (cancelled) return EXIT.cancelled;
   if (complete) return EXIT.done;
-  const codes = new Set(outcomes.flatMap((outcome) => (outcome.type === 'failed' ? exitCodeFor(outcome.fault.code) : [])));
-  return [EXIT.machine, EXIT.input].find((code) => codes.size === 1 && codes.has(code)) ?? EXIT.failed;
+  const codes = new Set(
+    outcomes.flatMap((outcome) =>
+      outcome.type === 'failed' ? exitCodeFor(outcome.fault.code) : [],
+    ),
+  );
+  return (
+    [EXIT.machine, EXIT.input].find((code) => codes.size === 1 && codes.has(code)) ?? EXIT.failed
+  );
+}
+
+export interface BuildFlags {
+  readonly engine?: readonly string[];
+  readonly jobs?: number;
+  readonly cache: boolean;
+  readonly rebuild?: boolean;
+  readonly offline?: boolean;
+  readonly all?: boolean;
 }

@@ -6,7 +6,10 @@ const program = createProgram(new URL('../../..', import.meta.url).pathname, () 
 
 test.each([
   ['run keystone keystone-manage --version', 'run keystone -- keystone-manage --version'],
-  ['--series 2026.1 run --user 0 keystone -q id -u', '--series 2026.1 run --user 0 keystone -q -- id -u'],
+  [
+    '--series 2026.1 run --user 0 keystone -q id -u',
+    '--series 2026.1 run --user 0 keystone -q -- id -u',
+  ],
   ['run keystone -- id -u', 'run keystone -- id -u'],
   ['run keystone --version', 'run keystone --version'],
   ['plan run a b', 'plan run a b'],

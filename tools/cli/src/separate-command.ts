@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * The arguments with `--` before the command of `ccp run IMAGE COMMAND`, where it is left out: what follows the command's first word
- * is the command's, whatever options of ours it looks like.
+ * Adds a missing `--` before the command of `ccp run IMAGE COMMAND`, so that the command's options
+ * are not parsed as options of ccp.
  */
 export function separateCommand(program: Command, args: readonly string[]): readonly string[] {
   const run = program.commands.find((command) => command.name() === 'run');
@@ -12,7 +12,8 @@ export function separateCommand(program: Command, args: readonly string[]): read
     const word = args[index] as string;
     if (word === '--') return args;
     if (word.startsWith('-')) {
-      if (options.find(({ short, long }) => word === short || word === long)?.required === true) index++;
+      if (options.find(({ short, long }) => word === short || word === long)?.required === true)
+        index++;
       continue;
     }
     operands++;

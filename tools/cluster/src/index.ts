@@ -1,13 +1,28 @@
 export { awaitApiServer } from './control-plane/await-api-server.ts';
-export { makeAuthority, makeCertificate, writeKubeconfig } from './control-plane/certificates.ts';
-export { makePki } from './control-plane/make-pki.ts';
-export { apiServerArguments, controllersArguments, etcdArguments, schedulerArguments, type ControlPlanePlaces } from './control-plane/program-arguments.ts';
+export {
+  createAuthority,
+  createCertificate,
+  writeKubeconfig,
+} from './control-plane/certificates.ts';
+export { createPki } from './control-plane/create-pki.ts';
+export {
+  apiServerArguments,
+  controllersArguments,
+  etcdArguments,
+  schedulerArguments,
+  type ControlPlanePlaces,
+} from './control-plane/program-arguments.ts';
 export { missingPackages } from './machine/missing-packages.ts';
 export { startCluster, type StartedCluster } from './machine/start-cluster.ts';
-export { clusterRuns, stopCluster } from './machine/stop-cluster.ts';
+export { isClusterRunning, stopCluster } from './machine/stop-cluster.ts';
 export { FOLDER_PROVISIONER } from './node/folder-volumes.ts';
 export { hostCluster, REGISTRY, type ClusterPlan } from './node/host-cluster.ts';
 export { NODE_NAME } from './node/node-names.ts';
-export { areBuilt, buildPrograms } from './programs/build-programs.ts';
-export { controlPlaneModules, KUBERNETES_MINORS, nodeModules, type ProgramModule } from './programs/program-modules.ts';
+export { areProgramsBuilt, buildPrograms } from './programs/build-programs.ts';
+export {
+  controlPlaneModules,
+  KUBERNETES_MINORS,
+  nodeModules,
+  type ProgramModule,
+} from './programs/program-modules.ts';
 export { startProgram, type RunningProgram } from './running-program.ts';

@@ -1,49 +1,62 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
-/** Where programs of the machine are looked for. */
+/** Search path for programs. */
 export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** A program that runs until it is killed, at the latest with the process that started it. */
+/** A program that runs until it is killed or the process that started it exits. */
 export interface RunningProgram {
   readonly name: string;
   readonly pid: number;
   readonly log: string;
-  /** How it ended, where it has. */
-  ended(): string | undefined;
-  /** Resolves with how it ended. */
-  readonly end: Promise<string>;
-  /** Kills it and waits until it is gone; what it leaves behind is thrown away with its folder. */
+  /** Why it exited; undefined while it runs. */
+  exitReason(): string | undefined;
+  /** Resolves with the exit reason. */
+  readonly exited: Promise<string>;
+  /** Kills it and waits for its exit. */
   kill(): Promise<void>;
 }
 
-/** Starts a program with its output in a file. `setpriv` has the kernel kill it when this process ends, however that happens. */
-export function startProgram(name: string, path: string, args: readonly string[], log: string): RunningProgram {
+/**
+ * Starts a program with its output in a file. With `setpriv`, the kernel kills it when this process
+ * exits for any reason.
+ */
+export function startProgram(
+  name: string,
+  path: string,
+  args: readonly string[],
+  log: string,
+): RunningProgram {
   const output = openSync(log, 'a', 0o600);
   const child: ChildProcess = spawn('setpriv', ['--pdeathsig', 'KILL', '--', path, ...args], {
     stdio: ['ignore', output, output],
     env: { PATH: PROGRAM_PATH, HOME: '/nonexistent' },
   });
   closeSync(output);
-  let end: string | undefined;
-  const ending = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve((end = error.message)));
-    child.once('exit', (code, signal) => resolve((end = `it ended with ${signal ?? `exit code ${code}`}`)));
+  let reason: string | undefined;
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve((reason = error.message)));
+    child.once('exit', (code, signal) =>
+      resolve(
+        (reason =
+          signal === null ? `it exited with code ${code}` : `it was terminated by ${signal}`),
+      ),
+    );
   });
   return {
     name,
     pid: child.pid ?? 0,
     log,
-    ended: () => end,
-    end: ending,
+    exitReason: () => reason,
+    exited,
     kill: async () => {
       child.kill('SIGKILL');
-      await ending;
+      await exited;
     },
   };
 }
 
-/** The last lines that a program wrote. */
-export function endOfLog({ log }: RunningProgram, lines = 10): string {
+/** The last lines of a program's log. */
+export function lastLogLines({ log }: RunningProgram, lines = 10): string {
   return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }

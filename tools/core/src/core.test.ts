@@ -1,5 +1,17 @@
-import { describe, expect, it, test } from 'vitest';
-import { canonicalJson, CcpError, digestOf, imageName, parseDigest, redact, registerSecret, series, sha256, tagPart, type Fingerprint } from './index.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  canonicalJson,
+  CcpError,
+  digestOf,
+  imageName,
+  parseDigest,
+  redact,
+  registerSecret,
+  series,
+  sha256,
+  tagPart,
+  type Fingerprint,
+} from './index.ts';
 
 describe('canonicalJson', () => {
   it.each([
@@ -11,7 +23,9 @@ describe('canonicalJson', () => {
   });
 
   it('refuses floating point', () => {
-    expect(() => canonicalJson(0.5)).toThrow('canonical JSON holds safe integers only, not 0.5');
+    expect(() => canonicalJson(0.5)).toThrow(
+      'canonical JSON can contain safe integers only, not 0.5',
+    );
   });
 });
 
@@ -27,12 +41,19 @@ describe('digests', () => {
 });
 
 describe('names', () => {
-  it.each(['Nova', '-a', 'a--b', 'a_b', '', 'x'.repeat(64)])('refuses %j as an image name', (name) => {
-    expect(() => imageName(name)).toThrow(`"${name}" is not an image name`);
-  });
+  it.each(['Nova', '-a', 'a--b', 'a_b', '', 'x'.repeat(64)])(
+    'refuses %j as an image name',
+    (name) => {
+      expect(() => imageName(name)).toThrow(`"${name}" is not an image name`);
+    },
+  );
 
-  it('takes the series of the design', () => {
-    expect(['2026.1', '2025.2', 'master'].map((name) => series(name))).toEqual(['2026.1', '2025.2', 'master']);
+  it('accepts the series of the design', () => {
+    expect(['2026.1', '2025.2', 'master'].map((name) => series(name))).toEqual([
+      '2026.1',
+      '2025.2',
+      'master',
+    ]);
   });
 });
 
@@ -40,18 +61,23 @@ describe('redact', () => {
   it('hides credentials of URLs and registered secrets', () => {
     registerSecret('hunter22');
     expect(redact('GET https://me:pw@host/x as hunter22')).toBe('GET https://***@host/x as ***');
-    expect(new CcpError({ code: 'x', message: 'login hunter22 failed' }).message).toBe('login *** failed');
+    expect(new CcpError({ code: 'x', message: 'login hunter22 failed' }).message).toBe(
+      'login *** failed',
+    );
   });
 
   it.each([
-    ['of -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- x', 'of -----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY----- x'],
+    [
+      'of -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- x',
+      'of -----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY----- x',
+    ],
     ['not "-----BEGIN PRIVATE KEY-----\\nMIIE…', 'not "-----BEGIN PRIVATE KEY-----***'],
     ['https://u:p@ss@host/x@y', 'https://***@host/x@y'],
     ['https://token@host', 'https://***@host'],
     ['a,https://u:p@one,https://u:q@two/', 'a,https://***@one,https://***@two/'],
     ['["https://host","a@b"]', '["https://host","a@b"]'],
     ['https://u:p?q#r@host/', 'https://***@host/'],
-  ])('hides the userinfo of %s whole', (text, clean) => {
+  ])('hides the whole userinfo of %s', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
@@ -59,22 +85,35 @@ describe('redact', () => {
     ['> Authorization: Bearer abc.def\n> Host: h', '> Authorization: Bearer ***\n> Host: h'],
     ['Authorization: abcdef\nnext', 'Authorization: ***\nnext'],
     ['Authorization: AWS4-HMAC-SHA256 Credential=a/b, Signature=c', 'Authorization: ***'],
-    [`curl -H 'Proxy-Authorization: Basic dTpw' https://h`, `curl -H 'Proxy-Authorization: Basic ***' https://h`],
+    [
+      `curl -H 'Proxy-Authorization: Basic dTpw' https://h`,
+      `curl -H 'Proxy-Authorization: Basic ***' https://h`,
+    ],
     ['{"Authorization":["Bearer abc"],"a":1}', '{"Authorization":["Bearer ***"],"a":1}'],
     ['sent bearer sha256~Zm9vYmFy1 and it', 'sent bearer *** and it'],
     ['no bearer authentication here', 'no bearer authentication here'],
     ['got eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJqbyJ9.c2ln-x, expired', 'got ***, expired'],
     ['{ "access_token": "a\\"b", "expires": 3 }', '{ "access_token": "***", "expires": 3 }'],
-    ['{"clientSecret":"a","secretName":"b","client-key-data":"c"}', '{"clientSecret":"***","secretName":"b","client-key-data":"***"}'],
-    [JSON.stringify({ body: JSON.stringify({ token: 'a"b\\c', kind: 'd' }) }), '{"body":"{\\"token\\":\\"***\\",\\"kind\\":\\"d\\"}"}'],
+    [
+      '{"clientSecret":"a","secretName":"b","client-key-data":"c"}',
+      '{"clientSecret":"***","secretName":"b","client-key-data":"***"}',
+    ],
+    [
+      JSON.stringify({ body: JSON.stringify({ token: 'a"b\\c', kind: 'd' }) }),
+      '{"body":"{\\"token\\":\\"***\\",\\"kind\\":\\"d\\"}"}',
+    ],
     ['POST https://h/t?id_token=abc&x=1', 'POST https://h/t?id_token=***&x=1'],
-    ['AWS_SECRET_ACCESS_KEY=abc --param secret=keystone', 'AWS_SECRET_ACCESS_KEY=*** --param secret=keystone'],
-  ])('hides what its name calls a secret in %s', (text, clean) => {
+    [
+      'AWS_SECRET_ACCESS_KEY=abc --param secret=keystone',
+      'AWS_SECRET_ACCESS_KEY=*** --param secret=keystone',
+    ],
+  ])('hides values with secret names in %s', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
-  it('takes a short secret as a whole word, so that digests stay whole', () => {
-    for (const secret of ['1234', '12345', 'p-(x', 'a secret of many words']) registerSecret(secret);
+  it('hides a short secret only as a whole word, so that digests stay intact', () => {
+    for (const secret of ['1234', '12345', 'p-(x', 'a secret of many words'])
+      registerSecret(secret);
     const digest = digestOf('x').replace('sha256:2d71', 'sha256:ab1234cd');
     expect(redact(`${digest} v1234 12345`)).toBe(`${digest} v1234 ***`);
     expect(redact('as 1234, key=1234 _1234_ p-(x')).toBe('as ***, key=*** _***_ ***');
@@ -83,6 +122,6 @@ describe('redact', () => {
   });
 });
 
-test('a tag bears 128 bits of the fingerprint', () => {
+it('puts 128 bits of the fingerprint into a tag', () => {
   expect(tagPart(sha256('x') as string as Fingerprint)).toBe('2d711642b726b04401627ca9fbac32f5');
 });

@@ -1,15 +1,27 @@
 import { CcpError, type Position } from './errors.ts';
 
-/** The text of a file, whose name for messages is `file`. Raises `file-unreadable` with the place of the first byte that is not UTF-8. */
+/**
+ * Decodes the text of a file that messages call `file`. Throws `file-unreadable` with the position
+ * of the first byte that is not UTF-8.
+ */
 export function decodeText(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new CcpError({ code: 'file-unreadable', message: 'the file is not UTF-8', hint: 'save it as UTF-8', at: { file, ...firstUndecoded(bytes) }, cause });
+    throw new CcpError({
+      code: 'file-unreadable',
+      message: 'the file is not UTF-8',
+      hint: 'save it as UTF-8',
+      at: { file, ...firstUndecoded(bytes) },
+      cause,
+    });
   }
 }
 
-/** Where a lenient reading of the bytes has first something else than they say; a U+FFFD of their own is none. */
+/**
+ * Index of the first character that differs from the bytes after lenient decoding. A U+FFFD in the
+ * file itself does not count.
+ */
 function firstUndecoded(bytes: Uint8Array): Omit<Position, 'file'> {
   const read = Buffer.from(Buffer.from(bytes).toString());
   let at = bytes.findIndex((byte, index) => read[index] !== byte);

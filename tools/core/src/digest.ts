@@ -17,7 +17,7 @@ export function sha256(data: string | Uint8Array): Sha256 {
   return createHash('sha256').update(data).digest('hex') as Sha256;
 }
 
-/** The part of a fingerprint that stands in tags: its first 32 hex digits, 128 bits. */
+/** The part of a fingerprint used in tags: its first 32 hex digits, 128 bits. */
 export function tagPart(fingerprint: Fingerprint): string {
   return fingerprint.slice(0, 32);
 }
@@ -27,18 +27,21 @@ export function digestOf(data: string | Uint8Array): Digest {
   return `sha256:${sha256(data)}` as Digest;
 }
 
-/** Raises `digest-invalid` where `text` is not 64 lower-case hex digits. */
+/** Throws `digest-invalid` if `text` is not 64 lower-case hex digits. */
 export function parseSha256(text: string): Sha256 {
   if (HEX64.test(text)) return text as Sha256;
-  throw new CcpError({ code: 'digest-invalid', message: `"${text}" is not a SHA-256 in hexadecimal` });
+  throw new CcpError({
+    code: 'digest-invalid',
+    message: `"${text}" is not a SHA-256 in hexadecimal`,
+  });
 }
 
-/** True where `text` is an OCI digest by SHA-256. */
+/** True if `text` is an OCI digest by SHA-256. */
 export function isDigest(text: string): text is Digest {
   return text.startsWith('sha256:') && HEX64.test(text.slice(7));
 }
 
-/** Raises `digest-invalid` where `text` is not an OCI digest by SHA-256. */
+/** Throws `digest-invalid` if `text` is not an OCI digest by SHA-256. */
 export function parseDigest(text: string): Digest {
   if (isDigest(text)) return text;
   throw new CcpError({ code: 'digest-invalid', message: `"${text}" is not a sha256 digest` });

@@ -1,37 +1,51 @@
+import { escapeControls, escapeUnsafe } from './escape-controls.ts';
 import { redact } from './redact.ts';
+import { omitUndefined } from './omit-undefined.ts';
 
-/** Where a finding stands: a file and, where known, its 1-based line and column. */
+/** The position of a finding: a file and, if known, a line and column counted from 1. */
 export interface Position {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Everything an error of ours is made of; `code` is stable and listed in exit-codes.ts where it decides the exit code. */
+/**
+ * The parts of an error. `code` is stable; exit-codes.ts lists the codes that determine the exit
+ * code.
+ */
 export interface ErrorParts {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
   readonly at?: Position;
+  /** Names of the locked inputs that the error is about. */
+  readonly inputs?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** The one error class of the project: what happened, where, and what to do. */
+/** A text without secrets and without characters that control a terminal. */
+function shown(text: string): string {
+  return escapeUnsafe(redact(text));
+}
+
+/** The error class of the project: what happened, where, and what to do. */
 export class CcpError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
   readonly at: Position | undefined;
+  readonly inputs: readonly string[] | undefined;
 
   constructor(parts: ErrorParts) {
-    super(redact(parts.message), parts.cause === undefined ? {} : { cause: parts.cause });
+    super(shown(parts.message), parts.cause === undefined ? {} : { cause: parts.cause });
     this.name = 'CcpError';
     this.code = parts.code;
-    this.hint = parts.hint === undefined ? undefined : redact(parts.hint);
+    this.hint = parts.hint === undefined ? undefined : shown(parts.hint);
     this.at = parts.at;
+    this.inputs = parts.inputs;
   }
 }
 
-/** Several findings of one pass, thrown together so that a person mends them in one go. */
+/** Several findings, thrown together so that a person can fix all of them at the same time. */
 export class CcpErrors extends CcpError {
   readonly findings: readonly CcpError[];
 
@@ -42,81 +56,100 @@ export class CcpErrors extends CcpError {
     super({
       code: first.code,
       message: more === 0 ? first.message : `${first.message} (and ${more} more)`,
-      ...(first.hint === undefined ? {} : { hint: first.hint }),
-      ...(first.at === undefined ? {} : { at: first.at }),
+      ...omitUndefined({ hint: first.hint }),
+      ...omitUndefined({ at: first.at }),
     });
     this.findings = findings;
   }
 }
 
-/** Throws all findings together; returns where there are none. */
+/** Throws all findings together, if there are any. */
 export function throwFindings(findings: readonly CcpError[]): void {
   if (findings.length === 1) throw findings[0];
   if (findings.length > 1) throw new CcpErrors(findings);
 }
 
-/** `thrown` with the place that it is about, where it is an error of ours that names none; anything else as it is. */
+/** Adds a position to a `CcpError` that has none; anything else is returned unchanged. */
 export function withPlace(thrown: unknown, at: Position | undefined): unknown {
-  return at === undefined || (thrown instanceof CcpError && thrown.at !== undefined) ? thrown : changed(thrown, { at });
+  return at === undefined || (thrown instanceof CcpError && thrown.at !== undefined)
+    ? thrown
+    : changed(thrown, { at });
 }
 
-/** `thrown` with another word for something that its message names; anything but one error of ours as it is. */
+/** Replaces a word in the message of a single `CcpError`; anything else is returned unchanged. */
 export function withWord(thrown: unknown, word: string, other: string): unknown {
-  return thrown instanceof CcpError ? changed(thrown, { message: thrown.message.replaceAll(word, other) }) : thrown;
+  return thrown instanceof CcpError
+    ? changed(thrown, { message: thrown.message.replaceAll(word, other) })
+    : thrown;
+}
+
+/** `thrown` with the names of the inputs that it is about; unchanged unless it is a CcpError. */
+export function withInputs<T>(thrown: T, inputs: readonly string[]): T {
+  return changed(thrown, { inputs }) as T;
 }
 
 function changed(thrown: unknown, parts: Partial<ErrorParts>): unknown {
   if (!(thrown instanceof CcpError) || thrown instanceof CcpErrors) return thrown;
-  const { code, message, hint, at, cause } = thrown;
+  const { code, message, hint, at, inputs, cause } = thrown;
   return new CcpError({
     code,
     message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(at === undefined ? {} : { at }),
-    ...(cause === undefined ? {} : { cause }),
+    ...omitUndefined({ hint }),
+    ...omitUndefined({ at }),
+    ...omitUndefined({ inputs }),
+    ...omitUndefined({ cause }),
     ...parts,
   });
 }
 
-/** A path for people: control characters, which a file's name may hold, are escaped. */
+/** A path for messages: control characters in file names are escaped. */
 export function shownPath(path: string): string {
   return escapeControls(path);
 }
 
-/** A text of unknown origin on one line: control characters are escaped as in JSON. */
-export function escapeControls(text: string): string {
-  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, (found) => JSON.stringify(found).slice(1, -1));
-}
-
-/** A finding's message with its place in front, unless it begins with that. */
+/** A message with its position in front, unless the message already starts with it. */
 export function placedMessage({ at, message }: Pick<CcpError, 'at' | 'message'>): string {
   const place = at === undefined ? '' : formatPosition(at);
   const begins = message.startsWith(place) && /^[ :]/.test(message.slice(place.length));
   return place === '' || begins ? message : `${place}: ${message}`;
 }
 
-/** What was thrown, for people: each finding with where it is and what to do; causes and stacks only where `verbose`. */
+/**
+ * The text of an error: each finding with its position and hint; causes and stacks only if
+ * `verbose`.
+ */
 export function errorText(thrown: unknown, verbose = false): string {
   const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
   const lines = findings.flatMap((finding) => {
-    if (!(finding instanceof CcpError)) return [`ccp: ${messageOf(finding)}`, ...(verbose && finding instanceof Error ? [String(finding.stack)] : [])];
-    const cause = verbose && finding.cause !== undefined ? [`  cause: ${messageOf(finding.cause)}`] : [];
-    return [`ccp: ${placedMessage(finding)}`, ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]), ...cause];
+    if (!(finding instanceof CcpError))
+      return [
+        `ccp: ${messageOf(finding)}`,
+        ...(verbose && finding instanceof Error ? [String(finding.stack)] : []),
+      ];
+    const cause =
+      verbose && finding.cause !== undefined ? [`  cause: ${messageOf(finding.cause)}`] : [];
+    return [
+      `ccp: ${placedMessage(finding)}`,
+      ...(finding.hint === undefined ? [] : [`  -> ${finding.hint}`]),
+      ...cause,
+    ];
   });
   return lines.join('\n');
 }
 
 /** `file:line:column`, as far as it is known. */
 export function formatPosition(at: Position): string {
-  return [shownPath(at.file), at.line, at.line === undefined ? undefined : at.column].filter((part) => part !== undefined).join(':');
+  return [shownPath(at.file), at.line, at.line === undefined ? undefined : at.column]
+    .filter((part) => part !== undefined)
+    .join(':');
 }
 
-/** The message of anything that was thrown. */
+/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
-  return redact(thrown instanceof Error ? thrown.message : String(thrown));
+  return shown(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** `code` of a Node system error or of ours, if it has one. */
+/** The `code` of a Node system error or a `CcpError`; `undefined` for other values. */
 export function codeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;

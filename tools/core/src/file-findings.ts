@@ -1,30 +1,37 @@
 import { CcpError, type Position } from './errors.ts';
-import { meantOrKnown } from './nearest.ts';
+import { suggestName } from './nearest.ts';
+import { omitUndefined } from './omit-undefined.ts';
 
-/** Keys and indexes that lead to a value in a file. */
+/** Keys and indexes from the root of a file to a value. */
 export type KeyPath = readonly (string | number)[];
 
-/** Where checks of one file note what they find. */
+/** Collects the findings of one file. */
 export interface FileFindings {
-  /** At their places, in the order they were noted. */
+  /** The findings in the order of their discovery. */
   readonly findings: readonly CcpError[];
   refuse(path: KeyPath, message: string, hint?: string): void;
-  /** Refuses a name that is none of `names`, with the nearest one; `what` is the sentence before it, such as `"keystone" has no workload`. */
+  /**
+   * Adds a finding if `name` is not in `names`, with the most similar name. `what` is the start of
+   * the message, such as `"keystone" has no workload`.
+   */
   known(path: KeyPath, what: string, name: string, names: Iterable<string>): void;
 }
 
-/** No findings yet; each will have this code. `position` is that of a path in the file. */
+/**
+ * An empty collector. All findings get this code; `position` returns the position of a path in the
+ * file.
+ */
 export function fileFindings(code: string, position: (path: KeyPath) => Position): FileFindings {
   const findings: CcpError[] = [];
   const refuse: FileFindings['refuse'] = (path, message, hint) => {
-    findings.push(new CcpError({ code, message, at: position(path), ...(hint === undefined ? {} : { hint }) }));
+    findings.push(new CcpError({ code, message, at: position(path), ...omitUndefined({ hint }) }));
   };
   return {
     findings,
     refuse,
     known: (path, what, name, names) => {
       const list = [...names];
-      if (!list.includes(name)) refuse(path, `${what} "${name}"`, meantOrKnown(name, list));
+      if (!list.includes(name)) refuse(path, `${what} "${name}"`, suggestName(name, list));
     },
   };
 }

@@ -1,28 +1,63 @@
-export * from './all-together.ts';
-export * from './canonical-json.ts';
-export * from './counted.ts';
-export * from './cron-fault.ts';
-export * from './decode-text.ts';
-export * from './digest.ts';
-export * from './epoch.ts';
-export * from './errors.ts';
-export * from './file-fault.ts';
-export * from './file-findings.ts';
-export * from './go-modules.ts';
-export * from './index-page.ts';
-export * from './is-record.ts';
-export * from './map-record.ts';
-export * from './memory-fault.ts';
-export * from './names.ts';
-export * from './nearest.ts';
-export * from './npm-packages.ts';
-export * from './parse-document.ts';
-export * from './parse-json.ts';
-export * from './proxies.ts';
-export * from './redact.ts';
-export * from './quantity.ts';
-export * from './resource-faults.ts';
-export * from './retry-after.ts';
-export * from './setting-fault.ts';
-export * from './text-rules.ts';
-export * from './unified-diff.ts';
+export { collectErrors, findingsIn } from './collect-errors.ts';
+export { canonicalJson, type Json } from './canonical-json.ts';
+export { counted } from './counted.ts';
+export { decodeText } from './decode-text.ts';
+export {
+  type Digest,
+  digestFromHex,
+  digestOf,
+  type Fingerprint,
+  hexOf,
+  isDigest,
+  parseDigest,
+  parseSha256,
+  sha256,
+  type Sha256,
+  tagPart,
+} from './digest.ts';
+export { SOURCE_DATE_EPOCH } from './epoch.ts';
+export {
+  CcpError,
+  CcpErrors,
+  codeOf,
+  errorText,
+  formatPosition,
+  messageOf,
+  placedMessage,
+  type Position,
+  shownPath,
+  throwFindings,
+  withInputs,
+  withPlace,
+  withWord,
+} from './errors.ts';
+export { escapeControls, escapeUnsafe } from './escape-controls.ts';
+export {
+  fileChanged,
+  fileFault,
+  describeNonFile,
+  isDiskFault,
+  isRightsFault,
+  readFault,
+  reading,
+} from './file-fault.ts';
+export { type FileFindings, fileFindings, type KeyPath } from './file-findings.ts';
+export { isRecord } from './is-record.ts';
+export { linearPattern, type LinearPattern } from './linear-pattern.ts';
+export { mapRecord } from './map-record.ts';
+export {
+  type ImageName,
+  imageName,
+  isImageName,
+  platform,
+  type Platform,
+  series,
+  type Series,
+} from './names.ts';
+export { suggestName, nearest } from './nearest.ts';
+export { omitUndefined } from './omit-undefined.ts';
+export { parseDocument } from './parse-document.ts';
+export { parseJson } from './parse-json.ts';
+export { redact, registerSecret } from './redact.ts';
+export { backOffMs, retry, type RetryPolicy } from './retry.ts';
+export { shortLines, shortList } from './short-list.ts';

@@ -1,4 +1,4 @@
-/** True for a value with members by name, as a JSON object is: no list, no null. */
+/** True for an object that is neither an array nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,12 +14,12 @@ const IMAGE_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SERIES = /^(?:\d{4}\.[12]|[a-z][a-z0-9-]*)$/;
 const PLATFORM = /^linux\/[a-z0-9]+$/;
 
-/** True where `text` may be an image's name. */
+/** True if `text` is a valid image name. */
 export function isImageName(text: string): text is ImageName {
   return text.length <= 63 && IMAGE_NAME.test(text);
 }
 
-/** Raises `name-invalid` where `text` is not an image name. */
+/** Throws `name-invalid` if `text` is not an image name. */
 export function imageName(text: string): ImageName {
   if (isImageName(text)) return text;
   throw new CcpError({
@@ -29,7 +29,7 @@ export function imageName(text: string): ImageName {
   });
 }
 
-/** Raises `name-invalid` where `text` is not the name of a series. */
+/** Throws `name-invalid` if `text` is not the name of a series. */
 export function series(text: string): Series {
   if (SERIES.test(text)) return text as Series;
   throw new CcpError({
@@ -39,7 +39,7 @@ export function series(text: string): Series {
   });
 }
 
-/** Raises `name-invalid` where `text` is not a platform like `linux/amd64`. */
+/** Throws `name-invalid` if `text` is not a platform such as `linux/amd64`. */
 export function platform(text: string): Platform {
   if (PLATFORM.test(text)) return text as Platform;
   throw new CcpError({

@@ -9,6 +9,6 @@ it.each([
   ['keyston', ['keystone', 'keystine'], 'keystone'],
   ['horizon', ['keystone', 'nova'], undefined],
   ['a', [], undefined],
-])('takes %j among %j for %j', (word, candidates, expected) => {
+])('suggests for %j among %j: %j', (word, candidates, expected) => {
   expect(nearest(word, candidates)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 /**
- * The candidate a person most likely meant by `word`: least edits (insert, delete, replace, swap of neighbours), case left
- * aside, first of equals. Nothing where even the best differs in more than a third of the word, or in more than one letter of
- * a short one.
+ * The candidate most similar to `word`, ignoring case: the fewest edits (insert, delete, replace,
+ * swap neighbours), and the first of equals. `undefined` if even the best differs in more than a
+ * third of the word, or in more than one letter of a short word.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
@@ -17,8 +17,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** A hint for a word that is none of those known; `none` where nothing is known. */
-export function meantOrKnown(word: string, known: readonly string[], none = 'known: none'): string {
+/**
+ * The hint for an unknown word: the most similar known word, else all known words; `none` if there
+ * are no known words.
+ */
+export function suggestName(word: string, known: readonly string[], none = 'known: none'): string {
   if (known.length === 0) return none;
   const meant = nearest(word, known);
   return meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`;
@@ -31,7 +34,11 @@ function edits(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1));
+      let cost = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
+      );
       if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
         cost = Math.min(cost, beforeLast[column - 2]! + 1);
       }

@@ -1,6 +1,10 @@
-import { escapeControls, messageOf } from './errors.ts';
+import { messageOf } from './errors.ts';
+import { escapeControls } from './escape-controls.ts';
 
-/** The value of a JSON text. Raises a `SyntaxError` of one line, `it is not JSON (...)`, whatever of the text it quotes. */
+/**
+ * Parses JSON. Throws a `SyntaxError` with a message of one line, `it is not JSON (...)`, even if
+ * it quotes the text.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,25 +4,37 @@ import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import type { WorkspaceLayer } from './workspace-layers.ts';
 
-/** A requirement, as far as it matters that uv can read it; a comment or an option, which are left out; or nothing. */
-const LINE = /^\s*(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\s*)?(?:(?:[=<>!~]|@\s|;|#).*)?|[#-].*)?$/;
+/** An empty line, a comment, an option, or a requirement in the syntax that uv accepts. */
+const LINE =
+  /^\s*(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\s*)?(?:(?:[=<>!~]|@\s|;|#).*)?|[#-].*)?$/;
 
-/** `definition-invalid` for each line of upper constraints that is none; `memo` knows what a file's bytes are worth. */
-export function checkConstraints(path: string, layers: readonly WorkspaceLayer[], memo: Memo): CcpError[] {
+/**
+ * `definition-invalid` for each line that is not an upper constraint; `memo` stores the result per
+ * file hash.
+ */
+export function checkConstraints(
+  path: string,
+  layers: readonly WorkspaceLayer[],
+  memo: Memo,
+): CcpError[] {
   const layer = layers.find(({ root }) => path.startsWith(`${root}/`)) ?? layers[0]!;
   const file = layer.name(path.slice(join(layer.root, '/').length));
   const hash = reading(file, () => memo.fileSha256(path));
-  const wrong = memo.recall<readonly (readonly [number, string])[]>(`constraints lines:2:${hash}`, () =>
-    decodeText(readUnchanged(path, hash, file), file)
-      .split('\n')
-      .flatMap((text, index) => (LINE.test(text) ? [] : [[index + 1, text.trim().slice(0, 60)] as const])),
+  const wrong = memo.recall<readonly (readonly [number, string])[]>(
+    `constraints lines:2:${hash}`,
+    () =>
+      decodeText(readUnchanged(path, hash, file), file)
+        .split('\n')
+        .flatMap((text, index) =>
+          LINE.test(text) ? [] : [[index + 1, text.trim().slice(0, 60)] as const],
+        ),
   );
   return wrong.map(
     ([line, text]) =>
       new CcpError({
         code: 'definition-invalid',
-        message: `${JSON.stringify(text)} is no constraint`,
-        hint: 'write PROJECT===VERSION, one on a line',
+        message: `${JSON.stringify(text)} is not a constraint`,
+        hint: 'write PROJECT===VERSION, one per line',
         at: { file, line },
       }),
   );

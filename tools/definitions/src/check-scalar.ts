@@ -5,10 +5,11 @@ import { matches } from './matches.ts';
 import { clip, findingAt, quote, type Place } from './schema-words.ts';
 import { valueOf } from './yaml-node.ts';
 
-/** What `schema` does not allow in a value without parts; its type is right. */
+/** Findings where a scalar, whose type is already checked, violates `schema`. */
 export function* checkScalar(place: Place, schema: JsonSchema): Iterable<YamlFinding> {
   const { node } = place;
-  if (schema.enum !== undefined || schema.const !== undefined) yield* checkChoice(place, schema.enum ?? [schema.const]);
+  if (schema.enum !== undefined || schema.const !== undefined)
+    yield* checkChoice(place, schema.enum ?? [schema.const]);
   if (node.kind !== 'scalar') return;
   if (typeof node.value === 'string') yield* checkText(place, node.value, schema);
   if (typeof node.value === 'number') yield* checkNumber(place, node.value, schema);
@@ -16,7 +17,8 @@ export function* checkScalar(place: Place, schema: JsonSchema): Iterable<YamlFin
 
 function* checkText(place: Place, value: string, schema: JsonSchema): Iterable<YamlFinding> {
   const { maxLength = Infinity, minLength = 0 } = schema;
-  if (value.length > maxLength) yield findingAt(place, `must not be longer than ${maxLength} characters`);
+  if (value.length > maxLength)
+    yield findingAt(place, `must not be longer than ${maxLength} characters`);
   else if (value.length < minLength) yield findingAt(place, 'must not be empty');
   else if (!matches(value, schema)) {
     const wanted = schema.patternErrorMessage ?? `text that matches ${schema.pattern}`;
@@ -28,7 +30,10 @@ function* checkNumber(place: Place, value: number, schema: JsonSchema): Iterable
   const { minimum = -Infinity, maximum = Infinity } = schema;
   if (value >= minimum && value <= maximum) return;
   const upTo = minimum === -Infinity ? `at most ${maximum}` : `${minimum} to ${maximum}`;
-  yield findingAt(place, `must be ${maximum === Infinity ? `at least ${minimum}` : upTo}, not ${value}`);
+  yield findingAt(
+    place,
+    `must be ${maximum === Infinity ? `at least ${minimum}` : upTo}, not ${value}`,
+  );
 }
 
 function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlFinding> {
@@ -39,5 +44,9 @@ function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlF
   const texts = choices.filter((choice) => typeof choice === 'string');
   const meant = node.kind === 'scalar' ? nearest(node.source, texts) : undefined;
   const wanted = spelt.length > 1 ? `one of ${spelt.join(', ')}` : spelt[0];
-  yield findingAt(place, `must be ${wanted}, not ${clip(text)}`, meant === undefined ? undefined : `did you mean "${meant}"?`);
+  yield findingAt(
+    place,
+    `must be ${wanted}, not ${clip(text)}`,
+    meant === undefined ? undefined : `did you mean "${meant}"?`,
+  );
 }

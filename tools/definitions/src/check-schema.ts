@@ -3,12 +3,22 @@ import { checkScalar } from './check-scalar.ts';
 import type { YamlFinding } from './compose-yaml.ts';
 import { resolveSchema, type JsonSchema } from './json-schema.ts';
 import { matches } from './matches.ts';
-import { clip, findingAt, hasType, quote, typeFinding, typesOf, type Place } from './schema-words.ts';
+import {
+  clip,
+  findingAt,
+  hasType,
+  quote,
+  typeFinding,
+  typesOf,
+  type Place,
+} from './schema-words.ts';
 import { valueOf, type YamlNode } from './yaml-node.ts';
 
-/** Everything in `node` that `schema` does not allow, in the order of the file, in words for people who write YAML. */
+/** All violations of `schema` in `node`, in file order, worded for people who write YAML. */
 export function checkSchema(node: YamlNode, schema: JsonSchema): YamlFinding[] {
-  return [...check({ node, offset: node.offset, path: '' }, schema, schema)].sort((a, b) => a.offset - b.offset);
+  return [...check({ node, offset: node.offset, path: '' }, schema, schema)].sort(
+    (a, b) => a.offset - b.offset,
+  );
 }
 
 function* check(place: Place, unresolved: JsonSchema, root: JsonSchema): Iterable<YamlFinding> {
@@ -22,46 +32,79 @@ function* check(place: Place, unresolved: JsonSchema, root: JsonSchema): Iterabl
   }
 }
 
-/** The findings of the branch that the value comes nearest to. */
-function checkBranches(place: Place, branches: readonly JsonSchema[], root: JsonSchema): readonly YamlFinding[] {
+/** The findings of the branch with the fewest findings. */
+function checkBranches(
+  place: Place,
+  branches: readonly JsonSchema[],
+  root: JsonSchema,
+): readonly YamlFinding[] {
   const schemas = branches.map((branch) => resolveSchema(branch, root));
   const fitting = schemas.filter((schema) => hasType(place.node, typesOf(schema)));
   if (fitting.length === 0) return [typeFinding(place, schemas)];
-  return fitting.map((schema) => [...check(place, schema, root)]).reduce((best, next) => (next.length < best.length ? next : best));
+  return fitting
+    .map((schema) => [...check(place, schema, root)])
+    .reduce((best, next) => (next.length < best.length ? next : best));
 }
 
-function* checkMap(place: Place, node: YamlNode & { kind: 'map' }, schema: JsonSchema, root: JsonSchema): Iterable<YamlFinding> {
+function* checkMap(
+  place: Place,
+  node: YamlNode & { kind: 'map' },
+  schema: JsonSchema,
+  root: JsonSchema,
+): Iterable<YamlFinding> {
   const { properties = {}, additionalProperties: others = true, propertyNames = {} } = schema;
   const where = place.path === '' ? '' : ` in ${place.path}`;
   for (const [key, entry] of node.entries) {
-    const inner = { node: entry.node, offset: entry.keyOffset, path: place.path === '' ? key : `${place.path}.${key}` };
+    const inner = {
+      node: entry.node,
+      offset: entry.keyOffset,
+      path: place.path === '' ? key : `${place.path}.${key}`,
+    };
     if (Object.hasOwn(properties, key)) yield* check(inner, properties[key]!, root);
-    else if (others === false) yield unknownKey(key, entry.keyOffset, where, Object.keys(properties));
+    else if (others === false)
+      yield unknownKey(key, entry.keyOffset, where, Object.keys(properties));
     else {
       const names = resolveSchema(propertyNames, root);
       if (!matches(key, names)) {
         const wanted = names.patternErrorMessage ?? `text that matches ${names.pattern}`;
-        yield { offset: entry.keyOffset, message: `the key ${quote(key)}${where} must be ${wanted}` };
+        yield {
+          offset: entry.keyOffset,
+          message: `the key ${quote(key)}${where} must be ${wanted}`,
+        };
       }
       if (others !== true) yield* check(inner, others, root);
     }
   }
   for (const key of schema.required ?? []) {
     if (node.entries.has(key)) continue;
-    const choices = properties[key] === undefined ? undefined : resolveSchema(properties[key], root).enum;
-    const hint = choices === undefined ? {} : { hint: `say one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}` };
+    const choices =
+      properties[key] === undefined ? undefined : resolveSchema(properties[key], root).enum;
+    const hint =
+      choices === undefined
+        ? {}
+        : { hint: `set one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}` };
     yield { offset: place.offset, message: `the key "${key}" is missing${where}`, ...hint };
   }
   if (node.entries.size < (schema.minProperties ?? 0)) yield findingAt(place, 'must not be empty');
 }
 
-function unknownKey(key: string, offset: number, where: string, known: readonly string[]): YamlFinding {
+function unknownKey(
+  key: string,
+  offset: number,
+  where: string,
+  known: readonly string[],
+): YamlFinding {
   const meant = nearest(key, known);
   const hint = meant === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${meant}"?`;
   return { offset, message: `unknown key ${quote(key)}${where}`, hint };
 }
 
-function* checkList(place: Place, node: YamlNode & { kind: 'list' }, schema: JsonSchema, root: JsonSchema): Iterable<YamlFinding> {
+function* checkList(
+  place: Place,
+  node: YamlNode & { kind: 'list' },
+  schema: JsonSchema,
+  root: JsonSchema,
+): Iterable<YamlFinding> {
   const { items, minItems = 0, maxItems = Infinity } = schema;
   const seen = new Set<string>();
   for (const [index, item] of node.items.entries()) {
@@ -73,5 +116,6 @@ function* checkList(place: Place, node: YamlNode & { kind: 'list' }, schema: Jso
     seen.add(text);
   }
   if (node.items.length < minItems) yield findingAt(place, 'must not be empty');
-  if (node.items.length > maxItems) yield findingAt(place, `must not hold more than ${maxItems} items`);
+  if (node.items.length > maxItems)
+    yield findingAt(place, `must not have more than ${maxItems} items`);
 }

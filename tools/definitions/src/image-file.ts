@@ -1,11 +1,11 @@
 import type { CommandTest, GoDefinition, ImageUser, NpmDefinition, SeriesItem } from './types.ts';
 
-/** A package or a patch: for every series, or for those it names, a package also by their suites. */
+/** A package or patch, for every series or only for the listed series; a package also by suite. */
 export type PackageItem = string | SeriesItem;
 
 type Text = Readonly<Record<string, string>>;
 
-/** A source before defaults; a patch is a file's name. */
+/** A source before defaults are applied; a patch is a file name. */
 export interface SourceFile {
   readonly repository: string;
   readonly refs: Text;
@@ -14,13 +14,18 @@ export interface SourceFile {
   readonly patches?: readonly PackageItem[];
 }
 
-/** images/<name>/image.yaml as its schema allows it, before defaults. */
+/** images/<name>/image.yaml as written, before defaults are applied. */
 export interface ImageFile {
   readonly title: string;
   readonly description: string;
   readonly parents?: Text;
   readonly sources?: Readonly<Record<string, SourceFile>>;
-  readonly debian?: Readonly<Record<string, { readonly on?: string; readonly packages: readonly PackageItem[]; readonly alone?: boolean }>>;
+  readonly debian?: Readonly<
+    Record<
+      string,
+      { readonly on?: string; readonly packages: readonly PackageItem[]; readonly alone?: boolean }
+    >
+  >;
   readonly python?: {
     readonly project?: string;
     readonly extras?: readonly string[];
@@ -40,6 +45,7 @@ export interface ImageFile {
   readonly budget?: string;
   readonly shipped?: boolean;
   readonly unlocked?: boolean;
+  readonly network?: 'bridge' | 'host';
   readonly tests?: {
     readonly commands?: readonly (Omit<CommandTest, 'exitCode'> & { readonly exitCode?: number })[];
     readonly imports?: readonly string[];

@@ -6,8 +6,9 @@ import type { Json } from '#core';
 export type JsonType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';
 
 /**
- * The part of JSON Schema (draft 2020-12) that our files use. `patternErrorMessage` is the editors' extension: a noun phrase
- * for what the pattern stands for ("a Debian package name"), shown by them and by us. `$ref` names an entry of `$defs`.
+ * The supported subset of JSON Schema (draft 2020-12). `patternErrorMessage` is an extension of
+ * YAML editors: a noun phrase that describes the pattern ("a Debian package name"), shown by
+ * editors and by ccp. `$ref` names an entry of `$defs`.
  */
 export interface JsonSchema {
   readonly $schema?: string;
@@ -41,10 +42,13 @@ export interface JsonSchema {
 
 const loaded = new Map<string, JsonSchema>();
 
-/** A reference to a definition of a schema beside the file. */
+/** A reference to a definition in another schema of the same folder. */
 const BESIDE = /"\$ref": "([a-z-]+\.schema\.json)#/g;
 
-/** The schema in a JSON file, read once in a process, with the `$defs` of the schemas beside it that it refers to. */
+/**
+ * The schema in a JSON file, read once per process, with the `$defs` of schemas in its folder that
+ * it refers to.
+ */
 export function loadSchema(file: string | URL): JsonSchema {
   const url = file instanceof URL ? file : pathToFileURL(file);
   const known = loaded.get(url.href);
@@ -52,13 +56,17 @@ export function loadSchema(file: string | URL): JsonSchema {
   const text = readFileSync(url, 'utf8');
   const beside = new Set([...text.matchAll(BESIDE)].map((match) => match[1] as string));
   const own = JSON.parse(text.replaceAll(BESIDE, '"$ref": "#')) as JsonSchema;
-  const $defs = Object.assign({}, ...[...beside].map((name) => loadSchema(new URL(name, url)).$defs), own.$defs) as Record<string, JsonSchema>;
+  const $defs = Object.assign(
+    {},
+    ...[...beside].map((name) => loadSchema(new URL(name, url)).$defs),
+    own.$defs,
+  ) as Record<string, JsonSchema>;
   const schema = Object.keys($defs).length === 0 ? own : { ...own, $defs };
   loaded.set(url.href, schema);
   return schema;
 }
 
-/** `schema`, or what its `$ref` names in the `$defs` of `root`. */
+/** `schema`, or the schema in the `$defs` of `root` that its `$ref` names. */
 export function resolveSchema(schema: JsonSchema, root: JsonSchema): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const target = root.$defs?.[schema.$ref.replace('#/$defs/', '')];

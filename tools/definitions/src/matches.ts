@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 
-/** True where the schema has no pattern or the text matches it. */
+/** True if the schema has no pattern or the text matches it. */
 export function matches(text: string, schema: JsonSchema): boolean {
   return schema.pattern === undefined || regExp(schema.pattern).test(text);
 }

@@ -1,26 +1,24 @@
-import { canonicalJson, CcpError, meantOrKnown, type Json } from '#core';
+import { canonicalJson, CcpError, isRecord, type Json, suggestName } from '#core';
 import type { ImageFile } from './image-file.ts';
 import type { ParsedYaml } from './parse-yaml.ts';
 import type { OverlaidValue } from './types.ts';
 import type { YamlPath } from './yaml-node.ts';
 
-/** An image's file with what overlays changed; positions point into the file that says a value. */
+/** An image file merged with its overlays; positions point into the file that sets a value. */
 export interface MergedImage extends ParsedYaml<ImageFile> {
   readonly overlaid: readonly OverlaidValue[];
 }
 
-/** A value of an overlay: the file that says it, and where. */
+/** The overlay file that sets a value, and the value's path in it. */
 interface Origin {
   readonly overlay: ParsedYaml<Json>;
   readonly path: YamlPath;
 }
 
-type JsonMap = { readonly [key: string]: Json | undefined };
-
 /**
- * `base` changed by overlays, in order: lists are added to, maps are merged by key, single values and versions of Go modules
- * replace. Raises `overlay-invalid` with all findings: a stage, a source or a use of Python or Go that the base does not have, and
- * what it has already.
+ * Applies overlays to `base` in order: lists are appended, maps are merged by key, single values
+ * and Go module versions are replaced. Findings (`overlay-invalid`): stages, sources, Python or Go
+ * that the base does not have, and values that it already has.
  */
 export function mergeOverlays(
   base: ParsedYaml<ImageFile>,
@@ -41,8 +39,8 @@ export function mergeOverlays(
       findings.push(
         new CcpError({
           code: 'overlay-invalid',
-          message: `${keyOf(from)} of the base has ${textOf(repeated)} already`,
-          hint: 'leave it out',
+          message: `${keyOf(from)} of the base already contains ${textOf(repeated)}`,
+          hint: 'remove it',
           at: overlay.position(from),
         }),
       );
@@ -52,7 +50,8 @@ export function mergeOverlays(
   const position: MergedImage['position'] = (path) => {
     for (let length = path.length; length > 0; length--) {
       const origin = origins.get(JSON.stringify(path.slice(0, length)));
-      if (origin !== undefined) return origin.overlay.position([...origin.path, ...path.slice(length)]);
+      if (origin !== undefined)
+        return origin.overlay.position([...origin.path, ...path.slice(length)]);
     }
     return base.position(path);
   };
@@ -60,14 +59,20 @@ export function mergeOverlays(
 }
 
 interface Merging {
-  /** Gives the value that an overlay says, and hears where it is said. */
+  /** Returns the overlay's value and records its place. */
   readonly take: (path: YamlPath, from: YamlPath, value: Json) => Json;
-  /** Hears of an item that the list has already. */
+  /** Called for an item that the list already contains. */
   readonly repeats: (from: YamlPath, value: Json) => void;
 }
 
-/** `path` and `from` lead to the value in the result and in the overlay. */
-function mergeValue(into: Json, value: Json, path: YamlPath, from: YamlPath, merging: Merging): Json {
+/** `path` is the value's path in the result, `from` its path in the overlay. */
+function mergeValue(
+  into: Json,
+  value: Json,
+  path: YamlPath,
+  from: YamlPath,
+  merging: Merging,
+): Json {
   const { take, repeats } = merging;
   if (isList(into) && isList(value)) {
     const known = new Set(into.map(canonicalJson));
@@ -80,63 +85,88 @@ function mergeValue(into: Json, value: Json, path: YamlPath, from: YamlPath, mer
     }
     return items;
   }
-  if (!isMap(into) || !isMap(value)) return take(path, from, value);
+  if (!isRecord(into) || !isRecord(value)) return take(path, from, value);
   const merged: Record<string, Json | undefined> = { ...into };
   for (const [key, member] of Object.entries(value)) {
     const inner = [...path, key];
     const outer = [...from, key];
     const known = Object.hasOwn(into, key) ? into[key] : undefined;
     if (known !== undefined) merged[key] = mergeValue(known, member!, inner, outer, merging);
-    else if (isMap(member!)) merged[key] = mergeValue({}, member, inner, outer, merging);
+    else if (isRecord(member!)) merged[key] = mergeValue({}, member, inner, outer, merging);
     else if (isList(member!)) merged[key] = mergeValue([], member, inner, outer, merging);
     else merged[key] = take(inner, outer, member!);
   }
   return merged;
 }
 
-/** Whether both are one Go module, of which an image takes one version. */
+/** True if both are versions of one Go module; an image has only one version. */
 function isOtherVersion(path: YamlPath, item: Json, other: Json): boolean {
-  const [module, known] = [item, other].map((value) => String(value).split('@')[0]);
-  return keyOf(path) === 'go.modules' && module === known;
+  if (keyOf(path) !== 'go.modules' || typeof item !== 'string' || typeof other !== 'string')
+    return false;
+  return item.split('@')[0] === other.split('@')[0];
 }
 
-/** What an overlay changes although the base does not have it. */
-function* checkOverlay({ sources = {}, debian = {}, python, go, series }: ImageFile, { value, position }: ParsedYaml<Json>): Iterable<CcpError> {
-  const file = value as { readonly sources?: object; readonly debian?: object; readonly python?: object; readonly go?: object; readonly series?: object };
-  const finding = (path: YamlPath, message: string, hint: string): CcpError => new CcpError({ code: 'overlay-invalid', message, hint, at: position(path) });
+/** Findings for changes to parts that the base does not have. */
+function* checkOverlay(
+  { sources = {}, debian = {}, python, go, series }: ImageFile,
+  { value, position }: ParsedYaml<Json>,
+): Iterable<CcpError> {
+  const file = value as {
+    readonly sources?: object;
+    readonly debian?: object;
+    readonly python?: object;
+    readonly go?: object;
+    readonly series?: object;
+  };
+  const finding = (path: YamlPath, message: string, hint: string): CcpError =>
+    new CcpError({ code: 'overlay-invalid', message, hint, at: position(path) });
   for (const key of Object.keys(file.sources ?? {})) {
     if (!Object.hasOwn(sources, key))
-      yield finding(['sources', key], `the image has no source "${key}"`, meantOrKnown(key, Object.keys(sources), 'it has none'));
+      yield finding(
+        ['sources', key],
+        `the image has no source "${key}"`,
+        suggestName(key, Object.keys(sources), 'the image has no sources'),
+      );
   }
   for (const stage of Object.keys(file.debian ?? {})) {
     if (!Object.hasOwn(debian, stage))
-      yield finding(['debian', stage], `the image has no Debian stage "${stage}"`, meantOrKnown(stage, Object.keys(debian), 'its template installs none'));
+      yield finding(
+        ['debian', stage],
+        `the image has no Debian stage "${stage}"`,
+        suggestName(stage, Object.keys(debian), 'the image has no Debian stages'),
+      );
   }
   if (file.python !== undefined && python === undefined) {
-    yield finding(['python'], 'the image takes no Python files', 'make an image of your own, with this one as its base');
+    yield finding(
+      ['python'],
+      'the base image has no key "python"',
+      'create a new image with this one as its parent',
+    );
   }
   if (file.go !== undefined && go === undefined) {
-    yield finding(['go'], 'the image is made of no Go programs', 'make an image of your own, with this one as its base');
+    yield finding(
+      ['go'],
+      'the base image has no key "go"',
+      'create a new image with this one as its parent',
+    );
   }
-  if (file.series !== undefined && series === undefined) yield finding(['series'], 'the image exists in every series already', 'leave it out');
+  if (file.series !== undefined && series === undefined)
+    yield finding(['series'], 'the image exists in every series already', 'remove it');
 }
 
 function keyOf(path: YamlPath): string {
   return path.filter((step) => typeof step === 'string').join('.');
 }
 
-/** A value as people name it: an item of a series by its value, a test by its name. */
+/** A value for messages: the value of an item for some series, the name of a test. */
 function textOf(value: Json): string {
-  if (!isMap(value)) return typeof value === 'string' ? value : canonicalJson(value);
+  if (!isRecord(value)) return typeof value === 'string' ? value : canonicalJson(value);
   const { value: item, series, name } = value;
-  if (typeof item === 'string' && isList(series ?? null)) return `${item} (${(series as readonly Json[]).join(', ')})`;
+  if (typeof item === 'string' && isList(series ?? null))
+    return `${item} (${(series as readonly string[]).join(', ')})`;
   return typeof name === 'string' ? name : canonicalJson(value);
 }
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isMap(value: Json): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,11 +11,13 @@ const FIXTURE = join(import.meta.dirname, '../../../tests/fixtures/overlay');
 const { write, folder } = overlayFolders();
 
 describe('a workspace that overlays another', () => {
-  it('is the base where it says nothing', () => {
+  it('equals its base without changes', () => {
     const root = write();
     const { images, bases } = readWorkspace(root, memoryMemo());
     expect(bases).toEqual([join(root, '../base')]);
-    expect(images.map(({ name, folder, layers, overlaid }) => [name, folder, layers?.locks, overlaid])).toEqual(
+    expect(
+      images.map(({ name, folder, layers, overlaid }) => [name, folder, layers?.locks, overlaid]),
+    ).toEqual(
       ['base', 'service'].map((name) => [
         name,
         join(root, `../base/images/${name}`),
@@ -25,12 +27,13 @@ describe('a workspace that overlays another', () => {
     );
   });
 
-  it('adds to lists, merges maps and replaces single values, each with where it stands', () => {
+  it('appends to lists, merges maps and replaces single values, with positions', () => {
     const root = write({
       'site/images/service/overlay.yaml':
         'sources: { service: { refs: { own: 1.0.1 }, patches: [a.patch] } }\ndebian: { runtime: { packages: [nftables] } }\npython: { packages: [two] }\nlabels: { org.example.site: b }\nbudget: 1GB\n',
       'site/images/service/patches/a.patch': '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n',
-      'site/images/series.yaml': 'series: { own: { codename: own, suite: trixie, python: "3.13" } }\n',
+      'site/images/series.yaml':
+        'series: { own: { codename: own, suite: trixie, python: "3.13" } }\n',
     });
     const workspace = readWorkspace(root, memoryMemo());
     const service = workspace.images.find(({ name }) => name === 'service')!;
@@ -38,14 +41,29 @@ describe('a workspace that overlays another', () => {
       repository: 'https://git.example/service',
       refs: { '2026.1': '1.0.0', own: '1.0.1' },
       submodules: [],
-      patches: [{ value: 'a.patch', path: join(root, 'images/service/patches/a.patch'), at: { file: 'images/service/overlay.yaml', line: 1, column: 55 } }],
+      patches: [
+        {
+          value: 'a.patch',
+          path: join(root, 'images/service/patches/a.patch'),
+          at: { file: 'images/service/overlay.yaml', line: 1, column: 55 },
+        },
+      ],
     });
-    expect([service.debian['runtime']!.packages, service.python!.packages].map((items) => forSeries(items, seriesOf(workspace, 'own')))).toEqual([
+    expect(
+      [service.debian['runtime']!.packages, service.python!.packages].map((items) =>
+        forSeries(items, seriesOf(workspace, 'own')),
+      ),
+    ).toEqual([
       ['adduser', 'nftables'],
       ['one', 'two'],
     ]);
-    expect([service.labels, service.sizeBudget]).toEqual([{ 'org.example.team': 'a', 'org.example.site': 'b' }, 1_000_000_000]);
-    expect(service.overlaid?.map(({ key, value, at }) => `${key}: ${value} ${at.file}:${at.line}`)).toEqual([
+    expect([service.labels, service.sizeBudget]).toEqual([
+      { 'org.example.team': 'a', 'org.example.site': 'b' },
+      1_000_000_000,
+    ]);
+    expect(
+      service.overlaid?.map(({ key, value, at }) => `${key}: ${value} ${at.file}:${at.line}`),
+    ).toEqual([
       'sources.service.refs.own: 1.0.1 images/service/overlay.yaml:1',
       'sources.service.patches: a.patch images/service/overlay.yaml:1',
       'debian.runtime.packages: nftables images/service/overlay.yaml:2',
@@ -57,13 +75,16 @@ describe('a workspace that overlays another', () => {
     expect(workspace.series.map(({ name }) => name)).toEqual(['2026.1', 'own']);
   });
 
-  it('takes one version of a Go module, its own', () => {
+  it('replaces the version of a Go module', () => {
     const root = write({
       'base/images/exporter/image.yaml':
         'title: E\ndescription: E.\nroot: a test\nparents: { builder: base }\ngo: { modules: [x.test/a@v1.0.0, x.test/b@v1], programs: { a: x.test/a } }\n',
-      'site/images/exporter/overlay.yaml': 'go: { modules: [x.test/net@v1.2.0, x.test/a@v1.0.1], programs: { tool: x.test/a/tool } }\n',
+      'site/images/exporter/overlay.yaml':
+        'go: { modules: [x.test/net@v1.2.0, x.test/a@v1.0.1], programs: { tool: x.test/a/tool } }\n',
     });
-    const exporter = readWorkspace(root, memoryMemo()).images.find(({ name }) => name === 'exporter')!;
+    const exporter = readWorkspace(root, memoryMemo()).images.find(
+      ({ name }) => name === 'exporter',
+    )!;
     expect(exporter.go).toEqual({
       modules: ['x.test/a@v1.0.1', 'x.test/b@v1', 'x.test/net@v1.2.0'],
       programs: { a: 'x.test/a', tool: 'x.test/a/tool' },
@@ -76,7 +97,7 @@ describe('a workspace that overlays another', () => {
     ]);
   });
 
-  it('may itself be overlaid, the nearest workspace last', () => {
+  it('can be overlaid itself, the nearest workspace last', () => {
     const root = write({
       'site/images/service/overlay.yaml': 'budget: 1GB\n',
       'top/overlay.yaml': 'base: ../site\n',
@@ -86,28 +107,37 @@ describe('a workspace that overlays another', () => {
     expect(bases).toEqual([root, join(root, '../base')]);
     expect(images[1]).toMatchObject({
       sizeBudget: 2_000_000_000,
-      overlaid: [{ at: { file: '../site/images/service/overlay.yaml' } }, { at: { file: 'images/service/overlay.yaml' } }],
+      overlaid: [
+        { at: { file: '../site/images/service/overlay.yaml' } },
+        { at: { file: 'images/service/overlay.yaml' } },
+      ],
     });
   });
 
   it('replaces overrides of the base by project', () => {
-    const override = (requirement: string) => `{ requirement: ${requirement}, reason: a test, expires: "2026-12-31" }`;
+    const override = (requirement: string) =>
+      `{ requirement: ${requirement}, reason: a test, expires: "2026-12-31" }`;
     const root = write({
       'base/images/series.yaml': `series: { "2026.1": { codename: x, suite: trixie, python: "3.13", overrides: [${override('A.b==1')}, ${override('c==1')}] } }\n`,
       'site/overlay.yaml': `base: ../base\nseries: { "2026.1": { overrides: [${override('a-b==2')}] } }\n`,
     });
-    expect(seriesOf(readWorkspace(root, memoryMemo()), '2026.1').overrides.map(({ requirement, at }) => `${requirement} ${at!.file}`)).toEqual([
-      'c==1 ../base/images/series.yaml',
-      'a-b==2 overlay.yaml',
+    expect(
+      seriesOf(readWorkspace(root, memoryMemo()), '2026.1').overrides.map(
+        ({ requirement, at }) => `${requirement} ${at!.file}`,
+      ),
+    ).toEqual(['c==1 ../base/images/series.yaml', 'a-b==2 overlay.yaml']);
+  });
+
+  it('lists the images of a series', () => {
+    const root = write({
+      'site/overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { images: [service] }\n',
+    });
+    expect(seriesOf(readWorkspace(root, memoryMemo()), '2026.1').images).toEqual([
+      { name: 'service', at: { file: 'overlay.yaml', line: 3, column: 24 } },
     ]);
   });
 
-  it('says which images of a series it takes', () => {
-    const root = write({ 'site/overlay.yaml': 'base: ../base\nseries:\n  "2026.1": { images: [service] }\n' });
-    expect(seriesOf(readWorkspace(root, memoryMemo()), '2026.1').images).toEqual([{ name: 'service', at: { file: 'overlay.yaml', line: 3, column: 24 } }]);
-  });
-
-  it('takes app specs of the base', () => {
+  it('includes app specs of the base', () => {
     const site = folder();
     cpSync(FIXTURE, site, { recursive: true });
     writeFileSync(join(site, 'overlay.yaml'), `base: ${join(FIXTURE, '../../..')}\n`);

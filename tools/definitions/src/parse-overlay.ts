@@ -5,12 +5,15 @@ import type { DefinitionTexts } from './read-definition.ts';
 import { locateChanges, type SeriesChanges } from './parse-series.ts';
 import type { SeriesDefinition } from './types.ts';
 
-/** overlay.yaml at the top of a workspace: what it overlays, and what it changes of series of that. */
+/** overlay.yaml at the top of a workspace: its base and the changes to the base's series. */
 export interface ParsedOverlay {
   /** Relative to the file. */
   readonly base: string;
   readonly baseAt: Position;
-  readonly series: readonly ({ readonly name: string; readonly at: Position } & Pick<SeriesDefinition, 'overrides' | 'images'>)[];
+  readonly series: readonly ({ readonly name: string; readonly at: Position } & Pick<
+    SeriesDefinition,
+    'overrides' | 'images'
+  >)[];
 }
 
 interface OverlayFile {

@@ -1,15 +1,25 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, decodeText, fileChanged, insteadOfFile, reading, sha256, type Json, type Sha256 } from '#core';
+import {
+  CcpError,
+  decodeText,
+  fileChanged,
+  describeNonFile,
+  reading,
+  sha256,
+  type Json,
+  type Sha256,
+} from '#core';
 import { readUnchanged } from '#host';
 import type { Memo } from '#ports';
+import { checkDefinitionStat } from './definition-size.ts';
 
 /** A definition file. */
 export interface DefinitionFile {
   readonly path: string;
-  /** How messages name it: relative to the repository, `/`-separated. */
+  /** Name for messages: relative to the repository, `/`-separated. */
   readonly file: string;
-  /** Why it must be there, for whoever left it out; absent where it was seen a moment ago. */
+  /** Hint if the file is missing; absent if the file was just listed. */
   readonly need?: string;
 }
 
@@ -23,11 +33,16 @@ export type DefinitionFiles = readonly [DefinitionFile, ...DefinitionFile[]];
 export type DefinitionTexts = readonly [DefinitionText, ...DefinitionText[]];
 
 /**
- * What `parse` makes of definition files that belong together, remembered by their hashes, their names and the code that reads
- * them, so that an unchanged file costs two stat calls. Raises what `parse` and `decodeText` raise, `definition-missing`,
- * `definition-invalid` for what is no regular file, and what `readUnchanged` raises.
+ * The result of `parse` for a set of definition files, stored by their hashes, names and the code
+ * that reads them; an unchanged file costs two stat calls. Raises the errors of `parse`,
+ * `decodeText` and `readUnchanged`, `definition-missing`, and `definition-invalid` for a file that
+ * is not regular or too large.
  */
-export function readDefinition<T extends object>(files: DefinitionFiles, memo: Memo, parse: (texts: DefinitionTexts) => T): T {
+export function readDefinition<T extends object>(
+  files: DefinitionFiles,
+  memo: Memo,
+  parse: (texts: DefinitionTexts) => T,
+): T {
   const hashes = files.map((file) => hashOf(file, memo));
   const key = `definition ${readerIdentity(memo)} ${files.map(({ file }, index) => `${file} ${hashes[index]}`).join(' ')}`;
   return memo.recall(key, () => {
@@ -42,23 +57,42 @@ export function readDefinition<T extends object>(files: DefinitionFiles, memo: M
 function hashOf({ path, file, need }: DefinitionFile, memo: Memo): Sha256 {
   const stat = reading(file, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stat === undefined) throw missing(file, need);
-  const instead = insteadOfFile(stat);
-  if (instead !== undefined) throw new CcpError({ code: 'definition-invalid', message: `${file} ${instead}`, hint: 'put the file itself there', at: { file } });
-  return reading(file, () => memo.fileSha256(path));
+  const instead = describeNonFile(stat);
+  if (instead !== undefined)
+    throw new CcpError({
+      code: 'definition-invalid',
+      message: `${file} ${instead}`,
+      hint: 'replace it with a regular file',
+      at: { file },
+    });
+  checkDefinitionStat(stat, file);
+  return reading(file, () => memo.fileSha256(path, stat));
 }
 
 function missing(file: string, need: string | undefined): CcpError {
   if (need === undefined) return fileChanged(file, 'vanished');
-  return new CcpError({ code: 'definition-missing', message: `${file} is missing`, hint: need, at: { file } });
+  return new CcpError({
+    code: 'definition-missing',
+    message: `${file} is missing`,
+    hint: need,
+    at: { file },
+  });
 }
 
 const identities = new WeakMap<Memo, string>();
 
-/** Names the schemas and the code of this folder, whose change makes remembered definitions and app specs worthless. */
+/**
+ * Hash of the schemas and code of this package; a change invalidates stored definitions and app
+ * specs.
+ */
 export function readerIdentity(memo: Memo): string {
   let identity = identities.get(memo);
   if (identity === undefined) {
-    const files = [import.meta.dirname, join(import.meta.dirname, 'deploy'), join(import.meta.dirname, '../schemas')].flatMap((folder) =>
+    const files = [
+      import.meta.dirname,
+      join(import.meta.dirname, 'deploy'),
+      join(import.meta.dirname, '../schemas'),
+    ].flatMap((folder) =>
       readdirSync(folder)
         .filter((name) => /(?<!\.test)\.(?:ts|json)$/.test(name))
         .sort()

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, formatPosition, nearest, throwFindings } from '#core';
+import { CcpError, formatPosition, nearest, omitUndefined, throwFindings } from '#core';
 import type { Memo } from '#ports';
 import { checkConstraints } from './check-constraints.ts';
 import { overriddenProject } from './overridden-project.ts';
@@ -9,15 +9,19 @@ import { readDefinition } from './read-definition.ts';
 import type { ConstraintOverride, SeriesDefinition } from './types.ts';
 import { SERIES_FILE, type WorkspaceLayer } from './workspace-layers.ts';
 
-const NEED = 'it says what each series stands on';
+const NEED = 'create the file; it defines every series';
 
 /**
- * The series of all layers: those of images/series.yaml, which only the lowest must have, with the overrides that overlay.yaml
- * adds; an override of a project replaces one of a lower layer, and so does a list of images. Raises all findings of `readDefinition`, `definition-missing`
- * for constraints, `definition-invalid` for lines of them that are none, for a project that one list overrides twice and for a day that there is not,
- * `overlay-invalid` for a series of two layers, `series-unknown`.
+ * The series of all layers. Only the lowest layer must have images/series.yaml. Overrides and image
+ * lists in overlay.yaml replace those of lower layers, overrides by project. Raises all findings of
+ * `readDefinition`; `definition-missing` for constraints; `definition-invalid` for invalid
+ * constraints, a project that one list overrides twice and invalid dates; `overlay-invalid` for a
+ * series in two layers; `series-unknown`.
  */
-export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): readonly SeriesDefinition[] {
+export function readSeries(
+  layers: readonly WorkspaceLayer[],
+  memo: Memo,
+): readonly SeriesDefinition[] {
   const found = new Map<string, ParsedSeries>();
   const findings: CcpError[] = [];
   for (const [index, layer] of layers.entries()) {
@@ -25,10 +29,18 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
       const { name, overrides } = parsed.definition;
       findings.push(...overrideFindings(overrides));
       const known = found.get(name);
-      if (known === undefined) found.set(name, locateConstraints(parsed, layers.slice(index), findings, memo));
+      if (known === undefined)
+        found.set(name, locateConstraints(parsed, layers.slice(index), findings, memo));
       else {
-        const hint = 'name yours otherwise; overrides are added to it in overlay.yaml';
-        findings.push(new CcpError({ code: 'overlay-invalid', message: `the base has the series ${name} (${formatPosition(known.at)})`, hint, at: parsed.at }));
+        const hint = 'choose another name, or add overrides to the series in overlay.yaml';
+        findings.push(
+          new CcpError({
+            code: 'overlay-invalid',
+            message: `the series ${name} already exists in the base (${formatPosition(known.at)})`,
+            hint,
+            at: parsed.at,
+          }),
+        );
       }
     }
     for (const { name, overrides, images, at } of layer.overlay?.series ?? []) {
@@ -38,13 +50,23 @@ export function readSeries(layers: readonly WorkspaceLayer[], memo: Memo): reado
         const definition = {
           ...known.definition,
           overrides: mergeOverrides(known.definition.overrides, overrides),
-          ...(images === undefined ? {} : { images }),
+          ...omitUndefined({ images }),
         };
         found.set(name, { ...known, definition });
       } else {
         const meant = nearest(name, [...found.keys()]);
-        const hint = meant === undefined ? `there are ${[...found.keys()].join(', ')}` : `did you mean "${meant}"?`;
-        findings.push(new CcpError({ code: 'series-unknown', message: `there is no series "${name}"`, hint, at }));
+        const hint =
+          meant === undefined
+            ? `known series: ${[...found.keys()].join(', ')}`
+            : `did you mean "${meant}"?`;
+        findings.push(
+          new CcpError({
+            code: 'series-unknown',
+            message: `unknown series "${name}"`,
+            hint,
+            at,
+          }),
+        );
       }
     }
   }
@@ -59,48 +81,84 @@ function readFile(layer: WorkspaceLayer, optional: boolean, memo: Memo): readonl
 }
 
 /**
- * The series with the absolute path of its constraints. Those of a git repository are looked for in all of `layers`, the uppermost
- * first, where they are written; they may be missing.
+ * The series with the absolute path of its constraints. Constraints from git are searched in all
+ * `layers`, starting with the uppermost, which `ccp lock` writes; they can be missing.
  */
-function locateConstraints(parsed: ParsedSeries, layers: readonly WorkspaceLayer[], findings: CcpError[], memo: Memo): ParsedSeries {
+function locateConstraints(
+  parsed: ParsedSeries,
+  layers: readonly WorkspaceLayer[],
+  findings: CcpError[],
+  memo: Memo,
+): ParsedSeries {
   const { definition, constraintsAt: at } = parsed;
   const { constraints: path, constraintsFrom: from, ...facts } = definition;
   if (path === undefined) return parsed;
   const [layer] = layers as readonly [WorkspaceLayer];
-  const places = (from === undefined ? [layer] : layers.toReversed()).map(({ root }) => join(root, 'images', path));
+  const places = (from === undefined ? [layer] : layers.toReversed()).map(({ root }) =>
+    join(root, 'images', path),
+  );
   const constraints = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile());
   if (constraints === undefined && from === undefined) {
-    const message = `the constraints of series ${definition.name}, ${layer.name('images', path)}, are missing`;
-    findings.push(new CcpError({ code: 'definition-missing', message, hint: 'write the file, or take it from git by constraintsFrom', at }));
+    const message = `the constraints file ${layer.name('images', path)} of series ${definition.name} is missing`;
+    findings.push(
+      new CcpError({
+        code: 'definition-missing',
+        message,
+        hint: 'create the file, or set constraintsFrom to fetch it from git',
+        at,
+      }),
+    );
   }
   if (constraints !== undefined) findings.push(...checkConstraints(constraints, layers, memo));
   return {
     ...parsed,
     definition: {
       ...facts,
-      ...(constraints === undefined ? {} : { constraints }),
+      ...omitUndefined({ constraints }),
       ...(from === undefined ? {} : { constraintsFrom: { ...from, file: places[0]! } }),
     },
   };
 }
 
-/** Overrides of a project that the same list overrides before, and days that no calendar has. */
+/** Findings for projects that the list overrides twice, and for invalid dates. */
 function overrideFindings(overrides: readonly ConstraintOverride[]): CcpError[] {
   return overrides.flatMap((override, index) => {
     const finding = (message: string, hint: string): CcpError =>
-      new CcpError({ code: 'definition-invalid', message, hint, ...(override.at === undefined ? {} : { at: override.at }) });
+      new CcpError({
+        code: 'definition-invalid',
+        message,
+        hint,
+        ...omitUndefined({ at: override.at }),
+      });
     const { requirement, expires } = override;
-    const first = overrides.slice(0, index).find((earlier) => overriddenProject(earlier) === overriddenProject(override));
+    const first = overrides
+      .slice(0, index)
+      .find((earlier) => overriddenProject(earlier) === overriddenProject(override));
     return [
-      ...(first === undefined ? [] : [finding(`${requirement} overrides the same project as ${first.requirement}`, 'keep one of them')]),
+      ...(first === undefined
+        ? []
+        : [
+            finding(
+              `${requirement} overrides the same project as ${first.requirement}`,
+              'keep one of them',
+            ),
+          ]),
       ...(new Date(expires).toISOString().startsWith(expires)
         ? []
-        : [finding(`the override ${requirement} expires on ${expires}, a day that there is not`, 'write the last day on which nobody need look')]),
+        : [
+            finding(
+              `the override ${requirement} expires on ${expires}, which is not a date`,
+              'write the last day on which the override is valid',
+            ),
+          ]),
     ];
   });
 }
 
-function mergeOverrides(below: readonly ConstraintOverride[], added: readonly ConstraintOverride[]): readonly ConstraintOverride[] {
+function mergeOverrides(
+  below: readonly ConstraintOverride[],
+  added: readonly ConstraintOverride[],
+): readonly ConstraintOverride[] {
   const replaced = new Set(added.map(overriddenProject));
   return [...below.filter((override) => !replaced.has(overriddenProject(override))), ...added];
 }

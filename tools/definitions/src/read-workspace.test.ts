@@ -1,43 +1,26 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { imageName, sha256 } from '#core';
 import type { Memo } from '#ports';
 import { memoryMemo } from '#ports/testing';
 import { forSeries, readWorkspace, seriesOf } from './index.ts';
-import { parseSize } from './size.ts';
 import { errorsOf } from './testing.ts';
+import { SERIES, roots, write } from './testing/written-workspace.ts';
 
-const SERIES = `series:
-  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: _shared/2026.1.txt }
-  master: { codename: hibiscus, suite: trixie, python: "3.13" }
-`;
 const BASE = 'title: Base\ndescription: A base.\nroot: others name their user\n';
-
-const roots: string[] = [];
 
 afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true });
 });
-
-function write(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const root = mkdtempSync(join(tmpdir(), 'ccp-definitions-'));
-  roots.push(root);
-  for (const [path, content] of Object.entries({ 'series.yaml': SERIES, '_shared/2026.1.txt': '', ...files })) {
-    const file = join(root, 'images', path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  return root;
-}
 
 function errorsIn(files: Readonly<Record<string, string | Uint8Array>>): string {
   return errorsOf(() => readWorkspace(write(files), memoryMemo()));
 }
 
 describe('readWorkspace', () => {
-  it('reads images by name and fills in what is left out', () => {
+  it('reads images sorted by name and applies defaults', () => {
     const root = write({
       'README.md': '',
       'keystone/image.yaml': `title: Identity
@@ -63,7 +46,10 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       python: '3.13',
       constraints: join(root, 'images/_shared/2026.1.txt'),
       overrides: [],
-      positions: { suite: { file: 'images/series.yaml', line: 2, column: 42 }, python: { file: 'images/series.yaml', line: 2, column: 58 } },
+      positions: {
+        suite: { file: 'images/series.yaml', line: 2, column: 42 },
+        python: { file: 'images/series.yaml', line: 2, column: 58 },
+      },
     });
     const keystone = workspace.images[1]!;
     expect(keystone).toEqual({
@@ -73,14 +59,25 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
       description: 'Tokens.',
       parents: { base: imageName('base') },
       sources: {
-        keystone: { repository: 'https://opendev.org/openstack/keystone', refs: { '2026.1': '29.0.2', master: 'master' }, submodules: [] },
+        keystone: {
+          repository: 'https://opendev.org/openstack/keystone',
+          refs: { '2026.1': '29.0.2', master: 'master' },
+          submodules: [],
+        },
       },
       debian: {
         runtime: {
           on: 'base',
           packages: [
-            { value: 'libsasl2-2', at: { file: 'images/keystone/image.yaml', line: 7, column: 35 } },
-            { value: 'libldap2', series: ['master'], at: { file: 'images/keystone/image.yaml', line: 7, column: 47 } },
+            {
+              value: 'libsasl2-2',
+              at: { file: 'images/keystone/image.yaml', line: 7, column: 35 },
+            },
+            {
+              value: 'libldap2',
+              series: ['master'],
+              at: { file: 'images/keystone/image.yaml', line: 7, column: 47 },
+            },
           ],
         },
       },
@@ -110,11 +107,16 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
         },
       },
     });
-    expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, '2026.1'))).toEqual(['libsasl2-2']);
-    expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, 'master'))).toEqual(['libsasl2-2', 'libldap2']);
+    expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, '2026.1'))).toEqual([
+      'libsasl2-2',
+    ]);
+    expect(forSeries(keystone.debian['runtime']!.packages, seriesOf(workspace, 'master'))).toEqual([
+      'libsasl2-2',
+      'libldap2',
+    ]);
   });
 
-  it('reads no unchanged file again, and a changed one', () => {
+  it('reads only changed files again', () => {
     const root = write({ 'base/image.yaml': BASE });
     const memo = memoryMemo();
     let computed = 0;
@@ -131,41 +133,93 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
   });
 
   it.each<[string, string]>([
-    ['user: { name: x, uid: 2000, gid: 2000, home: /x }\nroot: y', ':2:7: root says why the image runs as root, but it runs as user x [keep one of the two]'],
-    ['', ':1:1: a shipped image needs a user [add user:, or say under root: why it runs as root]'],
-    ['root: y\nparents: { base: b }\ndebian: { runtime: { packages: [x1] } }', ':3:11: debian.runtime does not say which parent it stands on [add on: base]'],
+    [
+      'user: { name: x, uid: 2000, gid: 2000, home: /x }\nroot: y',
+      ':2:7: root is set, but the image runs as user x [keep one of the two]',
+    ],
+    [
+      '',
+      ':1:1: a shipped image needs a user [add user, or give the reason to run as root in root]',
+    ],
+    [
+      'root: y\nnetwork: host',
+      ':2:10: network is "host", but the steps of this image have no network [remove network, or add unlocked: true]',
+    ],
+    [
+      'root: y\nparents: { base: b }\ndebian: { runtime: { packages: [x1] } }',
+      ':3:11: debian.runtime.on is missing: it names the parent that the stage is based on [add on: base]',
+    ],
     [
       'root: y\nparents: { base: b }\ndebian: { runtime: { on: bsae, packages: [x1] } }',
-      ':3:26: debian.runtime.on is "bsae", which is no role of a parent [did you mean "base"?]',
+      ':3:26: debian.runtime.on is "bsae", which is not a role in parents [did you mean "base"?]',
     ],
     [
       'root: y\ndebian: { runtime: { on: base, packages: [x1] } }',
-      ':2:26: debian.runtime.on is "base", which is no role of a parent [the image has no parents]',
+      ':2:26: debian.runtime.on is "base", which is not a role in parents [the image has no parents]',
     ],
-    ['root: y\npython: { project: keystone }', ':2:20: python.project is "keystone", which is no key in sources [add it to sources]'],
-    ['root: y\npython: { extras: [ldap] }', ':2:11: python.extras stand without a project [add project:, or name extras in packages]'],
-    ['root: y\ngo: { modules: [x.test/a@v1.0.0] }', ':2:7: go.modules stand in an image without a builder [add builder: to parents; it has the toolchain]'],
-    ['root: y\ngo: { programs: { a: x.test/a/cmd } }', ':2:22: go.programs.a is in none of go.modules [add the module of its package, with a version]'],
-    ['root: y\nparents: { builder: b }\ngo: { modules: [x.test/a@v1.0.0, x.test/a@v1.1.0] }', ':3:34: go.modules names x.test/a twice [keep one version]'],
-    ['root: y\ngo: { packages: [x.test/a] }', ':2:7: go.packages stand without a program of the image [add one below files/go to programs, as ./NAME]'],
-    ['root: y\nuser: { name: x, uid: 1, gid: 2000, home: /x }', ':2:23: user.uid must be 1000 to 59999, not 1'],
-    ['root: y\nseries: [2026.1]', ':2:10: series[0] must be text, not the number 2026.1 [put it in quotes: "2026.1"]'],
-    ['root: y\nbudget: 95', ':2:9: budget must be text, not the number 95 [write a size such as 90MB or 1.5GB]'],
-    ['root: y\nseries: [mastr]', ':2:10: the series "mastr" is not in images/series.yaml [did you mean "master"?]'],
-    ['root: y\npython: { packages: [{ value: a, series: ["2024.1"] }] }', ':2:43: the series "2024.1" is not in images/series.yaml [did you mean "2026.1"?]'],
+    [
+      'root: y\npython: { project: keystone }',
+      ':2:20: python.project is "keystone", which is not a key in sources [add it to sources]',
+    ],
+    [
+      'root: y\npython: { extras: [ldap] }',
+      ':2:11: python.extras requires python.project [add project, or write the extras in packages]',
+    ],
+    [
+      'root: y\ngo: { modules: [x.test/a@v1.0.0] }',
+      ':2:7: go.modules requires a parent with the role builder [add builder to parents; it provides the Go toolchain]',
+    ],
+    [
+      'root: y\ngo: { programs: { a: x.test/a/cmd } }',
+      ':2:22: go.programs.a does not belong to a module in go.modules [add the module of its package, with a version]',
+    ],
+    [
+      'root: y\nparents: { builder: b }\ngo: { modules: [x.test/a@v1.0.0, x.test/a@v1.1.0] }',
+      ':3:34: go.modules lists x.test/a twice [keep one version]',
+    ],
+    [
+      'root: y\ngo: { packages: [x.test/a] }',
+      ':2:7: go.packages requires a program with its source in files/go [add the program to go.programs as ./NAME]',
+    ],
+    [
+      'root: y\nuser: { name: x, uid: 1, gid: 2000, home: /x }',
+      ':2:23: user.uid must be 1000 to 59999, not 1',
+    ],
+    [
+      'root: y\nseries: [2026.1]',
+      ':2:10: series[0] must be text, not the number 2026.1 [put it in quotes: "2026.1"]',
+    ],
+    [
+      'root: y\nbudget: 95',
+      ':2:9: budget must be text, not the number 95 [write a size such as 90MB or 1.5GB]',
+    ],
+    [
+      'root: y\nseries: [mastr]',
+      ':2:10: the series "mastr" is not in images/series.yaml [did you mean "master"?]',
+    ],
+    [
+      'root: y\npython: { packages: [{ value: a, series: ["2024.1"] }] }',
+      ':2:43: the series "2024.1" is not in images/series.yaml [did you mean "2026.1"?]',
+    ],
     [
       'root: y\nsources: { a: { repository: "https://a.example/a", refs: { zed: b } } }',
-      ':2:65: the series "zed" is not in images/series.yaml [there are 2026.1, master]',
+      ':2:65: the series "zed" is not in images/series.yaml [known: 2026.1, master]',
     ],
     ['root: y\nplatform: [x]', ':2:1: unknown key "platform" [did you mean "platforms"?]'],
   ])('refuses %j', (text, error) => {
-    expect(errorsIn({ 'x/image.yaml': `${text}${text === '' ? '' : '\n'}title: X\ndescription: X.\n` })).toBe(`images/x/image.yaml${error}`);
+    expect(
+      errorsIn({ 'x/image.yaml': `${text}${text === '' ? '' : '\n'}title: X\ndescription: X.\n` }),
+    ).toBe(`images/x/image.yaml${error}`);
   });
 
-  it('tells of everything at once', () => {
-    const user = (name: string, uid: number) => `title: X\ndescription: X.\nuser: { name: ${name}, uid: ${uid}, gid: 2000, home: /x }\n`;
+  it('reports all findings together', () => {
+    const user = (name: string, uid: number) =>
+      `title: X\ndescription: X.\nuser: { name: ${name}, uid: ${uid}, gid: 2000, home: /x }\n`;
     const errors = errorsIn({
-      'series.yaml': SERIES.replace('_shared/2026.1', '_shared/2026.2').replace('suite: trixie', 'suit: trixie'),
+      'series.yaml': SERIES.replace('_shared/2026.1', '_shared/2026.2').replace(
+        'suite: trixie',
+        'suit: trixie',
+      ),
       'Nova_api/image.yaml': BASE,
       'new\nline/image.yaml': BASE,
       'a/image.yaml': user('one', 2000),
@@ -178,26 +232,26 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     });
     expect(errors).toBe(`images/series.yaml:2:3: the key "suite" is missing in series.2026.1
 images/series.yaml:2:35: unknown key "suit" in series.2026.1 [did you mean "suite"?]
-images/Nova_api: "Nova_api" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
-images/new\\nline: "new\\nline" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; a folder of shared parts starts with _]
-images/e/image.yaml is missing [every folder in images needs one; the name of a folder of shared parts starts with _]
+images/Nova_api: "Nova_api" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; the name of a folder with shared files starts with _]
+images/new\\nline: "new\\nline" is not an image name [use lower-case letters, digits and single dashes, at most 63 characters; the name of a folder with shared files starts with _]
+images/e/image.yaml is missing [create the file, or start the name of the folder with _ if it contains shared files]
 images/f/image.yaml:1:2: the file is not UTF-8 [save it as UTF-8]
 images/g/image.yaml:1:10: Missing closing "quote
-images/b/image.yaml:3:25: the uid 2000 of user two is user one's (images/a/image.yaml:3:25) [one name and one uid belong together in all images]
-images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (images/a/image.yaml:3:25) [one name and one uid belong together in all images]`);
+images/b/image.yaml:3:25: the uid 2000 of user two already belongs to user one (images/a/image.yaml:3:25) [use one uid for each user name in all images]
+images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (images/a/image.yaml:3:25) [use one uid for each user name in all images]`);
   });
 
-  it('refuses links and folders in place of files, and constraints that are not there', () => {
+  it('refuses links and folders instead of files, and missing constraints', () => {
     const root = write({ 'base/image.yaml': BASE, 'linked/files/a': '' });
     symlinkSync('../base/image.yaml', join(root, 'images/linked/image.yaml'));
     symlinkSync('base', join(root, 'images/other'));
     mkdirSync(join(root, 'images/folder/image.yaml'), { recursive: true });
     unlinkSync(join(root, 'images/_shared/2026.1.txt'));
     expect(errorsOf(() => readWorkspace(root, memoryMemo())))
-      .toBe(`images/series.yaml:2:79: the constraints of series 2026.1, images/_shared/2026.1.txt, are missing [write the file, or take it from git by constraintsFrom]
-images/other is not a folder [an image is a folder, not a link to one]
-images/folder/image.yaml is no regular file [put the file itself there]
-images/linked/image.yaml is a symbolic link [put the file itself there]`);
+      .toBe(`images/series.yaml:2:79: the constraints file images/_shared/2026.1.txt of series 2026.1 is missing [create the file, or set constraintsFrom to fetch it from git]
+images/other is not a folder [use a folder, not a link]
+images/folder/image.yaml is not a regular file [replace it with a regular file]
+images/linked/image.yaml is a symbolic link [replace it with a regular file]`);
   });
 
   it('notices a file that changes or vanishes while it is read', () => {
@@ -213,34 +267,11 @@ images/linked/image.yaml is a symbolic link [put the file itself there]`);
 images/b/image.yaml vanished while it was read [wait until nothing writes to it, then run the command again]`);
   });
 
-  it('says where it looked for images', () => {
+  it('names the folder without images', () => {
     const root = mkdtempSync(join(tmpdir(), 'ccp-definitions-'));
     roots.push(root);
     expect(errorsOf(() => readWorkspace(root, memoryMemo()))).toBe(
-      `${root} holds no images folder that can be read [run the command inside a repository of image definitions]`,
+      `${root} has no readable folder "images" [run the command inside a repository of image definitions]`,
     );
-  });
-});
-
-describe('seriesOf', () => {
-  it('names the nearest series', () => {
-    const workspace = readWorkspace(write({}), memoryMemo());
-    expect(workspace.images).toEqual([]);
-    expect(errorsOf(() => seriesOf(workspace, '2026.2'))).toBe('there is no series "2026.2" [did you mean 2026.1? images/series.yaml has 2026.1, master]');
-    expect(errorsOf(() => seriesOf(workspace, 'x'))).toBe('there is no series "x" [images/series.yaml has 2026.1, master]');
-  });
-});
-
-describe('parseSize', () => {
-  it.each([
-    ['90MB', 90_000_000],
-    ['1.5GB', 1_500_000_000],
-    ['4.1kB', 4_100],
-  ])('reads %s', (text, bytes) => {
-    expect(parseSize(text)).toBe(bytes);
-  });
-
-  it('refuses other units', () => {
-    expect(errorsOf(() => parseSize('90MiB'))).toBe('"90MiB" is not a size [write a size such as 90MB or 1.5GB]');
   });
 });

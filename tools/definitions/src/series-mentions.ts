@@ -2,7 +2,7 @@ import type { Position } from '#core';
 import type { ImageFile, PackageItem } from './image-file.ts';
 import type { YamlPath } from './yaml-node.ts';
 
-/** A place in a definition that names a series, or the Debian suite of some. */
+/** A place in a definition that names a series or a Debian suite. */
 export interface SeriesMention {
   readonly kind: 'series' | 'suite';
   readonly name: string;
@@ -13,15 +13,21 @@ interface Mention extends Omit<SeriesMention, 'at'> {
   readonly path: YamlPath;
 }
 
-/** Every place of the file that names a series or a suite, in no special order. */
+/** Every place in the file that names a series or a suite, in any order. */
 export function seriesMentions(file: ImageFile): Mention[] {
   return [
     ...inList('series', file.series, ['series']),
     ...Object.entries(file.sources ?? {}).flatMap(([key, { refs, patches = [] }]) => [
-      ...Object.keys(refs).map((name): Mention => ({ kind: 'series', name, path: ['sources', key, 'refs', name] })),
+      ...Object.keys(refs).map((name): Mention => ({
+        kind: 'series',
+        name,
+        path: ['sources', key, 'refs', name],
+      })),
       ...inItems(patches, ['sources', key, 'patches']),
     ]),
-    ...Object.entries(file.debian ?? {}).flatMap(([stage, { packages }]) => inItems(packages, ['debian', stage, 'packages'])),
+    ...Object.entries(file.debian ?? {}).flatMap(([stage, { packages }]) =>
+      inItems(packages, ['debian', stage, 'packages']),
+    ),
     ...inItems(file.python?.packages ?? [], ['python', 'packages']),
     ...inItems(file.python?.tools ?? [], ['python', 'tools']),
   ];
@@ -30,7 +36,10 @@ export function seriesMentions(file: ImageFile): Mention[] {
 function inItems(items: readonly PackageItem[], path: YamlPath): Mention[] {
   return items.flatMap((item, index) => {
     if (typeof item === 'string') return [];
-    return [...inList('series', item.series, [...path, index, 'series']), ...inList('suite', item.suites, [...path, index, 'suites'])];
+    return [
+      ...inList('series', item.series, [...path, index, 'series']),
+      ...inList('suite', item.suites, [...path, index, 'suites']),
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { CcpErrors, placedMessage, type CcpError } from '#core';
 
-/** Every finding that `run` raises, as a person reads them; anything but a `CcpError` goes through. */
+/** Texts of all findings that `run` raises; errors other than `CcpError` are rethrown. */
 export function errorsOf(run: () => unknown): string {
   try {
     run();

@@ -1,6 +1,6 @@
 import type { ImageName, Platform, Position, Series } from '#core';
 
-/** What a series stands on; from images/series.yaml. */
+/** A series of images/series.yaml. */
 export interface SeriesDefinition {
   readonly name: Series;
   readonly codename: string;
@@ -8,13 +8,13 @@ export interface SeriesDefinition {
   readonly suite: string;
   /** Python's minor version in that suite: `3.13`. */
   readonly python: string;
-  /** Absolute path of the upper constraints; absent where they were not fetched yet. */
+  /** Absolute path of the upper constraints; absent if not fetched yet. */
   readonly constraints?: string;
-  /** Where `ccp lock` takes the upper constraints from; absent where people keep them. */
+  /** Where `ccp lock` fetches the upper constraints; absent if the file is maintained manually. */
   readonly constraintsFrom?: ConstraintsOrigin;
   /** Reviewed overrides of single constraints. */
   readonly overrides: readonly ConstraintOverride[];
-  /** Images it has beside those they stand on; absent where it has every image that can be in it. */
+  /** Images of the series, without their parents; absent if it has every possible image. */
   readonly images?: readonly SeriesImage[];
   readonly positions?: { readonly suite: Position; readonly python: Position };
 }
@@ -36,12 +36,12 @@ export interface ConstraintsOrigin {
   readonly file: string;
 }
 
-/** A constraint that is replaced until somebody looks at it again. */
+/** A replaced constraint that must be reviewed before it expires. */
 export interface ConstraintOverride {
   /** `NAME==VERSION`. */
   readonly requirement: string;
   readonly reason: string;
-  /** Last day on which nobody need look: `2026-12-31`. */
+  /** Last day on which the override is valid: `2026-12-31`. */
   readonly expires: string;
   readonly at?: Position;
 }
@@ -50,10 +50,10 @@ export interface ConstraintOverride {
 export interface SourceDefinition {
   readonly repository: string;
   readonly refs: Readonly<Record<string, string>>;
-  /** Project name of the source archive published for a release; absent where there is none. */
+  /** Project name of the source archives published for releases, if any. */
   readonly archive?: string;
   readonly submodules: readonly string[];
-  /** In the order they are applied; absent where there are none. */
+  /** In the order in which they are applied. */
   readonly patches?: readonly PatchDefinition[];
 }
 
@@ -64,34 +64,42 @@ export interface PatchDefinition extends SeriesItem {
   readonly at: Position;
 }
 
-/** Which parent's packages a Debian stage is resolved on top of. */
+/** Stage -> its Debian packages. */
 export type DebianStages = Readonly<Record<string, DebianStage>>;
 
 /** The Debian packages that one stage of an image installs. */
 export interface DebianStage {
-  /** Role of the parent the stage stands on; absent in an image that is bootstrapped. */
+  /** Role of the parent that the stage is based on; absent in a bootstrapped image. */
   readonly on?: string;
-  /** Package names, or apt patterns such as `?essential`; already narrowed to one series by `forSeries`. */
+  /**
+   * Package names, or apt patterns such as `?essential`; already narrowed to one series by
+   * `forSeries`.
+   */
   readonly packages: readonly SeriesItem[];
-  /** True where what the packages depend on is left out, since the template only takes files out of them. */
+  /**
+   * True if dependencies are left out because the template only extracts files from the packages.
+   */
   readonly alone?: boolean;
 }
 
-/** A value for every series, or only for those that are listed or stand on a listed suite. */
+/** A value for every series, or only for listed series and series based on listed suites. */
 export interface SeriesItem {
   readonly value: string;
   readonly series?: readonly string[];
   readonly suites?: readonly string[];
-  /** Where it stands. */
+  /** Position in its file. */
   readonly at?: Position;
 }
 
-/** Python files an image takes. */
+/** Python files of an image. */
 export interface PythonDefinition {
-  /** Key in `sources` of the project that is built and installed; absent for a base that only has libraries. */
+  /**
+   * Key in `sources` of the project that is built and installed; absent for a base that only has
+   * libraries.
+   */
   readonly project?: string;
   readonly extras: readonly string[];
-  /** Requirements (PEP 508) beside the project's own. */
+  /** Requirements (PEP 508) in addition to the project's own. */
   readonly packages: readonly SeriesItem[];
   /** Requirements needed to build wheels, kept in the builder image. */
   readonly tools: readonly SeriesItem[];
@@ -99,19 +107,19 @@ export interface PythonDefinition {
   readonly provided: readonly string[];
 }
 
-/** Go programs an image is made of. */
+/** Go programs of an image. */
 export interface GoDefinition {
-  /** Version of Go (`1.26.8`) whose toolchain the image takes; only in a builder. */
+  /** Version of the Go toolchain (`1.26.8`); only in a builder. */
   readonly toolchain?: string;
-  /** `PATH@VERSION`; a version may be the start of one (`v1.26`), or `latest`. */
+  /** `PATH@VERSION`; the version can be a prefix (`v1.26`) or `latest`. */
   readonly modules: readonly string[];
   /** Program -> import path of its package, or `./FOLDER` below `files/go`. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Import paths that the image's own programs name. */
+  /** Import paths used by the image's own programs. */
   readonly packages: readonly string[];
 }
 
-/** Packages of npm an image takes. */
+/** npm packages of an image. */
 export interface NpmDefinition {
   /** `NAME` of the repository's package-lock.json, or `NAME@VERSION`. */
   readonly packages: readonly string[];
@@ -125,27 +133,32 @@ export interface ImageUser {
   readonly home: string;
 }
 
-/** One command that must hold in the built image. */
+/** A command that is tested in the built image. */
 export interface CommandTest {
   readonly name: string;
   readonly run: readonly string[];
-  /** Text that the output must hold. */
+  /** Text that the output must contain. */
   readonly stdout?: string;
-  /** Debian or Python package, source or Go program whose locked version the output must hold. */
+  /**
+   * Debian or Python package, source or Go program whose locked version the output must contain.
+   */
   readonly version?: string;
   readonly exitCode: number;
 }
 
-/** What is tested in a built image, and what its tests let pass. */
+/** Tests of a built image and their exceptions. */
 export interface ImageTests {
   readonly commands: readonly CommandTest[];
-  /** Python modules; each is imported, and of a package every submodule that is not a test. */
+  /** Python modules to import; of a package, every submodule except tests. */
   readonly imports: readonly string[];
-  /** Submodules that may fail to import, each with its reason. */
+  /** Submodules that are allowed to fail to import -> reason. */
   readonly importExceptions: Readonly<Record<string, string>>;
-  /** Absolute paths of files that may be setuid or setgid. */
+  /** Absolute paths of files that are allowed to be setuid or setgid. */
   readonly setuid: readonly string[];
-  /** Absolute paths (a trailing `*` takes all below) that the header, compiler and library checks leave alone. */
+  /**
+   * Absolute paths (a trailing `*` selects everything below) that the header, compiler and library
+   * checks skip.
+   */
   readonly allow: readonly string[];
 }
 
@@ -163,28 +176,32 @@ export interface ImageDefinition {
   readonly python?: PythonDefinition;
   readonly go?: GoDefinition;
   readonly npm?: NpmDefinition;
-  /** Paths below the repository that holds the definition; absent where the image carries none of it. */
+  /**
+   * Paths relative to the definition's repository whose files are copied into the build context.
+   */
   readonly tree?: readonly string[];
   readonly user?: ImageUser;
-  /** Why the image runs as root; required where there is no user and the image is shipped. */
+  /** Why the image runs as root; required for a shipped image without a user. */
   readonly root?: string;
-  /** Series the image exists in; all where absent. */
+  /** Series in which the image exists; all if absent. */
   readonly series?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly args: Readonly<Record<string, string>>;
   readonly platforms: readonly Platform[];
   /** Upper bound for all layers unpacked, bytes. */
   readonly sizeBudget?: number;
-  /** False for images that only serve builds. */
+  /** False for images that are used only to build others. */
   readonly shipped: boolean;
-  /** True where RUN steps may use the network; reported in every plan. */
+  /** True if RUN steps can use the network; reported in every plan. */
   readonly unlocked: boolean;
+  /** Network of an unlocked image's RUN steps; `bridge` if absent. */
+  readonly network?: 'bridge' | 'host';
   readonly tests: ImageTests;
-  /** Where else the image is looked up; absent where the workspace overlays none. */
+  /** Folders of the image in lower layers; absent if the workspace has no overlay.yaml. */
   readonly layers?: ImageLayers;
-  /** What overlays changed, in their order; absent where none did. */
+  /** Values changed by overlays, in order. */
   readonly overlaid?: readonly OverlaidValue[];
-  /** Where each parent is named, for messages about the graph, and the ref of each source by series. */
+  /** Positions of each parent, for messages about the graph, and of each source's ref by series. */
   readonly positions: {
     readonly definition: Position;
     readonly parents: Readonly<Record<string, Position>>;
@@ -192,11 +209,11 @@ export interface ImageDefinition {
   };
 }
 
-/** Where parts of an image lie in a workspace that overlays others, each list by precedence: the first place that has a part wins. */
+/** Folders of an image in a workspace with overlays, highest precedence first. */
 export interface ImageLayers {
   /** Absolute path of the workspace; messages name files relative to it. */
   readonly root: string;
-  /** Folders of locks; the first is written. */
+  /** Folders of locks; the first one is written. */
   readonly locks: readonly string[];
   /** Folders of shared templates. */
   readonly shared: readonly string[];
@@ -210,11 +227,11 @@ export interface OverlaidValue {
   readonly at: Position;
 }
 
-/** Everything under images/ that is not a lock or a template. */
+/** All definitions under images/, without locks and templates. */
 export interface Workspace {
   /** Absolute path of the repository. */
   readonly root: string;
-  /** Absolute paths of the workspaces that this one overlays, the nearest first; absent where there are none. */
+  /** Absolute paths of the workspaces that this one overlays, nearest first. */
   readonly bases?: readonly string[];
   readonly images: readonly ImageDefinition[];
   readonly series: readonly SeriesDefinition[];

@@ -1,28 +1,48 @@
-import { CcpError, formatPosition, nearest, type Position } from '#core';
+import { CcpError, formatPosition, nearest, omitUndefined, type Position } from '#core';
 import type { ParsedImage } from './parse-image.ts';
 import type { SeriesDefinition } from './types.ts';
 
-/** Places that name a series, or a suite of one, which images/series.yaml does not have, and images of series that there are not. */
-export function checkSeries(images: readonly ParsedImage[], series: readonly SeriesDefinition[]): CcpError[] {
-  const known = { series: series.map(({ name }) => name as string), suite: [...new Set(series.map(({ suite }) => suite))] };
-  const mentions = images.flatMap((image) => image.mentions.filter(({ kind, name }) => !known[kind].includes(name)));
+/**
+ * Findings for unknown series and suites in image definitions, and for unknown images in series.
+ */
+export function checkSeries(
+  images: readonly ParsedImage[],
+  series: readonly SeriesDefinition[],
+): CcpError[] {
+  const known = {
+    series: series.map(({ name }) => name as string),
+    suite: [...new Set(series.map(({ suite }) => suite))],
+  };
+  const mentions = images.flatMap((image) =>
+    image.mentions.filter(({ kind, name }) => !known[kind].includes(name)),
+  );
   const named = images.map(({ definition }) => definition.name as string);
   return [
     ...mentions.map(({ kind, name, at }) => {
-      const message = kind === 'series' ? `the series "${name}" is not in images/series.yaml` : `no series in images/series.yaml stands on the suite "${name}"`;
+      const message =
+        kind === 'series'
+          ? `the series "${name}" is not in images/series.yaml`
+          : `no series in images/series.yaml is based on the suite "${name}"`;
       return unknown(message, name, known[kind], at);
     }),
     ...series.flatMap((each) =>
       (each.images ?? [])
         .filter(({ name }) => !named.includes(name))
-        .map(({ name, at }) => unknown(`series ${each.name} names the image "${name}", which there is not`, name, named, at)),
+        .map(({ name, at }) =>
+          unknown(`series ${each.name} lists the unknown image "${name}"`, name, named, at),
+        ),
     ),
   ];
 }
 
 function unknown(message: string, word: string, known: readonly string[], at: Position): CcpError {
   const meant = nearest(word, known);
-  return new CcpError({ code: 'series-unknown', message, hint: meant === undefined ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`, at });
+  return new CcpError({
+    code: 'series-unknown',
+    message,
+    hint: meant === undefined ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`,
+    at,
+  });
 }
 
 interface Claim {
@@ -30,7 +50,10 @@ interface Claim {
   readonly at: Position | undefined;
 }
 
-/** Users with one name and several uids, or one uid and several names, each against the first image that has it. */
+/**
+ * Findings for user names with several uids and uids with several names; each refers to the first
+ * image that uses it.
+ */
 export function checkUsers(images: readonly ParsedImage[]): CcpError[] {
   const byUid = new Map<number, Claim>();
   const byName = new Map<string, Claim>();
@@ -40,13 +63,27 @@ export function checkUsers(images: readonly ParsedImage[]): CcpError[] {
     const { name, uid } = definition.user;
     const sameUid = claim(byUid, uid, { other: name, at: uidAt });
     const sameName = claim(byName, name, { other: uid, at: uidAt });
-    if (sameUid !== undefined) findings.push(taken(`the uid ${uid} of user ${name} is user ${sameUid.other}'s`, sameUid, uidAt));
-    else if (sameName !== undefined) findings.push(taken(`the user ${name} has uid ${uid} here and ${sameName.other} elsewhere`, sameName, uidAt));
+    if (sameUid !== undefined)
+      findings.push(
+        taken(
+          `the uid ${uid} of user ${name} already belongs to user ${sameUid.other}`,
+          sameUid,
+          uidAt,
+        ),
+      );
+    else if (sameName !== undefined)
+      findings.push(
+        taken(
+          `the user ${name} has uid ${uid} here and ${sameName.other} elsewhere`,
+          sameName,
+          uidAt,
+        ),
+      );
   }
   return findings;
 }
 
-/** The earlier claim on `key`, where it says something else. */
+/** The earlier claim on `key` if its value differs. */
 function claim<K>(claims: Map<K, Claim>, key: K, mine: Claim): Claim | undefined {
   const earlier = claims.get(key);
   if (earlier === undefined) claims.set(key, mine);
@@ -58,7 +95,7 @@ function taken(message: string, earlier: Claim, at: Position | undefined): CcpEr
   return new CcpError({
     code: 'definition-invalid',
     message: `${message}${where}`,
-    hint: 'one name and one uid belong together in all images',
-    ...(at === undefined ? {} : { at }),
+    hint: 'use one uid for each user name in all images',
+    ...omitUndefined({ at }),
   });
 }

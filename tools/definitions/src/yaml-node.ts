@@ -1,16 +1,25 @@
 import type { Json, Position } from '#core';
 
-/** A key of a map with the offset where it stands. */
+/** A map key with its offset. */
 export interface YamlEntry {
   readonly keyOffset: number;
   readonly node: YamlNode;
 }
 
-/** YAML as data with the offset (UTF-16 units) of every value; keys are text as they were written. */
+/** YAML as data with the offset (UTF-16 units) of every value; keys are the text in the file. */
 export type YamlNode =
-  | { readonly kind: 'map'; readonly offset: number; readonly entries: ReadonlyMap<string, YamlEntry> }
+  | {
+      readonly kind: 'map';
+      readonly offset: number;
+      readonly entries: ReadonlyMap<string, YamlEntry>;
+    }
   | { readonly kind: 'list'; readonly offset: number; readonly items: readonly YamlNode[] }
-  | { readonly kind: 'scalar'; readonly offset: number; readonly value: null | boolean | number | string; readonly source: string };
+  | {
+      readonly kind: 'scalar';
+      readonly offset: number;
+      readonly value: null | boolean | number | string;
+      readonly source: string;
+    };
 
 /** Keys and list indices from the top of a file down to a value. */
 export type YamlPath = readonly (string | number)[];
@@ -23,11 +32,16 @@ export function valueOf(node: YamlNode): Json {
     case 'list':
       return node.items.map(valueOf);
     case 'map':
-      return Object.fromEntries([...node.entries].map(([key, entry]) => [key, valueOf(entry.node)]));
+      return Object.fromEntries(
+        [...node.entries].map(([key, entry]) => [key, valueOf(entry.node)]),
+      );
   }
 }
 
-/** Offset that a message about the value at `path` points to: the value where it is a scalar, else its key; the deepest known. */
+/**
+ * Offset for messages about the value at `path`: of a scalar, or of the key of a map or list; of
+ * the deepest existing part.
+ */
 export function offsetOf(root: YamlNode, path: YamlPath): number {
   let node = root;
   let offset = root.offset;

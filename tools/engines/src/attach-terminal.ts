@@ -4,12 +4,23 @@ import { splitOutput } from './container-output.ts';
 import { endOnSignal } from './end-on-signal.ts';
 
 /**
- * Starts a created container on this process's stdin, stdout and stderr; resolves with the exit code. With a terminal, keys
- * go to it raw and its size follows ours. Signals to this process end it (`endOnSignal`): 128 and the signal's number where it
- * did not end by itself, and `onSlow` is called.
+ * Starts a created container with this process's stdin, stdout and stderr. Resolves with the exit
+ * code. With a terminal, keys are sent raw and the container's terminal follows the window size.
+ * Signals to this process stop the container, see `endOnSignal`. `onSlow` is called when a
+ * container does not stop in time; the exit code is then 128 plus the signal's number.
  */
-export async function attachTerminal(container: Docker.Container, tty: boolean, onSlow: () => void): Promise<number> {
-  const stream = (await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true })) as Duplex;
+export async function attachTerminal(
+  container: Docker.Container,
+  tty: boolean,
+  onSlow: () => void,
+): Promise<number> {
+  const stream = (await container.attach({
+    stream: true,
+    stdin: true,
+    stdout: true,
+    stderr: true,
+    hijack: true,
+  })) as Duplex;
   const resize = (): void => {
     container.resize({ w: process.stdout.columns, h: process.stdout.rows }).catch(() => undefined);
   };
@@ -26,10 +37,11 @@ export async function attachTerminal(container: Docker.Container, tty: boolean, 
     if (tty) {
       process.stdin.on('data', end.keys);
       for await (const bytes of stream) {
-        end.answer(bytes as Uint8Array);
+        end.output(bytes as Uint8Array);
         process.stdout.write(bytes as Uint8Array);
       }
-    } else for await (const { stream: name, bytes } of splitOutput(stream)) process[name].write(bytes);
+    } else
+      for await (const { stream: name, bytes } of splitOutput(stream)) process[name].write(bytes);
     const { StatusCode } = (await container.wait()) as { readonly StatusCode: number };
     return end.exitCode() ?? StatusCode;
   } finally {

@@ -21,7 +21,11 @@ describe('buildFailure', () => {
       'build-invalid',
       'cannot build x:1: dockerfile parse error line 2: unknown instruction: COPPY',
     ],
-    ['failed to compute cache key: "/nothing" not found: not found', 'build-invalid', 'cannot build x:1: "/nothing" not found: not found'],
+    [
+      'failed to compute cache key: "/nothing" not found: not found',
+      'build-invalid',
+      'cannot build x:1: "/nothing" not found: not found',
+    ],
     [
       'failed to copy: write /data/x: no space left on device',
       'engine-disk-full',
@@ -32,8 +36,16 @@ describe('buildFailure', () => {
       'engine-failed',
       'cannot build x:1: the engine unix:///e.sock failed: failed to do request: Head "http://127.0.0.1:1/v2/": dial tcp 127.0.0.1:1: connect: connection refused',
     ],
-    ['context canceled', 'engine-failed', 'cannot build x:1: the engine unix:///e.sock failed: context canceled'],
-    ['something else', 'build-failed', 'cannot build x:1: step "[2/2] RUN make" failed: something else; its last lines:\n  cc a.c\n  error'],
+    [
+      'context canceled',
+      'engine-failed',
+      'cannot build x:1: the engine unix:///e.sock failed: context canceled',
+    ],
+    [
+      'something else',
+      'build-failed',
+      'cannot build x:1: step "[2/2] RUN make" failed: something else; its last lines:\n  cc a.c\n  error',
+    ],
   ])('reads %j', (message, code, text) => {
     const error = buildFailure(message, step, call);
     expect([error.code, error.message]).toEqual([code, text]);
@@ -42,17 +54,32 @@ describe('buildFailure', () => {
   it.each([
     ['unix:///run/ccp-engine/0123/docker.sock', '`ccp clean --build-cache`'],
     ['unix:///var/run/docker.sock', '`docker -H unix:///var/run/docker.sock system prune`'],
-  ])('names what frees the disk of %s', (engine, command) => {
-    expect(buildFailure('no space left on device', step, { ...call, engine }).hint).toBe(`free space with ${command}, or give the engine a larger disk`);
+  ])('names the command that frees disk space of %s', (engine, command) => {
+    expect(buildFailure('no space left on device', step, { ...call, engine }).hint).toBe(
+      `free space with ${command}, or give the engine a larger disk`,
+    );
   });
 
-  it('hints at a full disk where the step printed so', () => {
-    const error = buildFailure('exit code: 1', { ...step, lines: ['tar: write error: No space left on device'] }, call);
-    expect([error.code, error.hint]).toEqual(['build-failed', 'a disk or a tmpfs of the step is full: free space on the engine, or write less to tmpfs']);
+  it('has a hint if the step reported a full disk', () => {
+    const error = buildFailure(
+      'exit code: 1',
+      { ...step, lines: ['tar: write error: No space left on device'] },
+      call,
+    );
+    expect([error.code, error.hint]).toEqual([
+      'build-failed',
+      'free disk space on the engine, or write less to the tmpfs mounts of the step',
+    ]);
   });
 
-  it('cuts the name of a long step', () => {
-    const error = buildFailure('exit code: 1', { name: `RUN ${'x'.repeat(300)}`, error: '', lines: [] }, call);
-    expect(error.message).toBe(`cannot build x:1: step "RUN ${'x'.repeat(196)}…" failed with exit code 1`);
+  it('shortens the name of a long step', () => {
+    const error = buildFailure(
+      'exit code: 1',
+      { name: `RUN ${'x'.repeat(300)}`, error: '', lines: [] },
+      call,
+    );
+    expect(error.message).toBe(
+      `cannot build x:1: step "RUN ${'x'.repeat(196)}…" failed with exit code 1`,
+    );
   });
 });

@@ -5,7 +5,7 @@ import type { Trace, Vertex } from './build-trace.ts';
 const KEPT_LINES = 20;
 const KEPT_LENGTH = 500;
 
-/** The step that ended a build. */
+/** The step at which a build failed. */
 export interface FailedStep {
   readonly name: string;
   readonly error: string;
@@ -13,10 +13,10 @@ export interface FailedStep {
   readonly lines: readonly string[];
 }
 
-/** Turns traces into events, and remembers enough to tell how a build failed. */
+/** Converts traces to events, and records the output that explains a failed build. */
 export interface BuildProgress {
   take(trace: Trace): void;
-  /** The first step with an error of its own, not one stopped because another had failed. */
+  /** The first step that failed itself; steps stopped because another one failed are skipped. */
   failedStep(): FailedStep | undefined;
 }
 
@@ -26,18 +26,25 @@ interface Step {
   state: 'waiting' | 'started' | 'ended';
   error: string;
   lines: string[];
-  /** The line being printed. */
+  /** Unfinished last line. */
   open: string;
 }
 
-/** BuildKit repeats a vertex with every change; an event comes once for each change of state. */
+/** Emits one event per change of a step's state; BuildKit repeats a vertex with every change. */
 export function buildProgress(emit: EngineEvents): BuildProgress {
   const steps = new Map<string, Step>();
 
   const stepOf = (digest: string, name: string): Step => {
     const known = steps.get(digest);
     if (known !== undefined) return known;
-    const step: Step = { name, decoder: new StringDecoder(), state: 'waiting', error: '', lines: [], open: '' };
+    const step: Step = {
+      name,
+      decoder: new StringDecoder(),
+      state: 'waiting',
+      error: '',
+      lines: [],
+      open: '',
+    };
     steps.set(digest, step);
     return step;
   };
@@ -52,7 +59,10 @@ export function buildProgress(emit: EngineEvents): BuildProgress {
     if (vertex.completed === undefined || step.state === 'ended') return;
     step.state = 'ended';
     step.error = vertex.error;
-    const took = vertex.started === undefined ? {} : { took: Math.round(Math.max(0, vertex.completed - vertex.started)) };
+    const took =
+      vertex.started === undefined
+        ? {}
+        : { took: Math.round(Math.max(0, vertex.completed - vertex.started)) };
     if (vertex.error !== '') emit({ ...event, state: 'failed', ...took });
     else if (vertex.cached) emit({ ...event, state: 'cached' });
     else emit({ ...event, state: 'done', ...took });
@@ -65,7 +75,9 @@ export function buildProgress(emit: EngineEvents): BuildProgress {
     emit({ type: 'output', id: digest, text });
     const lines = (step.open + text).split('\n');
     step.open = lines.pop()!.slice(-KEPT_LENGTH);
-    step.lines = [...step.lines, ...lines.map((line) => line.slice(0, KEPT_LENGTH))].slice(-KEPT_LINES);
+    step.lines = [...step.lines, ...lines.map((line) => line.slice(0, KEPT_LENGTH))].slice(
+      -KEPT_LINES,
+    );
   };
 
   return {
@@ -76,7 +88,13 @@ export function buildProgress(emit: EngineEvents): BuildProgress {
     failedStep: () => {
       const failed = [...steps.values()].filter((step) => step.error !== '');
       const step = failed.find(({ error }) => !error.includes('context canceled')) ?? failed[0];
-      return step && { name: step.name, error: step.error, lines: [...step.lines, step.open].filter((line) => line !== '').slice(-KEPT_LINES) };
+      return (
+        step && {
+          name: step.name,
+          error: step.error,
+          lines: [...step.lines, step.open].filter((line) => line !== '').slice(-KEPT_LINES),
+        }
+      );
     },
   };
 }

@@ -6,18 +6,23 @@ import { readTrace } from './build-trace.ts';
 import { readJsonLines } from './json-lines.ts';
 import { readFields } from './protobuf.ts';
 
-/** What Engine 20.10 answered to `RUN echo "zwölf ✓"; sleep 0.25; exit 7`, from its second step on. */
+/**
+ * Response of Engine 20.10 to `RUN echo "zwölf ✓"; sleep 0.25; exit 7`, from its second step on.
+ */
 const recorded = new URL('testing/failed-build.jsonl', import.meta.url);
 
 describe('a recorded build', () => {
-  it('tells each step once, and how the last one failed', async () => {
+  it('reports each step once, and the failure of the last one', async () => {
     const events: EngineBuildEvent[] = [];
     const progress = buildProgress((event) => events.push(event));
     for await (const message of readJsonLines(createReadStream(recorded, { highWaterMark: 7 }))) {
-      if (typeof message['aux'] === 'string') progress.take(readTrace(Buffer.from(message['aux'], 'base64')));
+      if (typeof message['aux'] === 'string')
+        progress.take(readTrace(Buffer.from(message['aux'], 'base64')));
     }
-    const told = events.map((event) => (event.type === 'output' ? `  ${event.text}` : `${event.name}: ${event.state}`));
-    expect(told.join('\n')).toBe(`copy /context /: started
+    const lines = events.map((event) =>
+      event.type === 'output' ? `  ${event.text}` : `${event.name}: ${event.state}`,
+    );
+    expect(lines.join('\n')).toBe(`copy /context /: started
 copy /context /: cached
 [1/2] COPY root/ /: started
 [1/2] COPY root/ /: cached
@@ -30,26 +35,45 @@ copy /context /: cached
     expect(failed?.type === 'step' && failed.took).toBeLessThan(2000);
     expect(progress.failedStep()).toEqual({
       name: '[2/2] RUN echo "zwölf ✓"; sleep 0.25; exit 7',
-      error: 'executor failed running [/bin/sh -c echo "zwölf ✓"; sleep 0.25; exit 7]: exit code: 7',
+      error:
+        'executor failed running [/bin/sh -c echo "zwölf ✓"; sleep 0.25; exit 7]: exit code: 7',
       lines: ['zwölf ✓'],
     });
   });
 });
 
 describe('buildProgress', () => {
-  it('keeps the last 20 lines of a step, and joins characters that were cut', () => {
+  it('keeps the last 20 lines of a step, and joins split characters', () => {
     let text = '';
     const progress = buildProgress((event) => {
       text += event.type === 'output' ? event.text : '';
     });
-    const bytes = Buffer.from(Array.from({ length: 30 }, (_, index) => `ü${index}\n`).join('') + 'open');
-    for (const byte of bytes) progress.take({ vertexes: [], logs: [{ vertex: 'a', bytes: Buffer.from([byte]) }] });
-    progress.take({ vertexes: [{ digest: 'a', name: 'RUN', cached: false, started: 1, completed: 2, error: 'exit code: 1' }], logs: [] });
+    const bytes = Buffer.from(
+      Array.from({ length: 30 }, (_, index) => `ü${index}\n`).join('') + 'open',
+    );
+    for (const byte of bytes)
+      progress.take({ vertexes: [], logs: [{ vertex: 'a', bytes: Buffer.from([byte]) }] });
+    progress.take({
+      vertexes: [
+        {
+          digest: 'a',
+          name: 'RUN',
+          cached: false,
+          started: 1,
+          completed: 2,
+          error: 'exit code: 1',
+        },
+      ],
+      logs: [],
+    });
     expect(text).toBe(bytes.toString());
-    expect(progress.failedStep()?.lines).toEqual([...Array.from({ length: 19 }, (_, index) => `ü${index + 11}`), 'open']);
+    expect(progress.failedStep()?.lines).toEqual([
+      ...Array.from({ length: 19 }, (_, index) => `ü${index + 11}`),
+      'open',
+    ]);
   });
 
-  it('blames the step that failed, not one stopped for it', () => {
+  it('reports the step that failed, not one stopped because of it', () => {
     const progress = buildProgress(() => undefined);
     const vertex = { cached: false, started: 1, completed: 2 };
     progress.take({
@@ -77,14 +101,17 @@ describe('readFields', () => {
     ],
     ['nothing', [], []],
   ])('reads %s', (_, bytes, fields) => {
-    const read = [...readFields(Uint8Array.from(bytes))].map(({ number, value }) => [number, typeof value === 'bigint' ? value : value.length]);
+    const read = [...readFields(Uint8Array.from(bytes))].map(({ number, value }) => [
+      number,
+      typeof value === 'bigint' ? value : value.length,
+    ]);
     expect(read).toEqual(fields);
   });
 
   it.each([
     ['a field past the end', [0x0a, 5, 1], 'a protobuf field is longer than its message'],
-    ['an endless number', [0x08, ...Array(11).fill(0xff)], 'a protobuf number does not end'],
-    ['a group', [0x0b], 'protobuf wire type 3 is not known'],
+    ['an incomplete varint', [0x08, ...Array(11).fill(0xff)], 'a protobuf varint is incomplete'],
+    ['a group', [0x0b], 'unknown protobuf wire type 3'],
   ])('refuses %s', (_, bytes, message) => {
     expect(() => [...readFields(Uint8Array.from(bytes))]).toThrow(message);
   });

@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 const END_MS = 5000;
 const POLL_MS = 20;
 
-/** Numbers of the processes below the control group `name` (a folder of the hierarchy's root), of either version. */
+/**
+ * Process ids in the control group `name` and its children. `name` is a folder directly below the
+ * root of a hierarchy, of cgroup version 1 or 2.
+ */
 export function processesIn(name: string): readonly number[] {
   const below = new RegExp(`^\\d+:[^:]*:/(?:.*/)?${name}(?:/|$)`, 'm');
   return readdirSync('/proc')
@@ -12,7 +15,9 @@ export function processesIn(name: string): readonly number[] {
     .map(Number);
 }
 
-/** Ends every process below the control group and waits until they are gone, 5 s at most. */
+/**
+ * Kills every process in the control group and its children, and waits up to 5 s for their exit.
+ */
 export async function endProcessesIn(name: string): Promise<void> {
   for (const until = Date.now() + END_MS; Date.now() < until; await delay(POLL_MS)) {
     const left = processesIn(name);
@@ -27,7 +32,7 @@ export async function endProcessesIn(name: string): Promise<void> {
   }
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has exited meanwhile. */
 function cgroupsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cgroup`, 'utf8');

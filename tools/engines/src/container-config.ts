@@ -6,11 +6,11 @@ import { RUN_LABEL, runLabel } from './run-label.ts';
 export interface ContainerUse {
   readonly stdin: boolean;
   readonly tty: boolean;
-  /** Whether the engine keeps what the container prints, so that it can be asked for later. */
+  /** Whether the engine stores the container's output for later requests. */
   readonly logs: boolean;
 }
 
-/** The engine's words for a spec (`POST /containers/create`); what is undefined is not sent. */
+/** Converts a spec to the body of `POST /containers/create`. Undefined members are not sent. */
 export function containerConfig(spec: ContainerSpec, use: ContainerUse): ContainerCreateOptions {
   return {
     Image: spec.image,
@@ -34,9 +34,16 @@ export function containerConfig(spec: ContainerSpec, use: ContainerUse): Contain
       CapAdd: [...(spec.capAdd ?? [])],
       ...(spec.writableProc === true ? { ReadonlyPaths: [] } : {}),
       ...(spec.init === true ? { Init: true } : {}),
-      Mounts: (spec.binds ?? []).map((bind) => ({ Type: 'bind', Source: bind.source, Target: bind.target, ReadOnly: bind.readOnly })),
+      Mounts: (spec.binds ?? []).map((bind) => ({
+        Type: 'bind',
+        Source: bind.source,
+        Target: bind.target,
+        ReadOnly: bind.readOnly,
+      })),
       Tmpfs: Object.fromEntries((spec.tmpfs ?? []).map((path) => [path, ''])),
-      LogConfig: use.logs ? { Type: 'json-file', Config: { 'max-size': '16m' } } : { Type: 'none', Config: {} },
+      LogConfig: use.logs
+        ? { Type: 'json-file', Config: { 'max-size': '16m' } }
+        : { Type: 'none', Config: {} },
     },
   };
 }

@@ -13,14 +13,25 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
 }
 
 describe('the output of a container', () => {
-  const bytes = Buffer.concat([frame(1, 'größer\n'), frame(2, 'warn'), frame(1, ''), frame(2, 'ing\n'), frame(1, 'end')]);
+  const bytes = Buffer.concat([
+    frame(1, 'größer\n'),
+    frame(2, 'warn'),
+    frame(1, ''),
+    frame(2, 'ing\n'),
+    frame(1, 'end'),
+  ]);
 
-  it.each([1, 3, 9, 1000])('is put together from pieces of %i bytes', async (size) => {
-    expect(await collectOutput(splitOutput(inPieces(bytes, size)), 1000, 'x')).toEqual({ stdout: 'größer\nend', stderr: 'warning\n' });
+  it.each([1, 3, 9, 1000])('is assembled from chunks of %i bytes', async (size) => {
+    expect(await collectOutput(splitOutput(inPieces(bytes, size)), 1000, 'x')).toEqual({
+      stdout: 'größer\nend',
+      stderr: 'warning\n',
+    });
   });
 
-  it('is refused past the limit of one stream', async () => {
-    await expect(collectOutput(splitOutput(inPieces(bytes, 5)), 8, '"make" in x')).rejects.toMatchObject({
+  it('is refused beyond the limit of one stream', async () => {
+    await expect(
+      collectOutput(splitOutput(inPieces(bytes, 5)), 8, '"make" in x'),
+    ).rejects.toMatchObject({
       code: 'output-too-long',
       message: '"make" in x printed more than 8 bytes to stdout',
     });

@@ -11,9 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'ccp-engine-'));
 const path = join(folder, 'docker.sock');
 let server: Server;
 
-/** Connects to a daemon that answers pings, and everything else as the test says. */
+/** Connects to a fake daemon that responds to pings; the test handles all other requests. */
 async function engineThat(answers: RequestListener): Promise<DockerEngine> {
-  server = createServer((request, response) => (request.url === '/_ping' ? response.end('OK') : answers(request, response)));
+  server = createServer((request, response) =>
+    request.url === '/_ping' ? response.end('OK') : answers(request, response),
+  );
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return connectEngine(`unix://${path}`);
 }
@@ -37,15 +39,18 @@ const request: EngineBuildRequest = {
   noCache: true,
 };
 const never = new AbortController().signal;
-const build = (engine: DockerEngine, signal = never) => engine.build(request, () => undefined, signal);
+const build = (engine: DockerEngine, signal = never) =>
+  engine.build(request, () => undefined, signal);
 
 describe('a build', () => {
-  it('asks for BuildKit, without a session or the network, whatever DOCKER_HOST says', async () => {
+  it('requests BuildKit without a session or network, and ignores DOCKER_HOST', async () => {
     vi.stubEnv('DOCKER_HOST', 'tcp://127.0.0.1:1');
     let asked = '';
     const engine = await engineThat((incoming, response) => {
       asked = incoming.url!;
-      incoming.resume().on('end', () => response.end('{"id":"moby.image.id","aux":{"ID":"sha256:abc"}}\n'));
+      incoming
+        .resume()
+        .on('end', () => response.end('{"id":"moby.image.id","aux":{"ID":"sha256:abc"}}\n'));
     });
     expect(await build(engine)).toEqual({ imageId: 'sha256:abc' });
     const { buildid, ...query } = Object.fromEntries(new URL(asked, 'http://engine').searchParams);
@@ -62,9 +67,14 @@ describe('a build', () => {
   });
 
   it.each<[string, RequestListener, string, string]>([
-    ['answers 500', (_, response) => response.writeHead(500).end('{"message":"busy"}'), 'engine-failed', 'failed: busy'],
     [
-      'answers 400',
+      'returns 500',
+      (_, response) => response.writeHead(500).end('{"message":"busy"}'),
+      'engine-failed',
+      'failed: busy',
+    ],
+    [
+      'returns 400',
       (_, response) => response.writeHead(400).end('{"message":"bad platform"}'),
       'build-invalid',
       'cannot build 127.0.0.1:5000/x:1: bad platform',
@@ -75,9 +85,14 @@ describe('a build', () => {
       'engine-disk-full',
       'is full (write: no space left on device)',
     ],
-    ['cuts the connection before it answers', (incoming) => incoming.socket.destroy(), 'engine-failed', 'socket hang up'],
     [
-      'dies in the middle',
+      'closes the connection before it responds',
+      (incoming) => incoming.socket.destroy(),
+      'engine-failed',
+      'socket hang up',
+    ],
+    [
+      'stops in the middle of a response',
       (incoming, response) => {
         response.write('{"stream":"x"}\n', () => incoming.socket.destroy());
       },
@@ -85,47 +100,59 @@ describe('a build', () => {
       'aborted',
     ],
     [
-      'does not speak JSON',
+      'does not return JSON',
       (incoming, response) => incoming.resume().on('end', () => response.end('<html>\n')),
       'engine-invalid',
-      'does not answer as a Docker Engine does: "<html>"',
+      'is not in the Docker Engine API\'s format: "<html>"',
     ],
     [
-      'stops before the image is named',
+      'stops before it reports the image',
       (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n')),
       'engine-failed',
-      'failed: its answer ended before the build did',
+      'failed: its response ended before the build was complete',
     ],
     [
       'stops in the middle of a line',
-      (incoming, response) => incoming.resume().on('end', () => response.end('{"stream":"x"}\n{"stream":"b1-1')),
+      (incoming, response) =>
+        incoming.resume().on('end', () => response.end('{"stream":"x"}\n{"stream":"b1-1')),
       'engine-failed',
-      'failed: its answer ended before the build did',
+      'failed: its response ended before the build was complete',
     ],
     [
-      'says 200 and fails in the stream',
-      (incoming, response) => incoming.resume().on('end', () => response.end('{"errorDetail":{"message":"exit code: 9"},"error":"exit code: 9"}\n')),
+      'returns 200 and fails in the stream',
+      (incoming, response) =>
+        incoming
+          .resume()
+          .on('end', () =>
+            response.end('{"errorDetail":{"message":"exit code: 9"},"error":"exit code: 9"}\n'),
+          ),
       'build-failed',
-      'cannot build 127.0.0.1:5000/x:1: it failed with exit code 9',
+      'cannot build 127.0.0.1:5000/x:1: the build failed with exit code 9',
     ],
-  ])('fails where the engine %s', async (_, answers, code, text) => {
+  ])('fails if the engine %s', async (_, answers, code, text) => {
     const engine = await engineThat(answers);
-    await expect(build(engine)).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
+    await expect(build(engine)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+    });
   });
 
-  it.each([new TypeError('x is not a function'), new RangeError('offset is out of range'), new CcpError({ code: 'file-changed', message: 'files/a changed' })])(
-    'hands on what the context raised: %s',
-    async (raised) => {
-      const engine = await engineThat((incoming) => void incoming.resume());
-      const context = async function* () {
-        yield Buffer.alloc(1024);
-        throw raised;
-      };
-      await expect(engine.build({ ...request, context }, () => undefined, never)).rejects.toBe(raised);
-    },
-  );
+  it.each([
+    new TypeError('x is not a function'),
+    new RangeError('offset is out of range'),
+    new CcpError({ code: 'file-changed', message: 'files/a changed' }),
+  ])('throws the error of the context: %s', async (raised) => {
+    const engine = await engineThat((incoming) => void incoming.resume());
+    const context = async function* () {
+      yield Buffer.alloc(1024);
+      throw raised;
+    };
+    await expect(engine.build({ ...request, context }, () => undefined, never)).rejects.toBe(
+      raised,
+    );
+  });
 
-  it('asks the engine to cancel, and does not wait for an engine that is stuck', async () => {
+  it('cancels the build on the engine, and does not wait for a hanging engine', async () => {
     const asked: string[] = [];
     const stop = new AbortController();
     const engine = await engineThat((incoming) => {
@@ -133,7 +160,10 @@ describe('a build', () => {
       if (asked.length === 1) stop.abort();
     });
     const begun = performance.now();
-    await expect(build(engine, stop.signal)).rejects.toMatchObject({ code: 'cancelled', message: `build 127.0.0.1:5000/x:1 on unix://${path}: cancelled` });
+    await expect(build(engine, stop.signal)).rejects.toMatchObject({
+      code: 'cancelled',
+      message: `build 127.0.0.1:5000/x:1 on unix://${path}: cancelled`,
+    });
     expect(performance.now() - begun).toBeLessThan(2000);
     expect(asked).toEqual(['/build?version', '/build/cancel?id']);
   });
@@ -144,22 +174,38 @@ describe('a push or a pull', () => {
   const stream =
     (message: string): RequestListener =>
     (incoming, response) =>
-      incoming.resume().on('end', () => response.end(`${JSON.stringify({ errorDetail: { message }, error: message })}\n`));
+      incoming
+        .resume()
+        .on('end', () =>
+          response.end(`${JSON.stringify({ errorDetail: { message }, error: message })}\n`),
+        );
   it.each<[string, RequestListener, string]>([
-    ['answers 404', (_, response) => response.writeHead(404).end('{"message":"no such image"}'), 'refused'],
-    ['answers 400', (_, response) => response.writeHead(400).end('{"message":"invalid reference format"}'), 'refused'],
-    ['says that there is none', stream('An image does not exist locally with the tag: x'), 'refused'],
-    ['says that it failed', stream('layers from manifest do not fit'), 'failed'],
-  ])('is tried again only where that can help: the engine %s', async (_, answers, end) => {
+    [
+      'returns 404',
+      (_, response) => response.writeHead(404).end('{"message":"no such image"}'),
+      'refused',
+    ],
+    [
+      'returns 400',
+      (_, response) => response.writeHead(400).end('{"message":"invalid reference format"}'),
+      'refused',
+    ],
+    [
+      'reports a missing image',
+      stream('An image does not exist locally with the tag: x'),
+      'refused',
+    ],
+    ['reports a failure', stream('layers from manifest do not fit'), 'failed'],
+  ])('is not retried if the engine %s', async (_, answers, end) => {
     const engine = await engineThat(answers);
     await expect(engine.push(reference, never)).rejects.toMatchObject({ code: `push-${end}` });
     await expect(engine.pull(reference, never)).rejects.toMatchObject({ code: `pull-${end}` });
   });
 
   it.each<[string, RequestListener]>([
-    ['answers 500', (_, response) => response.writeHead(500).end('{"message":"busy"}')],
-    ['is cut off', (incoming) => incoming.socket.destroy()],
-  ])("is the engine's failure where it %s", async (_, answers) => {
+    ['returns 500', (_, response) => response.writeHead(500).end('{"message":"busy"}')],
+    ['closes the connection', (incoming) => incoming.socket.destroy()],
+  ])('reports an engine failure if the engine %s', async (_, answers) => {
     const engine = await engineThat(answers);
     await expect(engine.push(reference, never)).rejects.toMatchObject({ code: 'engine-failed' });
   });

@@ -24,23 +24,34 @@ imageEngineSuite('Docker Engine', async () => {
   };
 });
 
-/** What is asked of an engine for an image that holds a shell, in which a command is run where one is given. */
+/** Build request for an image with a shell, which runs `run` as a build step if given. */
 async function shellBuild(reference: string, run?: string): Promise<EngineBuildRequest> {
-  const tar = await tarOf({ ...hostShell(), Dockerfile: `FROM scratch\nCOPY root/ /${run === undefined ? '' : `\nRUN ${run}`}` });
+  const tar = await tarOf({
+    ...hostShell(),
+    Dockerfile: `FROM scratch\nCOPY root/ /${run === undefined ? '' : `\nRUN ${run}`}`,
+  });
   const context = async function* () {
     yield tar;
   };
-  return { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false };
+  return {
+    context,
+    dockerfile: 'Dockerfile',
+    buildArgs: {},
+    platform: platform('linux/amd64'),
+    network: 'none',
+    reference,
+    noCache: false,
+  };
 }
 
-/** Builds an image that holds a shell, under a name of its own. */
+/** Builds an image with a shell under a unique name. */
 async function shellImage(engine: DockerEngine): Promise<string> {
   const reference = `ccp-test/shell:${randomUUID()}`;
   await engine.build(await shellBuild(reference), () => undefined, never);
   return reference;
 }
 
-/** The command line of every process, one on a line, words ended by a space. */
+/** The command lines of all processes, one per line; each word is followed by a space. */
 function commandLines(): string {
   const read = (pid: string): string => {
     try {
@@ -95,7 +106,7 @@ describe('Docker Engine', () => {
     expect([...printed.matchAll(/^\s*(\S+):/gm)].map(([, device]) => device)).toEqual(['lo']);
   }, 30_000);
 
-  it('leaves no process of a cancelled build', async () => {
+  it('stops all processes of a cancelled build', async () => {
     const seconds = `7${Math.floor(Math.random() * 1e8)}`;
     const stop = new AbortController();
     const build = engine.build(
@@ -109,20 +120,31 @@ describe('Docker Engine', () => {
     await expect.poll(() => commandLines(), { timeout: 2000 }).not.toContain(`sleep ${seconds} `);
   }, 30_000);
 
-  it.each(['nope', '/nope'])('says that an image has no program %s', async (program) => {
-    const refusal = { code: 'command-missing', message: `cannot run "${program} --version" in ${image}: there is no program ${program}` };
-    await expect(engine.run({ image, command: [program, '--version'], network: 'none' })).rejects.toMatchObject(refusal);
-    await expect(engine.start({ image, command: [program, '--version'], network: 'none' })).rejects.toMatchObject(refusal);
+  it.each(['nope', '/nope'])('reports a missing program %s', async (program) => {
+    const refusal = {
+      code: 'command-missing',
+      message: `cannot run "${program} --version" in ${image}: program ${program} not found in the image`,
+    };
+    await expect(
+      engine.run({ image, command: [program, '--version'], network: 'none' }),
+    ).rejects.toMatchObject(refusal);
+    await expect(
+      engine.start({ image, command: [program, '--version'], network: 'none' }),
+    ).rejects.toMatchObject(refusal);
   });
 
-  it('stops a container that prints without end', async () => {
-    await expect(engine.run(script('while true; do echo ' + 'x'.repeat(4000) + '; done'))).rejects.toMatchObject({ code: 'output-too-long' });
+  it('stops a container with endless output', async () => {
+    await expect(
+      engine.run(script('while true; do echo ' + 'x'.repeat(4000) + '; done')),
+    ).rejects.toMatchObject({ code: 'output-too-long' });
   }, 30_000);
 
-  it('removes what nobody removed when it is closed', async () => {
+  it('removes remaining containers when it is closed', async () => {
     const other = await connectEngine(endpoint);
     const container = await other.start(script('sleep 600'));
     await other.close();
-    await expect(engine.run({ ...script('echo'), network: `container:${container.id}` })).rejects.toMatchObject({ code: 'run-failed' });
+    await expect(
+      engine.run({ ...script('echo'), network: `container:${container.id}` }),
+    ).rejects.toMatchObject({ code: 'run-failed' });
   });
 });

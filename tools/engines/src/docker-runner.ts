@@ -4,32 +4,41 @@ import { CcpError } from '#core';
 import type { ContainerResult, ContainerRunner, ContainerSpec } from '#ports';
 import { attachTerminal } from './attach-terminal.ts';
 import { containerConfig, type ContainerUse } from './container-config.ts';
-import { pullImage } from './docker-images.ts';
+import { pullToEngine } from './docker-images.ts';
 import { cancelledError, engineError, statusOf, type EngineCall } from './engine-error.ts';
 import { runError } from './run-error.ts';
-import { isLeftOver, RUN_LABEL } from './run-label.ts';
-import { removeContainer, startedContainer, talk } from './started-container.ts';
+import { hasRunEnded, RUN_LABEL } from './run-label.ts';
+import { removeContainer, startedContainer, collectStreams } from './started-container.ts';
 
-/** How long a missing image may take to come, where the caller sets no limit. */
+/** Default timeout for pulling a missing image. */
 const PULL_MS = 600_000;
 
-/** A runner that can clear up after itself. */
+/** A container runner with cleanup. */
 export interface DockerRunner extends ContainerRunner {
-  /** Removes what it started and nobody removed. */
+  /** Removes containers of ccp processes on this machine that have exited. */
+  removeLeftOvers(): Promise<void>;
+  /** Removes all containers that this runner started and that still exist. */
   close(): Promise<void>;
 }
 
-/** Runs containers by the Docker Engine API. What ended processes of this machine left behind is removed first. */
+/**
+ * Runs containers through the Docker Engine API. Calls `removeLeftOvers` before the first
+ * container.
+ */
 export function dockerRunner(docker: Docker, engine: string): DockerRunner {
   const containers = new Set<Docker.Container>();
   let cleared: Promise<void> | undefined;
 
-  const create = async (spec: ContainerSpec, use: ContainerUse, signal = AbortSignal.timeout(PULL_MS)): Promise<Docker.Container> => {
+  const create = async (
+    spec: ContainerSpec,
+    use: ContainerUse,
+    signal = AbortSignal.timeout(PULL_MS),
+  ): Promise<Docker.Container> => {
     await (cleared ??= clearLeftOvers(docker));
     const config = containerConfig(spec, use);
     const container = await docker.createContainer(config).catch(async (thrown: unknown) => {
       if (statusOf(thrown) !== 404) throw thrown;
-      await pullImage(docker, engine, spec.image, signal);
+      await pullToEngine(docker, engine, spec.image, signal, undefined);
       return docker.createContainer(config);
     });
     containers.add(container);
@@ -38,14 +47,23 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
 
   const drop = async (container: Docker.Container): Promise<void> => {
     await removeContainer(container).catch((thrown: unknown) => {
-      throw engineError(thrown, { engine, doing: `remove container ${container.id.slice(0, 12)}`, refused: 'run-failed' });
+      throw engineError(thrown, {
+        engine,
+        doing: `remove container ${container.id.slice(0, 12)}`,
+        refused: 'run-failed',
+      });
     });
     containers.delete(container);
   };
 
-  const callOf = (spec: ContainerSpec): EngineCall => ({ engine, doing: `run ${commandOf(spec)}`, refused: 'run-failed' });
+  const callOf = (spec: ContainerSpec): EngineCall => ({
+    engine,
+    doing: `run ${commandOf(spec)}`,
+    refused: 'run-failed',
+  });
 
   return {
+    removeLeftOvers: () => (cleared ??= clearLeftOvers(docker)),
     run: async (spec, { timeoutMs, signal } = {}) => {
       const call = callOf(spec);
       const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -53,11 +71,19 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
       let container: Docker.Container | undefined;
       try {
         stop.throwIfAborted();
-        const made = (container = await create(spec, { stdin: spec.stdin !== undefined, tty: false, logs: false }, stop));
+        const made = (container = await create(
+          spec,
+          { stdin: spec.stdin !== undefined, tty: false, logs: false },
+          stop,
+        ));
         return await untilAborted(stop, () => runToEnd(made, spec));
       } catch (thrown) {
         if (signal?.aborted === true) throw cancelledError(call.doing, engine);
-        if (limit?.aborted === true) throw new CcpError({ code: 'timeout', message: `${commandOf(spec)} did not end within ${timeoutMs} ms` });
+        if (limit?.aborted === true)
+          throw new CcpError({
+            code: 'timeout',
+            message: `${commandOf(spec)} did not finish within ${timeoutMs} ms`,
+          });
         throw runError(thrown, call);
       } finally {
         if (container !== undefined) await drop(container);
@@ -92,15 +118,24 @@ export function dockerRunner(docker: Docker, engine: string): DockerRunner {
   };
 }
 
-async function runToEnd(container: Docker.Container, spec: ContainerSpec): Promise<ContainerResult> {
-  const stream = (await container.attach({ stream: true, stdin: spec.stdin !== undefined, stdout: true, stderr: true, hijack: true })) as Duplex;
-  const output = talk(stream, spec.stdin, commandOf(spec));
+async function runToEnd(
+  container: Docker.Container,
+  spec: ContainerSpec,
+): Promise<ContainerResult> {
+  const stream = (await container.attach({
+    stream: true,
+    stdin: spec.stdin !== undefined,
+    stdout: true,
+    stderr: true,
+    hijack: true,
+  })) as Duplex;
+  const output = collectStreams(stream, spec.stdin, commandOf(spec));
   output.catch(() => undefined);
   await container.start();
   return { ...(await output), exitCode: (await container.wait()).StatusCode as number };
 }
 
-/** Rejects as soon as the signal is aborted; what `work` does then is of no interest any more. */
+/** Rejects as soon as the signal is aborted; the result of `work` is then ignored. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);
@@ -114,13 +149,18 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
 }
 
 async function clearLeftOvers(docker: Docker): Promise<void> {
-  for (const { Id, Labels } of await docker.listContainers({ all: true, filters: { label: [RUN_LABEL] } })) {
-    if (isLeftOver(Labels[RUN_LABEL] ?? '')) await removeContainer(docker.getContainer(Id));
+  for (const { Id, Labels } of await docker.listContainers({
+    all: true,
+    filters: { label: [RUN_LABEL] },
+  })) {
+    if (hasRunEnded(Labels[RUN_LABEL] ?? '')) await removeContainer(docker.getContainer(Id));
   }
 }
 
 function commandOf(spec: ContainerSpec): string {
-  const words = [...(spec.entrypoint ?? []), ...(spec.command ?? [])].join(' ').replaceAll(/\s+/g, ' ');
+  const words = [...(spec.entrypoint ?? []), ...(spec.command ?? [])]
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');
   const command = words.length > 120 ? `${words.slice(0, 120)}…` : words;
   return command === '' ? spec.image : `"${command}" in ${spec.image}`;
 }

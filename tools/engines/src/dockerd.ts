@@ -11,37 +11,43 @@ const START_MS = 60_000;
 const POLL_MS = 100;
 const LOG_LINES = 10;
 
-/** Keeps the build cache below this size by itself. */
+/** Limits the size of the build cache. */
 const CONFIG = { builder: { gc: { enabled: true, defaultKeepStorage: '20GB' } } };
 
-/** Where an engine keeps what is its own. */
+/** Paths and control group of an engine. */
 export interface DockerdPlaces {
   /** Images and build cache. */
   readonly data: string;
-  /** Socket, pid file, containers' runtime state; emptied by a reboot. */
+  /** Socket, pid file and runtime state of containers. A reboot empties this folder. */
   readonly run: string;
   readonly log: string;
-  /** Name of the control group that all its containers and build steps are below. */
+  /** Control group that contains all its containers and build steps. */
   readonly cgroup: string;
 }
 
-/** Path of the file with the number of the daemon that runs at `places`. */
+/** Path of the daemon's pid file. */
 export function pidFile(places: DockerdPlaces): string {
   return join(places.run, 'dockerd.pid');
 }
 
-/** Path of the engine's program; it is looked for where Debian and Docker's own packages put it, then on the PATH. */
+/** Path of `dockerd`: searched in the folders used by Debian and Docker packages, then in PATH. */
 export function findDockerd(): string | undefined {
   const folders = [...PATH, ...(process.env['PATH'] ?? '').split(delimiter)];
   return folders.map((folder) => join(folder, 'dockerd')).find(isExecutable);
 }
 
 /**
- * Starts an engine that outlives this process and waits until it answers; resolves with its process id. It touches no
- * firewall rule, bridge or routing of the host, and reads no configuration of the host's own engine. Raises `engine-missing`
- * with the end of its log where it ends instead.
+ * Starts an engine that keeps running after this process exits. Waits until it responds, and
+ * resolves with its process id. It uses the existing network interface `bridge` only, and does not
+ * read the configuration of the host's engine. Throws `engine-missing` with its last log lines if
+ * it exits.
  */
-export async function startDockerd(program: string, endpoint: Endpoint & { readonly kind: 'unix' }, places: DockerdPlaces): Promise<number> {
+export async function startDockerd(
+  program: string,
+  endpoint: Endpoint & { readonly kind: 'unix' },
+  places: DockerdPlaces,
+  bridge = 'none',
+): Promise<number> {
   const config = join(places.run, 'daemon.json');
   writeFileSync(config, JSON.stringify(CONFIG));
   const log = openSync(places.log, 'w', 0o600);
@@ -56,7 +62,7 @@ export async function startDockerd(program: string, endpoint: Endpoint & { reado
       `--config-file=${config}`,
       `--cgroup-parent=/${places.cgroup}`,
       '--exec-opt=native.cgroupdriver=cgroupfs',
-      '--bridge=none',
+      `--bridge=${bridge}`,
       '--iptables=false',
       '--ip-masq=false',
       '--ip-forward=false',
@@ -65,28 +71,34 @@ export async function startDockerd(program: string, endpoint: Endpoint & { reado
     { detached: true, stdio: ['ignore', log, log], cwd: '/', env: { PATH: PATH.join(delimiter) } },
   );
   closeSync(log);
-  let ended: string | undefined;
+  let exit: string | undefined;
   child.once('error', (error) => {
-    ended = error.message;
+    exit = error.message;
   });
   child.once('exit', (code, signal) => {
-    ended = `it ended with ${signal ?? `exit code ${code}`}`;
+    exit = signal === null ? `it exited with code ${code}` : `it was terminated by ${signal}`;
   });
-  const silence = await awaitEngine(endpoint, () => ended);
-  if (silence === undefined) {
+  const failure = await awaitEngine(endpoint, () => exit);
+  if (failure === undefined) {
     child.unref();
     return child.pid!;
   }
   child.kill('SIGTERM');
   throw new CcpError({
     code: 'engine-missing',
-    message: `a private engine could not be started: ${silence}\n${endOfLog(places.log)}`.trimEnd(),
-    hint: `its log is ${places.log}; or name an engine that runs with DOCKER_HOST`,
+    message: `cannot start a private engine: ${failure}\n${endOfLog(places.log)}`.trimEnd(),
+    hint: `read its log ${places.log}, or set DOCKER_HOST to a running engine`,
   });
 }
 
-/** Waits until an engine answers; resolves with why it does not, at the latest after 60 s. `ended` tells how its process ended. */
-export async function awaitEngine(endpoint: Endpoint, ended: () => string | undefined): Promise<string | undefined> {
+/**
+ * Waits up to 60 s until an engine responds. Resolves with the reason if it does not. `exitReason`
+ * returns a text once its process has exited.
+ */
+export async function awaitEngine(
+  endpoint: Endpoint,
+  exitReason: () => string | undefined,
+): Promise<string | undefined> {
   const answers = (): Promise<boolean> =>
     pingEngine(endpoint, 1000).then(
       () => true,
@@ -94,15 +106,17 @@ export async function awaitEngine(endpoint: Endpoint, ended: () => string | unde
     );
   for (const until = Date.now() + START_MS; Date.now() < until; await delay(POLL_MS)) {
     if (await answers()) return undefined;
-    const end = ended();
-    if (end !== undefined) return end;
+    const reason = exitReason();
+    if (reason !== undefined) return reason;
   }
   return `it did not answer within ${START_MS / 1000} s`;
 }
 
 function endOfLog(path: string): string {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
-  return lines.map((line) => `  ${/msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]?.replaceAll('\\"', '"') ?? line}`).join('\n');
+  return lines
+    .map((line) => `  ${/msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]?.replaceAll('\\"', '"') ?? line}`)
+    .join('\n');
 }
 
 function isExecutable(path: string): boolean {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { endOnSignal, type EndOnSignal } from './end-on-signal.ts';
 
 let did: string[];
@@ -18,10 +18,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each([
+it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('passes %s on, and stops what ignores it', (signal, exitCode) => {
+] as const)('forwards %s, and stops a container that ignores it', (signal, exitCode) => {
   process.emit(signal, signal);
   vi.advanceTimersByTime(1999);
   expect([did, end.exitCode()]).toEqual([[`kill ${signal}`], undefined]);
@@ -29,7 +29,7 @@ test.each([
   expect([did, end.exitCode()]).toEqual([[`kill ${signal}`, 'slow', 'stop 2'], exitCode]);
 });
 
-test('a second signal kills at once', () => {
+it('kills immediately on a second signal', () => {
   process.emit('SIGHUP', 'SIGHUP');
   process.emit('SIGHUP', 'SIGHUP');
   expect(did).toEqual(['kill SIGHUP']);
@@ -38,14 +38,14 @@ test('a second signal kills at once', () => {
   expect([did, end.exitCode()]).toEqual([['kill SIGHUP', 'kill SIGKILL'], 129]);
 });
 
-test('stops a container that starts after the signal', () => {
+it('stops a container that starts after the signal', () => {
   process.emit('SIGINT', 'SIGINT');
   end.started();
   vi.advanceTimersByTime(5000);
   expect([did, end.exitCode()]).toEqual([['kill SIGINT', 'slow', 'stop 2'], 130]);
 });
 
-test('leaves signals alone when it is over', () => {
+it('removes its signal handlers at the end', () => {
   const before = process.listenerCount('SIGINT');
   process.emit('SIGINT', 'SIGINT');
   end.done();
@@ -53,13 +53,17 @@ test('leaves signals alone when it is over', () => {
   expect([did, process.listenerCount('SIGINT')]).toEqual([['kill SIGINT'], before - 1]);
 });
 
-test.each([
-  ['nothing but its echo', ['^C', '^C', '^C'], ['slow', 'stop 2', 'kill SIGKILL']],
-  ['a prompt', ['^C\r\n$ ', '^C\r\n$ '], []],
-] as const)('Ctrl-C that brings %s', (_, answers, expected) => {
+it.each([
+  [
+    'stops at the second Ctrl-C if only the echo is printed',
+    ['^C', '^C', '^C'],
+    ['slow', 'stop 2', 'kill SIGKILL'],
+  ],
+  ['continues if Ctrl-C prints a prompt', ['^C\r\n$ ', '^C\r\n$ '], []],
+] as const)('%s', (_, answers, expected) => {
   for (const answer of answers) {
     end.keys(Buffer.from('\u0003'));
-    end.answer(Buffer.from(answer));
+    end.output(Buffer.from(answer));
   }
   expect(did).toEqual(expected);
 });

@@ -4,35 +4,42 @@ import type Docker from 'dockerode';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 type Signal = (typeof SIGNALS)[number];
 
-/** What a container may take to end by itself after a signal, and after the SIGTERM that follows. */
+/**
+ * Seconds that a container has to stop after a signal, and again after the SIGTERM that follows.
+ */
 const GRACE_S = 2;
-/** What Ctrl-C is for a terminal, and what the terminal shows of it. */
+/** Byte that a terminal sends for Ctrl-C, and the echo it displays. */
 const CTRL_C = '\u0003';
 const ECHO = '^C';
 
-/** How an attached container is ended from outside. */
+/** Stops an attached container on signals and Ctrl-C. */
 export interface EndOnSignal {
-  /** Hears of keys on their way to the container's terminal, and of what comes back. */
+  /** Observes input to the container's terminal, and its output. */
   keys(bytes: Uint8Array): void;
-  answer(bytes: Uint8Array): void;
-  /** 128 and the signal's number, where the container did not end by itself after it; undefined where it did. */
+  output(bytes: Uint8Array): void;
+  /** 128 plus the signal's number if the container had to be stopped; otherwise undefined. */
   exitCode(): number | undefined;
-  /** The container runs: a signal that came before could not reach it, so it is stopped. */
+  /** Reports that the container runs. An earlier signal could not reach it, so it is stopped. */
   started(): void;
-  /** Leaves signals alone again. */
+  /** Removes the signal handlers. */
   done(): void;
 }
 
 /**
- * Ends a container when this process gets a signal. It is passed on; since the first process of a container ignores what it has no
- * handler for, one that goes on is stopped after a grace (SIGTERM, then SIGKILL), and `onSlow` is called. A second signal kills. In
- * a terminal Ctrl-C is a key; the second one in a row stops the container where nothing but its echo came back in between, so
- * that a shell, which shows its prompt again, lives on.
+ * Forwards signals from this process to a container. The first process of a container ignores
+ * signals that it does not handle. A container that keeps running is therefore stopped after a
+ * grace period (SIGTERM, then SIGKILL), and `onSlow` is called. A second signal kills the
+ * container. In a terminal Ctrl-C is a key: the second one in a row stops the container if only its
+ * echo was printed in between. A shell prints its prompt again and so keeps running.
  */
-export function endOnSignal(container: Pick<Docker.Container, 'kill' | 'stop'>, onSlow: () => void, graceS = GRACE_S): EndOnSignal {
+export function endOnSignal(
+  container: Pick<Docker.Container, 'kill' | 'stop'>,
+  onSlow: () => void,
+  graceS = GRACE_S,
+): EndOnSignal {
   let first: Signal | undefined;
   let forced = false;
-  let unanswered = false;
+  let awaitsOutput = false;
   let timer: NodeJS.Timeout | undefined;
 
   const stop = (): void => {
@@ -47,7 +54,7 @@ export function endOnSignal(container: Pick<Docker.Container, 'kill' | 'stop'>, 
   };
   const onSignal = (signal: Signal): void => {
     if (first !== undefined) {
-      // A terminal that closes may send it twice: to the group in front, and by the shell.
+      // A closing terminal may send it twice: to the foreground process group, and from the shell.
       if (signal !== 'SIGHUP') kill();
       return;
     }
@@ -59,15 +66,15 @@ export function endOnSignal(container: Pick<Docker.Container, 'kill' | 'stop'>, 
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     keys: (bytes) => {
-      const again = unanswered;
-      unanswered = Buffer.from(bytes).toString('latin1') === CTRL_C;
-      if (!unanswered || !again) return;
+      const again = awaitsOutput;
+      awaitsOutput = Buffer.from(bytes).toString('latin1') === CTRL_C;
+      if (!awaitsOutput || !again) return;
       if (first !== undefined) return kill();
       first = 'SIGINT';
       stop();
     },
-    answer: (bytes) => {
-      if (Buffer.from(bytes).toString('latin1').replaceAll(ECHO, '') !== '') unanswered = false;
+    output: (bytes) => {
+      if (Buffer.from(bytes).toString('latin1').replaceAll(ECHO, '') !== '') awaitsOutput = false;
     },
     exitCode: () => (forced && first !== undefined ? 128 + constants.signals[first] : undefined),
     started: () => {

@@ -2,84 +2,113 @@ import { CcpError, messageOf } from '#core';
 import { findDockerd } from './dockerd.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { pingEngine } from './ping-engine.ts';
-import { NOT_ROOT, runningEndpoint, startPrivateEngine } from './private-engine.ts';
+import { NOT_ROOT_HINT, runningEndpoint, startPrivateEngine } from './private-engine.ts';
 
 const DEFAULT_SOCKET = 'unix:///var/run/docker.sock';
 const PING_MS = 5000;
 
-/** Debian's engine; on other systems its package is found by hand. */
+/** Debian's package of the Docker Engine. */
 const PACKAGES = ['docker.io'];
 
 export interface EnsureEnginesOptions {
-  /** Endpoints somebody named; where there are any, nothing else is tried. */
+  /** Configured endpoints. If there are any, no other engine is tried. */
   readonly endpoints: readonly string[];
-  /** Absolute path of a folder outside the workspace for a private engine's data; made where it is missing. */
+  /**
+   * Absolute path of the folder for a private engine's data, outside the workspace. Created if
+   * missing.
+   */
   readonly folder: string;
-  /** Installs Debian packages, having asked where it must; raises where that was refused or failed. */
+  /** Installs Debian packages, after confirmation if needed. Throws if declined or failed. */
   readonly installPackages: (names: readonly string[]) => Promise<void>;
-  /** Takes a sentence about what is being done. */
+  /** Prints a sentence about the current operation. */
   readonly say: (sentence: string) => void;
-  /** Where DOCKER_HOST is looked up; this process's environment by default. */
+  /** Source of DOCKER_HOST; default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** The socket that is tried where nothing is named; by default Docker's own. */
+  /** Socket to try if no endpoint is configured; default: Docker's. */
   readonly defaultSocket?: string;
 }
 
 /**
- * Endpoints that answer, at least one: the named ones, else DOCKER_HOST, else Docker's default socket, else a private
- * engine's, which is installed and started where it must be. Raises `engine-unreachable` where a named one does not answer,
- * `engine-missing` where none can be had, `endpoint-invalid` for an endpoint of no known form, before any is asked.
+ * Returns at least one endpoint that responds: the configured ones, else DOCKER_HOST, else Docker's
+ * default socket, else a private engine, which is installed and started if needed. Throws
+ * `engine-unreachable` if a configured engine does not respond, `engine-missing` if no engine is
+ * available, and `endpoint-invalid`, before any connection, for an invalid endpoint.
  */
 export async function ensureEngines(options: EnsureEnginesOptions): Promise<readonly string[]> {
-  const { environment = process.env, defaultSocket = DEFAULT_SOCKET, folder, installPackages, say } = options;
+  const {
+    environment = process.env,
+    defaultSocket = DEFAULT_SOCKET,
+    folder,
+    installPackages,
+    say,
+  } = options;
   const host = environment['DOCKER_HOST'] ?? '';
-  const named = options.endpoints.length > 0 || host === '' ? options.endpoints : [host];
-  if (named.length > 0) {
-    await Promise.all(named.map(parseEndpoint).map((endpoint) => pingEngine(endpoint, PING_MS)));
-    return named;
+  const configured = options.endpoints.length > 0 || host === '' ? options.endpoints : [host];
+  if (configured.length > 0) {
+    await Promise.all(
+      configured.map(parseEndpoint).map((endpoint) => pingEngine(endpoint, PING_MS)),
+    );
+    return configured;
   }
-  const silence = await silenceOf(defaultSocket);
-  if (silence === undefined) return [defaultSocket];
+  const failure = await pingFailure(defaultSocket);
+  if (failure === undefined) return [defaultSocket];
   if (process.getuid?.() !== 0) {
-    throw new CcpError({ code: 'engine-missing', message: `no engine answers (${silence}), and only root can start a private one`, hint: NOT_ROOT });
+    throw new CcpError({
+      code: 'engine-missing',
+      message: `no engine is available (${failure}), and only root can start a private engine`,
+      hint: NOT_ROOT_HINT,
+    });
   }
   if (findDockerd() === undefined) {
-    say(`no engine answers (${silence})`);
+    say(`no engine is available (${failure})`);
     await installPackages(PACKAGES);
-    // Where an init system runs, Debian's package has started an engine of its own.
-    if ((await silenceOf(defaultSocket)) === undefined) return [defaultSocket];
+    // With an init system, Debian's package starts its engine during installation.
+    if ((await pingFailure(defaultSocket)) === undefined) return [defaultSocket];
   }
   return [(await startPrivateEngine({ folder, say })).endpoint];
 }
 
-/** Engines that are there, and named ones that are not. */
+/** Engines that respond, and configured ones that do not. */
 export interface FoundEngines {
   readonly endpoints: readonly string[];
-  readonly silent: readonly string[];
+  readonly unreachable: readonly string[];
 }
 
 /**
- * The engines that `ensureEngines` would give, as far as they answer, and the private one where it runs: all that a run of ours is likely to
- * have used. Installs and starts nothing; raises nothing.
+ * The engines that an earlier ccp process is likely to have used: those of `ensureEngines` that
+ * respond, and the private engine if it runs. Does not install or start an engine, and does not
+ * throw.
  */
 export async function findEngines({
   endpoints,
   folder,
   environment = process.env,
   defaultSocket = DEFAULT_SOCKET,
-}: Pick<EnsureEnginesOptions, 'endpoints' | 'folder' | 'environment' | 'defaultSocket'>): Promise<FoundEngines> {
+}: Pick<
+  EnsureEnginesOptions,
+  'endpoints' | 'folder' | 'environment' | 'defaultSocket'
+>): Promise<FoundEngines> {
   const host = environment['DOCKER_HOST'] ?? '';
-  const named = endpoints.length > 0 || host === '' ? endpoints : [host];
+  const configured = endpoints.length > 0 || host === '' ? endpoints : [host];
   const own = runningEndpoint(folder);
-  const asked = [...new Set([...(named.length > 0 ? named : [defaultSocket]), ...(own === undefined ? [] : [own])])];
-  const answers = await Promise.all(asked.map(async (endpoint) => ({ endpoint, answers: await isThere(endpoint) })));
+  const candidates = [
+    ...new Set([
+      ...(configured.length > 0 ? configured : [defaultSocket]),
+      ...(own === undefined ? [] : [own]),
+    ]),
+  ];
+  const pings = await Promise.all(
+    candidates.map(async (endpoint) => ({ endpoint, responds: await responds(endpoint) })),
+  );
   return {
-    endpoints: answers.filter((each) => each.answers).map(({ endpoint }) => endpoint),
-    silent: answers.filter((each) => !each.answers && named.includes(each.endpoint)).map(({ endpoint }) => endpoint),
+    endpoints: pings.filter((each) => each.responds).map(({ endpoint }) => endpoint),
+    unreachable: pings
+      .filter((each) => !each.responds && configured.includes(each.endpoint))
+      .map(({ endpoint }) => endpoint),
   };
 }
 
-async function isThere(endpoint: string): Promise<boolean> {
+async function responds(endpoint: string): Promise<boolean> {
   try {
     await pingEngine(parseEndpoint(endpoint), PING_MS);
     return true;
@@ -88,7 +117,7 @@ async function isThere(endpoint: string): Promise<boolean> {
   }
 }
 
-/** Why nothing answers at an endpoint; nothing where something does. */
-function silenceOf(endpoint: string): Promise<string | undefined> {
+/** Why an engine does not respond; undefined if it does. */
+function pingFailure(endpoint: string): Promise<string | undefined> {
   return pingEngine(parseEndpoint(endpoint), PING_MS).then(() => undefined, messageOf);
 }

@@ -1,14 +1,15 @@
-/** One field of a protobuf message: a number for varint and fixed types, bytes for everything of a length. */
-export interface Field {
+/** One field of a protobuf message: a number for varints, bytes for all other types. */
+export interface ProtobufField {
   readonly number: number;
   readonly value: bigint | Uint8Array;
 }
 
 /**
- * The fields of a message in the order they are written (protobuf wire format: varint, 64-bit, length-delimited, 32-bit).
- * Raises a `RangeError` where the bytes end inside a field or use the group types, which no message here has.
+ * The fields of a message in their order (protobuf wire format: varint, 64-bit, length-delimited,
+ * 32-bit). Throws `RangeError` if the data end inside a field or contain group types, which
+ * BuildKit's messages do not use.
  */
-export function* readFields(bytes: Uint8Array): Generator<Field> {
+export function* readFields(bytes: Uint8Array): Generator<ProtobufField> {
   let at = 0;
   const varint = (): bigint => {
     let value = 0n;
@@ -18,10 +19,11 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
-    throw new RangeError('a protobuf number does not end');
+    throw new RangeError('a protobuf varint is incomplete');
   };
   const take = (length: number): Uint8Array => {
-    if (at + length > bytes.length) throw new RangeError('a protobuf field is longer than its message');
+    if (at + length > bytes.length)
+      throw new RangeError('a protobuf field is longer than its message');
     return bytes.subarray(at, (at += length));
   };
   while (at < bytes.length) {
@@ -41,22 +43,22 @@ export function* readFields(bytes: Uint8Array): Generator<Field> {
         yield { number, value: take(4) };
         break;
       default:
-        throw new RangeError(`protobuf wire type ${key & 7} is not known`);
+        throw new RangeError(`unknown protobuf wire type ${key & 7}`);
     }
   }
 }
 
-/** The value of a varint field; 0 where it is of another type. */
-export function numberOf(field: Field): number {
+/** The value of a varint field; 0 for other types. */
+export function numberValue(field: ProtobufField): number {
   return typeof field.value === 'bigint' ? Number(field.value) : 0;
 }
 
-/** The bytes of a length-delimited field; none where it is of another type. */
-export function bytesOf(field: Field): Uint8Array {
+/** The bytes of a length-delimited field; empty for varints. */
+export function bytesValue(field: ProtobufField): Uint8Array {
   return typeof field.value === 'bigint' ? new Uint8Array() : field.value;
 }
 
 /** The UTF-8 text of a length-delimited field. */
-export function textOf(field: Field): string {
-  return Buffer.from(bytesOf(field)).toString();
+export function textValue(field: ProtobufField): string {
+  return Buffer.from(bytesValue(field)).toString();
 }

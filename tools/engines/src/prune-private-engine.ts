@@ -2,8 +2,8 @@ import { connectEngine } from './connect-engine.ts';
 import { runningEndpoint } from './private-engine.ts';
 
 /**
- * Drops build cache and unnamed images of this folder's engine; resolves with the bytes freed, `undefined` where it does not run.
- * Raises `engine-unreachable` and `engine-failed`.
+ * Removes the build cache and unnamed images of this folder's engine. Resolves with the freed
+ * bytes; `undefined` if it does not run. Throws `engine-unreachable` and `engine-failed`.
  */
 export async function prunePrivateEngine(folder: string): Promise<number | undefined> {
   const endpoint = runningEndpoint(folder);

@@ -1,13 +1,16 @@
+import { omitUndefined } from '#core';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import type { ContainerResult, RunningContainer } from '#ports';
 import { collectOutput, splitOutput } from './container-output.ts';
 import { engineError, statusOf, type EngineCall } from './engine-error.ts';
 
-/** Bytes of one stream of output that are kept. */
+/** Maximum bytes of one output stream. */
 const OUTPUT_LIMIT = 32 * 2 ** 20;
 
-/** Ends and removes a container with its anonymous volumes; no error where it is gone or going. */
+/**
+ * Stops and removes a container with its anonymous volumes. A missing container is not an error.
+ */
 export async function removeContainer(container: Docker.Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });
@@ -17,38 +20,54 @@ export async function removeContainer(container: Docker.Container): Promise<void
   }
 }
 
-/** Joins stdin, stdout and stderr of a container or of a command in it. Nothing is lost where this comes before its start. */
-export async function talk(stream: Duplex, stdin: string | undefined, what: string): Promise<{ stdout: string; stderr: string }> {
-  // An end without a write would close the whole hijacked connection on some engines; a container without stdin ignores it.
+/**
+ * Sends stdin and collects stdout and stderr of a container or of a command in it. Call it before
+ * the start, so that no output is lost.
+ */
+export async function collectStreams(
+  stream: Duplex,
+  stdin: string | undefined,
+  label: string,
+): Promise<{ stdout: string; stderr: string }> {
+  // On some engines, an end without a write closes the whole hijacked connection.
   if (stdin !== undefined) stream.end(stdin);
   try {
-    return await collectOutput(splitOutput(stream), OUTPUT_LIMIT, what);
+    return await collectOutput(splitOutput(stream), OUTPUT_LIMIT, label);
   } finally {
     stream.destroy();
   }
 }
 
-/** A started container as the port has it. `forget` is called once it is removed. */
-export function startedContainer(container: Docker.Container, engine: string, forget: () => void): RunningContainer {
+/** The port's view of a started container. `forget` is called after its removal. */
+export function startedContainer(
+  container: Docker.Container,
+  engine: string,
+  forget: () => void,
+): RunningContainer {
   const short = container.id.slice(0, 12);
-  const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
-    const call: EngineCall = { engine, doing: `${doing} container ${short}`, refused: 'run-failed' };
-    return ask().catch((thrown: unknown) => Promise.reject(engineError(thrown, call)));
+  const request = async <T>(doing: string, send: () => Promise<T>): Promise<T> => {
+    const call: EngineCall = {
+      engine,
+      doing: `${doing} container ${short}`,
+      refused: 'run-failed',
+    };
+    return send().catch((thrown: unknown) => Promise.reject(engineError(thrown, call)));
   };
   return {
     id: container.id,
-    exec: (command, options = {}) => asking('run a command in', () => execute(container, command, options)),
+    exec: (command, options = {}) =>
+      request('run a command in', () => execute(container, command, options)),
     logs: () =>
-      asking('read the output of', async () => {
+      request('read the output of', async () => {
         const kept = await container.logs({ stdout: true, stderr: true, follow: false });
         const pieces: Uint8Array[] = [];
         for await (const { bytes } of splitOutput(once(kept))) pieces.push(bytes);
         return Buffer.concat(pieces).toString();
       }),
-    wait: () => asking('wait for', async () => (await container.wait()).StatusCode as number),
-    signal: (name) => asking('signal', async () => void (await container.kill({ signal: name }))),
+    wait: () => request('wait for', async () => (await container.wait()).StatusCode as number),
+    signal: (name) => request('signal', async () => void (await container.kill({ signal: name }))),
     remove: () =>
-      asking('remove', async () => {
+      request('remove', async () => {
         await removeContainer(container);
         forget();
       }),
@@ -65,10 +84,10 @@ async function execute(
     AttachStdin: options.stdin !== undefined,
     AttachStdout: true,
     AttachStderr: true,
-    ...(options.user === undefined ? {} : { User: options.user }),
+    ...omitUndefined({ User: options.user }),
   });
   const stream = await exec.start({ hijack: true, stdin: options.stdin !== undefined });
-  const output = await talk(stream, options.stdin, command.join(' '));
+  const output = await collectStreams(stream, options.stdin, command.join(' '));
   return { exitCode: (await exec.inspect()).ExitCode ?? -1, ...output };
 }
 

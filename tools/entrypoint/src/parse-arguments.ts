@@ -7,40 +7,51 @@ const VERSION = /^v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
 const TIME = /^([1-9][0-9]{0,5})(s|m|h)?$/;
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** What `--help` prints. */
-export const USAGE = `Waits until everything that is named holds, then runs the command, if there is one.
+/** Help text. */
+export const USAGE = `Waits until all given conditions are met, then runs the command, if one is given.
 
   entrypoint [--service [NAMESPACE/]NAME]... [--job [NAMESPACE/]NAME]...
              [--condition [GROUP/]VERSION/KIND/[NAMESPACE/]NAME:TYPE[=STATUS]]...
              [--file PATH]... [--timeout 300s|5m|1h] [--namespace NAME] [-- COMMAND...]
 
-  --service    an endpoint of the Service is ready
+  --service    the Service has a ready endpoint
   --job        the Job is complete
-  --condition  the object's condition of this type has this status (True)
-  --file       the file is there
-  --timeout    for all of it together; 5m where absent
-  --namespace  where names say none; the pod's own where absent
+  --condition  the object's condition TYPE has the given STATUS (default: True)
+  --file       the file exists
+  --timeout    limit for all conditions together (default: 5m)
+  --namespace  namespace of names without one (default: the namespace of the pod)
 
-Exit codes: the command's; 0 where there is none, 1 for what did not come to hold or may not be asked, 2 for a wrong command line.
+Exit codes: the exit code of the command; without a command 0. 1: a condition was not met in time or access was denied;
+2: usage error.
 `;
 
 /**
- * Reads the gate's command line, without the program's name; `undefined` where help is asked for. `namespace` is the one of names
- * that say none. Raises `usage`.
+ * Parses the arguments of the gate; returns `undefined` for `--help`. `namespace` is the default namespace of names. Throws
+ * `usage`.
  */
-export function parseArguments(words: readonly string[], namespace: string): GateRequest | undefined {
+export function parseArguments(
+  words: readonly string[],
+  namespace: string,
+): GateRequest | undefined {
   const end = words.indexOf('--');
   const { values } = flagsOf(end < 0 ? words : words.slice(0, end));
   if (values.help === true) return undefined;
   const home = values.namespace ?? namespace;
   const conditions: Condition[] = [
     ...(values.file ?? []).map((path): Condition => ({ type: 'file', path })),
-    ...(values.service ?? []).map((text): Condition => ({ type: 'service', ...placeOf(text, text.split('/'), home) })),
-    ...(values.job ?? []).map((text): Condition => ({ type: 'job', ...placeOf(text, text.split('/'), home) })),
+    ...(values.service ?? []).map((text): Condition => ({
+      type: 'service',
+      ...placeOf(text, text.split('/'), home),
+    })),
+    ...(values.job ?? []).map((text): Condition => ({
+      type: 'job',
+      ...placeOf(text, text.split('/'), home),
+    })),
     ...(values.condition ?? []).map((text) => conditionOf(text, home)),
   ];
   const command = end < 0 ? [] : words.slice(end + 1);
-  if (conditions.length === 0 && command.length === 0) throw usage('there is nothing to wait for and nothing to run', 'see entrypoint --help');
+  if (conditions.length === 0 && command.length === 0)
+    throw usage('no condition and no command given', 'see entrypoint --help');
   return { conditions, timeoutMs: timeOf(values.timeout ?? '5m'), command };
 }
 
@@ -51,7 +62,15 @@ function flagsOf(words: readonly string[]) {
     return parseArgs({
       args: [...words],
       strict: true,
-      options: { service: many, job: many, condition: many, file: many, timeout: one, namespace: one, help: { type: 'boolean' } },
+      options: {
+        service: many,
+        job: many,
+        condition: many,
+        file: many,
+        timeout: one,
+        namespace: one,
+        help: { type: 'boolean' },
+      },
     });
   } catch (cause) {
     throw usage(messageOf(cause).split('. ')[0]!, 'see entrypoint --help; a command goes after --');
@@ -63,23 +82,47 @@ function conditionOf(text: string, home: string): Condition {
   const parts = match?.[1]!.split('/') ?? [];
   const api = VERSION.test(parts[0] ?? '') ? parts.slice(0, 1) : parts.slice(0, 2);
   const [kind, ...place] = parts.slice(api.length);
-  if (match === null || kind === undefined || !VERSION.test(api.at(-1) ?? '') || !/^[A-Z][A-Za-z0-9]*$/.test(kind)) {
-    throw usage(`${JSON.stringify(text)} names no condition`, 'write it as apps/v1/Deployment/openstack/keystone-api:Available');
+  if (
+    match === null ||
+    kind === undefined ||
+    !VERSION.test(api.at(-1) ?? '') ||
+    !/^[A-Z][A-Za-z0-9]*$/.test(kind)
+  ) {
+    throw usage(
+      `${JSON.stringify(text)} is not a condition`,
+      'use the form apps/v1/Deployment/openstack/keystone-api:Available',
+    );
   }
-  return { type: 'condition', apiVersion: api.join('/'), kind, ...placeOf(text, place, home), condition: match[2]!, status: match[3] ?? 'True' };
+  return {
+    type: 'condition',
+    apiVersion: api.join('/'),
+    kind,
+    ...placeOf(text, place, home),
+    condition: match[2]!,
+    status: match[3] ?? 'True',
+  };
 }
 
-function placeOf(text: string, parts: readonly string[], home: string): { readonly namespace: string; readonly name: string } {
+function placeOf(
+  text: string,
+  parts: readonly string[],
+  home: string,
+): { readonly namespace: string; readonly name: string } {
   const [namespace, name] = parts.length === 1 ? [home, parts[0]] : parts;
-  if (parts.length > 2 || name === undefined || ![namespace, name].every((part) => NAME.test(part ?? ''))) {
-    throw usage(`${JSON.stringify(text)} is not the name of an object`, 'write NAME or NAMESPACE/NAME');
+  if (
+    parts.length > 2 ||
+    name === undefined ||
+    ![namespace, name].every((part) => NAME.test(part ?? ''))
+  ) {
+    throw usage(`${JSON.stringify(text)} is not an object name`, 'use NAME or NAMESPACE/NAME');
   }
   return { namespace: namespace!, name };
 }
 
 function timeOf(text: string): number {
   const [, count, unit = 's'] = TIME.exec(text) ?? [];
-  if (count === undefined) throw usage(`${JSON.stringify(text)} is no time`, 'write it as 300s, 5m or 1h');
+  if (count === undefined)
+    throw usage(`${JSON.stringify(text)} is not a duration`, 'use a form such as 300s, 5m or 1h');
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 

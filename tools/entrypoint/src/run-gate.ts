@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CcpError, codeOf, messageOf } from '#core';
 import { connectCluster } from '#engines/kubernetes';
 import { parseArguments, USAGE } from './parse-arguments.ts';
-import { runCommand } from './run-command.ts';
+import { runInForeground } from './run-in-foreground.ts';
 import { waitForAll } from './wait-for-all.ts';
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
@@ -14,11 +14,16 @@ export interface GateOutput {
   readonly err: (text: string) => void;
 }
 
-/** The gate from its command line to its exit code; `stop` ends waiting. */
-export async function runGate(words: readonly string[], { out, err }: GateOutput, stop: AbortSignal, intervalMs = INTERVAL_MS): Promise<number> {
+/** Runs the gate and returns its exit code. `stop` cancels waiting. */
+export async function runGate(
+  words: readonly string[],
+  { out, err }: GateOutput,
+  stop: AbortSignal,
+  intervalMs = INTERVAL_MS,
+): Promise<number> {
   const started = Date.now();
   const closing: (() => void)[] = [];
-  const say = (sentence: string): void => err(`entrypoint: ${sentence}\n`);
+  const report = (message: string): void => err(`entrypoint: ${message}\n`);
   try {
     const request = parseArguments(words, ownNamespace());
     if (request === undefined) {
@@ -31,12 +36,16 @@ export async function runGate(words: readonly string[], { out, err }: GateOutput
       closing.push(close);
       return connected;
     };
-    await waitForAll(conditions, { timeoutMs, intervalMs, cluster, signal: stop, say }).finally(() => closing.forEach((close) => close()));
-    if (conditions.length > 0) say(`everything holds after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-    return command.length === 0 ? 0 : await runCommand(command);
+    await waitForAll(conditions, { timeoutMs, intervalMs, cluster, signal: stop, report }).finally(
+      () => closing.forEach((close) => close()),
+    );
+    if (conditions.length > 0)
+      report(`all conditions met after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    return command.length === 0 ? 0 : await runInForeground(command);
   } catch (thrown) {
-    const hint = thrown instanceof CcpError && thrown.hint !== undefined ? `\n  -> ${thrown.hint}` : '';
-    say(`${messageOf(thrown)}${hint}`);
+    const hint =
+      thrown instanceof CcpError && thrown.hint !== undefined ? `\n  -> ${thrown.hint}` : '';
+    report(`${messageOf(thrown)}${hint}`);
     if (codeOf(thrown) === 'cancelled') return CANCELLED;
     return codeOf(thrown) === 'usage' ? 2 : 1;
   }

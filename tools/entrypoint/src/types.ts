@@ -1,6 +1,6 @@
-/** Something that must hold before the gate opens. */
+/** A condition that must be met before the gate opens. */
 export type Condition =
-  /** A Service has an endpoint that is ready. */
+  /** A Service has a ready endpoint. */
   | { readonly type: 'service'; readonly namespace: string; readonly name: string }
   /** A Job is complete. */
   | { readonly type: 'job'; readonly namespace: string; readonly name: string }
@@ -14,18 +14,18 @@ export type Condition =
       readonly condition: string;
       readonly status: string;
     }
-  /** A file is there. */
+  /** A file exists. */
   | { readonly type: 'file'; readonly path: string };
 
-/** What a command line asks for. */
+/** Parsed command line of the gate. */
 export interface GateRequest {
   readonly conditions: readonly Condition[];
   readonly timeoutMs: number;
-  /** What is run once all conditions hold; empty where nothing is. */
+  /** Command to run when all conditions are met; may be empty. */
   readonly command: readonly string[];
 }
 
-/** How messages name a condition: `Service openstack/mariadb`. */
+/** Name of a condition in messages: `Service openstack/mariadb`. */
 export function conditionName(condition: Condition): string {
   switch (condition.type) {
     case 'service':

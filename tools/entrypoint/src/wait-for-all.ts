@@ -6,48 +6,51 @@ import { conditionName, type Condition } from './types.ts';
 
 export interface WaitOptions {
   readonly timeoutMs: number;
-  /** Between two looks at what does not hold yet. */
+  /** Time between two checks of unmet conditions. */
   readonly intervalMs: number;
-  /** The cluster, connected when it is first asked for. */
+  /** Connects to the cluster; called when a condition first needs it. */
   readonly cluster: (signal: AbortSignal) => Promise<Cluster>;
-  /** Ends waiting, with `cancelled`. */
+  /** Cancels waiting with the error `cancelled`. */
   readonly signal: AbortSignal;
-  /** Told what is waited for, whenever that changes. */
-  readonly say: (sentence: string) => void;
+  /** Called whenever the reason of an unmet condition changes. */
+  readonly report: (message: string) => void;
 }
 
 /**
- * Resolves once each condition has held. Raises `gate-timeout`, which names all that did not come to hold and why, `cancelled`,
- * and what a look raises that waiting cannot mend.
+ * Resolves when each condition has been met once. Throws `gate-timeout`, which lists all unmet conditions with reasons,
+ * `cancelled`, and errors of a check that waiting cannot fix.
  */
-export async function waitForAll(conditions: readonly Condition[], { timeoutMs, intervalMs, cluster, signal, say }: WaitOptions): Promise<void> {
+export async function waitForAll(
+  conditions: readonly Condition[],
+  { timeoutMs, intervalMs, cluster, signal, report }: WaitOptions,
+): Promise<void> {
   const limit = AbortSignal.timeout(timeoutMs);
   const stop = AbortSignal.any([limit, signal]);
   const pending = new Map<Condition, string>(conditions.map((condition) => [condition, '']));
   let connected: Promise<Cluster> | undefined;
   const connect = (): Promise<Cluster> => (connected ??= cluster(stop));
   for (;;) {
-    await Promise.all([...pending.keys()].map((condition) => look(condition)));
+    await Promise.all([...pending.keys()].map((condition) => check(condition)));
     if (pending.size === 0) return;
     await delay(intervalMs, undefined, { signal: stop }).catch(() => undefined);
-    if (signal.aborted) throw new CcpError({ code: 'cancelled', message: 'waiting was ended' });
+    if (signal.aborted) throw new CcpError({ code: 'cancelled', message: 'waiting was cancelled' });
     if (limit.aborted) throw timedOut(pending, timeoutMs);
   }
 
-  async function look(condition: Condition): Promise<void> {
+  async function check(condition: Condition): Promise<void> {
     let reason: string | undefined;
     try {
       reason = await checkCondition(condition, connect);
     } catch (thrown) {
       if (codeOf(thrown) !== 'cancelled') throw thrown;
-      reason = pending.get(condition) || 'the cluster has not answered';
+      reason = pending.get(condition) || 'no answer from the cluster';
     }
     if (reason === undefined) {
       pending.delete(condition);
-      say(`${conditionName(condition)}: holds`);
+      report(`${conditionName(condition)}: met`);
     } else if (pending.get(condition) !== reason) {
       pending.set(condition, reason);
-      if (!stop.aborted) say(`waiting for ${conditionName(condition)}: ${reason}`);
+      if (!stop.aborted) report(`waiting for ${conditionName(condition)}: ${reason}`);
     }
   }
 }
@@ -56,7 +59,7 @@ function timedOut(pending: ReadonlyMap<Condition, string>, timeoutMs: number): C
   const lines = [...pending].map(([condition, reason]) => `${conditionName(condition)}: ${reason}`);
   return new CcpError({
     code: 'gate-timeout',
-    message: `after ${timeoutMs / 1000} s this does not hold:\n${lines.map((line) => `  ${line}`).join('\n')}`,
-    hint: 'look at what is named; --timeout sets another limit',
+    message: `conditions not met after ${timeoutMs / 1000} s:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    hint: 'check the listed objects, or raise --timeout',
   });
 }

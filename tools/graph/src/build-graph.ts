@@ -1,4 +1,11 @@
-import { CcpError, nearest, throwFindings, type ImageName, type Series } from '#core';
+import {
+  CcpError,
+  nearest,
+  omitUndefined,
+  throwFindings,
+  type ImageName,
+  type Series,
+} from '#core';
 import type { ImageDefinition, Workspace } from '#definitions';
 import { closure } from './closure.ts';
 import { orderImages } from './order-images.ts';
@@ -6,19 +13,26 @@ import { seriesMembers } from './series-members.ts';
 import type { ImageEdge, ImageGraph } from './types.ts';
 
 /**
- * The graph of the images that are in `series`, one of the workspace's, as `seriesMembers` says. Raises all findings together:
- * `image-duplicate`, `source-no-ref`, `parent-missing` (no such image, or not in this series), `graph-cycle`. Takes time linear in
- * images and edges.
+ * Builds the graph of the images of `series`, a series of the workspace, as selected by `seriesMembers`. Throws all
+ * findings together: `image-duplicate`, `source-no-ref`, `parent-missing` (unknown, or not in this series) and
+ * `graph-cycle`. Linear in images and edges.
  */
 export function buildGraph(workspace: Workspace, series: Series): ImageGraph {
   const all = byName(workspace.images);
-  const { images, absent, findings } = seriesMembers(all, workspace.series.find(({ name }) => name === series) ?? { name: series });
-  throwFindings([...findings, ...[...images.values()].flatMap((image) => missingParents(image, images))]);
+  const { images, absent, findings } = seriesMembers(
+    all,
+    workspace.series.find(({ name }) => name === series) ?? { name: series },
+  );
+  throwFindings([
+    ...findings,
+    ...[...images.values()].flatMap((image) => missingParents(image, images)),
+  ]);
 
   const order = orderImages(images);
   const edges = order.flatMap((from) => edgesOf(images.get(from)!));
   const rank = new Map(order.map((name, index) => [name, index]));
-  const sorted = (names: Iterable<ImageName>) => [...new Set(names)].sort((a, b) => rank.get(a)! - rank.get(b)!);
+  const sorted = (names: Iterable<ImageName>) =>
+    [...new Set(names)].sort((a, b) => rank.get(a)! - rank.get(b)!);
   const parents = groupNames(order, edges, (edge) => [edge.from, edge.to], sorted);
   const children = groupNames(order, edges, (edge) => [edge.to, edge.from], sorted);
   const parentsOf = (name: ImageName) => parents.get(name) ?? [];
@@ -39,19 +53,31 @@ export function buildGraph(workspace: Workspace, series: Series): ImageGraph {
 function byName(images: readonly ImageDefinition[]): Map<ImageName, ImageDefinition> {
   const findings: CcpError[] = [];
   const named = new Map<ImageName, ImageDefinition>();
-  for (const image of [...images].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
+  for (const image of [...images].sort((a, b) =>
+    a.name < b.name ? -1 : a.name > b.name ? 1 : 0,
+  )) {
     const first = named.get(image.name);
     if (first === undefined) named.set(image.name, image);
     else {
-      const message = `two images are called ${image.name}: ${first.folder} and ${image.folder}`;
-      findings.push(new CcpError({ code: 'image-duplicate', message, hint: 'rename one of the folders', at: image.positions.definition }));
+      const message = `two images are named ${image.name}: ${first.folder} and ${image.folder}`;
+      findings.push(
+        new CcpError({
+          code: 'image-duplicate',
+          message,
+          hint: 'rename one of the folders',
+          at: image.positions.definition,
+        }),
+      );
     }
   }
   throwFindings(findings);
   return named;
 }
 
-function missingParents(image: ImageDefinition, images: ReadonlyMap<ImageName, ImageDefinition>): CcpError[] {
+function missingParents(
+  image: ImageDefinition,
+  images: ReadonlyMap<ImageName, ImageDefinition>,
+): CcpError[] {
   return edgesOf(image)
     .filter(({ to }) => !images.has(to))
     .map(({ to, role }) => {
@@ -59,9 +85,9 @@ function missingParents(image: ImageDefinition, images: ReadonlyMap<ImageName, I
       const meant = nearest(to, images.keys());
       return new CcpError({
         code: 'parent-missing',
-        message: `the ${role} of ${image.name} is "${to}", but there is no such image`,
+        message: `image ${image.name} has the unknown ${role} "${to}"`,
         hint: meant === undefined ? `add images/${to}/image.yaml` : `did you mean "${meant}"?`,
-        ...(at === undefined ? {} : { at }),
+        ...omitUndefined({ at }),
       });
     });
 }

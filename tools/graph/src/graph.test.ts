@@ -21,14 +21,26 @@ function errorsOf(run: () => unknown): string {
     run();
   } catch (thrown) {
     const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown as CcpError];
-    return findings.map(({ at, code, message, hint }) => `${at === undefined ? '' : `${formatPosition(at)}: `}${code}: ${message}\n  ${hint}`).join('\n');
+    return findings
+      .map(
+        ({ at, code, message, hint }) =>
+          `${at === undefined ? '' : `${formatPosition(at)}: `}${code}: ${message}\n  ${hint}`,
+      )
+      .join('\n');
   }
-  return 'nothing raised';
+  return 'nothing thrown';
 }
 
 describe('buildGraph', () => {
-  it('puts parents first, whatever the order of the definitions', () => {
-    const order = ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone', 'memcached'];
+  it('orders parents first for any order of definitions', () => {
+    const order = [
+      'debian-base',
+      'openstack-builder',
+      'openstack-base',
+      'horizon',
+      'keystone',
+      'memcached',
+    ];
     expect(graphOf(LAYERS).order).toEqual(order);
     expect(graphOf(LAYERS.toReversed()).order).toEqual(order);
   });
@@ -37,12 +49,24 @@ describe('buildGraph', () => {
     expect(graphOf(LAYERS, '2025.2').order).not.toContain('horizon');
   });
 
-  it('tells relatives near and far, each once', () => {
+  it('lists parents, children, ancestors and descendants without duplicates', () => {
     const graph = graphOf(LAYERS);
     expect(graph.parents(imageName('keystone'))).toEqual(['openstack-builder', 'openstack-base']);
-    expect(graph.children(imageName('debian-base'))).toEqual(['openstack-builder', 'openstack-base', 'memcached']);
-    expect(graph.ancestors(imageName('keystone'))).toEqual(['debian-base', 'openstack-builder', 'openstack-base']);
-    expect(graph.descendants(imageName('openstack-builder'))).toEqual(['openstack-base', 'horizon', 'keystone']);
+    expect(graph.children(imageName('debian-base'))).toEqual([
+      'openstack-builder',
+      'openstack-base',
+      'memcached',
+    ]);
+    expect(graph.ancestors(imageName('keystone'))).toEqual([
+      'debian-base',
+      'openstack-builder',
+      'openstack-base',
+    ]);
+    expect(graph.descendants(imageName('openstack-builder'))).toEqual([
+      'openstack-base',
+      'horizon',
+      'keystone',
+    ]);
     expect(graph.edges.filter((edge) => edge.from === 'keystone')).toEqual([
       { from: 'keystone', to: 'openstack-base', role: 'base' },
       { from: 'keystone', to: 'openstack-builder', role: 'builder' },
@@ -50,77 +74,116 @@ describe('buildGraph', () => {
   });
 
   it('names every edge of every cycle', () => {
-    const rows = ['c: base=a', 'a: base=b', 'b: other=x base=c', 'x:', 'self: base=self', 'p: base=q builder=q', 'q: base=p'];
-    expect(errorsOf(() => graphOf(rows))).toBe(`images/a/image.yaml:4:3: graph-cycle: images need each other in a cycle: a -> b -> c -> a
+    const rows = [
+      'c: base=a',
+      'a: base=b',
+      'b: other=x base=c',
+      'x:',
+      'self: base=self',
+      'p: base=q builder=q',
+      'q: base=p',
+    ];
+    expect(errorsOf(() => graphOf(rows)))
+      .toBe(`images/a/image.yaml:4:3: graph-cycle: images depend on each other in a cycle: a -> b -> c -> a
   a needs b as base (images/a/image.yaml:4:3)
   b needs c as base (images/b/image.yaml:5:3)
   c needs a as base (images/c/image.yaml:4:3)
-  take one of these parents out
-images/p/image.yaml:4:3: graph-cycle: images need each other in a cycle: p -> q -> p
+  remove one of these parents
+images/p/image.yaml:4:3: graph-cycle: images depend on each other in a cycle: p -> q -> p
   p needs q as base (images/p/image.yaml:4:3)
   q needs p as base (images/q/image.yaml:4:3)
-  take one of these parents out
-images/self/image.yaml:4:3: graph-cycle: images need each other in a cycle: self -> self
+  remove one of these parents
+images/self/image.yaml:4:3: graph-cycle: images depend on each other in a cycle: self -> self
   self needs self as base (images/self/image.yaml:4:3)
-  take one of these parents out`);
+  remove one of these parents`);
   });
 
-  it('leaves out images without a ref for the series, and what stands on them', () => {
-    const rows = ['base:', 'api: base=base refs=2026.1', 'api-tool: base=api', 'cache: base=base', 'web: base=base refs=2026.1+2025.2'];
+  it('leaves out images without a ref for the series, and their descendants', () => {
+    const rows = [
+      'base:',
+      'api: base=base refs=2026.1',
+      'api-tool: base=api',
+      'cache: base=base',
+      'web: base=base refs=2026.1+2025.2',
+    ];
     const graph = graphOf(rows, '2025.2');
     expect(graph.order).toEqual(['base', 'cache', 'web']);
-    expect([...graph.absent].map(([name, { reason, hint }]) => `${name}: ${reason} [${hint}]`)).toEqual([
-      'api: its source own names no ref for it [write "sources: { own: { refs: { "2025.2": TAG } } }" into images/api/image.yaml]',
-      'api-tool: its base api is not: its source own names no ref for it [write "sources: { own: { refs: { "2025.2": TAG } } }" into images/api/image.yaml]',
+    expect(
+      [...graph.absent].map(([name, { reason, hint }]) => `${name}: ${reason} [${hint}]`),
+    ).toEqual([
+      'api: its source own has no ref for it [add "sources: { own: { refs: { "2025.2": TAG } } }" to images/api/image.yaml]',
+      'api-tool: its base api is not in it: its source own has no ref for it [add "sources: { own: { refs: { "2025.2": TAG } } }" to images/api/image.yaml]',
     ]);
   });
 
-  it('has what the list of the series names, and what that stands on', () => {
-    const graph = graphOf([...LAYERS, 'own: base=debian-base refs=2025.2'], '2026.1', ['keystone', 'memcached']);
-    expect(graph.order).toEqual(['debian-base', 'openstack-builder', 'openstack-base', 'keystone', 'memcached']);
+  it('contains the images that the series lists, and their ancestors', () => {
+    const graph = graphOf([...LAYERS, 'own: base=debian-base refs=2025.2'], '2026.1', [
+      'keystone',
+      'memcached',
+    ]);
+    expect(graph.order).toEqual([
+      'debian-base',
+      'openstack-builder',
+      'openstack-base',
+      'keystone',
+      'memcached',
+    ]);
     expect(graph.absent.get(imageName('horizon'))).toEqual({
-      reason: 'the series takes other images alone',
+      reason: 'the series does not list it',
       hint: 'add it to the images of series 2026.1 (images/series.yaml:9:1)',
     });
   });
 
-  it('names together the images that are said to be in the series, but cannot be', () => {
-    const rows = ['base: series=2025.2', 'nova: base=base series=2026.1', 'api: base=base refs=2026.1', 'two: refs=2025.2', 'quiet: base=base'];
+  it('reports together all images that are assigned to the series but cannot be in it', () => {
+    const rows = [
+      'base: series=2025.2',
+      'nova: base=base series=2026.1',
+      'api: base=base refs=2026.1',
+      'two: refs=2025.2',
+      'quiet: base=base',
+    ];
     expect(errorsOf(() => graphOf(rows, '2026.1', ['two', 'nova', 'api'])))
-      .toBe(`images/series.yaml:9:1: source-no-ref: the image two is to be in series 2026.1, but its source own names no ref for it
-  write "sources: { own: { refs: { "2026.1": TAG } } }" into images/two/image.yaml, or leave two out
-images/series.yaml:9:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
-  add "2026.1" to series in images/base/image.yaml, or leave api out
-images/series.yaml:9:2: parent-missing: the image nova is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
-  add "2026.1" to series in images/base/image.yaml, or leave nova out`);
+      .toBe(`images/series.yaml:9:1: source-no-ref: image two cannot be in series 2026.1: its source own has no ref for it
+  add "sources: { own: { refs: { "2026.1": TAG } } }" to images/two/image.yaml, or remove two from the series
+images/series.yaml:9:3: parent-missing: image api cannot be in series 2026.1: its base base is not in it: its definition is limited to 2025.2
+  add "2026.1" to series in images/base/image.yaml, or remove api from the series
+images/series.yaml:9:2: parent-missing: image nova cannot be in series 2026.1: its base base is not in it: its definition is limited to 2025.2
+  add "2026.1" to series in images/base/image.yaml, or remove nova from the series`);
     expect(errorsOf(() => graphOf(rows)))
-      .toBe(`images/api/image.yaml:2:3: parent-missing: the image api is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
-  add "2026.1" to series in images/base/image.yaml, or leave api out
-images/nova/image.yaml:1:1: parent-missing: the image nova is to be in series 2026.1, but its base base is not: it is made for 2025.2 alone
-  add "2026.1" to series in images/base/image.yaml, or leave nova out`);
+      .toBe(`images/api/image.yaml:2:3: parent-missing: image api cannot be in series 2026.1: its base base is not in it: its definition is limited to 2025.2
+  add "2026.1" to series in images/base/image.yaml, or remove api from the series
+images/nova/image.yaml:1:1: parent-missing: image nova cannot be in series 2026.1: its base base is not in it: its definition is limited to 2025.2
+  add "2026.1" to series in images/base/image.yaml, or remove nova from the series`);
   });
 
-  it('names missing parents together', () => {
+  it('reports all missing parents together', () => {
     const rows = ['nova: builder=openstack-bilder', 'openstack-builder:', 'x: base=gone'];
     expect(errorsOf(() => graphOf(rows)))
-      .toBe(`images/nova/image.yaml:4:3: parent-missing: the builder of nova is "openstack-bilder", but there is no such image
+      .toBe(`images/nova/image.yaml:4:3: parent-missing: image nova has the unknown builder "openstack-bilder"
   did you mean "openstack-builder"?
-images/x/image.yaml:4:3: parent-missing: the base of x is "gone", but there is no such image
+images/x/image.yaml:4:3: parent-missing: image x has the unknown base "gone"
   add images/gone/image.yaml`);
   });
 
-  it('refuses a name twice', () => {
+  it('refuses two images with one name', () => {
     expect(errorsOf(() => graphOf(['a:', 'a:']))).toBe(
-      'images/a/image.yaml:1:1: image-duplicate: two images are called a: /workspace/images/a and /workspace/images/a\n  rename one of the folders',
+      'images/a/image.yaml:1:1: image-duplicate: two images are named a: /workspace/images/a and /workspace/images/a\n  rename one of the folders',
     );
   });
 
-  it('stands a chain of 20,000 images, and 3,000 images of 3 parents each', () => {
-    const chain = graphOf(Array.from({ length: 20_000 }, (_, index) => (index === 0 ? 'i0:' : `i${index}: base=i${index - 1}`)));
+  it('handles a chain of 20,000 images, and 3,000 images with 3 parents each', () => {
+    const chain = graphOf(
+      Array.from({ length: 20_000 }, (_, index) =>
+        index === 0 ? 'i0:' : `i${index}: base=i${index - 1}`,
+      ),
+    );
     expect(chain.order.at(-1)).toBe('i19999');
     expect(chain.descendants(imageName('i0'))).toHaveLength(19_999);
-    const parents = (index: number) => (index < 3 ? '' : `a=i${index - 1} b=i${index >> 1} c=i${index % 3}`);
-    const wide = graphOf(Array.from({ length: 3_000 }, (_, index) => `i${index}: ${parents(index)}`));
+    const parents = (index: number) =>
+      index < 3 ? '' : `a=i${index - 1} b=i${index >> 1} c=i${index % 3}`;
+    const wide = graphOf(
+      Array.from({ length: 3_000 }, (_, index) => `i${index}: ${parents(index)}`),
+    );
     const rank = new Map(wide.order.map((name, index) => [name, index]));
     expect(wide.edges).toHaveLength(8_991);
     expect(wide.edges.filter(({ from, to }) => rank.get(from)! <= rank.get(to)!)).toEqual([]);
@@ -129,26 +192,40 @@ images/x/image.yaml:4:3: parent-missing: the base of x is "gone", but there is n
 
 describe('selectImages', () => {
   it.each([
-    [[], {}, ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone', 'memcached']],
+    [
+      [],
+      {},
+      ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone', 'memcached'],
+    ],
     [['memcached'], {}, ['debian-base', 'memcached']],
-    [['keystone', 'keystone'], {}, ['debian-base', 'openstack-builder', 'openstack-base', 'keystone']],
-    [['openstack-base'], { dependents: true }, ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone']],
-  ])('takes %j with %j', (names, options, expected) => {
+    [
+      ['keystone', 'keystone'],
+      {},
+      ['debian-base', 'openstack-builder', 'openstack-base', 'keystone'],
+    ],
+    [
+      ['openstack-base'],
+      { dependents: true },
+      ['debian-base', 'openstack-builder', 'openstack-base', 'horizon', 'keystone'],
+    ],
+  ])('selects %j with %j', (names, options, expected) => {
     expect(selectImages(graphOf(LAYERS), names, options)).toEqual(expected);
   });
 
-  it('refuses names the series does not have', () => {
-    expect(errorsOf(() => selectImages(graphOf(LAYERS, '2025.2'), ['keystoen', 'horizon', 'memcached']))).toBe(
-      `image-unknown: there is no image "keystoen" in series 2025.2
+  it('refuses names that are not in the series', () => {
+    expect(
+      errorsOf(() => selectImages(graphOf(LAYERS, '2025.2'), ['keystoen', 'horizon', 'memcached'])),
+    ).toBe(
+      `image-unknown: series 2025.2 has no image "keystoen"
   did you mean keystone?
-image-unknown: there is no image "horizon" in series 2025.2: it is made for 2026.1 alone
+image-unknown: series 2025.2 has no image "horizon": its definition is limited to 2026.1
   add "2025.2" to series in images/horizon/image.yaml`,
     );
   });
 });
 
 describe('renderTree', () => {
-  it('shows each image under its base, and the role under others', () => {
+  it('shows each image below its base, and with its role below other parents', () => {
     expect(renderTree(graphOf([...LAYERS, 'tool: builder=openstack-builder']))).toBe(`debian-base
 ├─ openstack-builder
 │  ├─ openstack-base (builder)
@@ -162,7 +239,7 @@ describe('renderTree', () => {
 `);
   });
 
-  it('is empty where there are no images', () => {
+  it('is empty for a graph without images', () => {
     expect(renderTree(graphOf([]))).toBe('');
   });
 });

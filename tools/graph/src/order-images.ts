@@ -1,7 +1,7 @@
-import { CcpError, formatPosition, throwFindings, type ImageName } from '#core';
+import { CcpError, formatPosition, omitUndefined, throwFindings, type ImageName } from '#core';
 import type { ImageDefinition } from '#definitions';
 
-/** Cycles that one error tells of; a tangle has more than anyone reads. */
+/** Maximum number of cycles reported in one error. */
 const MAX_CYCLES = 10;
 
 interface Visit {
@@ -10,9 +10,9 @@ interface Visit {
 }
 
 /**
- * Names with parents first: image by image in order of their names, each right after those of its ancestors that no earlier
- * one needed. Nothing but names and parents decides, and depth costs no stack. Every parent must be in `images`. Raises
- * `graph-cycle` for the first ten cycles it meets.
+ * Returns the image names in build order, parents first: images sorted by name, each one directly after its ancestors
+ * that no earlier image needed. The order depends on names and parents only; the depth of the graph uses no call stack.
+ * Every parent must be in `images`. Throws `graph-cycle` for the first ten cycles.
  */
 export function orderImages(images: ReadonlyMap<ImageName, ImageDefinition>): ImageName[] {
   const done = new Set<ImageName>();
@@ -20,7 +20,10 @@ export function orderImages(images: ReadonlyMap<ImageName, ImageDefinition>): Im
   const findings: CcpError[] = [];
   const visit = (name: ImageName): Visit => {
     open.add(name);
-    return { name, parents: [...new Set(Object.values(images.get(name)!.parents))].sort().values() };
+    return {
+      name,
+      parents: [...new Set(Object.values(images.get(name)!.parents))].sort().values(),
+    };
   };
   for (const start of [...images.keys()].sort()) {
     if (done.has(start)) continue;
@@ -42,8 +45,11 @@ export function orderImages(images: ReadonlyMap<ImageName, ImageDefinition>): Im
   return [...done];
 }
 
-/** `cycle`: each image needs the next one, the last the first. */
-function cycleError(cycle: readonly ImageName[], images: ReadonlyMap<ImageName, ImageDefinition>): CcpError {
+/** In `cycle` each image needs the next one, and the last image needs the first. */
+function cycleError(
+  cycle: readonly ImageName[],
+  images: ReadonlyMap<ImageName, ImageDefinition>,
+): CcpError {
   const least = cycle.reduce((index, name, other) => (name < cycle[index]! ? other : index), 0);
   const names = [...cycle.slice(least), ...cycle.slice(0, least)];
   const edges = names.map((name, index) => {
@@ -61,8 +67,11 @@ function cycleError(cycle: readonly ImageName[], images: ReadonlyMap<ImageName, 
   const at = edges[0]!.at;
   return new CcpError({
     code: 'graph-cycle',
-    message: [`images need each other in a cycle: ${[...names, names[0]].join(' -> ')}`, ...lines].join('\n'),
-    hint: 'take one of these parents out',
-    ...(at === undefined ? {} : { at }),
+    message: [
+      `images depend on each other in a cycle: ${[...names, names[0]].join(' -> ')}`,
+      ...lines,
+    ].join('\n'),
+    hint: 'remove one of these parents',
+    ...omitUndefined({ at }),
   });
 }

@@ -3,10 +3,14 @@ import { closure } from './closure.ts';
 import type { ImageGraph } from './types.ts';
 
 /**
- * The named images (all where none is named), with `dependents` also all that are built from them, and everything those are
- * built from; in the graph's order. Raises `image-unknown` for every name the graph does not have.
+ * Selects the named images (every image if `names` is empty) with all their ancestors, in build order. With `dependents`
+ * their descendants are selected too. Throws `image-unknown` for every name that is not in the graph.
  */
-export function selectImages(graph: ImageGraph, names: readonly string[], options: { readonly dependents?: boolean } = {}): ImageName[] {
+export function selectImages(
+  graph: ImageGraph,
+  names: readonly string[],
+  options: { readonly dependents?: boolean } = {},
+): ImageName[] {
   const known = new Set<string>(graph.order);
   const unknown = names.filter((name) => !known.has(name));
   throwFindings(
@@ -15,8 +19,10 @@ export function selectImages(graph: ImageGraph, names: readonly string[], option
       const meant = nearest(name, known);
       return new CcpError({
         code: 'image-unknown',
-        message: `there is no image "${name}" in series ${graph.series}${absence === undefined ? '' : `: ${absence.reason}`}`,
-        hint: absence?.hint ?? (meant === undefined ? 'ccp graph lists the images' : `did you mean ${meant}?`),
+        message: `series ${graph.series} has no image "${name}"${absence === undefined ? '' : `: ${absence.reason}`}`,
+        hint:
+          absence?.hint ??
+          (meant === undefined ? 'list the images: ccp graph' : `did you mean ${meant}?`),
       });
     }),
   );

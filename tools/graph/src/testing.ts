@@ -1,18 +1,31 @@
-import { imageName, platform, series, type ImageName, type Position } from '#core';
+import { imageName, omitUndefined, platform, series, type ImageName, type Position } from '#core';
 import type { ImageDefinition, Workspace } from '#definitions';
 
 /**
- * A workspace of series 2026.1 and 2025.2 from rows like `keystone: base=openstack-base builder=builder series=2026.1 refs=2026.1+2025.2`, where `refs`
- * are those of a source; the series take `images` alone, where there are any.
+ * Makes a workspace with the series 2026.1 and 2025.2 from rows such as
+ * `keystone: base=openstack-base builder=builder series=2026.1 refs=2026.1+2025.2`, where `refs` are the refs of one
+ * source. If `images` is given, both series list exactly these images.
  */
 export function workspaceOf(rows: readonly string[], images?: readonly string[]): Workspace {
   const listed =
     images === undefined
       ? {}
-      : { images: images.map((name, index) => ({ name: imageName(name), at: { file: 'images/series.yaml', line: 9, column: index + 1 } })) };
+      : {
+          images: images.map((name, index) => ({
+            name: imageName(name),
+            at: { file: 'images/series.yaml', line: 9, column: index + 1 },
+          })),
+        };
   return {
     root: '/workspace',
-    series: ['2026.1', '2025.2'].map((name) => ({ name: series(name), codename: 'x', suite: 'trixie', python: '3.13', overrides: [], ...listed })),
+    series: ['2026.1', '2025.2'].map((name) => ({
+      name: series(name),
+      codename: 'x',
+      suite: 'trixie',
+      python: '3.13',
+      overrides: [],
+      ...listed,
+    })),
     images: rows.map(imageOf),
   };
 }
@@ -43,10 +56,18 @@ function imageOf(row: string): ImageDefinition {
     description: name,
     parents,
     sources:
-      refs.length === 0 ? {} : { own: { repository: 'https://git.example/own', refs: Object.fromEntries(refs.map((ref) => [ref, '1.0.0'])), submodules: [] } },
+      refs.length === 0
+        ? {}
+        : {
+            own: {
+              repository: 'https://git.example/own',
+              refs: Object.fromEntries(refs.map((ref) => [ref, '1.0.0'])),
+              submodules: [],
+            },
+          },
     debian: {},
     root: 'a test',
-    ...(inSeries === undefined ? {} : { series: inSeries }),
+    ...omitUndefined({ series: inSeries }),
     labels: {},
     args: {},
     platforms: [platform('linux/amd64')],

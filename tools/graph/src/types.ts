@@ -2,29 +2,29 @@ import type { ImageName, Series } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Absence } from './series-members.ts';
 
-/** `from` is built from `to`, which has this role in it. */
+/** Image `from` is built from its parent `to`, which has the given role. */
 export interface ImageEdge {
   readonly from: ImageName;
   readonly to: ImageName;
   readonly role: string;
 }
 
-/** The images of one series and how they stand on each other; without cycles. Lists of names are in the order of `order`. */
+/** The images of one series and their parents, without cycles. All lists of names follow `order`. */
 export interface ImageGraph {
   readonly series: Series;
   readonly images: ReadonlyMap<ImageName, ImageDefinition>;
-  /** Parents before children; the same for the same names and parents. */
+  /** Build order: parents before children. Depends on names and parents only. */
   readonly order: readonly ImageName[];
-  /** One for each role of each image, in the order of `from`. */
+  /** One edge for each role of each image, in the order of `from`. */
   readonly edges: readonly ImageEdge[];
   /** Images of the workspace that are not in the series. */
   readonly absent: ReadonlyMap<ImageName, Absence>;
-  /** Images `name` is built from directly, each once. */
+  /** Direct parents, without duplicates. */
   parents(name: ImageName): readonly ImageName[];
-  /** Images directly built from `name`, each once. */
+  /** Direct children, without duplicates. */
   children(name: ImageName): readonly ImageName[];
-  /** All that `name` is built from. */
+  /** Parents, their parents, and so on. */
   ancestors(name: ImageName): readonly ImageName[];
-  /** All that are built from `name`. */
+  /** Children, their children, and so on. */
   descendants(name: ImageName): readonly ImageName[];
 }

@@ -1,6 +1,6 @@
 import { codeOf } from '#core';
 
-/** Whether a process of this machine has this number, whoever's it is; it may be another than the one that had it before. */
+/** True if a process of any user has this number; it can be another process than before. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

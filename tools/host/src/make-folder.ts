@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { codeOf } from '#core';
 
 /**
- * Makes a folder and those above it; no error where it is there. Raises what the system says: one by one, since Node's own
- * `recursive` answers ENOENT on a read-only file system (checked on 24.19).
+ * Creates a folder and its parents; an existing folder is not an error. Throws errors of the
+ * system. Parents are created one by one, because `recursive` of Node fails with ENOENT on a
+ * read-only file system (checked on 24.19).
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;

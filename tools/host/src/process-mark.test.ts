@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { hasEnded, processMark } from './process-mark.ts';
 
-it("knows a process of this machine that has ended, also where its number is another one's now, and nothing of other machines", async () => {
+it('recognises an ended process of this machine, also if its number was reused, and ignores other machines', async () => {
   const child = spawn('sleep', ['60']);
   const mark = processMark(child.pid)!;
   expect([hasEnded(mark), hasEnded(processMark()!)]).toEqual([false, false]);

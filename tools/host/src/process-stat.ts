@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-/** What the kernel tells of a process (proc_pid_stat(5)). */
+/** Status of a process in proc_pid_stat(5). */
 export interface ProcessStat {
-  /** A letter, `Z` of one that has ended and whose parent has not asked for it yet. */
+  /** A letter; `Z` for a process that has ended and whose parent has not waited for it yet. */
   readonly state: string;
-  /** When it started, in clock ticks since boot: with its number, it names one process of a boot for good. */
+  /**
+   * Start in clock ticks since boot. Together with the number it identifies a process of a boot.
+   */
   readonly start: string;
 }
 
-/** What the kernel tells of a process; undefined where /proc does not tell. */
+/** The status of a process; undefined if /proc does not show it. */
 export function processStat(pid: number): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before them, in parentheses, may hold anything.
+    // The name in parentheses before these fields can contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0]!, start: fields[19]! };
   } catch {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** In a process of its own: what it sets holds for all of one. */
+/** Runs in its own process, because it changes the settings of the whole process. */
 const ASK = `
   const { proxiedFetch } = await import(${JSON.stringify(fileURLToPath(new URL('./proxied-fetch.ts', import.meta.url)))});
   const ask = async () => (await proxiedFetch('http://registry.test/v2/')).text();
@@ -14,18 +14,31 @@ const ASK = `
   process.env.no_proxy = '127.0.0.0/8';
   console.log(await (await proxiedFetch(process.env.direct)).text());`;
 
-it('asks nobody past a proxy that cannot be used, and goes through one that can', async () => {
+it('sends no request if the proxy is invalid, and uses a valid proxy', async () => {
   const proxy = createServer();
   proxy.on('connect', ({ url }, socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
-    socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\ntunnel to ${url}`));
+    socket.once('data', () =>
+      socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\ntunnel to ${url}`),
+    );
   });
   proxy.on('request', (_, response) => response.end('direct'));
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as { readonly port: number };
-  const env = { ...process.env, no_proxy: '', NO_PROXY: '', http_proxy: 'http://', better: `127.0.0.1:${port}`, direct: `http://127.0.0.1:${port}/` };
+  const env = {
+    ...process.env,
+    no_proxy: '',
+    NO_PROXY: '',
+    http_proxy: 'http://',
+    better: `127.0.0.1:${port}`,
+    direct: `http://127.0.0.1:${port}/`,
+  };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ASK], { env });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', ASK],
+      { env },
+    );
     expect(stdout).toBe('http_proxy is not a URL\ntunnel to registry.test:80\ndirect\n');
   } finally {
     proxy.close();

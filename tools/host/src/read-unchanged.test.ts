@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { sha256 } from '#core';
 import { readUnchanged } from './read-unchanged.ts';
 
-it('gives the bytes that were hashed, and refuses others', () => {
+it('returns the hashed bytes, and refuses changed ones', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'ccp-host-')), 'file');
   writeFileSync(path, 'one');
   expect(readUnchanged(path, sha256('one')).toString()).toBe('one');

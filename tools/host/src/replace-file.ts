@@ -1,16 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export interface ReplaceOptions {
+  /** False for a file that can be lost on a power failure. */
+  readonly flush?: boolean;
+  readonly mode?: number | undefined;
+  /** Folder for the draft, on the same disk; the folder of the file if absent. */
+  readonly scratch?: string;
+}
 
 /**
- * Writes a file so that a reader sees its old bytes or all of the new ones, and a kill leaves one of the two. `flush: false` is for what
- * a loss of power may cost. Its folder must be there. Raises what the system says.
+ * Replaces a file atomically: readers see its old or its new content, also after a kill. The folder
+ * of the file must exist. Throws errors of the system.
  */
 export function replaceFile(
   path: string,
   data: string | Uint8Array,
-  { flush = true, mode }: { readonly flush?: boolean; readonly mode?: number | undefined } = {},
+  { flush = true, mode, scratch = dirname(path) }: ReplaceOptions = {},
 ): void {
-  const partial = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.partial`;
+  const draft = `${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.partial`;
+  const partial = join(scratch, draft);
   try {
     writeFileSync(partial, data, { flush, mode });
     renameSync(partial, path);

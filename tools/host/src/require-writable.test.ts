@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** As root every folder is writable: so it is asked as nobody, in a process of its own. */
+/** Runs as nobody in another process, because root can write to every folder. */
 const ASK = `
   const { requireWritable } = await import(${JSON.stringify(fileURLToPath(new URL('./require-writable.ts', import.meta.url)))});
   if (process.getuid() === 0) process.setuid(65534);
@@ -10,10 +10,14 @@ const ASK = `
     try { requireWritable(folder, 'ask'); console.log('writable'); } catch ({ code, message, hint }) { console.log([code, message, hint].join('; ')); }
   }`;
 
-it('tells a folder that this user may not write to, and one that is not there', () => {
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', ASK], { encoding: 'utf8' }).trim().split('\n')).toEqual([
-    'machine-rights; cannot write /: this user may not; ask',
+it('refuses a folder that is not writable, and a missing folder', () => {
+  expect(
+    execFileSync(process.execPath, ['--input-type=module', '-e', ASK], { encoding: 'utf8' })
+      .trim()
+      .split('\n'),
+  ).toEqual([
+    'machine-rights; cannot write /: permission denied; ask',
     'writable',
-    'file-unwritable; cannot write /none: there is no such file or folder; look at the path',
+    'file-unwritable; cannot write /none: no such file or folder; check the path',
   ]);
 });

@@ -1,12 +1,17 @@
 import { accessSync, constants } from 'node:fs';
 import { CcpError, fileFault, isRightsFault } from '#core';
 
-/** Raises `machine-rights` where this user may not write in a folder, or nobody may, before a command leaves half of its work there; `hint` says what to do. */
+/**
+ * Throws `machine-rights` if this user cannot write to a folder, so that a command does not stop
+ * halfway; `hint` is the hint of the error.
+ */
 export function requireWritable(folder: string, hint: string): void {
   try {
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     const fault = fileFault(cause, 'write', folder);
-    throw isRightsFault(cause) && fault instanceof CcpError ? new CcpError({ code: fault.code, message: fault.message, hint, cause }) : fault;
+    throw isRightsFault(cause) && fault instanceof CcpError
+      ? new CcpError({ code: fault.code, message: fault.message, hint, cause })
+      : fault;
   }
 }

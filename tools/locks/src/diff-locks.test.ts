@@ -24,7 +24,13 @@ const goFile = (kind: 'zip' | 'mod', version: string): GoFile => ({
 });
 
 function lockOf(runtime: readonly DebianPackage[], commit: string): Lock {
-  const source = { repository: 'https://git.example/keystone', ref: 'master', commit: commit.repeat(40), version: '1', submodules: [] };
+  const source = {
+    repository: 'https://git.example/keystone',
+    ref: 'master',
+    commit: commit.repeat(40),
+    version: '1',
+    submodules: [],
+  };
   return {
     format: 1,
     image: imageName('keystone'),
@@ -32,21 +38,36 @@ function lockOf(runtime: readonly DebianPackage[], commit: string): Lock {
     request: hash('0'),
     debian: { runtime },
     python: { runtime: [], build: [] },
-    go: { language: '1.26', requires: {}, files: [goFile('zip', commit === 'a' ? 'v1.0.0' : 'v1.1.0'), goFile('mod', 'v1.0.0')] },
+    go: {
+      language: '1.26',
+      requires: {},
+      files: [goFile('zip', commit === 'a' ? 'v1.0.0' : 'v1.1.0'), goFile('mod', 'v1.0.0')],
+    },
     sources: { keystone: source },
   };
 }
 
-const before = lockOf([debian('gone', '1'), debian('kept', '1'), debian('moved', '1', '1'), debian('rebuilt', '3', '1')], 'a');
-const after = lockOf([debian('kept', '1'), debian('moved', '2', '2'), debian('new', '1'), debian('rebuilt', '3', '2')], 'b');
+const before = lockOf(
+  [
+    debian('gone', '1'),
+    debian('kept', '1'),
+    debian('moved', '1', '1'),
+    debian('rebuilt', '3', '1'),
+  ],
+  'a',
+);
+const after = lockOf(
+  [debian('kept', '1'), debian('moved', '2', '2'), debian('new', '1'), debian('rebuilt', '3', '2')],
+  'b',
+);
 
-it('tells what moved, came and went, by section', () => {
+it('lists changed, added and removed packages by section', () => {
   expect(renderLockDiff(diffLocks(before, after))).toBe(`keystone master
   debian runtime
     - gone 1
     ~ moved 1 -> 2
     + new 1
-    ~ rebuilt 3 -> 3 (other file)
+    ~ rebuilt 3 -> 3 (different file)
   go
     ~ x.test/a v1.0.0 -> v1.1.0
   sources
@@ -54,6 +75,6 @@ it('tells what moved, came and went, by section', () => {
 `);
 });
 
-it('is empty between equal locks', () => {
+it('is empty for equal locks', () => {
   expect(renderLockDiff(diffLocks(after, after))).toBe('');
 });

@@ -1,7 +1,10 @@
 import { canonicalJson } from '#core';
 import type { Lock } from './types.ts';
 
-/** One package between two locks: `before` absent where it is new, `after` where it is gone. */
+/**
+ * A package that differs between two locks: `before` is absent for an added package, `after` for a
+ * removed one.
+ */
 export interface PackageChange {
   /** `debian runtime`, `python build`, `go`, `npm`, `sources`. */
   readonly section: string;
@@ -10,19 +13,24 @@ export interface PackageChange {
   readonly after?: string;
 }
 
-/** What differs between two locks of one image. */
+/** The differences between two locks of one image. */
 export interface LockDiff {
   readonly image: string;
   readonly series: string;
   readonly changes: readonly PackageChange[];
 }
 
-/** Name -> what stands in the difference: the version, and the start of a hash only where nothing else differs. */
+/** Name -> label shown in the difference, and an identity to compare. */
 type Section = Map<string, { readonly label: string; readonly identity: string }>;
 
 function add(section: Section, name: string, label: string, identity: string): void {
   const known = section.get(name);
-  section.set(name, known === undefined ? { label, identity } : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` });
+  section.set(
+    name,
+    known === undefined
+      ? { label, identity }
+      : { label: `${known.label}, ${label}`, identity: `${known.identity} ${identity}` },
+  );
 }
 
 function sectionsOf(lock: Lock | undefined): Map<string, Section> {
@@ -34,22 +42,33 @@ function sectionsOf(lock: Lock | undefined): Map<string, Section> {
   };
   if (lock === undefined) return sections;
   for (const [stage, packages] of Object.entries(lock.debian)) {
-    for (const item of packages) add(section(`debian ${stage}`), item.name, item.version, item.sha256);
+    for (const item of packages)
+      add(section(`debian ${stage}`), item.name, item.version, item.sha256);
   }
   for (const list of ['runtime', 'build'] as const) {
-    for (const item of lock.python[list]) add(section(`python ${list}`), item.name, item.version, item.sha256);
+    for (const item of lock.python[list])
+      add(section(`python ${list}`), item.name, item.version, item.sha256);
   }
   for (const { name, version, kind, sha256 } of lock.go?.files ?? []) {
     if (kind === 'zip') add(section('go'), name, version, sha256);
   }
-  for (const { path, version, sha256 } of lock.npm ?? []) add(section('npm'), path.replace(/^node_modules\//, ''), version, sha256);
+  for (const { path, version, sha256 } of lock.npm ?? [])
+    add(section('npm'), path.replace(/^node_modules\//, ''), version, sha256);
   for (const [key, source] of Object.entries(lock.sources)) {
-    add(section('sources'), key, `${source.ref} (${source.commit.slice(0, 12)})`, canonicalJson({ ...source }));
+    add(
+      section('sources'),
+      key,
+      `${source.ref} (${source.commit.slice(0, 12)})`,
+      canonicalJson({ ...source }),
+    );
   }
   return sections;
 }
 
-/** What changed between two locks of an image; `before` is absent where there was none. Sections and names in order. */
+/**
+ * Compares two locks of an image; `before` is `undefined` for the first lock. Sections and names
+ * are sorted.
+ */
 export function diffLocks(before: Lock | undefined, after: Lock): LockDiff {
   const old = sectionsOf(before);
   const now = sectionsOf(after);
@@ -66,14 +85,16 @@ export function diffLocks(before: Lock | undefined, after: Lock): LockDiff {
         section,
         name,
         ...(was === undefined ? {} : { before: was.label }),
-        ...(is === undefined ? {} : { after: rebuilt ? `${is.label} (other file)` : is.label }),
+        ...(is === undefined ? {} : { after: rebuilt ? `${is.label} (different file)` : is.label }),
       });
     }
   }
   return { image: after.image, series: after.series, changes };
 }
 
-/** The difference for people: a line per package under its section; empty where nothing changed. */
+/**
+ * Formats the difference as text, a line per package under its section; empty if nothing changed.
+ */
 export function renderLockDiff(diff: LockDiff): string {
   if (diff.changes.length === 0) return '';
   const lines = [`${diff.image} ${diff.series}`];

@@ -1,12 +1,22 @@
 import type { ImageName } from '#core';
 
-/** What a running resolution tells, in order; `detail` is a clause for people. */
+/** Progress of a resolution, in order; `detail` is text for users. */
 export type LockEvent =
-  /** The series' upper constraints were taken from this commit. */
-  | { readonly type: 'constraints'; readonly file: string; readonly repository: string; readonly commit: string }
+  /** The series' upper constraints were fetched from this commit. */
+  | {
+      readonly type: 'constraints';
+      readonly file: string;
+      readonly repository: string;
+      readonly commit: string;
+    }
   | { readonly type: 'lists'; readonly suite: string }
   | { readonly type: 'resolving'; readonly image: ImageName; readonly what: string }
   | { readonly type: 'note'; readonly image: ImageName; readonly detail: string }
-  | { readonly type: 'locked'; readonly image: ImageName; readonly file: string; readonly outcome: 'written' | 'unchanged' };
+  | {
+      readonly type: 'locked';
+      readonly image: ImageName;
+      readonly file: string;
+      readonly outcome: 'written' | 'unchanged';
+    };
 
 export type LockEvents = (event: LockEvent) => void;

@@ -3,6 +3,12 @@ export { checkLocks, lockFaults, refuseLocks } from './check-locks.ts';
 export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './diff-locks.ts';
 export type { LockEvent, LockEvents } from './events.ts';
 export { lockFileName, readLock, writeLock } from './lock-store.ts';
-export { resolveLocks, type LockedImage, type LockOrigins, type LockRequest, type LockResult } from './resolve-locks.ts';
+export { resolveLocks } from './resolve-locks.ts';
+export {
+  type LockedImage,
+  type LockOrigins,
+  type LockRequest,
+  type LockResult,
+} from './lock-request.ts';
 export { constrainedProjects } from './python/constraints.ts';
 export { summarise } from './summary.ts';

@@ -36,7 +36,19 @@ const lock: Lock = {
     ],
     build: [],
   },
-  python: { runtime: [{ name: 'uwsgi', version: '2.0.31', kind: 'sdist', file: 'uwsgi-2.0.31.tar.gz', sha256: A, size: 7 }], build: [] },
+  python: {
+    runtime: [
+      {
+        name: 'uwsgi',
+        version: '2.0.31',
+        kind: 'sdist',
+        file: 'uwsgi-2.0.31.tar.gz',
+        sha256: A,
+        size: 7,
+      },
+    ],
+    build: [],
+  },
   go: {
     language: '1.26.2',
     requires: { 'x.test/A': 'v1.2.3' },
@@ -88,19 +100,20 @@ sources:
     archive: { name: keystone, file: keystone-29.0.2.tar.gz, size: 6, sha256: "${A}" }
 `;
 
-/** The text with a checksum that fits. */
+/** The text with a matching checksum. */
 function sealed(text: string): string {
   return text.replace('CHECKSUM', sha256(text.replace(/^checksum: .*\n/m, '')));
 }
 
-const read = (text: string): Lock => parseLock(text, 'images/keystone/lock/2026.1.yaml', image, name);
+const read = (text: string): Lock =>
+  parseLock(text, 'images/keystone/lock/2026.1.yaml', image, name);
 
 describe('a lock file', () => {
-  it('has one line for each package, in order', () => {
+  it('has one sorted line per package', () => {
     expect(renderLock(lock)).toBe(sealed(TEXT));
   });
 
-  it('says what the lock says, and is written with the same bytes again', () => {
+  it('round-trips with equal bytes', () => {
     const again = read(renderLock(lock));
     expect(again.debian['runtime']).toEqual(lock.debian['runtime']!.toReversed());
     expect(again.go!.files).toEqual(lock.go!.files.toReversed());
@@ -109,31 +122,80 @@ describe('a lock file', () => {
   });
 
   it.each([
-    ['an edit', sealed(TEXT).replace('2.0.31', '2.0.32'), 'the lock was edited: its checksum does not fit its content'],
-    ['marks of a merge', `<<<<<<< HEAD\n${sealed(TEXT)}`, 'the lock holds marks of a merge: it is resolved anew, not by hand'],
     [
-      'the line endings of Windows',
+      'an edit',
+      sealed(TEXT).replace('2.0.31', '2.0.32'),
+      'the lock was edited: its checksum does not match its content',
+    ],
+    [
+      'merge conflict markers',
+      `<<<<<<< HEAD\n${sealed(TEXT)}`,
+      'the lock contains merge conflict markers; lock again instead of merging it manually',
+    ],
+    [
+      'Windows line endings',
       sealed(TEXT).replaceAll('\n', '\r\n'),
-      'the lock has line endings of Windows (CRLF); where git made them, say `* -text` in .gitattributes and check the file out again',
+      'the lock has Windows line endings (CRLF); if git converted them, add `* -text` to .gitattributes and check out the file again',
     ],
     ['no checksum', TEXT.replace(/^checksum.*\n/m, ''), 'the lock has no checksum'],
-    ['another image', sealed(TEXT.replace('image: keystone', 'image: glance')), 'the lock is one of glance 2026.1, not of keystone 2026.1'],
-    ['a package twice', sealed(TEXT.replace('name: "on"', 'name: zlib1g')), 'the lock names zlib1g twice'],
-    ['a wrong kind', sealed(TEXT.replace('kind: sdist', 'kind: wheel')), 'the lock calls uwsgi-2.0.31.tar.gz a wheel'],
-    ['a path out of the pool', sealed(TEXT.replace('pool/main/z', 'pool/../z')), 'a path of a .deb below pool/'],
-    ['another host', sealed(TEXT.replace('pool/main/z/zlib', 'http://host/zlib')), 'a path of a .deb below pool/'],
-    ['a folder in a file name', sealed(TEXT.replace('file: uwsgi', 'file: x/uwsgi')), 'the name of a wheel, a .tar.gz or a .zip'],
+    [
+      'another image',
+      sealed(TEXT.replace('image: keystone', 'image: glance')),
+      'the lock is for glance 2026.1, not for keystone 2026.1',
+    ],
+    [
+      'a package twice',
+      sealed(TEXT.replace('name: "on"', 'name: zlib1g')),
+      'the lock lists zlib1g twice',
+    ],
+    [
+      'a wrong kind',
+      sealed(TEXT.replace('kind: sdist', 'kind: wheel')),
+      'the lock lists uwsgi-2.0.31.tar.gz as a wheel',
+    ],
+    [
+      'a path outside the pool',
+      sealed(TEXT.replace('pool/main/z', 'pool/../z')),
+      'a path of a .deb file below pool/',
+    ],
+    [
+      'another host',
+      sealed(TEXT.replace('pool/main/z/zlib', 'http://host/zlib')),
+      'a path of a .deb file below pool/',
+    ],
+    [
+      'a folder in a file name',
+      sealed(TEXT.replace('file: uwsgi', 'file: x/uwsgi')),
+      'the file name of a wheel, .tar.gz or .zip',
+    ],
     ['a short hash', sealed(TEXT.replace(A, 'aa')), 'a SHA-256 in hexadecimal'],
     ['no size', sealed(TEXT.replace('size: 8', 'size: 0')), 'size'],
     ['an unknown key', sealed(TEXT.replace('kind: sdist', 'kind: sdist, url: x')), 'url'],
     [
-      'a Go module out of its folder',
-      sealed(TEXT.replace('name: x.test/A, version: "v1.2.3", kind: zip', 'name: x.test/../A, version: "v1.2.3", kind: zip')),
-      'the path of a Go module',
+      'a Go module outside its folder',
+      sealed(
+        TEXT.replace(
+          'name: x.test/A, version: "v1.2.3", kind: zip',
+          'name: x.test/../A, version: "v1.2.3", kind: zip',
+        ),
+      ),
+      'a Go module path',
     ],
-    ['a Go module by a branch', sealed(TEXT.replace('x.test/A: "v1.2.3"', 'x.test/A: "main"')), 'a version of a Go module'],
-    ['a file of a Go module twice', sealed(TEXT.replace('kind: mod', 'kind: zip')), 'the lock names x.test/!a/@v/v1.2.3.zip twice'],
-    ['a branch for a commit', sealed(TEXT.replace('b'.repeat(40), 'master')), 'a commit of 40 hexadecimal digits'],
+    [
+      'a branch instead of a Go module version',
+      sealed(TEXT.replace('x.test/A: "v1.2.3"', 'x.test/A: "main"')),
+      'a Go module version',
+    ],
+    [
+      'a Go module file twice',
+      sealed(TEXT.replace('kind: mod', 'kind: zip')),
+      'the lock lists x.test/!a/@v/v1.2.3.zip twice',
+    ],
+    [
+      'a branch instead of a commit',
+      sealed(TEXT.replace('b'.repeat(40), 'master')),
+      'a commit of 40 hexadecimal digits',
+    ],
   ])('is refused with %s', (_, text, message) => {
     expect(() => read(text)).toThrow(message);
   });

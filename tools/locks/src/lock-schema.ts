@@ -1,27 +1,46 @@
 import type { JsonSchema } from '#definitions';
 
-const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$', patternErrorMessage: 'a SHA-256 in hexadecimal' } satisfies JsonSchema;
+const sha256 = {
+  type: 'string',
+  pattern: '^[0-9a-f]{64}$',
+  patternErrorMessage: 'a SHA-256 in hexadecimal',
+} satisfies JsonSchema;
 const size = { type: 'integer', minimum: 1, maximum: 8 * 1024 ** 3 } satisfies JsonSchema;
-const stageName = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$', patternErrorMessage: 'a name of a stage' } satisfies JsonSchema;
+const stageName = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9_]{0,31}$',
+  patternErrorMessage: 'a stage name',
+} satisfies JsonSchema;
 const sourceKey = {
   type: 'string',
   pattern: '^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$',
-  patternErrorMessage: 'a key of a source',
+  patternErrorMessage: 'a source key',
 } satisfies JsonSchema;
-const fileName = (pattern: string, noun: string): JsonSchema => ({ type: 'string', maxLength: 255, pattern, patternErrorMessage: noun });
+const fileName = (pattern: string, noun: string): JsonSchema => ({
+  type: 'string',
+  maxLength: 255,
+  pattern,
+  patternErrorMessage: noun,
+});
 const pythonName = {
   type: 'string',
   pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$',
-  patternErrorMessage: 'a normalised name of a Python project',
+  patternErrorMessage: 'a normalised Python project name',
 } satisfies JsonSchema;
 const pythonVersion = {
   type: 'string',
   pattern: '^[0-9][0-9A-Za-z.!+-]*$',
-  patternErrorMessage: 'a version of a Python project',
+  patternErrorMessage: 'a Python project version',
 } satisfies JsonSchema;
-const pythonFile = fileName('^[A-Za-z0-9][A-Za-z0-9._+!-]*\\.(?:whl|tar\\.gz|zip)$', 'the name of a wheel, a .tar.gz or a .zip');
+const pythonFile = fileName(
+  '^[A-Za-z0-9][A-Za-z0-9._+!-]*\\.(?:whl|tar\\.gz|zip)$',
+  'the file name of a wheel, .tar.gz or .zip',
+);
 
-const object = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
+const object = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((key) => !optional.includes(key)),
@@ -29,15 +48,27 @@ const object = (properties: Readonly<Record<string, JsonSchema>>, optional: read
 });
 
 const debianPackage = object({
-  name: { type: 'string', pattern: '^[a-z0-9][a-z0-9+.-]+$', patternErrorMessage: 'a name of a Debian package' },
-  version: { type: 'string', pattern: '^[0-9A-Za-z.+~:-]+$', patternErrorMessage: 'a version of a Debian package' },
-  architecture: { type: 'string', pattern: '^[a-z0-9]+$', patternErrorMessage: 'a name of an architecture' },
+  name: {
+    type: 'string',
+    pattern: '^[a-z0-9][a-z0-9+.-]+$',
+    patternErrorMessage: 'a Debian package name',
+  },
+  version: {
+    type: 'string',
+    pattern: '^[0-9A-Za-z.+~:-]+$',
+    patternErrorMessage: 'a Debian package version',
+  },
+  architecture: {
+    type: 'string',
+    pattern: '^[a-z0-9]+$',
+    patternErrorMessage: 'an architecture name',
+  },
   archive: { type: 'string', enum: ['debian', 'debian-security'] },
   pool: {
     type: 'string',
     maxLength: 512,
     pattern: '^pool(?:/(?!\\.)[A-Za-z0-9][A-Za-z0-9.+~_%:-]*)+\\.deb$',
-    patternErrorMessage: 'a path of a .deb below pool/',
+    patternErrorMessage: 'a path of a .deb file below pool/',
   },
   size,
   sha256,
@@ -56,27 +87,41 @@ const goPath: JsonSchema = {
   type: 'string',
   maxLength: 300,
   pattern: '^[a-z0-9][a-z0-9-]*(?:\\.[a-z0-9-]+)+(?:/(?!\\.)[A-Za-z0-9._~-]+)*$',
-  patternErrorMessage: 'the path of a Go module',
+  patternErrorMessage: 'a Go module path',
 };
 const goVersion: JsonSchema = {
   type: 'string',
   maxLength: 200,
   pattern: '^v[0-9]+\\.[0-9]+\\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\\+incompatible)?$',
-  patternErrorMessage: 'a version of a Go module',
+  patternErrorMessage: 'a Go module version',
 };
 
 const npmName = '(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*';
 const npmPackage = object({
-  path: { type: 'string', maxLength: 500, pattern: `^node_modules/${npmName}(?:/node_modules/${npmName})*$`, patternErrorMessage: 'a path below node_modules' },
-  name: { type: 'string', maxLength: 214, pattern: `^${npmName}$`, patternErrorMessage: 'the name of a package of npm' },
+  path: {
+    type: 'string',
+    maxLength: 500,
+    pattern: `^node_modules/${npmName}(?:/node_modules/${npmName})*$`,
+    patternErrorMessage: 'a path below node_modules',
+  },
+  name: {
+    type: 'string',
+    maxLength: 214,
+    pattern: `^${npmName}$`,
+    patternErrorMessage: 'an npm package name',
+  },
   version: {
     type: 'string',
     maxLength: 100,
     pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$',
-    patternErrorMessage: 'a version of a package of npm',
+    patternErrorMessage: 'an npm package version',
   },
-  file: fileName('^[a-z0-9][A-Za-z0-9._+-]*\\.tgz$', 'the name of an archive of npm'),
-  integrity: { type: 'string', pattern: '^sha512-[A-Za-z0-9+/]{86}==$', patternErrorMessage: 'a subresource integrity' },
+  file: fileName('^[a-z0-9][A-Za-z0-9._+-]*\\.tgz$', 'the file name of an npm archive'),
+  integrity: {
+    type: 'string',
+    pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
+    patternErrorMessage: 'a SHA-512 subresource integrity hash',
+  },
   size,
   sha256,
 });
@@ -87,7 +132,11 @@ const goFile = object({
   kind: { type: 'string', enum: ['zip', 'mod'] },
   size,
   sha256,
-  sum: { type: 'string', pattern: '^h1:[A-Za-z0-9+/]{43}=$', patternErrorMessage: 'a hash as go.sum has it' },
+  sum: {
+    type: 'string',
+    pattern: '^h1:[A-Za-z0-9+/]{43}=$',
+    patternErrorMessage: 'a hash in the format of go.sum',
+  },
 });
 
 const source = object(
@@ -96,20 +145,33 @@ const source = object(
       type: 'string',
       maxLength: 1024,
       pattern: '^(?:https?|ssh|file)://[^\\s"]+$',
-      patternErrorMessage: 'a URL of a git repository',
+      patternErrorMessage: 'the URL of a git repository',
     },
     ref: {
       type: 'string',
       maxLength: 255,
       pattern: '^(?![-/.])(?!.*\\.\\.)[A-Za-z0-9._/+@#%=,-]+$',
-      patternErrorMessage: 'a name of a tag or branch',
+      patternErrorMessage: 'a tag or branch name',
     },
-    commit: { type: 'string', pattern: '^[0-9a-f]{40}$', patternErrorMessage: 'a commit of 40 hexadecimal digits' },
-    version: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9][0-9A-Za-z.!+_~-]*$', patternErrorMessage: 'a version' },
+    commit: {
+      type: 'string',
+      pattern: '^[0-9a-f]{40}$',
+      patternErrorMessage: 'a commit of 40 hexadecimal digits',
+    },
+    version: {
+      type: 'string',
+      maxLength: 128,
+      pattern: '^[A-Za-z0-9][0-9A-Za-z.!+_~-]*$',
+      patternErrorMessage: 'a version',
+    },
     submodules: {
       type: 'array',
       maxItems: 64,
-      items: { type: 'string', maxLength: 255, pattern: '^(?!-)(?!(?:.*/)?\\.{1,2}(?:/|$))[A-Za-z0-9._+/-]+$' },
+      items: {
+        type: 'string',
+        maxLength: 255,
+        pattern: '^(?!-)(?!(?:.*/)?\\.{1,2}(?:/|$))[A-Za-z0-9._+/-]+$',
+      },
     },
     archive: object({ name: pythonName, file: pythonFile, size, sha256 }),
   },
@@ -118,7 +180,7 @@ const source = object(
 
 const packages = (items: JsonSchema): JsonSchema => ({ type: 'array', maxItems: 5000, items });
 
-/** What images/<name>/lock/<series>.yaml may hold. */
+/** Schema of images/<name>/lock/<series>.yaml. */
 export const lockSchema: JsonSchema = object(
   {
     format: { const: 1 },
@@ -126,10 +188,21 @@ export const lockSchema: JsonSchema = object(
     series: { type: 'string' },
     checksum: sha256,
     request: sha256,
-    debian: { type: 'object', propertyNames: stageName, additionalProperties: packages(debianPackage) },
-    python: object({ runtime: packages(pythonPackage), build: packages(pythonPackage) }, ['runtime', 'build']),
+    debian: {
+      type: 'object',
+      propertyNames: stageName,
+      additionalProperties: packages(debianPackage),
+    },
+    python: object({ runtime: packages(pythonPackage), build: packages(pythonPackage) }, [
+      'runtime',
+      'build',
+    ]),
     go: object({
-      language: { type: 'string', pattern: '^1\\.[0-9]+(?:\\.[0-9]+)?$', patternErrorMessage: 'a version of Go' },
+      language: {
+        type: 'string',
+        pattern: '^1\\.[0-9]+(?:\\.[0-9]+)?$',
+        patternErrorMessage: 'a Go version',
+      },
       requires: { type: 'object', propertyNames: goPath, additionalProperties: goVersion },
       files: packages(goFile),
     }),

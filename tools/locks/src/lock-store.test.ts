@@ -23,10 +23,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('reads the uppermost lock of workspaces that overlay one another, and writes to the one of the run alone', () => {
-  const [base, site] = ['base', 'site'].map((workspace) => join(root, workspace, 'images/a')) as [string, string];
+it('reads the topmost lock of overlaid workspaces, and writes only to the current workspace', () => {
+  const [base, site] = ['base', 'site'].map((workspace) => join(root, workspace, 'images/a')) as [
+    string,
+    string,
+  ];
   const below = { name: imageName('a'), folder: base };
-  const overlaid = { ...below, layers: { root: join(root, 'site'), locks: [join(site, 'lock'), join(base, 'lock')], shared: [] } };
+  const overlaid = {
+    ...below,
+    layers: {
+      root: join(root, 'site'),
+      locks: [join(site, 'lock'), join(base, 'lock')],
+      shared: [],
+    },
+  };
   writeLock(below, LOCK);
   expect(lockFileName(overlaid, LOCK.series)).toBe('../base/images/a/lock/2026.1.yaml');
   expect(readLock(overlaid, LOCK.series)).toEqual(LOCK);
@@ -44,15 +54,15 @@ it('reads the uppermost lock of workspaces that overlay one another, and writes 
 it.each([
   ['its folder', 'lock', 'images/a/lock is a symbolic link'],
   ['the file', 'lock/2026.1.yaml', 'images/a/lock/2026.1.yaml is a symbolic link'],
-])('neither reads nor writes a lock through a link in place of %s', (_, link, message) => {
+])('neither reads nor writes a lock through a link at %s', (_, link, message) => {
   const definition = { name: imageName('a'), folder: join(root, 'images/a') };
   const elsewhere = { name: imageName('a'), folder: join(root, 'elsewhere/a') };
   writeLock(elsewhere, LOCK);
   mkdirSync(join(definition.folder, link, '..'), { recursive: true });
   symlinkSync(join(elsewhere.folder, link), join(definition.folder, link));
-  expect(() => lockStat(lockPath(definition, LOCK.series), lockFileName(definition, LOCK.series))).toThrow(
-    expect.objectContaining({ code: 'definition-invalid', message }),
-  );
+  expect(() =>
+    lockStat(lockPath(definition, LOCK.series), lockFileName(definition, LOCK.series)),
+  ).toThrow(expect.objectContaining({ code: 'definition-invalid', message }));
   expect(() => writeLock(definition, { ...LOCK, request: sha256('other') })).toThrow(message);
   expect(readLock(elsewhere, LOCK.series)).toEqual(LOCK);
 });

@@ -2,15 +2,18 @@ import { canonicalJson, mapRecord, sha256, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { StackHashes } from './stack.ts';
 
-/** What a lock answers: all that the resolution of one image depends on, but the state of the world. */
+/**
+ * All inputs of one image's resolution except mirrors, indexes and git hosts; a lock stores their
+ * hash.
+ */
 export interface RequestParts {
   readonly definition: ImageDefinition;
   readonly series: SeriesDefinition;
-  /** SHA-256 of the series' upper constraints, where it has any. */
+  /** SHA-256 of the series' upper constraints, if it has any. */
   readonly constraints?: Sha256;
-  /** SHA-256 of what the definition asks of npm, where it asks for anything. */
+  /** SHA-256 of the npm packages that the definition requests, if any. */
   readonly npm?: Sha256;
-  /** Role -> what the parent's layers hold. */
+  /** Role -> hashes of the parent's layers. */
   readonly parents: Readonly<Record<string, StackHashes>>;
 }
 
@@ -19,14 +22,19 @@ export function requestHash(parts: RequestParts): Sha256 {
   return sha256(canonicalJson({ request: 1, ...requestRecord(parts) }));
 }
 
-/** What a request asks, part by part. Facts of the series count only for images that use them. */
+/** The hashed record of a request. Series settings are included only for images that use them. */
 function requestRecord({ definition, series, constraints, npm, parents }: RequestParts) {
   const { debian, python, go, sources } = definition;
   const hasDebian = Object.keys(debian).length > 0;
-  const narrow = (items: Parameters<typeof forSeries>[0]): string[] => forSeries(items, series).toSorted();
+  const narrow = (items: Parameters<typeof forSeries>[0]): string[] =>
+    forSeries(items, series).toSorted();
   return {
     suite: hasDebian ? series.suite : undefined,
-    debian: mapRecord(debian, ({ on, packages, alone }) => ({ on, packages: narrow(packages), alone })),
+    debian: mapRecord(debian, ({ on, packages, alone }) => ({
+      on,
+      packages: narrow(packages),
+      alone,
+    })),
     python: python && {
       project: python.project,
       extras: python.extras.toSorted(),
@@ -37,16 +45,25 @@ function requestRecord({ definition, series, constraints, npm, parents }: Reques
       constraints,
       overrides: series.overrides.map(({ requirement }) => requirement).sort(),
     },
-    go: go && { toolchain: go.toolchain, modules: go.modules.toSorted(), programs: Object.values(go.programs).sort(), packages: go.packages.toSorted() },
+    go: go && {
+      toolchain: go.toolchain,
+      modules: go.modules.toSorted(),
+      programs: Object.values(go.programs).sort(),
+      packages: go.packages.toSorted(),
+    },
     npm,
     sources: mapRecord(sources, ({ repository, refs, archive, submodules }) => {
       return { repository, ref: refs[series.name], archive, submodules: submodules.toSorted() };
     }),
-    parents: mapRecord(parents, (stack) => ({ debian: stack.debian, python: python && stack.python, go: go && stack.go })),
+    parents: mapRecord(parents, (stack) => ({
+      debian: stack.debian,
+      python: python && stack.python,
+      go: go && stack.go,
+    })),
   };
 }
 
-/** Part of a request, in words for people -> the start of its hash: what of two requests differs can be told without the first. */
+/** Description of each part -> start of its hash, to report which parts of two requests differ. */
 export function requestDigests(parts: RequestParts): Record<string, string> {
   const { suite, debian, python, go, npm, sources, parents } = requestRecord(parts);
   const { version, constraints, overrides, ...asked } = python ?? {};
@@ -56,11 +73,20 @@ export function requestDigests(parts: RequestParts): Record<string, string> {
     'the Python packages': python && asked,
     "the series' Python": version,
     "the series' constraints": constraints,
-    ...Object.fromEntries((overrides ?? []).map((requirement) => [`the override ${requirement}`, true])),
+    ...Object.fromEntries(
+      (overrides ?? []).map((requirement) => [`the override ${requirement}`, true]),
+    ),
     'the Go modules and programs': go,
     'the npm packages': npm,
-    ...Object.fromEntries(Object.entries(sources).map(([key, source]) => [`the source ${key}`, source])),
-    ...Object.fromEntries(Object.entries(parents).map(([role, parent]) => [`what the ${role} ${parts.definition.parents[role]} is locked to`, parent])),
+    ...Object.fromEntries(
+      Object.entries(sources).map(([key, source]) => [`the source ${key}`, source]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(parents).map(([role, parent]) => [
+        `the locked packages of the ${role} ${parts.definition.parents[role]}`,
+        parent,
+      ]),
+    ),
   };
   return mapRecord(digests, (value) => sha256(canonicalJson(value ?? null)).slice(0, 16));
 }

@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs';
-import { codeOf, reading, withPlace, type Sha256 } from '#core';
+import { codeOf, omitUndefined, reading, withPlace, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
 import type { DebianResolver } from './debian/debian-resolver.ts';
 import type { GoResolver } from './go/go-resolver.ts';
 import { fileName } from './file-name.ts';
-import { askedOf } from './npm/asked-hash.ts';
+import { npmPackagesOf } from './npm/requested-hash.ts';
 import type { NpmResolver } from './npm/npm-resolver.ts';
 import type { PythonResolver } from './python/python-resolver.ts';
 import type { SourceResolver } from './source/source-resolver.ts';
-import { askedItems, askedOfGo, askedOfPython, placeFault } from './place-fault.ts';
+import { requestedItems, goItems, pythonItems, locateError } from './locate-error.ts';
 import { IMAGE_STAGES } from './stack.ts';
 import type { DebianPackage, Lock, LockedGo, LockedSource } from './types.ts';
 
-/** What is told while an image is resolved, each a clause for people. */
+/** Progress messages of an image's resolution. */
 export interface ImageEvents {
-  readonly progress: (what: string) => void;
+  readonly progress: (step: string) => void;
   readonly note: (detail: string) => void;
 }
 
 export interface SourcesRequest extends ImageEvents {
   readonly definition: ImageDefinition;
   readonly series: SeriesDefinition;
-  /** The lock whose versions are kept where they still satisfy. */
+  /** The previous lock; versions that still satisfy the definition are kept. */
   readonly keep?: Lock;
 }
 
 export interface ImageRequest extends SourcesRequest {
   readonly request: Sha256;
-  /** Role -> the locks of the parent's layers, the parent's own first. */
+  /** Role -> the locks of the parent's layers, starting with the parent's own lock. */
   readonly layers: Readonly<Record<string, readonly Lock[]>>;
   readonly sources: Readonly<Record<string, LockedSource>>;
 }
@@ -40,12 +40,12 @@ export interface Resolvers {
   readonly sources: SourceResolver;
 }
 
-/** The Debian packages that an image of these layers holds. */
-export function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
+/** The Debian packages of an image with these layers. */
+function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
   return layers.flatMap((lock) => IMAGE_STAGES.flatMap((stage) => lock.debian[stage] ?? []));
 }
 
-/** Resolves the sources of one image; what is raised names the place of the source's ref. */
+/** Resolves the sources of one image; errors have the position of the source's ref. */
 export async function resolveSources(
   { definition, series, keep, progress, note }: SourcesRequest,
   resolver: SourceResolver,
@@ -54,7 +54,14 @@ export async function resolveSources(
   for (const [key, source] of Object.entries(definition.sources)) {
     progress(`source ${key}`);
     const kept = keep?.sources[key];
-    const request = { image: definition.name, key, source, series: series.name, note, ...(kept === undefined ? {} : { kept }) };
+    const request = {
+      image: definition.name,
+      key,
+      source,
+      series: series.name,
+      note,
+      ...omitUndefined({ kept }),
+    };
     sources[key] = await resolver.resolve(request).catch((thrown: unknown) => {
       throw withPlace(thrown, definition.positions.refs?.[key]?.[series.name]);
     });
@@ -62,7 +69,10 @@ export async function resolveSources(
   return sources;
 }
 
-/** Resolves the packages of one image, whose sources are known; writes nothing. What is raised names the place of what cannot be resolved, where the resolver does. */
+/**
+ * Resolves the packages of one image from its resolved sources; writes nothing. Errors have the
+ * position of the failed item if the resolver names it.
+ */
 export async function resolveImage(request: ImageRequest, resolvers: Resolvers): Promise<Lock> {
   const { definition, series, keep, layers, sources, note } = request;
   const image = definition.name;
@@ -79,7 +89,9 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
         note,
       })
       .catch((thrown: unknown) => {
-        throw codeOf(thrown) === 'debian-mirror-failed' ? withPlace(thrown, series.positions?.suite) : placeFault(thrown, askedItems(packages, series));
+        throw codeOf(thrown) === 'debian-mirror-failed'
+          ? withPlace(thrown, series.positions?.suite)
+          : locateError(thrown, requestedItems(packages, series));
       });
   }
   const python = await resolvePython(request, debian, resolvers.python);
@@ -92,8 +104,8 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
     request: request.request,
     debian,
     python,
-    ...(go === undefined ? {} : { go }),
-    ...(npm === undefined ? {} : { npm }),
+    ...omitUndefined({ go }),
+    ...omitUndefined({ npm }),
     sources,
   };
 }
@@ -103,53 +115,70 @@ async function resolvePython(
   debian: Readonly<Record<string, readonly DebianPackage[]>>,
   python: PythonResolver,
 ): Promise<Lock['python']> {
-  const asked = definition.python;
-  if (asked === undefined) return { runtime: [], build: [] };
+  const requested = definition.python;
+  if (requested === undefined) return { runtime: [], build: [] };
   progress('Python');
-  if (series.constraints === undefined) note(`series ${series.name} has no upper constraints: the newest versions are taken`);
+  if (series.constraints === undefined)
+    note(`series ${series.name} has no upper constraints: the newest versions are used`);
   const base = layers['base'] ?? [];
   const own = IMAGE_STAGES.flatMap((stage) => debian[stage] ?? []);
-  const project = asked.project === undefined ? undefined : sources[asked.project];
+  const project = requested.project === undefined ? undefined : sources[requested.project];
   return python
     .resolve({
       title: definition.name,
       series,
       constraints: constraintsText(definition, series),
       debian: [...own, ...packagesOf(base)],
-      requirements: [...forSeries(asked.packages, series), ...forSeries(asked.tools, series)],
-      ...(project === undefined ? {} : { project: { name: asked.project!, source: project, extras: asked.extras } }),
-      provided: asked.provided,
+      requirements: [
+        ...forSeries(requested.packages, series),
+        ...forSeries(requested.tools, series),
+      ],
+      ...(project === undefined
+        ? {}
+        : { project: { name: requested.project!, source: project, extras: requested.extras } }),
+      provided: requested.provided,
       below: base.flatMap((lock) => lock.python.runtime),
       keep: keep?.python ?? { runtime: [], build: [] },
       note,
     })
     .catch((thrown: unknown) => {
-      throw placeFault(thrown, askedOfPython(definition, series));
+      throw locateError(thrown, pythonItems(definition, series));
     });
 }
 
-function constraintsText(definition: ImageDefinition, { constraints: path }: SeriesDefinition): string {
-  return path === undefined ? '' : reading(fileName(definition, path), () => readFileSync(path, 'utf8'));
+function constraintsText(
+  definition: ImageDefinition,
+  { constraints: path }: SeriesDefinition,
+): string {
+  return path === undefined
+    ? ''
+    : reading(fileName(definition, path), () => readFileSync(path, 'utf8'));
 }
 
-async function resolveNpm({ definition, keep, progress }: ImageRequest, npm: NpmResolver): Promise<Lock['npm']> {
+async function resolveNpm(
+  { definition, keep, progress }: ImageRequest,
+  npm: NpmResolver,
+): Promise<Lock['npm']> {
   if (definition.npm === undefined) return undefined;
   progress('npm');
-  return npm.resolve({ packages: askedOf(definition), keep: keep?.npm ?? [] });
+  return npm.resolve({ packages: npmPackagesOf(definition), keep: keep?.npm ?? [] });
 }
 
-async function resolveGo({ definition, keep, layers, progress }: ImageRequest, go: GoResolver): Promise<LockedGo | undefined> {
-  const asked = definition.go;
-  if (asked === undefined) return undefined;
+async function resolveGo(
+  { definition, keep, layers, progress }: ImageRequest,
+  go: GoResolver,
+): Promise<LockedGo | undefined> {
+  const requested = definition.go;
+  if (requested === undefined) return undefined;
   progress('Go');
   return go
     .resolve({
       title: definition.name,
-      definition: asked,
+      definition: requested,
       below: (layers['builder'] ?? []).flatMap((lock) => lock.go?.files ?? []),
       ...(keep?.go === undefined ? {} : { keep: keep.go }),
     })
     .catch((thrown: unknown) => {
-      throw withPlace(placeFault(thrown, askedOfGo(definition)), definition.positions.definition);
+      throw withPlace(locateError(thrown, goItems(definition)), definition.positions.definition);
     });
 }

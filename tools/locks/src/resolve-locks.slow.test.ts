@@ -4,21 +4,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { imageName, series, type ImageName } from '#core';
 import { readWorkspace, seriesOf } from '#definitions';
+import { openMirrors } from '#fetch';
 import { buildGraph } from '#graph';
-import { openMirrors } from '#inputs/fetch';
 import type { SourceFetcher } from '#ports';
 import { memoryMemo } from '#ports/testing';
 import { checkLocks } from './check-locks.ts';
+import type { LockResult } from './lock-request.ts';
 import { readLock } from './lock-store.ts';
-import { resolveLocks, type LockResult } from './resolve-locks.ts';
+import { resolveLocks } from './resolve-locks.ts';
 
-/** The mirrors and the index of this host are asked: that is the point, and why the test is among the slow ones. */
+/** A slow test, since it uses the mirrors and the index of this host. */
 const LIMIT_MS = 300_000;
-const SERIES = 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: constraints.txt }\n';
-const BASE = 'title: Base\ndescription: x\nroot: a test\ndebian: { bootstrap: { packages: ["?essential", apt] } }\n';
+const SERIES =
+  'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: constraints.txt }\n';
+const BASE =
+  'title: Base\ndescription: x\nroot: a test\ndebian: { bootstrap: { packages: ["?essential", apt] } }\n';
 const SERVICE =
   'title: Service\ndescription: x\nroot: a test\nparents: { base: base }\ndebian: { runtime: { on: base, packages: [memcached] } }\npython: { packages: [testresources] }\n';
-/** Nothing listens there: the next of the list is asked. */
+/** An unused port, so that the next mirror is tried. */
 const DEAD = 'http://127.0.0.1:9';
 const noSources: SourceFetcher = {
   reachable: async () => false,
@@ -45,7 +48,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-async function resolve(cache: string, update: boolean, images: readonly ImageName[] = []): Promise<LockResult> {
+async function resolve(
+  cache: string,
+  update: boolean,
+  images: readonly ImageName[] = [],
+): Promise<LockResult> {
   const workspace = readWorkspace(root, memoryMemo());
   const mirrors = openMirrors();
   const { debian, 'debian-security': security } = mirrors.debian();
@@ -68,28 +75,50 @@ async function resolve(cache: string, update: boolean, images: readonly ImageNam
   });
 }
 
-it('resolves Debian and Python against the real mirrors, with equal bytes from another cache', { timeout: LIMIT_MS }, async () => {
-  const workspace = readWorkspace(root, memoryMemo());
-  const graph = buildGraph(workspace, series('2026.1'));
-  const text = (image: string): string => readFileSync(join(root, 'images', image, 'lock/2026.1.yaml'), 'utf8');
-  const first = await resolve('one', false, [imageName('service')]);
-  expect(first.images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual(['base written', 'service written']);
-  const [base, service] = [text('base'), text('service')];
-  rmSync(join(root, 'images/service/lock'), { recursive: true });
-  expect((await resolve('two', true)).images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual(['base unchanged', 'service written']);
-  expect([text('base'), text('service')]).toEqual([base, service]);
-  expect([...checkLocks(graph, seriesOf(workspace, '2026.1'), memoryMemo()).values()].map(({ state }) => state)).toEqual(['current', 'current']);
+it(
+  'resolves Debian and Python against the real mirrors, with equal bytes from another cache',
+  { timeout: LIMIT_MS },
+  async () => {
+    const workspace = readWorkspace(root, memoryMemo());
+    const graph = buildGraph(workspace, series('2026.1'));
+    const text = (image: string): string =>
+      readFileSync(join(root, 'images', image, 'lock/2026.1.yaml'), 'utf8');
+    const first = await resolve('one', false, [imageName('service')]);
+    expect(first.images.map(({ image, outcome }) => `${image} ${outcome}`)).toEqual([
+      'base written',
+      'service written',
+    ]);
+    const [base, service] = [text('base'), text('service')];
+    rmSync(join(root, 'images/service/lock'), { recursive: true });
+    expect(
+      (await resolve('two', true)).images.map(({ image, outcome }) => `${image} ${outcome}`),
+    ).toEqual(['base unchanged', 'service written']);
+    expect([text('base'), text('service')]).toEqual([base, service]);
+    expect(
+      [...checkLocks(graph, seriesOf(workspace, '2026.1'), memoryMemo()).values()].map(
+        ({ state }) => state,
+      ),
+    ).toEqual(['current', 'current']);
 
-  const names = (image: string, stage: string): string[] =>
-    readLock(graph.images.get(imageName(image))!, series('2026.1')).debian[stage]!.map(({ name }) => name);
-  expect(names('base', 'bootstrap')).toEqual(expect.arrayContaining(['apt', 'base-files', 'dpkg', 'libc6']));
-  expect(names('service', 'runtime')).toContain('memcached');
-  expect(names('service', 'runtime').filter((name) => names('base', 'bootstrap').includes(name))).toEqual([]);
-  const { python } = readLock(graph.images.get(imageName('service'))!, series('2026.1'));
-  expect(python.runtime.find(({ name }) => name === 'testresources')).toMatchObject({
-    version: '2.0.2',
-    kind: 'sdist',
-    file: 'testresources-2.0.2.tar.gz',
-  });
-  expect(python.build.map(({ name }) => name)).toEqual(expect.arrayContaining(['pbr', 'setuptools', 'wheel']));
-});
+    const names = (image: string, stage: string): string[] =>
+      readLock(graph.images.get(imageName(image))!, series('2026.1')).debian[stage]!.map(
+        ({ name }) => name,
+      );
+    expect(names('base', 'bootstrap')).toEqual(
+      expect.arrayContaining(['apt', 'base-files', 'dpkg', 'libc6']),
+    );
+    expect(names('service', 'runtime')).toContain('memcached');
+    expect(
+      names('service', 'runtime').filter((name) => names('base', 'bootstrap').includes(name)),
+    ).toEqual([]);
+    const { python } = readLock(graph.images.get(imageName('service'))!, series('2026.1'));
+    expect(python.runtime.find(({ name }) => name === 'testresources')).toMatchObject({
+      version: '2.0.2',
+      kind: 'sdist',
+      file: 'testresources-2.0.2.tar.gz',
+    });
+    expect(python.build.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['pbr', 'setuptools', 'wheel']),
+    );
+  },
+);

@@ -7,10 +7,11 @@ import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph } from '#graph';
 import type { SourceFetcher } from '#ports';
 import { memoryMemo } from '#ports/testing';
-import { checkAgain, checkLocks, requestOf } from './check-locks.ts';
-import { resolveLocks, type LockResult } from './resolve-locks.ts';
+import { recheckLocks, checkLocks, requestOf } from './check-locks.ts';
+import type { LockResult } from './lock-request.ts';
+import { resolveLocks } from './resolve-locks.ts';
 
-// Other files of this worker may have loaded what is spied on here.
+// Other test files of this worker may have loaded the modules spied on here.
 vi.hoisted(() => vi.resetModules());
 vi.mock('./check-locks.ts', { spy: true });
 
@@ -19,13 +20,23 @@ let root: string;
 
 function write(image: string): void {
   mkdirSync(join(root, 'images', image), { recursive: true });
-  writeFileSync(join(root, 'images', image, 'image.yaml'), `title: T\ndescription: x\nroot: a test\n${image === 'base' ? '' : 'parents: { base: base }\n'}`);
+  writeFileSync(
+    join(root, 'images', image, 'image.yaml'),
+    `title: T\ndescription: x\nroot: a test\n${image === 'base' ? '' : 'parents: { base: base }\n'}`,
+  );
 }
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ccp-run-'));
-  for (const image of ['base', ...Array.from({ length: SERVICES }, (_, index) => `service-${index}`)]) write(image);
-  writeFileSync(join(root, 'images/series.yaml'), 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n');
+  for (const image of [
+    'base',
+    ...Array.from({ length: SERVICES }, (_, index) => `service-${index}`),
+  ])
+    write(image);
+  writeFileSync(
+    join(root, 'images/series.yaml'),
+    'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n',
+  );
   vi.clearAllMocks();
 });
 afterEach(() => rmSync(root, { recursive: true }));
@@ -38,34 +49,47 @@ async function resolve(images: readonly string[] = []): Promise<LockResult> {
     series: seriesOf(workspace, '2026.1'),
     images: images.map(imageName),
     update: false,
-    origins: { debian: [], debianSecurity: [], pythonIndexes: () => [], goProxies: () => [], npmRegistries: () => [] },
+    origins: {
+      debian: [],
+      debianSecurity: [],
+      pythonIndexes: () => [],
+      goProxies: () => [],
+      npmRegistries: () => [],
+    },
     sources: {} as SourceFetcher,
     cache: join(root, 'cache'),
     emit: () => undefined,
   });
 }
 
-const checked = (): number => vi.mocked(checkAgain).mock.calls.reduce((sum, [, , , , images]) => sum + images.length, 0);
+const checked = (): number =>
+  vi.mocked(recheckLocks).mock.calls.reduce((sum, [, , , , images]) => sum + images.length, 0);
 
-it('checks all locks once, then each image as often as a lock that it stands on is written', async () => {
+it('checks all locks once, then each image again after a lock it depends on is written', async () => {
   const { images } = await resolve();
-  expect(images.map(({ outcome }) => outcome)).toEqual(Array.from({ length: SERVICES + 1 }, () => 'written'));
+  expect(images.map(({ outcome }) => outcome)).toEqual(
+    Array.from({ length: SERVICES + 1 }, () => 'written'),
+  );
   expect(vi.mocked(checkLocks)).toHaveBeenCalledTimes(1);
   expect(checked()).toBeLessThanOrEqual(3 * (SERVICES + 1));
 });
 
-it('sees what a lock written on the way makes of its children', async () => {
+it('updates the state of children after writing a lock', async () => {
   await resolve();
   rmSync(join(root, 'images/base/lock'), { recursive: true });
   const { images, stale } = await resolve(['service-1']);
-  expect([images.map(({ image, outcome }) => `${image} ${outcome}`), stale]).toEqual([['base written', 'service-1 unchanged'], []]);
+  expect([images.map(({ image, outcome }) => `${image} ${outcome}`), stale]).toEqual([
+    ['base written', 'service-1 unchanged'],
+    [],
+  ]);
 });
 
-it('writes no lock where what it answers changed while it was resolved', async () => {
+it('writes no lock if its inputs changed during the resolution', async () => {
   vi.mocked(requestOf).mockReturnValueOnce(sha256('what it was before'));
   await expect(resolve(['base'])).rejects.toMatchObject({
     code: 'file-changed',
-    message: "the series' constraints, package-lock.json or the lock of a parent of base changed while it was resolved; its lock was not written",
+    message:
+      "the series' constraints, package-lock.json or the lock of a parent of base changed while the image was resolved; its lock was not written",
   });
   expect(existsSync(join(root, 'images/base/lock'))).toBe(false);
 });

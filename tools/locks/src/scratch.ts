@@ -6,7 +6,10 @@ import { makeFolder } from '#host';
 const PREFIX = '.run-';
 const DAY_MS = 86_400_000;
 
-/** A private folder of one run in the cache; what killed runs left there is removed once it is a day old. Raises what `fileFault` makes of a cache that cannot be written. */
+/**
+ * Creates a temporary folder in the cache and removes folders of killed runs after a day. Raises
+ * the errors of `fileFault`.
+ */
 export function openScratch(cache: string): string {
   try {
     makeFolder(cache);
@@ -25,7 +28,8 @@ export function openScratch(cache: string): string {
 
 function makeScratch(cache: string): string {
   for (const name of readdirSync(cache).filter((entry) => entry.startsWith(PREFIX))) {
-    const age = Date.now() - (statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    const age =
+      Date.now() - (statSync(join(cache, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > DAY_MS) rmSync(join(cache, name), { recursive: true, force: true });
   }
   return mkdtempSync(join(cache, PREFIX));

@@ -1,4 +1,5 @@
-import type { GoModuleFile, ImageName, Series, Sha256 } from '#core';
+import type { ImageName, Series, Sha256 } from '#core';
+import type { GoModuleFile } from '#formats';
 
 /** A Debian binary package; `pool` is the path below the archive's root. */
 export interface DebianPackage {
@@ -8,12 +9,12 @@ export interface DebianPackage {
   readonly sha256: Sha256;
   /** Bytes. */
   readonly size: number;
-  /** Which of Debian's archives holds it. */
+  /** The Debian archive that has the file. */
   readonly archive: 'debian' | 'debian-security';
   readonly pool: string;
 }
 
-/** A Python file: a wheel, or an sdist that the build stage makes a wheel of. */
+/** A Python file: a wheel, or an sdist from which the build stage builds a wheel. */
 export interface PythonFile {
   readonly name: string;
   readonly version: string;
@@ -24,7 +25,7 @@ export interface PythonFile {
   readonly size: number;
 }
 
-/** A git source at one commit, and the archive published from it where the ref is a release. */
+/** A git source at one commit, with the published archive if the ref is a release. */
 export interface LockedSource {
   readonly repository: string;
   readonly ref: string;
@@ -32,33 +33,38 @@ export interface LockedSource {
   readonly version: string;
   readonly submodules: readonly string[];
   /** `name` is the project's name in the Python index. */
-  readonly archive?: { readonly name: string; readonly file: string; readonly sha256: Sha256; readonly size: number };
+  readonly archive?: {
+    readonly name: string;
+    readonly file: string;
+    readonly sha256: Sha256;
+    readonly size: number;
+  };
 }
 
-/** A file of a Go module; `sum` is what go.sum says of it. */
+/** A file of a Go module; `sum` is its hash in go.sum. */
 export interface GoFile extends GoModuleFile {
   readonly sha256: Sha256;
   /** Bytes. */
   readonly size: number;
 }
 
-/** What Go programs are built of. */
+/** Locked Go modules of an image. */
 export interface LockedGo {
-  /** The version of Go that the modules ask for. */
+  /** The Go version that the modules require. */
   readonly language: string;
-  /** Modules that the definition asks for -> their version. */
+  /** Modules requested by the definition -> locked version. */
   readonly requires: Readonly<Record<string, string>>;
-  /** Every file that a build reads; of a toolchain the one that holds it. */
+  /** Every file that a build reads; for a toolchain, its archive. */
   readonly files: readonly GoFile[];
 }
 
-/** A package of npm, and the folder below the environment that it is unpacked into. */
+/** An npm package and its install path. */
 export interface NpmPackage {
   /** `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
-  /** Name of the archive, one of a kind. */
+  /** Unique file name of the archive. */
   readonly file: string;
   /** Subresource integrity, `sha512-…`. */
   readonly integrity: string;
@@ -72,14 +78,16 @@ export interface Lock {
   readonly format: 1;
   readonly image: ImageName;
   readonly series: Series;
-  /** SHA-256 of the request the lock answers: definition, series facts and the parents' locked sets. */
+  /**
+   * SHA-256 of the lock's request: definition, series settings and the parents' locked packages.
+   */
   readonly request: Sha256;
   /** Stage -> packages by name. */
   readonly debian: Readonly<Record<string, readonly DebianPackage[]>>;
   readonly python: {
-    /** What the runtime installs beside the parents' files. */
+    /** Files that the runtime installs in addition to the parents' files. */
     readonly runtime: readonly PythonFile[];
-    /** What building the sdists and the project needs. */
+    /** Files needed to build the sdists and the project. */
     readonly build: readonly PythonFile[];
   };
   readonly go?: LockedGo;
@@ -87,20 +95,30 @@ export interface Lock {
   readonly sources: Readonly<Record<string, LockedSource>>;
 }
 
-/** What plan needs of a lock, small enough to be remembered by the lock file's hash. */
+/** The part of a lock that `ccp plan` needs, cached under the lock file's hash. */
 export type LockSummary = {
   readonly request: Sha256;
   /** Stage -> SHA-256 over its locked packages (name, version, architecture, SHA-256). */
   readonly debian: Readonly<Record<string, Sha256>>;
   readonly python: { readonly runtime: Sha256; readonly build: Sha256 };
-  /** SHA-256 over the files of Go modules, and the versions of those that the definition asks for. */
+  /** SHA-256 over the Go module files, and the versions of the requested modules. */
   readonly go?: { readonly files: Sha256; readonly requires: Readonly<Record<string, string>> };
-  /** SHA-256 over the packages of npm. */
+  /** SHA-256 over the npm packages. */
   readonly npm?: { readonly packages: Sha256 };
-  readonly sources: Readonly<Record<string, { readonly repository: string; readonly commit: string; readonly version: string; readonly archive?: Sha256 }>>;
+  readonly sources: Readonly<
+    Record<
+      string,
+      {
+        readonly repository: string;
+        readonly commit: string;
+        readonly version: string;
+        readonly archive?: Sha256;
+      }
+    >
+  >;
 };
 
-/** Whether a lock answers its definition; `reason` is a clause for people. */
+/** Whether a lock matches its definition; `reason` is text for users. */
 export interface LockStatus {
   readonly image: ImageName;
   readonly series: Series;

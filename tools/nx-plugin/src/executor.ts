@@ -12,8 +12,11 @@ interface TaskResult {
 
 type Finished = Pick<TaskResult, 'status' | 'terminalOutput'>;
 
-/** Builds one image and what it stands on; Nx calls it where it was told not to batch. */
-export async function buildOne(options: BuildOptions, context: ExecutorContext): Promise<{ success: boolean }> {
+/** Builds one image and its ancestors. Nx calls this if batch mode is off. */
+export async function buildOne(
+  options: BuildOptions,
+  context: ExecutorContext,
+): Promise<{ success: boolean }> {
   const { buildImages } = await import('#cli');
   const image = String(context.projectName);
   const outcome = await buildImages({ root: context.root, images: [image], ...options }).then(
@@ -25,8 +28,8 @@ export async function buildOne(options: BuildOptions, context: ExecutorContext):
 }
 
 /**
- * Builds the images of the batch, those of one series in one run, so that the scheduler of `ccp build` orders them. Results are
- * yielded: Nx prints no text of a task whose result it gets with all others.
+ * Builds the images of a batch, one run for each series, so that the scheduler of `ccp build` orders them. Results are
+ * yielded one by one: Nx prints no output of tasks whose results are returned together.
  */
 export async function* buildBatch(
   graph: TaskGraph,
@@ -37,12 +40,23 @@ export async function* buildBatch(
   for (const group of groupTasks(Object.values(graph.tasks), inputs)) {
     const startTime = Date.now();
     const finished = await buildGroup(group, graph, context.root);
-    for (const [task, result] of finished) yield { task, result: { ...result, success: result.status === 'success', startTime, endTime: Date.now() } };
+    for (const [task, result] of finished)
+      yield {
+        task,
+        result: { ...result, success: result.status === 'success', startTime, endTime: Date.now() },
+      };
   }
 }
 
-/** What ends a whole run (no engine, a full disk) fails the tasks that wait for no other, and Nx skips the rest of the group. */
-async function buildGroup({ options, tasks }: TaskGroup, { dependencies }: TaskGraph, root: string): Promise<[string, Finished][]> {
+/**
+ * An error of the whole run (no engine, a full disk) fails the tasks without dependencies in the group; Nx skips the
+ * other tasks.
+ */
+async function buildGroup(
+  { options, tasks }: TaskGroup,
+  { dependencies }: TaskGraph,
+  root: string,
+): Promise<[string, Finished][]> {
   const { buildImages } = await import('#cli');
   const images = tasks.map((task) => task.target.project);
   try {
@@ -53,10 +67,14 @@ async function buildGroup({ options, tasks }: TaskGroup, { dependencies }: TaskG
     });
   } catch (thrown) {
     const ids = new Set(tasks.map(({ id }) => id));
-    const first = tasks.filter(({ id }) => !(dependencies[id] ?? []).some((other) => ids.has(other)));
+    const first = tasks.filter(
+      ({ id }) => !(dependencies[id] ?? []).some((other) => ids.has(other)),
+    );
     return tasks.map((task) => [
       task.id,
-      first.includes(task) ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n` } : { status: 'skipped', terminalOutput: '' },
+      first.includes(task)
+        ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n` }
+        : { status: 'skipped', terminalOutput: '' },
     ]);
   }
 }

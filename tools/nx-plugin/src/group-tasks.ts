@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Task } from '@nx/devkit';
 
 export interface BuildOptions {
@@ -5,19 +6,31 @@ export interface BuildOptions {
   readonly jobs?: number;
 }
 
-/** Tasks of a batch that one run of `ccp build` does: they have the same options. */
+/** Tasks of a batch with equal options, which one run of `ccp build` can do. */
 export interface TaskGroup {
   readonly options: BuildOptions;
   readonly tasks: readonly Task[];
 }
 
-/** The tasks by their options, which `inputs` has by the task's id (none where it has nothing); groups and tasks in their order. */
-export function groupTasks(tasks: readonly Task[], inputs: Readonly<Record<string, BuildOptions>>): readonly TaskGroup[] {
+/**
+ * Groups tasks by their options, in the order of `tasks`. `inputs` has the options by task id; a task without an entry has
+ * no options.
+ */
+export function groupTasks(
+  tasks: readonly Task[],
+  inputs: Readonly<Record<string, BuildOptions>>,
+): readonly TaskGroup[] {
   const groups = new Map<string, { readonly options: BuildOptions; readonly tasks: Task[] }>();
   for (const task of tasks) {
     const { series, jobs } = inputs[task.id] ?? {};
     const key = JSON.stringify([series, jobs]);
-    const group = groups.get(key) ?? { options: { ...(series === undefined ? {} : { series }), ...(jobs === undefined ? {} : { jobs }) }, tasks: [] };
+    const group = groups.get(key) ?? {
+      options: {
+        ...omitUndefined({ series }),
+        ...omitUndefined({ jobs }),
+      },
+      tasks: [],
+    };
     group.tasks.push(task);
     groups.set(key, group);
   }

@@ -1,11 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { CreateDependencies, CreateNodesV2, ProjectConfiguration, RawProjectGraphDependency } from '@nx/devkit';
+import type {
+  CreateDependencies,
+  CreateNodesV2,
+  ProjectConfiguration,
+  RawProjectGraphDependency,
+} from '@nx/devkit';
 import { CcpError, errorText, findingsIn, throwFindings } from '#core';
-import { readWorkspace, runMemo, type ImageDefinition, type SeriesDefinition, type Workspace } from '#definitions';
+import {
+  readWorkspace,
+  runMemo,
+  type ImageDefinition,
+  type SeriesDefinition,
+  type Workspace,
+} from '#definitions';
 import { buildGraph } from '#graph';
 
-/** Files outside an image's folder that every image is made of. */
+/** Files outside an image's folder that are inputs of every image. */
 const SHARED = [
   '{workspaceRoot}/images/_shared/*.njk',
   '{workspaceRoot}/images/series.yaml',
@@ -21,28 +32,31 @@ function workspaceAt(root: string): Workspace {
   return loaded.workspace;
 }
 
-/** Nx prints an error's message alone, so it gets places and hints in it. */
+/** Nx prints only the message of an error, so positions and hints are added to the message. */
 function withText(thrown: unknown): unknown {
   return thrown instanceof CcpError ? new Error(errorText(thrown), { cause: thrown }) : thrown;
 }
 
 /**
- * One project for each image that the workspace defines or overlays; its name is the image's. They are made of the file that makes the
- * folder a workspace, since Nx (23.3) takes all projects for affected where a file that this pattern matches is gone.
+ * Creates one project, named as the image, for each image that the workspace defines or overlays. The pattern matches the
+ * file that marks a workspace instead of each image.yaml, since Nx 23.3 treats all projects as affected if a file that
+ * matches the pattern was deleted.
  */
 export const createNodesV2: CreateNodesV2 = [
   '{images/series,overlay}.yaml',
   ([file], _options, context) => {
     loaded = undefined;
     try {
-      return file === undefined ? [] : [[file, { projects: projectsOf(workspaceAt(context.workspaceRoot)) }]];
+      return file === undefined
+        ? []
+        : [[file, { projects: projectsOf(workspaceAt(context.workspaceRoot)) }]];
     } catch (thrown) {
       throw withText(thrown);
     }
   },
 ];
 
-/** Raises what is wrong with the images of any series, such as a parent that is gone. */
+/** Throws the findings of the images of all series, such as missing parents. */
 function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> {
   const { root, images, series } = workspace;
   const findings = new Map<string, CcpError>();
@@ -55,20 +69,26 @@ function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> 
     }
   });
   throwFindings([...findings.values()]);
-  const own = images.filter(({ name }) => ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))));
+  const own = images.filter(({ name }) =>
+    ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))),
+  );
   const projects = own.map((definition) => {
-    const has = members.filter((each) => each.images.has(definition.name)).map((each) => each.series);
+    const has = members
+      .filter((each) => each.images.has(definition.name))
+      .map((each) => each.series);
     return projectOf(definition, `images/${definition.name}`, root, has);
   });
   return Object.fromEntries(projects.map((project) => [project.root, project]));
 }
 
 /**
- * Edges from images to their parents, one for each role. Images of a workspace that this one overlays are no projects of it, so
- * edges to them are left out; `ccp build` builds them all the same.
+ * Returns an edge from each image to each of its parents. Images of the base workspace of an overlay are not projects of
+ * this workspace, so edges to them are left out; `ccp build` still builds them.
  */
 export const createDependencies: CreateDependencies = (_options, context) => {
-  const images = readable(context.workspaceRoot).filter(({ name }) => Object.hasOwn(context.projects, name));
+  const images = readable(context.workspaceRoot).filter(({ name }) =>
+    Object.hasOwn(context.projects, name),
+  );
   const names = new Set(images.map(({ name }) => name));
   return images.flatMap((image) =>
     [...new Set(Object.values(image.parents))]
@@ -82,17 +102,21 @@ export const createDependencies: CreateDependencies = (_options, context) => {
   );
 };
 
-/** What an image carries of the repository; tests are no part of it. */
+/** The files of the repository that the image contains (`tree:`), without tests. */
 function treeInputs({ tree = [] }: ImageDefinition): string[] {
-  return tree.flatMap((path) => [`{workspaceRoot}/${path}`, `{workspaceRoot}/${path}/**/*`, `!{workspaceRoot}/${path}/**/*.test.ts`]);
+  return tree.flatMap((path) => [
+    `{workspaceRoot}/${path}`,
+    `{workspaceRoot}/${path}/**/*`,
+    `!{workspaceRoot}/${path}/**/*.test.ts`,
+  ]);
 }
 
-/** The lock that packages of npm are taken from, for an image that has some. */
+/** The npm lock, for an image with npm packages. */
 function npmInputs({ npm }: ImageDefinition): string[] {
   return npm === undefined ? [] : ['{workspaceRoot}/package-lock.json'];
 }
 
-/** None where the workspace cannot be read: what made the projects has said so. */
+/** Empty if the workspace cannot be read: `createNodesV2` has reported the error. */
 function readable(root: string): readonly ImageDefinition[] {
   try {
     return workspaceAt(root).images;
@@ -102,14 +126,25 @@ function readable(root: string): readonly ImageDefinition[] {
   }
 }
 
-/** The upper constraints that the image's locks answer: one that changes makes them stale. */
-function constraintInputs(image: ImageDefinition, workspaceRoot: string, series: readonly SeriesDefinition[]): string[] {
-  const files = image.python === undefined ? [] : series.flatMap(({ constraints, constraintsFrom }) => constraints ?? constraintsFrom?.file ?? []);
-  const own = files.map((file) => relative(workspaceRoot, file)).filter((path) => !path.startsWith('..'));
+/** The upper constraints files of the image's locks; a change makes the locks out of date. */
+function constraintInputs(
+  image: ImageDefinition,
+  workspaceRoot: string,
+  series: readonly SeriesDefinition[],
+): string[] {
+  const files =
+    image.python === undefined
+      ? []
+      : series.flatMap(
+          ({ constraints, constraintsFrom }) => constraints ?? constraintsFrom?.file ?? [],
+        );
+  const own = files
+    .map((file) => relative(workspaceRoot, file))
+    .filter((path) => !path.startsWith('..'));
   return own.map((path) => `{workspaceRoot}/${path}`);
 }
 
-/** `series` are those the image exists in. */
+/** `series` lists the series that contain the image. */
 function projectOf(
   image: ImageDefinition,
   root: string,
@@ -120,13 +155,22 @@ function projectOf(
     name: image.name,
     root,
     projectType: 'application',
-    tags: [image.shipped ? 'shipped' : 'build-only', ...Object.keys(image.parents).map((role) => `has-${role}`)],
+    tags: [
+      image.shipped ? 'shipped' : 'build-only',
+      ...Object.keys(image.parents).map((role) => `has-${role}`),
+    ],
     metadata: { description: image.description },
     targets: {
       build: {
         executor: '.:build',
         cache: false,
-        inputs: ['{projectRoot}/**/*', ...SHARED, ...treeInputs(image), ...npmInputs(image), ...constraintInputs(image, workspaceRoot, series)],
+        inputs: [
+          '{projectRoot}/**/*',
+          ...SHARED,
+          ...treeInputs(image),
+          ...npmInputs(image),
+          ...constraintInputs(image, workspaceRoot, series),
+        ],
         dependsOn: ['^build'],
         options: {},
         configurations: Object.fromEntries(series.map(({ name }) => [name, { series: name }])),

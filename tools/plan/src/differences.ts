@@ -1,20 +1,24 @@
-import { counted } from '#core';
-import type { FileRecord } from '#inputs';
-import { changedLines } from './changed-lines.ts';
+import type { FileRecord } from '#context';
+import { counted, omitUndefined } from '#core';
+import { changedLines, type ChangedLines } from '#formats';
 import { quotedChange, quotedLine } from './quoted-change.ts';
-import type { ChangedLines, Difference, ImageRecord, RecordedImage } from './types.ts';
+import type { Difference, ImageRecord, RecordedImage } from './types.ts';
 
 type Texts = Readonly<Record<string, string | undefined>>;
-/** Runs of changed lines that a message shows. */
+/** Maximum number of runs of changed lines in a message. */
 const SHOWN_RUNS = 3;
 
 type Named = 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label';
 
 /**
- * The inputs in which `current` differs from `previous`, in the order people look for them. Packages are named one by one where
- * both sides have details, else by their list. Empty where the fingerprints are equal.
+ * The inputs that differ between `previous` and `current`, the most informative first. Packages are
+ * listed individually if both images have details, else by list. Empty if the fingerprints are
+ * equal.
  */
-export function differences(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
+export function differences(
+  previous: RecordedImage,
+  current: RecordedImage,
+): readonly Difference[] {
   const [before, now] = [previous.record, current.record];
   return [
     ...scalars(before, now),
@@ -25,7 +29,11 @@ export function differences(previous: RecordedImage, current: RecordedImage): re
     ...named('patch', before.patches ?? {}, now.patches ?? {}),
     ...named('argument', before.args, now.args),
     ...named('label', before.labels, now.labels),
-    ...keysOf(before.parents, now.parents).map((name): Difference => ({ input: 'parent', name, ...change(before.parents[name], now.parents[name]) })),
+    ...keysOf(before.parents, now.parents).map((name): Difference => ({
+      input: 'parent',
+      name,
+      ...change(before.parents[name], now.parents[name]),
+    })),
   ];
 }
 
@@ -45,6 +53,7 @@ export function differenceText(difference: Difference): string {
     case 'platform':
     case 'semantics':
     case 'unlocked':
+    case 'network':
     case 'schema':
     case 'series':
       return `${input === 'semantics' ? 'build semantics' : input} ${from} -> ${to}`;
@@ -52,7 +61,9 @@ export function differenceText(difference: Difference): string {
       const subject = `${input} ${difference.name}`;
       if (from === undefined) return `${subject} ${to} is new`;
       if (to === undefined) return `${subject} ${from} was removed`;
-      return from.length === 64 && to.length === 64 ? `${subject} changed` : `${subject} ${from} -> ${to}`;
+      return from.length === 64 && to.length === 64
+        ? `${subject} changed`
+        : `${subject} ${from} -> ${to}`;
     }
   }
 }
@@ -68,7 +79,14 @@ function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {
     const [from, to] = [String(before[input]), String(now[input])];
     if (from !== to) found.push({ input, from, to });
   }
+  const [from, to] = [networkOf(before), networkOf(now)];
+  if (from !== to) found.push({ input: 'network', from, to });
   return found;
+}
+
+/** The network of the steps if they are unlocked. */
+function networkOf({ network }: ImageRecord): string {
+  return network ?? 'bridge';
 }
 
 function dockerfile(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
@@ -76,54 +94,95 @@ function dockerfile(previous: RecordedImage, current: RecordedImage): readonly D
   if (from === to) return [];
   const [old, fresh] = [previous.details?.dockerfile, current.details?.dockerfile];
   const lines = old === undefined || fresh === undefined ? undefined : changedLines(old, fresh);
-  return [{ input: 'dockerfile', from, to, ...(lines === undefined || lines.length === 0 ? {} : { lines }) }];
+  return [
+    {
+      input: 'dockerfile',
+      from,
+      to,
+      ...(lines === undefined || lines.length === 0 ? {} : { lines }),
+    },
+  ];
 }
 
-/** The first runs of changed lines by their first line; how many lines there are, where they are more than are shown. */
+/** The first line of the first runs, and the total number of lines if some are not shown. */
 function linesText(runs: readonly ChangedLines[]): string {
   const shown = runs.slice(0, SHOWN_RUNS).map(({ line, from, to }) => {
     const [old, fresh] = [from[0], to[0]];
     if (old === undefined) return `at line ${line}: ${quotedLine(fresh ?? '')} is new`;
     return `at line ${line}: ${fresh === undefined ? `${quotedLine(old)} was removed` : quotedChange(old, fresh)}`;
   });
-  const [gone, come] = [runs.flatMap(({ from }) => from).length, runs.flatMap(({ to }) => to).length];
-  if (runs.length <= SHOWN_RUNS && runs.every(({ from, to }) => from.length <= 1 && to.length <= 1)) return shown.join('; ');
-  const counts = [...(come === 0 ? [] : [`${counted(come, 'line')} added`]), ...(gone === 0 ? [] : [`${counted(gone, 'line')} removed`])];
+  const [removed, added] = [
+    runs.flatMap(({ from }) => from).length,
+    runs.flatMap(({ to }) => to).length,
+  ];
+  if (runs.length <= SHOWN_RUNS && runs.every(({ from, to }) => from.length <= 1 && to.length <= 1))
+    return shown.join('; ');
+  const counts = [
+    ...(added === 0 ? [] : [`${counted(added, 'line')} added`]),
+    ...(removed === 0 ? [] : [`${counted(removed, 'line')} removed`]),
+  ];
   return `${shown.join('; ')} (in all ${counts.join(', ')})`;
 }
 
 function packages(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
   const found: Difference[] = [];
   for (const kind of ['debian', 'python', 'go', 'npm'] as const) {
-    const [before, now]: readonly (Texts | undefined)[] = [previous.record[kind], current.record[kind]];
+    const [before, now]: readonly (Texts | undefined)[] = [
+      previous.record[kind],
+      current.record[kind],
+    ];
     for (const list of keysOf(before ?? {}, now ?? {})) {
       if (before?.[list] === now?.[list]) continue;
       const [old, fresh] = [previous.details?.[kind]?.[list], current.details?.[kind]?.[list]];
-      const each = previous.details && current.details ? named('package', prefixed(list, old), prefixed(list, fresh)) : [];
-      found.push(...(each.length > 0 ? each : [{ input: 'package' as const, name: `list ${kind} ${list}`, ...change(before?.[list], now?.[list]) }]));
+      const each =
+        previous.details && current.details
+          ? named('package', prefixed(list, old), prefixed(list, fresh))
+          : [];
+      found.push(
+        ...(each.length > 0
+          ? each
+          : [
+              {
+                input: 'package' as const,
+                name: `list ${kind} ${list}`,
+                ...change(before?.[list], now?.[list]),
+              },
+            ]),
+      );
     }
   }
   return found;
 }
 
 function prefixed(list: string, versions: Texts | undefined): Texts {
-  return Object.fromEntries(Object.entries(versions ?? {}).map(([name, version]) => [`${list}/${name}`, version]));
+  return Object.fromEntries(
+    Object.entries(versions ?? {}).map(([name, version]) => [`${list}/${name}`, version]),
+  );
 }
 
-/** Sources whose identity differs; told by version and commit where both sides have details. */
+/** Sources with different identities, with version and commit if both images have details. */
 function sources(previous: RecordedImage, current: RecordedImage): readonly Difference[] {
   const [before, now] = [previous.record.sources, current.record.sources];
-  const told = previous.details !== undefined && current.details !== undefined;
-  const [from, to] = told ? [sourcesOf(previous), sourcesOf(current)] : [before, now];
-  return keysOf(before, now).map((name) => ({ input: 'source', name, ...change(from[name], to[name]) }));
+  const hasDetails = previous.details !== undefined && current.details !== undefined;
+  const [from, to] = hasDetails ? [sourcesOf(previous), sourcesOf(current)] : [before, now];
+  return keysOf(before, now).map((name) => ({
+    input: 'source',
+    name,
+    ...change(from[name], to[name]),
+  }));
 }
 
 function sourcesOf(image: RecordedImage): Texts {
-  const told = image.details?.sources ?? {};
+  const details = image.details?.sources ?? {};
   return Object.fromEntries(
     Object.entries(image.record.sources).map(([key, identity]) => {
-      const detail = told[key];
-      return [key, detail === undefined ? identity : `${detail.version} (${identity.split(':')[0]} ${detail.commit.slice(0, 12)})`];
+      const detail = details[key];
+      return [
+        key,
+        detail === undefined
+          ? identity
+          : `${detail.version} (${identity.split(':')[0]} ${detail.commit.slice(0, 12)})`,
+      ];
     }),
   );
 }
@@ -135,7 +194,9 @@ function filesOf(record: ImageRecord): Texts {
 
 function fileText(file: FileRecord): string {
   if (file.type === 'directory') return 'directory';
-  return file.type === 'symlink' ? `-> ${file.target}` : `${file.sha256} ${file.executable ? 'executable' : 'plain'}`;
+  return file.type === 'symlink'
+    ? `-> ${file.target}`
+    : `${file.sha256} ${file.executable ? 'executable' : 'plain'}`;
 }
 
 function modeOnly(from: string | undefined, to: string | undefined): string | undefined {
@@ -149,11 +210,16 @@ function named(input: Named, before: Texts, now: Texts): readonly Difference[] {
   return keysOf(before, now).map((name) => ({ input, name, ...change(before[name], now[name]) }));
 }
 
-/** Keys whose values differ, in order. */
+/** Keys with different values, sorted. */
 function keysOf(before: Texts, now: Texts): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().filter((key) => before[key] !== now[key]);
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])]
+    .sort()
+    .filter((key) => before[key] !== now[key]);
 }
 
-function change(from: string | undefined, to: string | undefined): { readonly from?: string; readonly to?: string } {
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+function change(
+  from: string | undefined,
+  to: string | undefined,
+): { readonly from?: string; readonly to?: string } {
+  return { ...omitUndefined({ from }), ...omitUndefined({ to }) };
 }

@@ -1,10 +1,10 @@
-/** Characters of a line that a message shows. */
+/** Maximum length of a line in a message. */
 const SHOWN = 120;
-/** Characters before the first difference, where what goes before is too long to be shown. */
+/** Characters shown before the first difference of long lines. */
 const BEFORE = 40;
 const CUT = '…';
 
-/** Two lines that differ, as `"from" -> "to"`; of long ones the part around their first difference. */
+/** Two different lines as `"from" -> "to"`; of long lines the part around the first difference. */
 export function quotedChange(from: string, to: string): string {
   const [old, fresh] = from.trim() === to.trim() ? [from, to] : [from.trim(), to.trim()];
   const shorter = Math.min(old.length, fresh.length);
@@ -14,7 +14,7 @@ export function quotedChange(from: string, to: string): string {
   return `${quoted(old, start)} -> ${quoted(fresh, start)}`;
 }
 
-/** A line in quotation marks; the start of a long one. */
+/** A line in quotation marks, shortened if it is long. */
 export function quotedLine(text: string): string {
   return quoted(text.trim(), 0);
 }

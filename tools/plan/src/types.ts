@@ -1,24 +1,25 @@
+import type { ImageInputs, Origin } from '#context';
 import type { Digest, Fingerprint, ImageName, Platform, Series } from '#core';
-import type { ImageInputs, Origin } from '#inputs';
+import type { ChangedLines } from '#formats';
 
-/** Every input of an image; its canonical JSON is what the fingerprint hashes. */
+/** All inputs of an image; the fingerprint is the hash of its canonical JSON. */
 export interface ImageRecord extends ImageInputs {
   readonly schema: 1;
-  /** Number of the build semantics: normaliser, compression, context layout. */
+  /** Version of the build semantics (`BUILD_SEMANTICS`). */
   readonly semantics: number;
   /** Role -> fingerprint. */
   readonly parents: Readonly<Record<string, Fingerprint>>;
 }
 
-/** What the hashes of a record stand for, kept so that a later difference can name packages and commits. */
+/** The inputs behind a record's hashes, so that differences can list packages and commits. */
 export interface ImageDetails {
   /** Stage -> package -> version. */
   readonly debian: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Use (`runtime`, `build`) -> project -> version. */
   readonly python: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** `files` -> Go module -> version; absent where there are none. */
+  /** `files` -> Go module -> version; absent if there are none. */
   readonly go?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** `packages` -> package of npm -> version; absent where there are none. */
+  /** `packages` -> npm package -> version; absent if there are none. */
   readonly npm?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Source -> commit and version. */
   readonly sources: Readonly<Record<string, { readonly commit: string; readonly version: string }>>;
@@ -26,21 +27,13 @@ export interface ImageDetails {
   readonly dockerfile?: string;
 }
 
-/** Lines in a row that one text has in place of those of another; `from` or `to` is empty where lines only came or went. */
-export interface ChangedLines {
-  /** Number, from 1, in the newer text: of the first of its lines or, where it has none, of the line that follows. */
-  readonly line: number;
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-}
-
-/** An image's inputs as they were when it was planned or built. */
+/** An image's inputs when it was planned or built. */
 export interface RecordedImage {
   readonly record: ImageRecord;
   readonly details?: ImageDetails;
 }
 
-/** One image of a plan: what it would be, and what is to be done for it. */
+/** An image of a plan: its fingerprint and inputs, and the action for it. */
 export interface PlannedImage {
   readonly image: ImageName;
   readonly fingerprint: Fingerprint;
@@ -49,28 +42,77 @@ export interface PlannedImage {
   readonly record: ImageRecord;
   /** Role -> image. */
   readonly parents: Readonly<Record<string, ImageName>>;
-  /** `reuse` where the store has the fingerprint already. */
+  /** `reuse` if the store has the fingerprint. */
   readonly action: 'build' | 'reuse';
-  /** Digest of what is reused. */
+  /** Digest of the reused image. */
   readonly digest?: Digest;
-  /** Why it must be built or, where it is reused, tested again, a clause each; empty where nothing is to be done. */
-  readonly reasons: readonly string[];
+  /** Why it must be built or, with `reuse`, tested again; empty if nothing must be done. */
+  readonly reasons: readonly Reason[];
 }
 
-/** What a run will do, parents before children. Pure: same repository, settings and store, same plan. */
+/** Why an image must be built or tested again; `reasonText` makes the text. */
+export type Reason =
+  /** `not-built`: no build is recorded. `lost`: inputs are unchanged, but the store has no image. */
+  | { readonly kind: 'not-built' | 'lost' }
+  /** The stored image's blobs are damaged or missing. */
+  | { readonly kind: 'damaged' }
+  /** `retested`: its tests changed after they passed. `untested`: no passed run is recorded. */
+  | { readonly kind: 'retested' | 'untested' }
+  /** `ccp build --rebuild`. */
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'changed'; readonly difference: Difference }
+  /** A reason in a plan file of an older version, which has texts only. */
+  | { readonly kind: 'recorded'; readonly text: string };
+
+/** A plan as JSON: reasons are texts, and `causes` has the same reasons as data. */
+export interface PlanDocument extends Omit<BuildPlan, 'images'> {
+  readonly images: readonly PlannedImageDocument[];
+}
+
+export interface PlannedImageDocument extends Omit<PlannedImage, 'reasons'> {
+  readonly reasons: readonly string[];
+  /** Absent in plan files of older versions. */
+  readonly causes?: readonly Reason[];
+}
+
+/**
+ * The actions of a run, parents first; depends only on the repository, the settings and the store.
+ */
 export interface BuildPlan {
   readonly format: 1;
   readonly series: Series;
   readonly platform: Platform;
   readonly origin: Origin;
   readonly images: readonly PlannedImage[];
-  /** Image -> what its hashes stand for; only in plan files. */
+  /** Image -> its details; only in plan files. */
   readonly details?: Readonly<Record<string, ImageDetails>>;
 }
 
-/** One input in which two records of an image differ; `from` or `to` is absent where there was none. */
+/**
+ * An input that differs between two records of an image; `from` or `to` is absent if it had none.
+ */
 export type Difference =
-  | { readonly input: 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label'; readonly name: string; readonly from?: string; readonly to?: string }
-  | { readonly input: 'parent'; readonly name: string; readonly image?: string; readonly from?: string; readonly to?: string }
-  | { readonly input: 'dockerfile'; readonly from?: string; readonly to?: string; readonly lines?: readonly ChangedLines[] }
-  | { readonly input: 'platform' | 'semantics' | 'unlocked' | 'schema' | 'series'; readonly from?: string; readonly to?: string };
+  | {
+      readonly input: 'file' | 'patch' | 'package' | 'source' | 'argument' | 'label';
+      readonly name: string;
+      readonly from?: string;
+      readonly to?: string;
+    }
+  | {
+      readonly input: 'parent';
+      readonly name: string;
+      readonly image?: string;
+      readonly from?: string;
+      readonly to?: string;
+    }
+  | {
+      readonly input: 'dockerfile';
+      readonly from?: string;
+      readonly to?: string;
+      readonly lines?: readonly ChangedLines[];
+    }
+  | {
+      readonly input: 'platform' | 'semantics' | 'unlocked' | 'network' | 'schema' | 'series';
+      readonly from?: string;
+      readonly to?: string;
+    };

@@ -1,6 +1,6 @@
 import type { CcpError, Json } from '#core';
 
-/** A Kubernetes object as JSON; what it is, is in its own members. */
+/** A Kubernetes object as JSON. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,7 +13,10 @@ export interface KubernetesObject {
   readonly [member: string]: Json | object | undefined;
 }
 
-/** An object as the API server holds it. `resourceVersion` changes with every write, `generation` (where the kind has one) with every change of what is asked for. */
+/**
+ * An object in the API server. `resourceVersion` changes with every write, `generation` (if the
+ * kind has one) with every change of the desired state.
+ */
 export interface LiveObject extends KubernetesObject {
   readonly metadata: KubernetesObject['metadata'] & {
     readonly uid: string;
@@ -27,7 +30,7 @@ export interface LiveObject extends KubernetesObject {
   };
 }
 
-/** The object that another one belongs to, and is deleted with. */
+/** The owner of an object: deleting it deletes the object. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -36,7 +39,10 @@ export interface OwnerReference {
   readonly controller?: boolean;
 }
 
-/** Which fields one manager owns, as `fieldsV1`: nested `f:<member>`, `k:<key JSON>`, `v:<value JSON>` and `.`. */
+/**
+ * Which fields one manager owns, as `fieldsV1`: nested `f:<member>`, `k:<key JSON>`, `v:<value
+ * JSON>` and `.`.
+ */
 export interface ManagedFields {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -47,48 +53,52 @@ export interface ManagedFields {
   readonly fieldsV1?: Readonly<Record<string, Json>>;
 }
 
-/** Names one kind of one version of an API group (`apps/v1`, `Deployment`). */
+/** A kind in a version of an API group (`apps/v1`, `Deployment`). */
 export interface KindRef {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** Names one object; no namespace for kinds of the whole cluster. */
+/** Identifies an object; cluster-scoped kinds have no namespace. */
 export interface ObjectRef extends KindRef {
   readonly name: string;
   readonly namespace?: string;
 }
 
-/** A kind that the server knows, and how it is spelled in paths. */
+/** A kind that the server supports, and its plural name in paths. */
 export interface ClusterKind extends KindRef {
   readonly plural: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
 }
 
-/** `gitVersion` as `v1.36.3`. */
+/** Version of the API server; `gitVersion` is such as `v1.36.3`. */
 export interface ClusterVersion {
   readonly major: number;
   readonly minor: number;
   readonly gitVersion: string;
 }
 
-/** Which objects of a kind: all namespaces without `namespace`; selectors in the API's own syntax (`a=b,c!=d,e in (f,g)`). */
+/**
+ * Selects objects of a kind: without `namespace`, in all namespaces. Selectors have the API's
+ * syntax (`a=b,c!=d,e in (f,g)`).
+ */
 export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
-/** Objects as they were at one version of the collection, from which a watch can go on. */
+/** Objects at one version of the collection, from which a watch can continue. */
 export interface ObjectList {
   readonly items: readonly LiveObject[];
   readonly resourceVersion: string;
 }
 
 /**
- * What a watch tells. `listed` replaces all that was known (first, and again after a gap that the server cannot bridge);
- * `lost` says that the server does not answer for now: the watch tries again by itself.
+ * An event of a watch. `listed` replaces the whole known state: it is the first event, and is
+ * repeated if the server no longer has the changes since the last one. `lost` reports that the
+ * server does not respond; the watch retries.
  */
 export type WatchEvent =
   | { readonly type: 'listed'; readonly items: readonly LiveObject[] }
@@ -96,98 +106,142 @@ export type WatchEvent =
   | { readonly type: 'deleted'; readonly object: LiveObject }
   | { readonly type: 'lost'; readonly error: CcpError };
 
-/** A field that another manager owns with another value; `field` as the API spells it (`.spec.replicas`). */
+/**
+ * A field that another manager owns with another value; `field` is in the API's notation
+ * (`.spec.replicas`).
+ */
 export interface FieldConflict {
   readonly manager: string;
   readonly field: string;
 }
 
-/** Why the server finds an object invalid; `field` as the API spells it (`spec.selector`), empty where it names none. */
+/**
+ * Why the server rejects an object; `field` is in the API's notation (`spec.selector`), empty if
+ * unknown.
+ */
 export interface InvalidCause {
   readonly field: string;
   readonly reason: string;
   readonly message: string;
 }
 
-/** `stale`: the object names a uid or resourceVersion that is no longer the live one; after a lost answer, one's own write may have made it so. */
+/**
+ * `stale`: the object's uid or resourceVersion is not the live one. After a lost response, the
+ * caller's own write may be the reason.
+ */
 export type ApplyOutcome =
   | { readonly outcome: 'applied'; readonly object: LiveObject }
   | { readonly outcome: 'conflict'; readonly conflicts: readonly FieldConflict[] }
-  | { readonly outcome: 'invalid'; readonly message: string; readonly causes: readonly InvalidCause[] }
+  | {
+      readonly outcome: 'invalid';
+      readonly message: string;
+      readonly causes: readonly InvalidCause[];
+    }
   | { readonly outcome: 'stale' };
 
-/** `exists`: an object of that name was there and is left as it was. */
-export type CreateOutcome = { readonly outcome: 'created'; readonly object: LiveObject } | { readonly outcome: 'exists' };
+/** `exists`: an object with that name existed and was not changed. */
+export type CreateOutcome =
+  { readonly outcome: 'created'; readonly object: LiveObject } | { readonly outcome: 'exists' };
 
-/** `stale`: the live object is of another resourceVersion than the one that was given. */
-export type UpdateOutcome = { readonly outcome: 'updated'; readonly object: LiveObject } | { readonly outcome: 'stale' } | { readonly outcome: 'missing' };
+/** `stale`: the live object has another resourceVersion than the given one. */
+export type UpdateOutcome =
+  | { readonly outcome: 'updated'; readonly object: LiveObject }
+  | { readonly outcome: 'stale' }
+  | { readonly outcome: 'missing' };
 
-/** `deleting`: it still exists, with a deletionTimestamp, until its finalizers or its pods are done. */
-export type DeleteOutcome = { readonly outcome: 'gone' } | { readonly outcome: 'deleting' } | { readonly outcome: 'missing' } | { readonly outcome: 'stale' };
+/**
+ * `deleting`: the object has a deletionTimestamp and exists until its finalizers or pods are done.
+ */
+export type DeleteOutcome =
+  | { readonly outcome: 'gone' }
+  | { readonly outcome: 'deleting' }
+  | { readonly outcome: 'missing' }
+  | { readonly outcome: 'stale' };
 
 export interface ApplyOptions {
   readonly fieldManager: string;
-  /** Takes conflicting fields over. */
+  /** Takes ownership of conflicting fields. */
   readonly force?: boolean;
-  /** All checks and defaults of the server, nothing stored. */
+  /** Runs all checks and defaults of the server, and stores nothing. */
   readonly dryRun?: boolean;
 }
 
 export interface DeleteOptions {
   /** Default `background`. */
   readonly propagation?: 'background' | 'foreground' | 'orphan';
-  /** Seconds that pods get to end; the kind's default without. */
+  /** Seconds that pods have to terminate; default: that of the kind. */
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 export interface LogOptions {
   readonly container?: string;
-  /** Last lines; default 100. */
+  /** Number of last lines; default 100. */
   readonly tail?: number;
-  /** The container's run before the present one. */
+  /** Reads the container's previous instance. */
   readonly previous?: boolean;
 }
 
-/** What happened to an object, as the cluster's components tell it. Times are RFC 3339. */
+/** An event of an object, reported by a component of the cluster. Times are RFC 3339. */
 export interface ObjectEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
   readonly count: number;
   readonly lastSeen: string;
-  /** Of a pod's event: the container that it is about. */
+  /** The container that a pod's event concerns. */
   readonly container?: string;
 }
 
 /**
- * A Kubernetes API server, seen by one user. Calls repeat by themselves what is safe to repeat (429 with Retry-After, dropped
- * connections, 5xx), a write that may have arrived included where repeating it is harmless.
+ * A Kubernetes API server with the permissions of one user. Calls are retried if a retry is safe:
+ * on 429 with Retry-After, lost connections and 5xx. This includes writes that may have succeeded,
+ * if repeating them is harmless.
  *
- * Raises CcpError with these codes: `cluster-unreachable` (no answer after all retries), `cluster-busy` (429 after all retries),
- * `cluster-failed` (answers 5xx, or not as an API server does), `cluster-untrusted` (its certificate), `cluster-denied` (401, 403),
- * `cluster-invalid` (400, 422 where it is no outcome), `cluster-missing` (404 of something around the object, as its namespace),
- * `cluster-kind-unknown`, `cluster-config` (the kubeconfig, or what it points to), `cancelled` (the signal given when connecting).
+ * Throws CcpError with these codes: `cluster-unreachable` (no response after all retries),
+ * `cluster-busy` (429 after all retries), `cluster-failed` (5xx or an invalid response),
+ * `cluster-untrusted` (its certificate), `cluster-denied` (401, 403), `cluster-invalid` (400, 422
+ * unless it is an outcome), `cluster-missing` (404 of a related object such as the namespace),
+ * `cluster-kind-unknown`, `cluster-config` (the kubeconfig or a file it refers to), `cancelled`
+ * (the signal given when connecting).
  */
 export interface Cluster {
-  /** For messages: the context's name, or the server's address. */
+  /** Name in messages: the context's name or the server's address. */
   readonly name: string;
   version(): Promise<ClusterVersion>;
-  /** Every kind the server knows, in its preferred version first; asked once and kept. */
+  /** All kinds of the server, the preferred version first. Requested once and cached. */
   kinds(): Promise<readonly ClusterKind[]>;
   get(ref: ObjectRef): Promise<LiveObject | undefined>;
-  /** All of them, in pages inside; one consistent state of the cluster. With `metadataOnly` the server sends nothing else of them. */
-  list(kind: KindRef, selection?: Selection & { readonly metadataOnly?: boolean }): Promise<ObjectList>;
-  /** Until the iterator is returned from or `signal` aborts (then it ends without an error). */
-  watch(kind: KindRef, selection?: Selection & { readonly signal?: AbortSignal }): AsyncIterable<WatchEvent>;
-  /** Server-side apply: exactly the members of `object` become the manager's; members it had and no longer names are removed. */
+  /**
+   * All objects at one resource version, read in pages. With `metadataOnly` the server sends only
+   * their metadata.
+   */
+  list(
+    kind: KindRef,
+    selection?: Selection & { readonly metadataOnly?: boolean },
+  ): Promise<ObjectList>;
+  /** Runs until the iterator is closed or `signal` aborts; then it finishes without an error. */
+  watch(
+    kind: KindRef,
+    selection?: Selection & { readonly signal?: AbortSignal },
+  ): AsyncIterable<WatchEvent>;
+  /**
+   * Server-side apply: the manager owns exactly the fields in `object`. Fields that it owned before
+   * and that are missing now are removed.
+   */
   apply(object: KubernetesObject, options: ApplyOptions): Promise<ApplyOutcome>;
-  create(object: KubernetesObject, options: { readonly fieldManager: string }): Promise<CreateOutcome>;
-  /** Replaces the whole object if its `metadata.resourceVersion` is still the live one. */
+  create(
+    object: KubernetesObject,
+    options: { readonly fieldManager: string },
+  ): Promise<CreateOutcome>;
+  /** Replaces the whole object if its `metadata.resourceVersion` is the live one. */
   update(object: LiveObject, options: { readonly fieldManager: string }): Promise<UpdateOutcome>;
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<DeleteOutcome>;
-  /** At most 1 MiB of a container's output; `undefined` where there is none (not started, or no run before). */
-  logs(pod: { readonly namespace: string; readonly name: string }, options?: LogOptions): Promise<string | undefined>;
-  /** Oldest first. */
+  /** At most 1 MiB of a container's output; `undefined` if the instance does not exist. */
+  logs(
+    pod: { readonly namespace: string; readonly name: string },
+    options?: LogOptions,
+  ): Promise<string | undefined>;
+  /** Events of an object, oldest first. */
   events(ref: ObjectRef): Promise<readonly ObjectEvent[]>;
 }

@@ -1,21 +1,22 @@
 import type { CcpError, Digest, Fingerprint, ImageName, Json, Platform, Series } from '#core';
+import type { RegistryLogin } from './registry.ts';
 
-/** A stored image as the OCI layout has it. */
+/** An image in the store. */
 export interface StoredImage {
   readonly image: ImageName;
   readonly series: Series;
   readonly platform: Platform;
   readonly fingerprint: Fingerprint;
-  /** SHA-256 over the record with parents named by digest; the key of early cutoff. */
+  /** SHA-256 of the record with parents named by digest; the key for early cutoff. */
   readonly contentKey: string;
   /** Digest of the image manifest. */
   readonly digest: Digest;
-  /** Bytes of all layers unpacked, and as stored. */
+  /** Bytes of all layers: uncompressed, and as stored. */
   readonly size: number;
   readonly compressedSize: number;
 }
 
-/** What is written on the outside of a built image: everything in its config that does not come from the Dockerfile. */
+/** The parts of an image's config that do not come from the Dockerfile. */
 export interface ImageIdentity {
   readonly image: ImageName;
   readonly series: Series;
@@ -23,43 +24,63 @@ export interface ImageIdentity {
   readonly fingerprint: Fingerprint;
   readonly contentKey: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Manifest digest of the image the runtime stage stands on; absent for a base. */
+  /** Manifest digest of the parent of the runtime stage; absent for a base image. */
   readonly base?: Digest;
 }
 
 /**
- * Keeps normalised images by digest. A method that writes is atomic: after a kill at any time either all is there or
- * nothing is under a final name. Raises `store-corrupt`, `store-full` (no space) and `store-busy` (locked by another run).
+ * Stores normalised images by digest. Writes are atomic: if the process is killed, either the
+ * complete result or nothing has a final name. Throws `store-corrupt`, `store-full` (no space) and
+ * `store-busy` (locked by another process).
  */
 export interface ImageStore {
-  /** `127.0.0.1:PORT`: where an engine pushes to and pulls from, while the store is open. */
+  /** `127.0.0.1:PORT`: address for pushes and pulls by engines while the store is open. */
   readonly address: string;
-  /** The reference under which an engine pushes what it built. */
+  /**
+   * Credentials for pushes to `address`, and for pulls by clients that log in first (Docker does,
+   * BuildKit and containerd do not). Secret, and new for each process.
+   */
+  readonly login: RegistryLogin;
+  /** The reference to which an engine pushes a built image. */
   incoming(identity: Pick<ImageIdentity, 'image' | 'fingerprint'>): string;
-  /** Why the store refused a push to `incoming` (`store-full`): an engine tells only that it was denied. Undefined where it did not. */
+  /**
+   * Why the store rejected a push to `incoming` (`store-full`), because engines only report
+   * "denied". Undefined if it was not rejected.
+   */
   refusal(identity: Pick<ImageIdentity, 'image'>): CcpError | undefined;
-  /** The reference under which an engine pulls a stored image. */
+  /** The reference from which an engine pulls a stored image. */
   reference(image: ImageName, digest: Digest): string;
   /**
-   * Normalises what was pushed to `incoming` and grafts it on its base. Same push, same digest. The result can be pulled by
-   * digest while the store is open, so that it can be tested; it has no name, and no lookup finds it, before `publish`.
-   * Raises `push-missing` where nothing was pushed.
+   * Normalises the image pushed to `incoming`, moves its layers onto its normalised base, and
+   * stores it. Equal pushes have equal digests. The result can be pulled by digest while the store
+   * is open, so that it can be tested. It has no name before `publish`, and no lookup finds it.
+   * `pushed` is the manifest digest that the engine reported. Throws `push-missing` if nothing was
+   * pushed, and `push-replaced` if `incoming` has another manifest.
    */
-  seal(identity: ImageIdentity, signal?: AbortSignal): Promise<StoredImage>;
-  /** Gives a sealed image its names (fingerprint, content key, tag), all at once. */
+  seal(identity: ImageIdentity, pushed: Digest, signal?: AbortSignal): Promise<StoredImage>;
+  /** Names a sealed image atomically: by fingerprint, content key and tag. */
   publish(sealed: StoredImage): Promise<void>;
-  /** Names an image already stored by another fingerprint too (early cutoff). */
-  alias(identity: Pick<ImageIdentity, 'fingerprint' | 'contentKey'>, known: StoredImage): Promise<StoredImage>;
-  /** An image that is named so and whole: one of which a part is missing or was written to is not found, so it is built again. */
+  /** Adds another fingerprint to a stored image (early cutoff). */
+  alias(
+    identity: Pick<ImageIdentity, 'fingerprint' | 'contentKey'>,
+    known: StoredImage,
+  ): Promise<StoredImage>;
+  /**
+   * A complete image with this name. Images with missing or changed parts are not found and so are
+   * built again.
+   */
   byFingerprint(fingerprint: Fingerprint): StoredImage | undefined;
-  /** As `byFingerprint`. */
+  /** Like `byFingerprint`. */
   byContentKey(contentKey: string): StoredImage | undefined;
   list(): readonly StoredImage[];
   /** The image's manifest and config as JSON. */
   inspect(digest: Digest): Promise<{ readonly manifest: Json; readonly config: Json }>;
-  /** Reads every blob of the image again; raises `store-corrupt` naming the blob. */
+  /** Reads and checks every blob of the image; throws `store-corrupt` with the blob's name. */
   verify(digest: Digest): Promise<void>;
-  /** Drops images whose fingerprint is not in `keep`, then blobs nothing names; resolves with the bytes freed. */
+  /**
+   * Removes images whose fingerprint is not in `keep`, then unused blobs; resolves with the freed
+   * bytes.
+   */
   collect(keep: ReadonlySet<Fingerprint>): Promise<number>;
   close(): Promise<void>;
 }

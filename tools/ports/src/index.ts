@@ -1,3 +1,4 @@
+export { type Clock, systemClock } from './clock.ts';
 export type * from './cluster.ts';
 export type * from './container-runner.ts';
 export type * from './image-engine.ts';

@@ -1,23 +1,42 @@
 import type { Digest } from '#core';
 
-/** Names one content by its digest, as the OCI image specification does. */
+/** A content descriptor of the OCI image specification. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: Digest;
   /** Bytes. */
   readonly size: number;
-  /** What a referrer is, such as a signature. */
+  /** Type of a referrer, such as a signature. */
   readonly artifactType?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A registry of the OCI distribution specification, seen from one repository at a time. */
+/** Credentials for a registry. */
+export interface RegistryLogin {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A registry of the OCI distribution specification. */
 export interface Registry {
   hasBlob(repository: string, digest: Digest): Promise<boolean>;
   readBlob(repository: string, digest: Digest): Promise<AsyncIterable<Uint8Array>>;
-  writeBlob(repository: string, digest: Digest, size: number, data: () => AsyncIterable<Uint8Array>): Promise<void>;
+  writeBlob(
+    repository: string,
+    digest: Digest,
+    size: number,
+    data: () => AsyncIterable<Uint8Array>,
+  ): Promise<void>;
   mountBlob(repository: string, digest: Digest, from: string): Promise<boolean>;
-  readManifest(repository: string, reference: string): Promise<{ readonly mediaType: string; readonly bytes: Uint8Array } | undefined>;
-  writeManifest(repository: string, reference: string, mediaType: string, bytes: Uint8Array): Promise<Digest>;
+  readManifest(
+    repository: string,
+    reference: string,
+  ): Promise<{ readonly mediaType: string; readonly bytes: Uint8Array } | undefined>;
+  writeManifest(
+    repository: string,
+    reference: string,
+    mediaType: string,
+    bytes: Uint8Array,
+  ): Promise<Digest>;
   referrers(repository: string, digest: Digest): Promise<readonly Descriptor[]>;
 }

@@ -1,30 +1,34 @@
-/** A git source by its identity; `url` only says where to look. */
+/** A git source, identified by its commit; `url` is only its location. */
 export interface GitSource {
   readonly url: string;
   /** Full 40-hex object name. */
   readonly commit: string;
-  /** Paths of submodules to take along; none unless listed. */
+  /** Paths of submodules to include. */
   readonly submodules: readonly string[];
 }
 
-/** What a ref stands for now. */
+/** The current commit of a ref. */
 export interface ResolvedRef {
   readonly commit: string;
-  /** Version as pbr would name it: the tag, or the next version with `.devN`. */
+  /** Version in pbr's form: the tag, or the next version with `.devN`. */
   readonly version: string;
 }
 
 /**
- * Fetches git sources into bare mirrors. Protocols https, http on loopback, ssh and file only; URL and ref are checked before
- * a process starts. Raises `source-invalid`, `source-unreachable` (transient), `source-ref-unknown` for a tag or branch that is not there, `source-commit-missing`, and `tool-missing` where the
- * machine lacks git.
+ * Fetches git sources into bare mirrors. Allows the protocols https, ssh, file, and http on
+ * loopback. URL and ref are checked before a process starts. Throws `source-invalid`,
+ * `source-unreachable` (transient), `source-ref-unknown` for a missing tag or branch,
+ * `source-commit-missing`, and `tool-missing` if git is not installed.
  */
 export interface SourceFetcher {
-  /** True where the host of `url` answers within the limit. */
+  /** Whether the host of `url` responds within the timeout. */
   reachable(url: string, timeoutMs: number): Promise<boolean>;
   resolve(url: string, ref: string, signal?: AbortSignal): Promise<ResolvedRef>;
-  /** Makes sure that the commit is in the mirror. */
+  /** Fetches the commit unless the mirror has it. */
   fetch(source: GitSource, signal?: AbortSignal): Promise<void>;
-  /** The tree of the commit as an uncompressed tar (git archive); raises `source-commit-missing` before `fetch`. */
+  /**
+   * The tree of the commit as an uncompressed tar (git archive). Throws `source-commit-missing`
+   * before `fetch`.
+   */
   archive(source: GitSource): AsyncIterable<Uint8Array>;
 }

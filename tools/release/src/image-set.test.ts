@@ -18,8 +18,18 @@ const SET: ImageSet = {
       compressedSize: 1,
       shipped: true,
       unlocked: true,
-      sources: { keystone: { repository: 'https://git.test/keystone', commit: 'b'.repeat(40), version: '29.0.2' } },
-      packages: { debian: { runtime: parseSha256(HASH) }, python: { runtime: parseSha256(HASH) }, go: { files: parseSha256(HASH) } },
+      sources: {
+        keystone: {
+          repository: 'https://git.test/keystone',
+          commit: 'b'.repeat(40),
+          version: '29.0.2',
+        },
+      },
+      packages: {
+        debian: { runtime: parseSha256(HASH) },
+        python: { runtime: parseSha256(HASH) },
+        go: { files: parseSha256(HASH) },
+      },
       parents: { base: imageName('openstack-base') },
     },
   ],
@@ -27,42 +37,77 @@ const SET: ImageSet = {
 const read =
   (change: object, set: object = {}) =>
   () =>
-    parseImageSet(JSON.stringify({ ...SET, images: [{ ...SET.images[0], ...change }], ...set }), 'set.json');
+    parseImageSet(
+      JSON.stringify({ ...SET, images: [{ ...SET.images[0], ...change }], ...set }),
+      'set.json',
+    );
 
 describe('parseImageSet', () => {
-  it('reads what was written, and nothing beside it', () => {
+  it('reads what it wrote and ignores unknown members', () => {
     expect(parseImageSet(imageSetText(SET), 'set.json')).toEqual(SET);
     expect(read({ extra: 1 })()).toEqual(SET);
   });
 
   it.each([
-    [read({ shipped: 'yes' }), 'images[0].shipped is neither true nor false'],
+    [read({ shipped: 'yes' }), 'images[0].shipped is not a boolean'],
     [read({ unlocked: false }), 'images[0].unlocked is not true'],
     [read({ sources: [] }), 'images[0].sources is not an object'],
-    [read({ sources: { x: { repository: 'r', version: '1', commit: 'HEAD' } } }), 'images[0].sources.x.commit is not a commit'],
+    [
+      read({ sources: { x: { repository: 'r', version: '1', commit: 'HEAD' } } }),
+      'images[0].sources.x.commit is not a commit',
+    ],
     [read({ sources: { x: 'r' } }), 'images[0].sources.x is not an object'],
     [read({ packages: null }), 'images[0].packages.debian is not an object'],
-    [read({ packages: { debian: { runtime: 1 }, python: {} } }), 'images[0].packages.debian.runtime is not a text'],
-    [read({ packages: { debian: {}, python: { runtime: 'x' } } }), '"x" is not a SHA-256 in hexadecimal'],
-    [read({ packages: { debian: {}, python: {}, go: { files: 1 } } }), 'images[0].packages.go.files is not a text'],
+    [
+      read({ packages: { debian: { runtime: 1 }, python: {} } }),
+      'images[0].packages.debian.runtime is not a string',
+    ],
+    [
+      read({ packages: { debian: {}, python: { runtime: 'x' } } }),
+      '"x" is not a SHA-256 in hexadecimal',
+    ],
+    [
+      read({ packages: { debian: {}, python: {}, go: { files: 1 } } }),
+      'images[0].packages.go.files is not a string',
+    ],
     [read({ parents: undefined }), 'images[0].parents is not an object'],
     [read({ parents: { base: 'No' } }), 'images[0].parents.base is not an image name'],
     [read({ digest: 'latest' }), 'images[0].digest is not a sha256 digest'],
-    [read({ size: -1 }), '"size" is not a number of bytes'],
-    [read({}, { images: [SET.images[0], SET.images[0]] }), 'it has keystone twice'],
+    [read({ size: -1 }), '"size" is not a byte count'],
+    [read({}, { images: [SET.images[0], SET.images[0]] }), 'image keystone is listed twice'],
     [read({}, { overrides: {} }), '"overrides" is not a list'],
-    [read({}, { overrides: [{ requirement: 'a==1', expires: '2026-12-31' }] }), '"reason" is not a text'],
+    [
+      read({}, { overrides: [{ requirement: 'a==1', expires: '2026-12-31' }] }),
+      '"reason" is not a string',
+    ],
     [read({}, { images: {} }), '"images" is not a list'],
-    [() => parseImageSet('no\nJSON', 'set.json'), `it is not JSON (Unexpected token 'o', "no\\nJSON" is not valid JSON)`],
-    [() => parseImageSet('{', 'set.json'), "it is not JSON (Expected property name or '}' in JSON at position 1 (line 1 column 2))"],
-  ])('refuses what is not an image set: %s', (parse, what) => {
+    [
+      () => parseImageSet('no\nJSON', 'set.json'),
+      `it is not JSON (Unexpected token 'o', "no\\nJSON" is not valid JSON)`,
+    ],
+    [
+      () => parseImageSet('{', 'set.json'),
+      "it is not JSON (Expected property name or '}' in JSON at position 1 (line 1 column 2))",
+    ],
+  ])('refuses an invalid image set: %s', (parse, what) => {
     expect(parse).toThrow(
-      expect.objectContaining({ code: 'image-set-invalid', message: `set.json is not an image set: ${what}`, hint: 'make it again with `ccp build`' }),
+      expect.objectContaining({
+        code: 'image-set-invalid',
+        message: `set.json is not an image set: ${what}`,
+        hint: 'write a new image set: ccp build',
+      }),
     );
   });
 
   it('refuses another format', () => {
-    expect(read({}, { format: undefined })).toThrow('set.json is not an image set: it has no format number');
-    expect(read({}, { format: 2 })).toThrow(expect.objectContaining({ code: 'image-set-format', message: 'set.json has format 2, this tool reads format 1' }));
+    expect(read({}, { format: undefined })).toThrow(
+      'set.json is not an image set: it has no format number',
+    );
+    expect(read({}, { format: 2 })).toThrow(
+      expect.objectContaining({
+        code: 'image-set-format',
+        message: 'set.json has format 2, this tool reads format 1',
+      }),
+    );
   });
 });

@@ -6,6 +6,7 @@ import {
   isImageName,
   isRecord,
   mapRecord,
+  omitUndefined,
   parseDocument,
   parseSha256,
   platform,
@@ -17,26 +18,30 @@ import {
 } from '#core';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
-/** The image set as the bytes that are kept: canonical JSON with images by name, and a line feed. */
+/** The text of an image set file: canonical JSON with images sorted by name, and a final line feed. */
 export function imageSetText(set: ImageSet): string {
   const images = [...set.images].sort((a, b) => (a.name < b.name ? -1 : 1));
   return `${canonicalJson({ ...set, images } as unknown as Json)}\n`;
 }
 
 /**
- * Reads an image set's manifest that comes from outside. Raises `image-set-format` for a newer format and
- * `image-set-invalid` for anything else that is not an image set; both name `file`.
+ * Parses the untrusted text of an image set file. Throws `image-set-format` for another format number and
+ * `image-set-invalid` for any other fault; both errors name `file`.
  */
 export function parseImageSet(text: string, file: string): ImageSet {
   const refuse = (what: string, cause?: unknown): CcpError =>
     new CcpError({
       code: 'image-set-invalid',
       message: `${file} is not an image set: ${what}`,
-      hint: 'make it again with `ccp build`',
-      ...(cause === undefined ? {} : { cause }),
+      hint: 'write a new image set: ccp build',
+      ...omitUndefined({ cause }),
     });
   const otherFormat = (what: string): CcpError =>
-    new CcpError({ code: 'image-set-format', message: `${file} ${what}`, hint: 'use the version of ccp that made it, or a newer one' });
+    new CcpError({
+      code: 'image-set-format',
+      message: `${file} ${what}`,
+      hint: 'use the ccp version that wrote the file, or a newer version',
+    });
   const set = parseDocument(text, { invalid: refuse, otherFormat });
   if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
   try {
@@ -60,9 +65,11 @@ function entry(value: unknown, index: number): ImageSetEntry {
   const digest = textMember(members, 'digest');
   if (!isDigest(digest)) throw new TypeError(`images[${index}].digest is not a sha256 digest`);
   const shipped = members['shipped'];
-  if (typeof shipped !== 'boolean') throw new TypeError(`images[${index}].shipped is neither true nor false`);
+  if (typeof shipped !== 'boolean')
+    throw new TypeError(`images[${index}].shipped is not a boolean`);
   const unlocked = members['unlocked'];
-  if (unlocked !== undefined && unlocked !== true) throw new TypeError(`images[${index}].unlocked is not true`);
+  if (unlocked !== undefined && unlocked !== true)
+    throw new TypeError(`images[${index}].unlocked is not true`);
   const packages = record(members['packages']) ?? {};
   const where = `images[${index}]`;
   return {
@@ -73,13 +80,17 @@ function entry(value: unknown, index: number): ImageSetEntry {
     size: bytes(members, 'size'),
     compressedSize: bytes(members, 'compressedSize'),
     shipped,
-    ...(unlocked === undefined ? {} : { unlocked }),
+    ...omitUndefined({ unlocked }),
     sources: mapMembers(members['sources'], `${where}.sources`, sourceOf),
     packages: {
       debian: mapMembers(packages['debian'], `${where}.packages.debian`, hashOf),
       python: mapMembers(packages['python'], `${where}.packages.python`, hashOf),
-      ...(packages['npm'] === undefined ? {} : { npm: mapMembers(packages['npm'], `${where}.packages.npm`, hashOf) }),
-      ...(packages['go'] === undefined ? {} : { go: mapMembers(packages['go'], `${where}.packages.go`, hashOf) }),
+      ...(packages['npm'] === undefined
+        ? {}
+        : { npm: mapMembers(packages['npm'], `${where}.packages.npm`, hashOf) }),
+      ...(packages['go'] === undefined
+        ? {}
+        : { go: mapMembers(packages['go'], `${where}.packages.go`, hashOf) }),
     },
     parents: mapMembers(members['parents'], `${where}.parents`, parentOf),
   };
@@ -92,13 +103,21 @@ function overridesOf(value: unknown): Pick<ImageSet, 'overrides'> {
     overrides: value.map((item, index) => {
       const members = record(item);
       if (members === undefined) throw new TypeError(`overrides[${index}] is not an object`);
-      return { requirement: textMember(members, 'requirement'), reason: textMember(members, 'reason'), expires: textMember(members, 'expires') };
+      return {
+        requirement: textMember(members, 'requirement'),
+        reason: textMember(members, 'reason'),
+        expires: textMember(members, 'expires'),
+      };
     }),
   };
 }
 
-/** Every member of an object made by `read`; raises where `value` is no object. */
-function mapMembers<T>(value: unknown, where: string, read: (member: unknown, where: string) => T): Readonly<Record<string, T>> {
+/** Applies `read` to every member of `value`. Throws if `value` is not an object. */
+function mapMembers<T>(
+  value: unknown,
+  where: string,
+  read: (member: unknown, where: string) => T,
+): Readonly<Record<string, T>> {
   const members = record(value);
   if (members === undefined) throw new TypeError(`${where} is not an object`);
   return mapRecord(members, (member, key) => read(member, `${where}.${key}`));
@@ -109,24 +128,29 @@ function sourceOf(value: unknown, where: string): ImageSetEntry['sources'][strin
   if (members === undefined) throw new TypeError(`${where} is not an object`);
   const commit = textMember(members, 'commit');
   if (!/^[0-9a-f]{40}$/.test(commit)) throw new TypeError(`${where}.commit is not a commit`);
-  return { repository: textMember(members, 'repository'), commit, version: textMember(members, 'version') };
+  return {
+    repository: textMember(members, 'repository'),
+    commit,
+    version: textMember(members, 'version'),
+  };
 }
 
 function hashOf(value: unknown, where: string): Sha256 {
-  if (typeof value !== 'string') throw new TypeError(`${where} is not a text`);
+  if (typeof value !== 'string') throw new TypeError(`${where} is not a string`);
   return parseSha256(value);
 }
 
 function parentOf(value: unknown, where: string): ImageName {
-  if (typeof value !== 'string' || !isImageName(value)) throw new TypeError(`${where} is not an image name`);
+  if (typeof value !== 'string' || !isImageName(value))
+    throw new TypeError(`${where} is not an image name`);
   return value;
 }
 
-/** Raises where two images have one name. */
+/** Throws if two images have the same name. */
 function distinct(images: readonly ImageSetEntry[]): readonly ImageSetEntry[] {
   const names = new Set<string>();
   for (const { name } of images) {
-    if (names.has(name)) throw new TypeError(`it has ${name} twice`);
+    if (names.has(name)) throw new TypeError(`image ${name} is listed twice`);
     names.add(name);
   }
   return images;
@@ -138,12 +162,13 @@ function record(value: unknown): Members | undefined {
 
 function textMember(members: Members, key: string): string {
   const value = members[key];
-  if (typeof value !== 'string' || value === '') throw new TypeError(`"${key}" is not a text`);
+  if (typeof value !== 'string' || value === '') throw new TypeError(`"${key}" is not a string`);
   return value;
 }
 
 function bytes(members: Members, key: string): number {
   const value = members[key];
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new TypeError(`"${key}" is not a number of bytes`);
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new TypeError(`"${key}" is not a byte count`);
   return value as number;
 }

@@ -6,18 +6,24 @@ export interface ImageSetEntry {
   /** `<series>-<32 hex digits>`: the tag people see. */
   readonly version: string;
   readonly fingerprint: Fingerprint;
-  /** Digest of the image manifest; what a deployment names. */
+  /** Digest of the image manifest; deployments refer to the image by this digest. */
   readonly digest: Digest;
-  /** Bytes of all layers unpacked, and as stored. */
+  /** Bytes of all layers, unpacked. */
   readonly size: number;
+  /** Bytes of all layers, compressed as stored. */
   readonly compressedSize: number;
-  /** False for images that only serve builds. */
+  /** False for images that are used in builds only. */
   readonly shipped: boolean;
-  /** True where its build steps had a network, so that no lock names all that is in it; else absent. */
+  /** True if the build steps had network access, so that the locks do not cover all contents; otherwise absent. */
   readonly unlocked?: true;
-  /** Source -> what it was taken from. */
-  readonly sources: Readonly<Record<string, { readonly repository: string; readonly commit: string; readonly version: string }>>;
-  /** SHA-256 of the lists of packages: Debian's by stage, Python's by use, and of the files of Go modules where there are any. */
+  /** Source name -> repository, commit and version. */
+  readonly sources: Readonly<
+    Record<
+      string,
+      { readonly repository: string; readonly commit: string; readonly version: string }
+    >
+  >;
+  /** SHA-256 of each package list: Debian by stage, Python by use, Go modules and npm packages if the image has any. */
   readonly packages: {
     readonly debian: Readonly<Record<string, Sha256>>;
     readonly python: Readonly<Record<string, Sha256>>;
@@ -28,19 +34,19 @@ export interface ImageSetEntry {
   readonly parents: Readonly<Record<string, ImageName>>;
 }
 
-/** A replaced constraint: `NAME==VERSION`, why, and the last day (`2026-12-31`) on which nobody need look at it again. */
+/** A replaced upper constraint: `NAME==VERSION`, the reason, and the date of its next review (`2026-12-31`). */
 export interface SetOverride {
   readonly requirement: string;
   readonly reason: string;
   readonly expires: string;
 }
 
-/** The manifest of an image set: what was built together, by digest. Images by name. */
+/** An image set: images that were built together, by digest. Sorted by image name. */
 export interface ImageSet {
   readonly format: 1;
   readonly series: Series;
   readonly platform: Platform;
-  /** Upper constraints of the series that were replaced, each with why and until when; absent where none was. */
+  /** Replaced upper constraints of the series; absent if the series replaces none. */
   readonly overrides?: readonly SetOverride[];
   readonly images: readonly ImageSetEntry[];
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { hexOf } from '#core';
 import { imageStoreSuite } from '#ports/testing';
 import { openStore } from './index.ts';
-import { readManifest } from './seal/oci.ts';
+import { readManifest } from './layout/oci.ts';
 import { fixtureTar } from './testing/fixture-tar.ts';
 import { pushTo } from './testing/push-image.ts';
 
-imageStoreSuite('the layout on the disk', async () => {
+imageStoreSuite('the OCI layout on disk', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-store-suite-'));
   let store = await openStore({ folder });
   return {
@@ -16,12 +16,15 @@ imageStoreSuite('the layout on the disk', async () => {
       return store;
     },
     push: async (reference, files) => {
-      const members = Object.entries(files).map(([name, content]) => ({ name, type: 'file', content }) as const);
-      await pushTo(store, reference, [fixtureTar(members)]);
+      const members = Object.entries(files).map(
+        ([name, content]) => ({ name, type: 'file', content }) as const,
+      );
+      return (await pushTo(store, reference, [fixtureTar(members)])).digest;
     },
     damage: async ({ digest }) => {
       const { manifest } = await store.inspect(digest);
-      for (const layer of readManifest(manifest).layers) writeFileSync(join(folder, 'blobs/sha256', hexOf(layer.digest)), 'other');
+      for (const layer of readManifest(manifest).layers)
+        writeFileSync(join(folder, 'blobs/sha256', hexOf(layer.digest)), 'other');
     },
     reopen: async () => {
       await store.close();

@@ -1,15 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { tryLock } from '#host';
 import type { ImageStore, Registry } from '#ports';
 import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 
-export { readStoreIndex, refName } from './layout/index-file.ts';
+export { readStoreIndex } from './layout/index-file.ts';
 export type { StoreIndex } from './layout/index-file.ts';
-export { wholeImages, type Look } from './layout/whole-images.ts';
-export { forgetAddresses, noteAddress } from './layout/store-ports.ts';
-export type { Credentials, RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
+export { imageChecker, type CheckDepth } from './layout/image-checker.ts';
+export { forgetAddresses, recordAddress } from './layout/store-ports.ts';
+export type {
+  RegistryCredentials,
+  RegistryOptions,
+  ServedStore,
+  ServeOptions,
+  StoreOptions,
+} from './options.ts';
 
 /**
- * Opens the store for a run that writes: locks it, serves its registry on loopback. Raises `store-busy` naming the process
- * that holds it, `store-full`, `store-corrupt`. Close it in the end; a killed holder's lock is taken over.
+ * Opens the store for a run that writes: locks it and serves its registry on loopback. The caller
+ * must close it. The lock of a killed process is taken over. Throws `store-busy` with the id of the
+ * process that has the lock, `store-full`, `store-corrupt`.
  */
 export async function openStore(options: StoreOptions): Promise<ImageStore> {
   const module = await import('./open-store.ts');
@@ -17,28 +27,43 @@ export async function openStore(options: StoreOptions): Promise<ImageStore> {
 }
 
 /**
- * Addresses (`127.0.0.1:PORT`) that the store in `folder` has had and that nobody serves now: what engines remember of images below them
- * can never be pulled again.
+ * True if the last run that opened the store in `folder` was killed. Such a run leaves uploads
+ * (removed when the store is opened again) and image names in engines.
  */
-export async function deadAddresses(folder: string): Promise<readonly string[]> {
-  const module = await import('./layout/dead-addresses.ts');
-  return module.deadAddresses(folder);
+export function wasKilled(folder: string): boolean {
+  if (!existsSync(join(folder, 'incoming'))) return false;
+  const attempt = tryLock(join(folder, 'lock'));
+  if (attempt.held) attempt.release();
+  return attempt.held;
 }
 
-/** Reads a layout and serves it for pulls, beside a run that writes or without one; nothing is locked or written. */
+/**
+ * Earlier addresses (`127.0.0.1:PORT`) of the store in `folder` on which nothing listens now.
+ * Engines can no longer pull images whose names start with them.
+ */
+export async function unservedAddresses(folder: string): Promise<readonly string[]> {
+  const module = await import('./layout/unserved-addresses.ts');
+  return module.unservedAddresses(folder);
+}
+
+/**
+ * Serves a layout read-only, without locking it; a run can write to the layout at the same time.
+ */
 export async function serveStore(options: ServeOptions): Promise<ServedStore> {
   const module = await import('./serve-store.ts');
   return module.serveStore(options);
 }
 
-/** A client of the registry at `host`. No request is sent before the first call. */
+/** A client for the registry at `host`. It sends no request before the first call. */
 export async function connectRegistry(options: RegistryOptions): Promise<Registry> {
   const module = await import('./client/connect-registry.ts');
   return module.connectRegistry(options);
 }
 
-/** Credentials from the configuration files that `docker login` and `podman login` write, read when first asked. */
-export async function loginCredentials(environment: Readonly<Record<string, string | undefined>>): Promise<NonNullable<RegistryOptions['credentials']>> {
+/** Credentials from the files that `docker login` and `podman login` write, read on first use. */
+export async function loginCredentials(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<NonNullable<RegistryOptions['credentials']>> {
   const module = await import('./client/login-credentials.ts');
   return module.loginCredentials(environment);
 }

@@ -4,20 +4,21 @@ import { codeOf, tagPart, type CcpError } from '#core';
 import { makeFolder } from '#host';
 import type { ImageStore, StoredImage } from '#ports';
 import { flushPath } from './layout/atomic-file.ts';
-import { collectGarbage } from './layout/collect-garbage.ts';
 import { openBlobs } from './layout/blobs.ts';
+import { collectGarbage } from './layout/collect-garbage.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
-import { holdLock } from './layout/lock-file.ts';
-import { storeFault } from './layout/store-fault.ts';
-import { inspectImage, isWhole, verifyImage } from './layout/stored-documents.ts';
-import { keepPort, lastPort } from './layout/store-ports.ts';
+import { lockStore } from './layout/lock-file.ts';
 import { openNamedImages } from './layout/store-index.ts';
+import { recordPort, lastPort } from './layout/store-ports.ts';
+import { inspectImage, isWhole, verifyImage } from './layout/stored-documents.ts';
+import { LOOPBACK } from './loopback.ts';
 import { layerWorkers } from './normalise/layer-workers.ts';
 import type { StoreOptions } from './options.ts';
-import { LOOPBACK } from './registry/loopback.ts';
+import { newLogin } from './registry/registry-access.ts';
 import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
 import { openSealing } from './seal/open-sealing.ts';
+import { storeFault } from './store-fault.ts';
 
 /** See `openStore` in index.ts. */
 export async function openStore(options: StoreOptions): Promise<ImageStore> {
@@ -25,7 +26,7 @@ export async function openStore(options: StoreOptions): Promise<ImageStore> {
   let release: (() => void) | undefined;
   try {
     makeFolder(folder);
-    release = holdLock(join(folder, 'lock'));
+    release = lockStore(join(folder, 'lock'));
     return await openLocked(options, release);
   } catch (thrown) {
     release?.();
@@ -33,7 +34,10 @@ export async function openStore(options: StoreOptions): Promise<ImageStore> {
   }
 }
 
-async function openLocked({ folder, port, workers }: StoreOptions, release: () => void): Promise<ImageStore> {
+async function openLocked(
+  { folder, port, workers }: StoreOptions,
+  release: () => void,
+): Promise<ImageStore> {
   const incomingFolder = join(folder, 'incoming');
   rmSync(incomingFolder, { recursive: true, force: true });
   const scratch = join(incomingFolder, 'scratch');
@@ -46,15 +50,25 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   const layout = join(folder, 'oci-layout');
   if (!existsSync(layout)) writeFileSync(layout, '{"imageLayoutVersion":"1.0.0"}');
   const storage = storeStorage(layoutStorage(blobs, named.entries), incoming, known);
+  const login = newLogin();
   const refusals = new Map<string, CcpError>();
-  const server = await listen(folder, port, (at) => serveRegistry(storage, LOOPBACK, at, (repository, fault) => refusals.set(repository, fault)));
+  const server = await listen(folder, port, (at) =>
+    serveRegistry(storage, {
+      host: LOOPBACK,
+      port: at,
+      login,
+      onFull: (repository, fault) => refusals.set(repository, fault),
+    }),
+  );
   const address = `${LOOPBACK}:${server.port}`;
   const layers = layerWorkers(workers);
-  const whole = (image: StoredImage | undefined): StoredImage | undefined => (image !== undefined && isWhole(blobs, image.digest) ? image : undefined);
+  const whole = (image: StoredImage | undefined): StoredImage | undefined =>
+    image !== undefined && isWhole(blobs, image.digest) ? image : undefined;
   const sealing = openSealing({ blobs, incoming, known, layers, pending: new Map() }, storage);
 
   return {
     address,
+    login,
     incoming: ({ image, fingerprint }) => `${address}/incoming/${image}:${tagPart(fingerprint)}`,
     refusal: ({ image }) => refusals.get(`incoming/${image}`),
     reference: (image, digest) => `${address}/${image}@${digest}`,
@@ -64,7 +78,11 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
       sealing.named(image);
     },
     async alias(identity, image) {
-      const alias = { ...image, fingerprint: identity.fingerprint, contentKey: identity.contentKey };
+      const alias = {
+        ...image,
+        fingerprint: identity.fingerprint,
+        contentKey: identity.contentKey,
+      };
       await named.add(alias);
       return alias;
     },
@@ -88,13 +106,20 @@ async function openLocked({ folder, port, workers }: StoreOptions, release: () =
   };
 }
 
-/** Listens on the port given, else on that of the last run, so that what engines remember of it stays true; else on a free one. */
-async function listen(folder: string, port: number | undefined, serve: (port: number) => Promise<RegistryServer>): Promise<RegistryServer> {
+/**
+ * Listens on the given port, else on the last run's port, so that image names in engines stay
+ * valid, else on a free port.
+ */
+async function listen(
+  folder: string,
+  port: number | undefined,
+  serve: (port: number) => Promise<RegistryServer>,
+): Promise<RegistryServer> {
   if (port !== undefined) return serve(port);
   const server = await serve(lastPort(folder) ?? 0).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'port-taken') return serve(0);
     throw thrown;
   });
-  keepPort(folder, server.port);
+  recordPort(folder, server.port);
   return server;
 }

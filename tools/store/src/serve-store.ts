@@ -6,11 +6,17 @@ import { inspectImage, verifyImage } from './layout/stored-documents.ts';
 import type { ServedStore, ServeOptions } from './options.ts';
 import { serveRegistry } from './registry/serve-registry.ts';
 
-/** See `serveStore` in index.ts. Names are read anew for every request, so what a run beside it publishes is seen. */
-export async function serveStore({ folder, host = '127.0.0.1', port = 0 }: ServeOptions): Promise<ServedStore> {
+/**
+ * See `serveStore` in index.ts. Reads the index for each request, to see newly published images.
+ */
+export async function serveStore({
+  folder,
+  host = '127.0.0.1',
+  port = 0,
+}: ServeOptions): Promise<ServedStore> {
   const blobs = openBlobs(join(folder, 'blobs', 'sha256'), join(folder, 'incoming', 'scratch'));
   const storage = layoutStorage(blobs, () => readIndexEntries(folder));
-  const server = await serveRegistry(storage, host, port);
+  const server = await serveRegistry(storage, { host, port });
   const address = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   return {
     address,

@@ -2,14 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { CcpError, imageName } from '#core';
 import { fakeRunner } from '#ports/testing';
 import { commandFindings } from './command-check.ts';
-import { fileFindings } from './file-checks.ts';
+import { imageFileFindings } from './file-checks.ts';
 import { libraryFindings } from './library-check.ts';
 import { testImage } from './test-image.ts';
 import type { ImageExpectations } from './types.ts';
 import { userFindings } from './user-check.ts';
 import { mentionsVersion, upstreamVersion } from './version-text.ts';
 
-const rules = { shipped: true, setuid: ['/usr/bin/sudo'], allow: ['/usr/include/kept.h', '/opt/tools/*'], inputs: ['sample-1.0.tar.gz'] };
+const rules = {
+  shipped: true,
+  setuid: ['/usr/bin/sudo'],
+  allow: ['/usr/include/kept.h', '/opt/tools/*'],
+  inputs: ['sample-1.0.tar.gz'],
+};
 const file = (path: string, type = 'f', mode = 0o644) => ({ path, type, mode });
 
 describe('versions', () => {
@@ -23,7 +28,9 @@ describe('versions', () => {
     ['13.8+deb13u5', '13.8'],
     ['1.2.3', '1.2.3'],
     ['5.2.37-2+b1', '5.2.37'],
-  ])('takes the upstream part of %s', (debian, upstream) => expect(upstreamVersion(debian)).toBe(upstream));
+  ])('extracts the upstream part of %s', (debian, upstream) =>
+    expect(upstreamVersion(debian)).toBe(upstream),
+  );
 
   it.each([
     ['mariadbd  Ver 11.8.6-MariaDB', '11.8.6', true],
@@ -35,10 +42,12 @@ describe('versions', () => {
     ['29.0.3', '29.0.3.dev1', true],
     ['29.0.3', '29.0.3.0rc2.dev1', true],
     ['29.0.2', '29.0.3.dev1', false],
-  ])('in %j finds %s: %s', (text, version, found) => expect(mentionsVersion(text, version)).toBe(found));
+  ])('in %j finds %s: %s', (text, version, found) =>
+    expect(mentionsVersion(text, version)).toBe(found),
+  );
 });
 
-describe('fileFindings', () => {
+describe('imageFileFindings', () => {
   it.each([
     ['compiler', '/usr/bin/x86_64-linux-gnu-gcc-14'],
     ['compiler', '/usr/lib/gcc/x86_64-linux-gnu/14/cc1plus'],
@@ -64,7 +73,7 @@ describe('fileFindings', () => {
     ['source-tree', '/build/keystone/setup.cfg'],
     ['source-tree', '/usr/src/x.c'],
   ])('finds a %s in %s', (check, path) => {
-    expect(fileFindings([file(path)], rules).map((finding) => finding.check)).toEqual([check]);
+    expect(imageFileFindings([file(path)], rules).map((finding) => finding.check)).toEqual([check]);
   });
 
   it.each([
@@ -80,41 +89,64 @@ describe('fileFindings', () => {
     '/x/.gitignore',
     '/usr/share/doc/other-1.0.tar.gz',
     '/usr/lib/python3.13/config/Makefile',
-  ])('leaves %s alone', (path) => expect(fileFindings([file(path)], rules)).toEqual([]));
+  ])('accepts %s', (path) => expect(imageFileFindings([file(path)], rules)).toEqual([]));
 
-  it('finds setuid and setgid files, not folders, that are not listed', () => {
-    const files = [file('/usr/bin/sudo', 'f', 0o4755), file('/usr/bin/wall', 'f', 0o2755), file('/var/mail', 'd', 0o2775), file('/usr/bin/su', 'f', 0o4755)];
-    expect(fileFindings(files, rules)).toEqual([
-      { check: 'setuid', message: 'files are setuid or setgid and not listed under tests.setuid: /usr/bin/su, /usr/bin/wall' },
+  it('finds setuid and setgid files, but not directories, that are not listed', () => {
+    const files = [
+      file('/usr/bin/sudo', 'f', 0o4755),
+      file('/usr/bin/wall', 'f', 0o2755),
+      file('/var/mail', 'd', 0o2775),
+      file('/usr/bin/su', 'f', 0o4755),
+    ];
+    expect(imageFileFindings(files, rules)).toEqual([
+      {
+        check: 'setuid',
+        message:
+          'files are setuid or setgid and not listed under tests.setuid: /usr/bin/su, /usr/bin/wall',
+      },
     ]);
   });
 
-  it('names a file on one line, whatever its name holds', () => {
-    expect(fileFindings([file('/x/new\nline.deb')], rules).map(({ message }) => message)).toEqual([
-      'the image holds packages that were to be installed: /x/new\\nline.deb',
-    ]);
+  it('escapes line breaks in file names', () => {
+    expect(
+      imageFileFindings([file('/x/new\nline.deb')], rules).map(({ message }) => message),
+    ).toEqual(['the image contains installation files of packages: /x/new\\nline.deb']);
   });
 
-  it('names the first few, and lets builders hold compilers and headers', () => {
+  it('lists the first files, and accepts compilers and headers in builder images', () => {
     const headers = Array.from({ length: 7 }, (_, index) => file(`/usr/include/${index}.h`));
-    expect(fileFindings(headers, rules)[0]!.message).toBe(
-      'the image holds C headers: /usr/include/0.h, /usr/include/1.h, /usr/include/2.h, /usr/include/3.h, /usr/include/4.h and 2 more',
+    expect(imageFileFindings(headers, rules)[0]!.message).toBe(
+      'the image contains C headers: /usr/include/0.h, /usr/include/1.h, /usr/include/2.h, /usr/include/3.h, /usr/include/4.h and 2 more',
     );
-    expect(fileFindings([...headers, file('/usr/bin/gcc')], { ...rules, shipped: false })).toEqual([]);
+    expect(
+      imageFileFindings([...headers, file('/usr/bin/gcc')], { ...rules, shipped: false }),
+    ).toEqual([]);
   });
 });
 
 describe('libraryFindings', () => {
-  it('names what is missing and leaves objects and exceptions alone', () => {
+  it('lists missing libraries, except of object files and exceptions', () => {
     const faults = [
-      { path: '/a', said: '\tlibx.so.1 => not found\n\tlibc.so.6 => /lib/libc.so.6 (0x1)\n\tliby.so => not found' },
-      { path: '/b', said: "/b: /lib/libc.so.6: version `GLIBC_9' not found (required by /b)\n\tlinux-vdso.so.1 (0x1)" },
-      { path: '/c.o', said: '/c.o: error while loading shared libraries: /c.o: only ET_DYN and ET_EXEC can be loaded' },
-      { path: '/opt/tools/d', said: '\tlibx.so.1 => not found' },
-      { path: '/e', said: '' },
+      {
+        path: '/a',
+        loaderOutput:
+          '\tlibx.so.1 => not found\n\tlibc.so.6 => /lib/libc.so.6 (0x1)\n\tliby.so => not found',
+      },
+      {
+        path: '/b',
+        loaderOutput:
+          "/b: /lib/libc.so.6: version `GLIBC_9' not found (required by /b)\n\tlinux-vdso.so.1 (0x1)",
+      },
+      {
+        path: '/c.o',
+        loaderOutput:
+          '/c.o: error while loading shared libraries: /c.o: only ET_DYN and ET_EXEC can be loaded',
+      },
+      { path: '/opt/tools/d', loaderOutput: '\tlibx.so.1 => not found' },
+      { path: '/e', loaderOutput: '' },
     ];
     expect(libraryFindings(faults, rules.allow).map(({ message }) => message)).toEqual([
-      '/a needs libx.so.1, liby.so, which the image does not have',
+      '/a needs libx.so.1, liby.so, missing in the image',
       "/b cannot be loaded: /b: /lib/libc.so.6: version `GLIBC_9' not found (required by /b)",
       '/e cannot be loaded: the image has no loader',
     ]);
@@ -127,39 +159,68 @@ describe('userFindings', () => {
   it.each([
     [{ config: { User: '42425:42425' } }, [line], user, []],
     [{ config: { User: '42425' } }, [line], user, []],
-    [{ config: { User: 'keystone' } }, [line], user, ['the image runs as keystone instead of 42425:42425 (keystone)']],
+    [
+      { config: { User: 'keystone' } },
+      [line],
+      user,
+      ['the image runs as keystone instead of 42425:42425 (keystone)'],
+    ],
     [{ config: { User: '42425' } }, [], user, ['/etc/passwd has no user keystone']],
     [{}, [], undefined, []],
-    [{ config: { User: '42' } }, [], undefined, ['the image runs as 42, but its definition names no user']],
-  ])('judges %j', (config, users, expected, messages) => {
+    [
+      { config: { User: '42' } },
+      [],
+      undefined,
+      ['the image runs as 42, but its definition has no user'],
+    ],
+  ])('checks %j', (config, users, expected, messages) => {
     expect(userFindings(config, users, expected).map(({ message }) => message)).toEqual(messages);
   });
 });
 
 describe('commandFindings', () => {
-  const versions = { sources: { keystone: '29.0.2' }, go: { node_exporter: '1.12.1' }, python: { keystone: '1' }, debian: { memcached: '1.6.38-1' } };
+  const versions = {
+    sources: { keystone: '29.0.2' },
+    go: { node_exporter: '1.12.1' },
+    python: { keystone: '1' },
+    debian: { memcached: '1.6.38-1' },
+  };
   const command = { name: 'runs', run: ['x', '-v'], exitCode: 0 };
   it.each([
     [{ ...command, version: 'keystone' }, { exitCode: 0, output: '29.0.2' }, undefined],
     [{ ...command, version: 'memcached' }, { exitCode: 0, output: 'memcached 1.6.38' }, undefined],
     [{ ...command, exitCode: 3 }, { exitCode: 3, output: '' }, undefined],
-    [command, undefined, 'was not run, since the container ended before it'],
-    [command, { exitCode: 124, output: '' }, 'did not end in time; it last printed nothing'],
-    [command, { exitCode: 137, output: '' }, 'was killed: it did not end in time and left SIGTERM unheard, or killed itself; it last printed nothing'],
-    [command, { exitCode: 1, output: 'no such file\n' }, 'ended with exit code 1 instead of 0; it last printed "no such file"'],
+    [command, undefined, 'was not run: the container exited before it'],
+    [command, { exitCode: 124, output: '' }, 'timed out; it printed nothing'],
+    [
+      command,
+      { exitCode: 137, output: '' },
+      'was killed: it timed out and ignored SIGTERM, or killed itself; it printed nothing',
+    ],
+    [
+      command,
+      { exitCode: 1, output: 'no such file\n' },
+      'exited with code 1 instead of 0; its last output is "no such file"',
+    ],
     [
       command,
       { exitCode: 1, output: '1\n2\nno such file\n\n4\n5\n6\nTerminated' },
-      'ended with exit code 1 instead of 0; it last printed:\n    2\n    no such file\n    4\n    5\n    6\n    Terminated',
+      'exited with code 1 instead of 0; its last output is:\n    2\n    no such file\n    4\n    5\n    6\n    Terminated',
     ],
-    [{ ...command, stdout: 'ready' }, { exitCode: 0, output: 'not yet' }, 'does not print "ready"; it last printed "not yet"'],
+    [
+      { ...command, stdout: 'ready' },
+      { exitCode: 0, output: 'not yet' },
+      'does not print "ready"; its last output is "not yet"',
+    ],
     [
       { ...command, version: 'nova' },
       { exitCode: 0, output: '1' },
-      'cannot be held against the lock, which has no source, Go program, Python project or Debian package nova',
+      'has no version to compare with: the lock has no source, Go program, Python project or Debian package nova',
     ],
-  ])('judges %j', (asked, result, text) => {
-    expect(commandFindings(asked, result, versions).map(({ message }) => message)).toEqual(text === undefined ? [] : [`runs: \`x -v\` ${text}`]);
+  ])('checks %j', (expectation, result, text) => {
+    expect(commandFindings(expectation, result, versions).map(({ message }) => message)).toEqual(
+      text === undefined ? [] : [`runs: \`x -v\` ${text}`],
+    );
   });
 });
 
@@ -178,28 +239,46 @@ describe('testImage', () => {
     inputs: [],
   };
 
-  it('starts two containers, without network, rights or a writable root', async () => {
-    const runner = fakeRunner({ run: ({ user }) => ({ stdout: user === '0' ? 'end\0-\0-\0-\0' : '0\0\x000\0{"end": true}\0' }) });
-    expect(await testImage(expected, { reference: 'r@sha256:1', runner, config: {}, size: 1 })).toMatchObject({ findings: [] });
+  it('starts two containers without network, capabilities or a writable root', async () => {
+    const runner = fakeRunner({
+      run: ({ user }) => ({
+        stdout: user === '0' ? 'end\0-\0-\0-\0' : '0\0\x000\0{"end": true}\0',
+      }),
+    });
+    expect(
+      await testImage(expected, { reference: 'r@sha256:1', runner, config: {}, size: 1 }),
+    ).toMatchObject({ findings: [] });
     expect(runner.specs).toHaveLength(2);
-    for (const spec of runner.specs) expect(spec).toMatchObject({ image: 'r@sha256:1', network: 'none', readOnlyRoot: true, capDrop: ['ALL'] });
+    for (const spec of runner.specs)
+      expect(spec).toMatchObject({
+        image: 'r@sha256:1',
+        network: 'none',
+        readOnlyRoot: true,
+        capDrop: ['ALL'],
+      });
     expect(runner.specs.map(({ user }) => user)).toEqual(['0', undefined]);
   });
 
-  it('takes containers that end early for faults', async () => {
+  it('reports containers that exit early', async () => {
     const runner = fakeRunner({ run: () => ({ exitCode: 127, stderr: 'sh: find: not found\n' }) });
-    expect((await testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).findings.map(({ message }) => message)).toEqual([
-      'the look at its files ended early with exit code 127; it last printed "sh: find: not found"',
-      'the run of its commands ended early with exit code 127; it last printed "sh: find: not found"',
+    expect(
+      (await testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).findings.map(
+        ({ message }) => message,
+      ),
+    ).toEqual([
+      'the container of the file checks exited early with code 127; its last output is "sh: find: not found"',
+      'the container of the command checks exited early with code 127; its last output is "sh: find: not found"',
     ]);
   });
 
-  it("passes the runner's errors on", async () => {
+  it("throws the runner's errors", async () => {
     const runner = fakeRunner({
       run: () => {
-        throw new CcpError({ code: 'engine-unreachable', message: 'gone' });
+        throw new CcpError({ code: 'engine-unreachable', message: 'connection lost' });
       },
     });
-    await expect(testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).rejects.toThrow('gone');
+    await expect(
+      testImage(expected, { reference: 'r', runner, config: {}, size: 1 }),
+    ).rejects.toThrow('connection lost');
   });
 });

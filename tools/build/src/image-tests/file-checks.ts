@@ -1,18 +1,18 @@
 import { basename } from 'node:path/posix';
-import { shownPath } from '#core';
-import { someOf } from './finding-text.ts';
-import type { ImageFile } from './probe-records.ts';
+import { shortList, shownPath } from '#core';
+import { NAMED } from './finding-text.ts';
+import type { ProbedFile } from './probe-records.ts';
 import type { CheckName, Finding, ImageExpectations } from './types.ts';
 
-/** A kind of file that must not be in an image. */
+/** A kind of file that an image must not contain. */
 interface FileRule {
   readonly check: CheckName;
-  /** `the image holds …: paths`. */
+  /** The object in `the image contains …: paths`. */
   readonly what: string;
-  readonly matches: (file: ImageFile, inputs: ReadonlySet<string>) => boolean;
-  /** Whether `tests.allow` may list exceptions. */
+  readonly matches: (file: ProbedFile, inputs: ReadonlySet<string>) => boolean;
+  /** True if `tests.allow` can list exceptions. */
   readonly allowed: boolean;
-  /** Whether images that only serve builds are free of it. */
+  /** True if the rule does not apply to images that are only used in builds. */
   readonly shippedOnly: boolean;
 }
 
@@ -23,10 +23,12 @@ const COMPILER =
 const HEADER = /^\/usr\/(?:local\/)?include\/|\.(?:h|H|hh|hpp|hxx|h\+\+)$/;
 const PACKAGE_CACHE =
   /^\/var\/lib\/apt\/lists\/(?!lock$)|^\/var\/cache\/apt\/(?:.*\.bin|archives\/.*\.deb)$|\/\.cache\/(?:pip|uv)\/|^\/root\/\.cache\/|\/\.npm\/_cacache\/|\/go\/pkg\/mod\/cache\/|^\/var\/cache\/(?:pip|uv)\//;
-const MOUNT_STUB = /^\/run\/(?:inputs?|debs|build|builder|sdists|sources|wheels|secrets|before|requirements\.txt)(?:\/|$)|\/\.inputs(?:\/|$)/;
+const MOUNT_STUB =
+  /^\/run\/(?:inputs?|debs|build|builder|sdists|sources|wheels|secrets|before|requirements\.txt)(?:\/|$)|\/\.inputs(?:\/|$)/;
 const LOCKED_INPUT = /\.(?:u?deb|whl)$/i;
 const REPOSITORY = /\/\.(?:git|hg|svn|bzr)$/;
-const SOURCE_TREE = /\/(?:setup\.py|setup\.cfg|pyproject\.toml|configure\.ac|CMakeLists\.txt|meson\.build)$/;
+const SOURCE_TREE =
+  /\/(?:setup\.py|setup\.cfg|pyproject\.toml|configure\.ac|CMakeLists\.txt|meson\.build)$/;
 const INSTALLED = /\/(?:site|dist)-packages\/|^\/usr\/(?:lib|share)\//;
 
 const RULES: readonly FileRule[] = [
@@ -37,62 +39,103 @@ const RULES: readonly FileRule[] = [
     allowed: true,
     shippedOnly: true,
   },
-  { check: 'header', what: 'C headers', matches: ({ type, path }) => type !== 'd' && HEADER.test(path), allowed: true, shippedOnly: true },
+  {
+    check: 'header',
+    what: 'C headers',
+    matches: ({ type, path }) => type !== 'd' && HEADER.test(path),
+    allowed: true,
+    shippedOnly: true,
+  },
   {
     check: 'package-cache',
-    what: "files of package managers' caches",
+    what: 'files of package manager caches',
     matches: ({ type, path }) => type === 'f' && PACKAGE_CACHE.test(path),
     allowed: false,
     shippedOnly: false,
   },
-  { check: 'mount-stub', what: "what is left of a build step's mounts", matches: ({ path }) => MOUNT_STUB.test(path), allowed: false, shippedOnly: false },
+  {
+    check: 'mount-stub',
+    what: "remains of a build step's mounts",
+    matches: ({ path }) => MOUNT_STUB.test(path),
+    allowed: false,
+    shippedOnly: false,
+  },
   {
     check: 'locked-input',
-    what: 'packages that were to be installed',
-    matches: ({ type, path }, inputs) => type === 'f' && (LOCKED_INPUT.test(path) || inputs.has(basename(path))),
+    what: 'installation files of packages',
+    matches: ({ type, path }, inputs) =>
+      type === 'f' && (LOCKED_INPUT.test(path) || inputs.has(basename(path))),
     allowed: true,
     shippedOnly: false,
   },
-  { check: 'git', what: 'repositories', matches: ({ path }) => REPOSITORY.test(path), allowed: false, shippedOnly: false },
+  {
+    check: 'git',
+    what: 'version control repositories',
+    matches: ({ path }) => REPOSITORY.test(path),
+    allowed: false,
+    shippedOnly: false,
+  },
   {
     check: 'source-tree',
     what: 'source trees',
-    matches: ({ type, path }) => type === 'f' && (path.startsWith('/usr/src/') || (SOURCE_TREE.test(path) && !INSTALLED.test(path))),
+    matches: ({ type, path }) =>
+      type === 'f' &&
+      (path.startsWith('/usr/src/') || (SOURCE_TREE.test(path) && !INSTALLED.test(path))),
     allowed: true,
     shippedOnly: true,
   },
 ];
 
-/** The checks that `fileFindings` makes of an image. */
+/** The checks that `imageFileFindings` performs on an image. */
 export function fileChecks({ shipped }: Pick<ImageExpectations, 'shipped'>): readonly CheckName[] {
   return ['setuid', ...rulesOf(shipped).map(({ check }) => check)];
 }
 
-/** What must not be among the image's files. */
-export function fileFindings(
-  files: readonly ImageFile[],
-  { shipped, setuid, allow, inputs }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow' | 'inputs'>,
+/** Findings about files that the image must not contain. */
+export function imageFileFindings(
+  files: readonly ProbedFile[],
+  {
+    shipped,
+    setuid,
+    allow,
+    inputs,
+  }: Pick<ImageExpectations, 'shipped' | 'setuid' | 'allow' | 'inputs'>,
 ): readonly Finding[] {
   const names = new Set(inputs);
-  const raised = files.filter(({ type, mode, path }) => type === 'f' && (mode & SETUID_OR_SETGID) !== 0 && !setuid.includes(path));
+  const raised = files.filter(
+    ({ type, mode, path }) =>
+      type === 'f' && (mode & SETUID_OR_SETGID) !== 0 && !setuid.includes(path),
+  );
   const findings: Finding[] = [];
-  if (raised.length > 0) findings.push({ check: 'setuid', message: `files are setuid or setgid and not listed under tests.setuid: ${pathsOf(raised)}` });
+  if (raised.length > 0)
+    findings.push({
+      check: 'setuid',
+      message: `files are setuid or setgid and not listed under tests.setuid: ${pathsOf(raised)}`,
+    });
   for (const rule of rulesOf(shipped)) {
-    const found = files.filter((file) => rule.matches(file, names) && !(rule.allowed && isAllowed(file.path, allow)));
-    if (found.length > 0) findings.push({ check: rule.check, message: `the image holds ${rule.what}: ${pathsOf(found)}` });
+    const found = files.filter(
+      (file) => rule.matches(file, names) && !(rule.allowed && isAllowed(file.path, allow)),
+    );
+    if (found.length > 0)
+      findings.push({
+        check: rule.check,
+        message: `the image contains ${rule.what}: ${pathsOf(found)}`,
+      });
   }
   return findings;
 }
 
-/** True where `allow` lists the path, or by a trailing `*` something it lies below. */
+/** True if an entry of `allow` is the path, or its prefix followed by `*`. */
 export function isAllowed(path: string, allow: readonly string[]): boolean {
-  return allow.some((entry) => (entry.endsWith('*') ? path.startsWith(entry.slice(0, -1)) : path === entry));
+  return allow.some((entry) =>
+    entry.endsWith('*') ? path.startsWith(entry.slice(0, -1)) : path === entry,
+  );
 }
 
 function rulesOf(shipped: boolean): readonly FileRule[] {
   return RULES.filter(({ shippedOnly }) => shipped || !shippedOnly);
 }
 
-function pathsOf(files: readonly ImageFile[]): string {
-  return someOf(files.map(({ path }) => shownPath(path)).sort());
+function pathsOf(files: readonly ProbedFile[]): string {
+  return shortList(files.map(({ path }) => shownPath(path)).sort(), NAMED);
 }

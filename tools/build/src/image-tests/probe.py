@@ -1,8 +1,9 @@
-"""Runs in an image: imports modules and checks what installed projects require of each other.
+"""Imports modules in an image and checks the requirements of its installed projects.
 
-The argument is JSON: {"imports": [module], "consistent": bool, "provided": [project]}. Prints a JSON object a line:
-{"importing": module}, {"failed": module, "error": text}, {"project": ..., "requires": ..., "has": version or null},
-{"unchecked": text}, and at last {"end": true}. The lines go to the real stdout; what modules print is dropped.
+The argument is JSON: {"imports": [module], "consistent": bool, "provided": [project]}. Prints JSON
+objects, one per line: {"importing": module}, {"failed": module, "error": text},
+{"project": ..., "requires": ..., "has": version or null}, {"unchecked": text}, and finally
+{"end": true}. The lines go to the original stdout; output of modules is dropped.
 """
 
 import importlib
@@ -16,16 +17,16 @@ import sys
 TESTS = {"tests", "test", "conftest", "__main__"}
 
 
-def tell(**record):
-    os.write(report, (json.dumps(record) + "\n").encode())
+def report(**record):
+    os.write(stdout, (json.dumps(record) + "\n").encode())
 
 
 def load(name):
-    tell(importing=name)
+    report(importing=name)
     try:
         return importlib.import_module(name)
-    except BaseException as error:  # a module may also call sys.exit
-        tell(failed=name, error=f"{type(error).__name__}: {error}")
+    except BaseException as error:  # a module can also call sys.exit
+        report(failed=name, error=f"{type(error).__name__}: {error}")
         return None
 
 
@@ -53,7 +54,7 @@ def requirement_class():
 def check_requirements(provided):
     parse = requirement_class()
     if parse is None:
-        tell(unchecked="the image has no project `packaging`, which reads requirements")
+        report(unchecked="the Python project `packaging`, which parses requirements, is not installed")
         return
     installed = {}
     for distribution in importlib.metadata.distributions():
@@ -71,7 +72,7 @@ def check_requirements(provided):
                 continue
             has = installed[needed].version if needed in installed else None
             if has is None or not requirement.specifier.contains(has, prereleases=True):
-                tell(project=name, requires=str(requirement).split(";")[0].strip(), has=has)
+                report(project=name, requires=str(requirement).split(";")[0].strip(), has=has)
                 continue
             for wanted in requirement.extras:
                 if (needed, wanted) not in seen:
@@ -79,14 +80,14 @@ def check_requirements(provided):
                     todo.append((needed, wanted))
 
 
-asked = json.loads(sys.argv[1])
-report = os.dup(1)
+request = json.loads(sys.argv[1])
+stdout = os.dup(1)
 null = os.open(os.devnull, os.O_RDWR)
 os.dup2(null, 1)
 os.dup2(null, 2)
-if asked["consistent"]:
-    check_requirements({canonical(name) for name in asked["provided"]})
-for top in asked["imports"]:
+if request["consistent"]:
+    check_requirements({canonical(name) for name in request["provided"]})
+for top in request["imports"]:
     load_all(top)
-tell(end=True)
+report(end=True)
 os._exit(0)  # threads that modules started must not keep the container alive

@@ -18,12 +18,22 @@ function pythonFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-function probe(folder: string, asked: { readonly imports: readonly string[]; readonly consistent: boolean; readonly provided: readonly string[] }): string {
-  return execFileSync('python3', ['-B', '-P', PROBE, JSON.stringify(asked)], { encoding: 'utf8', env: { ...process.env, PYTHONPATH: folder } });
+function probe(
+  folder: string,
+  request: {
+    readonly imports: readonly string[];
+    readonly consistent: boolean;
+    readonly provided: readonly string[];
+  },
+): string {
+  return execFileSync('python3', ['-B', '-P', PROBE, JSON.stringify(request)], {
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONPATH: folder },
+  });
 }
 
 describe('probe.py', () => {
-  it('imports a package with all that is below it but tests, and names what fails and why', () => {
+  it('imports a package and its submodules except tests, and reports failures with the reason', () => {
     const folder = pythonFolder({
       'svc/__init__.py': 'print("noise")',
       'svc/good.py': '',
@@ -37,12 +47,18 @@ describe('probe.py', () => {
       'svc/__main__.py': '1/0',
     });
     const output = probe(folder, { imports: ['svc'], consistent: false, provided: [] });
-    expect(pythonFindings({ exitCode: 0, output }, { importExceptions: { 'svc.api.known': 'needs a running service' } }).map(({ message }) => message)).toEqual(
-      ["cannot import svc.also, svc.bad: ModuleNotFoundError: No module named 'nowhere_to_be_found'", 'cannot import svc.api.exits: SystemExit: 2'],
-    );
+    expect(
+      pythonFindings(
+        { exitCode: 0, output },
+        { importExceptions: { 'svc.api.known': 'needs a running service' } },
+      ).map(({ message }) => message),
+    ).toEqual([
+      "cannot import svc.also, svc.bad: ModuleNotFoundError: No module named 'nowhere_to_be_found'",
+      'cannot import svc.api.exits: SystemExit: 2',
+    ]);
   });
 
-  it('holds what is installed against what it requires, markers and extras included', () => {
+  it('checks the requirements of installed projects, with markers and extras', () => {
     const dist = (name: string, version: string, ...requires: readonly string[]) => ({
       [`${name}-${version}.dist-info/METADATA`]: [
         'Metadata-Version: 2.1',
@@ -53,7 +69,16 @@ describe('probe.py', () => {
       ].join('\n'),
     });
     const folder = pythonFolder({
-      ...dist('ccp_a', '1.0', 'ccp.b[fast]>=2', 'ccp-c<3,>1', 'ccp-none; python_version < "3"', 'ccp-debian>1', 'ccp-gone', 'ccp-extra; extra == "unused"'),
+      ...dist(
+        'ccp_a',
+        '1.0',
+        'ccp.b[fast]>=2',
+        'ccp-c<3,>1',
+        'ccp-none; python_version < "3"',
+        'ccp-debian>1',
+        'ccp-gone',
+        'ccp-extra; extra == "unused"',
+      ),
       ...dist('ccp_b', '2.0', 'ccp-d; extra == "fast"'),
       ...dist('ccp_c', '3.0'),
     });
@@ -64,12 +89,12 @@ describe('probe.py', () => {
         .filter((message) => message.startsWith('ccp')),
     ).toEqual([
       'ccp-a requires ccp-c<3,>1, but the image has 3.0',
-      'ccp-a requires ccp-gone, but the image has none',
-      'ccp-b requires ccp-d, but the image has none',
+      'ccp-a requires ccp-gone, but it is not installed',
+      'ccp-b requires ccp-d, but it is not installed',
     ]);
   });
 
-  it('tells where a module ended the interpreter', () => {
+  it('reports the module that ended the interpreter', () => {
     const folder = pythonFolder({ 'crash.py': 'import os; os._exit(7)' });
     let output = '';
     try {
@@ -77,17 +102,27 @@ describe('probe.py', () => {
     } catch (thrown) {
       output = (thrown as { readonly stdout: string }).stdout;
     }
-    expect(pythonFindings({ exitCode: 7, output }, { importExceptions: {} }).map(({ message }) => message)).toEqual([
-      'Python ended with exit code 7 while it imported crash; it last printed "{\\"importing\\": \\"crash\\"}"',
+    expect(
+      pythonFindings({ exitCode: 7, output }, { importExceptions: {} }).map(
+        ({ message }) => message,
+      ),
+    ).toEqual([
+      'Python exited with code 7 while importing crash; its last output is "{\\"importing\\": \\"crash\\"}"',
     ]);
   });
 });
 
 describe('commandScript', () => {
   const ran = (commands: readonly ScriptedCommand[]): readonly CommandResult[] =>
-    parseCommands(execFileSync('/bin/sh', ['-c', commandScript(commands, mkdtempSync(join(tmpdir(), 'ccp-said-')))], { encoding: 'utf8', maxBuffer: 1 << 23 }));
+    parseCommands(
+      execFileSync(
+        '/bin/sh',
+        ['-c', commandScript(commands, mkdtempSync(join(tmpdir(), 'ccp-output-')))],
+        { encoding: 'utf8', maxBuffer: 1 << 23 },
+      ),
+    );
 
-  it('runs every command, whatever its words and its end', () => {
+  it('runs all commands, with any arguments and any exit code', () => {
     const results = ran([
       { run: ['printf', '%s|', "it's", '$HOME', 'a b'], seconds: 5 },
       { run: ['sh', '-c', 'echo out; echo err >&2; exit 3'], seconds: 5 },
@@ -96,16 +131,22 @@ describe('commandScript', () => {
       { run: ['cat'], seconds: 5 },
     ]);
     expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 3, 127, 124, 0]);
-    expect(results.slice(0, 2).map(({ output }) => output)).toEqual(["it's|$HOME|a b|", 'out\nerr']);
+    expect(results.slice(0, 2).map(({ output }) => output)).toEqual([
+      "it's|$HOME|a b|",
+      'out\nerr',
+    ]);
   });
 
-  it('keeps the end of what prints without end', () => {
+  it('keeps the end of very long output', () => {
     const [result] = ran([{ run: ['sh', '-c', 'yes | head -c 40000000; echo END'], seconds: 20 }]);
-    expect(result).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^y\n[y\n]*\nEND$/) });
+    expect(result).toMatchObject({
+      exitCode: 0,
+      output: expect.stringMatching(/^y\n[y\n]*\nEND$/),
+    });
     expect(result!.output.length).toBeLessThan(3_000_000);
   });
 
-  it('judges a command when it ends itself, not with what it leaves running', () => {
+  it('does not wait for background processes of a command', () => {
     const start = performance.now();
     const results = ran([
       { run: ['sh', '-c', 'sleep 3 & echo one'], seconds: 5 },

@@ -1,9 +1,13 @@
-import { someOf, lastPrinted } from './finding-text.ts';
+import { shortList } from '#core';
+import { NAMED, lastPrinted } from './finding-text.ts';
 import type { CommandResult } from './probe-records.ts';
 import type { Finding, ImageExpectations } from './types.ts';
 
-/** What probe.py found; `result` is absent where the container ended before it. */
-export function pythonFindings(result: CommandResult | undefined, { importExceptions }: Pick<ImageExpectations, 'importExceptions'>): readonly Finding[] {
+/** Findings of probe.py; `result` is undefined if the container exited before it. */
+export function pythonFindings(
+  result: CommandResult | undefined,
+  { importExceptions }: Pick<ImageExpectations, 'importExceptions'>,
+): readonly Finding[] {
   const records = (result?.output ?? '').split('\n').map(recordOf);
   const findings: Finding[] = [];
   const missing = new Map<string, string[]>();
@@ -13,21 +17,36 @@ export function pythonFindings(result: CommandResult | undefined, { importExcept
       missing.set(text, [...(missing.get(text) ?? []), failed]);
     }
     if (typeof requires === 'string') {
-      findings.push({ check: 'requirements', message: `${String(project)} requires ${requires}, but the image has ${typeof has === 'string' ? has : 'none'}` });
+      findings.push({
+        check: 'requirements',
+        message: `${String(project)} requires ${requires}, but ${typeof has === 'string' ? `the image has ${has}` : 'it is not installed'}`,
+      });
     }
-    if (typeof unchecked === 'string') findings.push({ check: 'requirements', message: `requirements cannot be checked: ${unchecked}` });
+    if (typeof unchecked === 'string')
+      findings.push({
+        check: 'requirements',
+        message: `requirements cannot be checked: ${unchecked}`,
+      });
   }
-  for (const [error, modules] of missing) findings.push({ check: 'imports', message: `cannot import ${someOf(modules)}: ${error}` });
-  if (!records.some(({ end }) => end === true)) findings.push({ check: 'imports', message: brokenOff(result, records) });
+  for (const [error, modules] of missing)
+    findings.push({
+      check: 'imports',
+      message: `cannot import ${shortList(modules, NAMED)}: ${error}`,
+    });
+  if (!records.some(({ end }) => end === true))
+    findings.push({ check: 'imports', message: incompleteText(result, records) });
   return findings;
 }
 
-function brokenOff(result: CommandResult | undefined, records: readonly ProbeRecord[]): string {
-  const at = records.findLast(({ importing }) => typeof importing === 'string')?.importing;
-  const where = at === undefined ? '' : ` while it imported ${String(at)}`;
-  if (result === undefined) return 'Python was not run, since the container ended before it';
-  if (result.exitCode === 124) return `Python did not end in time${where}`;
-  return `Python ended with exit code ${result.exitCode}${where}; ${lastPrinted(result.output)}`;
+function incompleteText(
+  result: CommandResult | undefined,
+  records: readonly ProbeRecord[],
+): string {
+  const at = records.map(({ importing }) => importing).findLast((name) => typeof name === 'string');
+  const where = at === undefined ? '' : ` while importing ${at}`;
+  if (result === undefined) return 'Python was not run: the container exited before it';
+  if (result.exitCode === 124) return `Python timed out${where}`;
+  return `Python exited with code ${result.exitCode}${where}; ${lastPrinted(result.output)}`;
 }
 
 type ProbeRecord = Readonly<Record<string, unknown>>;

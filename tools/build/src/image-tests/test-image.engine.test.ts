@@ -7,10 +7,25 @@ import { hostShell, tarOf, type TarFile } from '#ports/testing';
 import { testImage } from './test-image.ts';
 import type { ImageExpectations } from './types.ts';
 
-const TOOLS = ['/usr/bin/find', '/usr/bin/xargs', '/bin/grep', '/usr/bin/head', '/usr/bin/timeout', '/usr/bin/tail'];
+const TOOLS = [
+  '/usr/bin/find',
+  '/usr/bin/xargs',
+  '/bin/grep',
+  '/usr/bin/head',
+  '/usr/bin/timeout',
+  '/usr/bin/tail',
+];
 const EXPECTED: ImageExpectations = {
   image: imageName('hello'),
-  commands: [{ name: 'a word', run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"], stdout: "it's", version: 'hello', exitCode: 0 }],
+  commands: [
+    {
+      name: 'a word',
+      run: ['/bin/sh', '-c', "(: > /x) || echo it\\'s 1.2.3"],
+      stdout: "it's",
+      version: 'hello',
+      exitCode: 0,
+    },
+  ],
   imports: [],
   importExceptions: {},
   setuid: [],
@@ -27,11 +42,15 @@ const CONFIG = { config: { User: '4711:4711' } };
 let engine: Awaited<ReturnType<typeof connectEngine>>;
 const built: string[] = [];
 
-async function imageOf(files: Readonly<Record<string, TarFile>>, user: string): Promise<string> {
+async function buildTestImage(
+  files: Readonly<Record<string, TarFile>>,
+  user: string,
+): Promise<string> {
   const reference = `ccp-test/image-tests:${randomUUID()}`;
   const tar = await tarOf({
     ...hostShell(TOOLS),
-    'root/etc/passwd': 'root:x:0:0::/root:/bin/sh\nhello:x:4711:4711::/nonexistent:/usr/sbin/nologin\n',
+    'root/etc/passwd':
+      'root:x:0:0::/root:/bin/sh\nhello:x:4711:4711::/nonexistent:/usr/sbin/nologin\n',
     ...files,
     Dockerfile: `FROM scratch\nCOPY root/ /\nENV PATH=/usr/bin:/bin\nUSER ${user}\n`,
   });
@@ -39,7 +58,15 @@ async function imageOf(files: Readonly<Record<string, TarFile>>, user: string): 
     yield tar;
   };
   await engine.build(
-    { context, dockerfile: 'Dockerfile', buildArgs: {}, platform: platform('linux/amd64'), network: 'none', reference, noCache: false },
+    {
+      context,
+      dockerfile: 'Dockerfile',
+      buildArgs: {},
+      platform: platform('linux/amd64'),
+      network: 'none',
+      reference,
+      noCache: false,
+    },
     () => undefined,
     new AbortController().signal,
   );
@@ -55,7 +82,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** A program without a loader or libraries, as Go's are: an ELF header, one segment, and an exit. */
+/** A statically linked program, like Go's: an ELF header, a segment and a call of exit. */
 function staticProgram(): Buffer {
   const bytes = Buffer.alloc(132);
   Buffer.from('7f454c46020101', 'hex').copy(bytes);
@@ -84,20 +111,43 @@ function staticProgram(): Buffer {
   return bytes;
 }
 
-it('finds nothing in a sound image', async () => {
-  const reference = await imageOf({ 'root/run/': '', 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } }, '4711:4711');
-  const leaving = { name: 'leaves a server', run: ['/bin/sh', '-c', 'sleep 1000 & echo ok'], stdout: 'ok', exitCode: 0 };
-  const report = await testImage({ ...EXPECTED, commands: [leaving, ...EXPECTED.commands] }, { reference, runner: engine, config: CONFIG, size: 1 });
+it('has no findings for a correct image', async () => {
+  const reference = await buildTestImage(
+    { 'root/run/': '', 'root/opt/static': { bytes: staticProgram(), mode: 0o755 } },
+    '4711:4711',
+  );
+  const leaving = {
+    name: 'leaves a server',
+    run: ['/bin/sh', '-c', 'sleep 1000 & echo ok'],
+    stdout: 'ok',
+    exitCode: 0,
+  };
+  const report = await testImage(
+    { ...EXPECTED, commands: [leaving, ...EXPECTED.commands] },
+    { reference, runner: engine, config: CONFIG, size: 1 },
+  );
   expect(report).toEqual({
-    checks: ['user', 'setuid', 'compiler', 'header', 'package-cache', 'mount-stub', 'locked-input', 'git', 'source-tree', 'libraries', 'command'],
+    checks: [
+      'user',
+      'setuid',
+      'compiler',
+      'header',
+      'package-cache',
+      'mount-stub',
+      'locked-input',
+      'git',
+      'source-tree',
+      'libraries',
+      'command',
+    ],
     findings: [],
   });
 });
 
-it('finds every kind of fault', async () => {
+it('finds each kind of fault', async () => {
   const sleep = readFileSync('/bin/sleep');
   const lost = Buffer.from(sleep.toString('latin1').replace('libc.so.6', 'libq.so.6'), 'latin1');
-  const reference = await imageOf(
+  const reference = await buildTestImage(
     {
       'root/usr/bin/gcc-14': 'x',
       'root/usr/include/a.h': 'x',
@@ -113,22 +163,26 @@ it('finds every kind of fault', async () => {
     '0',
   );
   const report = await testImage(
-    { ...EXPECTED, sizeBudget: 1_000_000, versions: { ...EXPECTED.versions, debian: { hello: '2.0-1' } } },
+    {
+      ...EXPECTED,
+      sizeBudget: 1_000_000,
+      versions: { ...EXPECTED.versions, debian: { hello: '2.0-1' } },
+    },
     { reference, runner: engine, config: { config: {} }, size: 2_500_000 },
   );
   expect(report.findings.map(({ check, message }) => `${check}: ${message}`)).toEqual([
     'user: the image runs as root instead of 4711:4711 (hello)',
     'user: /etc/passwd has hello as 1:1 with home / instead of 4711:4711 with home /nonexistent',
     'setuid: files are setuid or setgid and not listed under tests.setuid: /usr/bin/su',
-    'compiler: the image holds compilers or linkers: /usr/bin/gcc-14',
-    'header: the image holds C headers: /usr/include/a.h',
-    "package-cache: the image holds files of package managers' caches: /var/lib/apt/lists/main",
-    "mount-stub: the image holds what is left of a build step's mounts: /run/inputs",
-    'locked-input: the image holds packages that were to be installed: /opt/a.deb',
-    'git: the image holds repositories: /src/.git',
-    'source-tree: the image holds source trees: /src/setup.py',
-    'libraries: /opt/lost needs libq.so.6, which the image does not have',
-    "command: a word: `/bin/sh -c (: > /x) || echo it\\'s 1.2.3` does not name 2.0, the locked version of hello; it last printed:\n    /bin/sh: 1: cannot create /x: Read-only file system\n    it's 1.2.3",
-    'size: the image takes 2.5 MB unpacked, 1.5 MB over its budget of 1.0 MB',
+    'compiler: the image contains compilers or linkers: /usr/bin/gcc-14',
+    'header: the image contains C headers: /usr/include/a.h',
+    'package-cache: the image contains files of package manager caches: /var/lib/apt/lists/main',
+    "mount-stub: the image contains remains of a build step's mounts: /run/inputs",
+    'locked-input: the image contains installation files of packages: /opt/a.deb',
+    'git: the image contains version control repositories: /src/.git',
+    'source-tree: the image contains source trees: /src/setup.py',
+    'libraries: /opt/lost needs libq.so.6, missing in the image',
+    "command: a word: `/bin/sh -c (: > /x) || echo it\\'s 1.2.3` does not print 2.0, the locked version of hello; its last output is:\n    /bin/sh: 1: cannot create /x: Read-only file system\n    it's 1.2.3",
+    'size: the unpacked image has 2.5 MB, 1.5 MB more than its budget of 1.0 MB',
   ]);
 });

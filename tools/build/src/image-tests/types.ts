@@ -1,59 +1,67 @@
 import type { ImageName, Json } from '#core';
 import type { ContainerRunner } from '#ports';
 
-/** A command that must hold in the built image. */
+/** A command that is run in the built image, with its expected result. */
 export interface CommandExpectation {
   readonly name: string;
   readonly run: readonly string[];
-  /** Text that the output must hold. */
+  /** Text that the output must contain. */
   readonly stdout?: string;
-  /** Source, Go program, Python or Debian package whose locked version the output must hold. */
+  /** Source, Go program, Python or Debian package whose locked version the output must contain. */
   readonly version?: string;
   readonly exitCode: number;
 }
 
-/** What must be true of a built image: its definition's tests and what its lock says. */
+/** The expectations of a built image, from its definition's tests and its lock. */
 export interface ImageExpectations {
   readonly image: ImageName;
   readonly commands: readonly CommandExpectation[];
-  /** Python modules; each is imported, and of a package every submodule that is not a test. */
+  /** Python modules to import; of packages, all submodules except tests. */
   readonly imports: readonly string[];
-  /** Submodules that may fail to import, each with its reason. */
+  /** Submodules whose import can fail, with the reason. */
   readonly importExceptions: Readonly<Record<string, string>>;
-  /** Absolute paths of files that may be setuid or setgid. */
+  /** Absolute paths of permitted setuid and setgid files. */
   readonly setuid: readonly string[];
-  /** Absolute paths (a trailing `*` takes all below) that the header, compiler and library checks leave alone. */
+  /** Absolute paths or, with a trailing `*`, prefixes that some file and library checks skip. */
   readonly allow: readonly string[];
-  /** The user the image runs as; absent where it runs as root. */
-  readonly user?: { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
-  /** Upper bound for all layers unpacked, bytes. */
+  /** The user of the image; absent if it runs as root. */
+  readonly user?: {
+    readonly name: string;
+    readonly uid: number;
+    readonly gid: number;
+    readonly home: string;
+  };
+  /** Maximum total size of the unpacked layers, in bytes. */
   readonly sizeBudget?: number;
-  /** False for images that only serve builds: they may hold compilers and headers. */
+  /** False for images that are only used in builds: they can contain compilers and headers. */
   readonly shipped: boolean;
-  /** Locked versions by name, as the lock writes them. */
+  /** Locked versions by name, as written in the lock. */
   readonly versions: {
     readonly sources: Readonly<Record<string, string>>;
     readonly python: Readonly<Record<string, string>>;
     readonly debian: Readonly<Record<string, string>>;
-    /** Go program -> version of its module. */
+    /** Module version by Go program. */
     readonly go: Readonly<Record<string, string>>;
   };
-  /** Names of locked files (of Python, npm, releases) that its steps install from: none of them is left in it. */
+  /**
+   * Names of locked files (Python, npm, releases) for its build steps; the image must not have
+   * them.
+   */
   readonly inputs: readonly string[];
-  /** True where the image holds Python packages whose requirements must be consistent. */
+  /** True if the image has Python packages whose requirements must be consistent. */
   readonly python: boolean;
-  /** Python packages that Debian provides; their absence among the installed ones is no finding. */
+  /** Python packages provided by Debian; they need not be installed as Python projects. */
   readonly provided: readonly string[];
 }
 
-/** The image as it lies in the store and on an engine. */
+/** An image in the store and on an engine. */
 export interface TestSubject {
-  /** Reference that the runner's engine knows. */
+  /** Reference of the image on the runner's engine. */
   readonly reference: string;
   readonly runner: ContainerRunner;
   /** The image's OCI config. */
   readonly config: Json;
-  /** Bytes of all layers unpacked. */
+  /** Total size of the unpacked layers, in bytes. */
   readonly size: number;
 }
 
@@ -73,15 +81,15 @@ export type CheckName =
   | 'imports'
   | 'requirements';
 
-/** One thing that is wrong, a sentence. */
+/** A fault of an image; `message` is a sentence. */
 export interface Finding {
   readonly check: CheckName;
   readonly message: string;
 }
 
-/** What the tests of an image found; it may be named only where `findings` is empty. */
+/** The result of an image's tests. The image can be named only if `findings` is empty. */
 export interface TestReport {
-  /** Checks that were made. */
+  /** Checks that were performed. */
   readonly checks: readonly CheckName[];
   readonly findings: readonly Finding[];
 }

@@ -1,17 +1,22 @@
 import type { Task } from './task.ts';
 
-/** Which tasks may start, as others end. Every task is given out once: by `roots`, by `finish`, or by `block`. */
+/**
+ * Tasks that can start as others finish. Each task is returned once: by `roots`, `finish` or
+ * `block`.
+ */
 export interface Dependencies<Id extends string> {
-  /** Tasks without parents, in their order. */
+  /** Tasks without parents, in their original order. */
   roots(): readonly Id[];
-  /** Marks a task done; gives the tasks that may start now. */
+  /** Marks a task as done; returns the tasks that can start now. */
   finish(id: Id): readonly Id[];
-  /** Marks a task failed; gives its descendants that were not blocked before, parents first. */
+  /** Marks a task as failed; returns its descendants not blocked before, parents first. */
   block(id: Id): readonly Id[];
 }
 
-/** Follows the dependencies of tasks; their order is kept wherever several are given. */
-export function followDependencies<Id extends string>(tasks: readonly Task<Id>[]): Dependencies<Id> {
+/** Tracks the dependencies of tasks; results keep the order of `tasks`. */
+export function followDependencies<Id extends string>(
+  tasks: readonly Task<Id>[],
+): Dependencies<Id> {
   const children = new Map<Id, Id[]>(tasks.map(({ id }) => [id, []]));
   const waiting = new Map<Id, number>();
   const blocked = new Set<Id>();

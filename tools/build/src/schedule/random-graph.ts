@@ -1,7 +1,7 @@
 import type { Task } from './task.ts';
 
-/** Even numbers from 0 to 1 that depend on nothing but the seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+/** Uniform pseudo-random numbers from 0 to 1 (mulberry32), deterministic for a seed. */
+export function uniformRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -12,7 +12,7 @@ export function randomOf(seed: number): () => number {
 }
 
 export interface RandomGraphShape {
-  /** Images for each slot, from and to. */
+  /** Range of the number of images per slot. */
   readonly perSlot: readonly [number, number];
   readonly slots: readonly [number, number];
 }
@@ -24,16 +24,19 @@ export interface RandomGraph {
 }
 
 /**
- * A graph as image sets of OpenStack have it: one base; a builder on it; the libraries' base on both; 10 to 30 % of the images
- * straight on the base (infrastructure); the others are projects on libraries and builder, half of them with one to six images
- * of services below. Durations are log-normal about 15, 30, 40, 30, 45 and 12 s (in that order), with sigma 0.3 for the first
- * three and 0.6 for the rest. The same seed gives the same graph.
+ * A random graph similar to an OpenStack image set. One base image; a builder based on it; a
+ * libraries image based on both. 10 to 30 % of the images (infrastructure) are based on the base.
+ * The others are projects based on libraries and builder; half of the projects have one to six
+ * service images as children. Durations are log-normal with medians of 15, 30, 40, 30, 45 and 12 s
+ * in this order, with sigma 0.3 for the first three and 0.6 for the rest. Deterministic for a seed.
  */
 export function randomImageGraph(seed: number, shape: RandomGraphShape): RandomGraph {
-  const random = randomOf(seed);
-  const between = ([from, to]: readonly [number, number]): number => from + Math.floor(random() * (to - from + 1));
+  const random = uniformRandom(seed);
+  const between = ([from, to]: readonly [number, number]): number =>
+    from + Math.floor(random() * (to - from + 1));
   const duration = (median: number, sigma: number): number =>
-    median * Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
+    median *
+    Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
   const tasks: Task[] = [];
   const add = (parents: readonly string[], seconds: number): string => {
     const id = `image-${tasks.length}`;
@@ -50,7 +53,8 @@ export function randomImageGraph(seed: number, shape: RandomGraphShape): RandomG
   while (tasks.length < size) {
     const project = add([libraries, builder], duration(45, 0.6));
     const services = random() < 0.5 ? between([1, 6]) : 0;
-    for (let count = 0; count < services && tasks.length < size; count += 1) add([project], duration(12, 0.6));
+    for (let count = 0; count < services && tasks.length < size; count += 1)
+      add([project], duration(12, 0.6));
   }
   return { slots, tasks };
 }

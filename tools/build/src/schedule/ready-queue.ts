@@ -1,13 +1,13 @@
-/** Tasks that may start, the most urgent first; among equals the one that came first. */
+/** Tasks that can start, by descending priority, then first in, first out. */
 export interface ReadyQueue<Id extends string> {
   readonly size: number;
   push(id: Id): void;
   take(): Id | undefined;
 }
 
-/** A queue by priority, higher first. With equal priorities it is first in, first out. */
+/** A priority queue; equal priorities are first in, first out. */
 export function readyQueue<Id extends string>(priorityOf: (id: Id) => number): ReadyQueue<Id> {
-  /** Ascending priority; among equals the newest first, so that `pop` gives the next one. */
+  /** In reverse order of `take`: ascending priority, newest first. */
   const entries: { readonly id: Id; readonly priority: number }[] = [];
   return {
     get size() {

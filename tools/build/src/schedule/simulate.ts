@@ -3,7 +3,7 @@ import { readyQueue } from './ready-queue.ts';
 import { slotsOf } from './slots.ts';
 import { remainingPaths, type Task } from './task.ts';
 
-/** One task as a virtual clock ran it; seconds from the start. */
+/** A task's times in a simulation, in seconds from the start. */
 export interface SimulatedTask<Id extends string> {
   readonly id: Id;
   readonly engine: number;
@@ -14,16 +14,18 @@ export interface SimulatedTask<Id extends string> {
 export interface Simulation<Id extends string> {
   /** Seconds from the start of the first task to the end of the last. */
   readonly makespan: number;
-  /** In order of their starts. */
+  /** In the order of their start times. */
   readonly tasks: readonly SimulatedTask<Id>[];
 }
 
-/** Which ready task goes first: the one with the longest remaining path, or the one that became ready first. */
+/**
+ * The first ready task to start: with the longest remaining path, or ready for the longest time.
+ */
 export type SchedulingOrder = 'longest-path' | 'fifo';
 
 /**
- * Runs tasks (parents first) by a virtual clock with the parts a real run uses. `slots` is how many run at once on each
- * engine; `actual` gives a task's true seconds where they differ from its estimate.
+ * Simulates a run of tasks (parents first), with the scheduler of a real run. `slots` is the number
+ * of parallel tasks per engine; `actual` returns a task's real seconds, by default its estimate.
  */
 export function simulate<Id extends string>(
   tasks: readonly Task<Id>[],
@@ -59,7 +61,9 @@ export function simulate<Id extends string>(
   return { makespan: now, tasks: done };
 }
 
-function earliest<Id extends string>(running: ReadonlySet<SimulatedTask<Id>>): SimulatedTask<Id> | undefined {
+function earliest<Id extends string>(
+  running: ReadonlySet<SimulatedTask<Id>>,
+): SimulatedTask<Id> | undefined {
   let first: SimulatedTask<Id> | undefined;
   for (const task of running) if (first === undefined || task.end < first.end) first = task;
   return first;

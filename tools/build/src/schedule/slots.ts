@@ -1,15 +1,18 @@
-/** Places on a fleet of engines, each engine with its own limit, and a limit over all. */
+/** Build slots on several engines, with a limit per engine and a total limit. */
 export interface Slots {
-  /** Takes a place: on the preferred engine where it has one free, else on the engine with the most free. */
+  /**
+   * Takes a slot on the preferred engine if it has a free one, else on the engine with the most
+   * free slots. Returns the engine's index; undefined if there is no free slot.
+   */
   take(preferred?: number): number | undefined;
   release(engine: number): void;
-  /** Gives an engine up: it gets nothing more. */
+  /** Stops using an engine: `take` does not return it again. */
   retire(engine: number): void;
-  /** Engines that are not given up. */
+  /** Number of engines in use. */
   readonly engines: number;
 }
 
-/** Raises nothing; an engine with no places is as one given up. */
+/** Creates the slots of engines with these limits; an engine without slots is not in use. */
 export function slotsOf(limits: readonly number[], total = Infinity): Slots {
   const free = [...limits];
   const lost = new Set<number>();
@@ -20,7 +23,10 @@ export function slotsOf(limits: readonly number[], total = Infinity): Slots {
     },
     take: (preferred) => {
       if (left < 1) return undefined;
-      const best = free.reduce((winner, count, engine) => (count > (free[winner] ?? 0) ? engine : winner), 0);
+      const best = free.reduce(
+        (winner, count, engine) => (count > (free[winner] ?? 0) ? engine : winner),
+        0,
+      );
       const engine = preferred !== undefined && (free[preferred] ?? 0) > 0 ? preferred : best;
       if ((free[engine] ?? 0) < 1) return undefined;
       free[engine]! -= 1;

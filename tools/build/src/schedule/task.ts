@@ -1,13 +1,17 @@
-/** A unit of work: what must be done before it, and how long it takes by what is known. */
+/** A unit of work with its dependencies and its estimated duration. */
 export interface Task<Id extends string = string> {
   readonly id: Id;
   readonly parents: readonly Id[];
-  /** Estimated seconds; 0 for what is done already. */
+  /** Estimated seconds; 0 if it is already done. */
   readonly seconds: number;
 }
 
-/** Task -> seconds from its start to the end of the longest chain below it. Tasks come parents first. */
-export function remainingPaths<Id extends string>(tasks: readonly Task<Id>[]): ReadonlyMap<Id, number> {
+/**
+ * Seconds by task: from its start to the end of its longest chain of descendants. Parents first.
+ */
+export function remainingPaths<Id extends string>(
+  tasks: readonly Task<Id>[],
+): ReadonlyMap<Id, number> {
   const below = new Map<Id, number>();
   const paths = new Map<Id, number>();
   for (const { id, parents, seconds } of tasks.toReversed()) {
@@ -18,8 +22,13 @@ export function remainingPaths<Id extends string>(tasks: readonly Task<Id>[]): R
   return paths;
 }
 
-/** What no schedule can beat, seconds: the longest chain, and the work spread over all slots. */
-export function lowerBound(tasks: readonly Task[], slots: number): { readonly criticalPath: number; readonly seconds: number } {
+/**
+ * Lower bounds of all schedules in seconds: the critical path, and the work divided by the slots.
+ */
+export function lowerBound(
+  tasks: readonly Task[],
+  slots: number,
+): { readonly criticalPath: number; readonly seconds: number } {
   let criticalPath = 0;
   for (const path of remainingPaths(tasks).values()) criticalPath = Math.max(criticalPath, path);
   const work = tasks.reduce((sum, { seconds }) => sum + seconds, 0);

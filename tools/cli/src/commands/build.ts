@@ -1,38 +1,52 @@
 import { CcpError } from '#core';
 import { parsePlan, type BuildPlan } from '#plan';
+import { wasKilled } from '#store';
+import type { CommandContext } from '../command.ts';
 import { checkApps, openProject, planProject } from '../compose.ts';
 import { expiredLines } from '../expired-lines.ts';
-import { MAKE_PLAN, readNamed } from '../named-file.ts';
-import type { CommandContext } from '../program.ts';
+import { PLAN_HINT, readNamed } from '../named-file.ts';
+import type { BuildFlags } from '../run-build-command.ts';
+import { cacheFolder } from '../settings.ts';
+import { removeLeftovers } from '../state/remove-leftovers.ts';
 import { upToDate } from '../up-to-date.ts';
 
-export interface BuildFlags {
-  readonly engine?: readonly string[];
-  readonly jobs?: number;
-  readonly cache: boolean;
-  readonly rebuild?: boolean;
-  readonly offline?: boolean;
-  readonly all?: boolean;
-}
-
-/** `ccp build`: builds images from their locks, or what a plan file says, and writes the image set. */
-export async function build(context: CommandContext, names: readonly string[], flags: BuildFlags): Promise<number> {
+/** `ccp build`: builds images from their locks or a plan file, and writes the image set. */
+export async function build(
+  context: CommandContext,
+  names: readonly string[],
+  flags: BuildFlags,
+): Promise<number> {
   const { root, output } = context;
-  if (flags.all === true && names.length > 0) throw new CcpError({ code: 'usage', message: '--all and names of images exclude each other' });
+  if (flags.all === true && names.length > 0)
+    throw new CcpError({ code: 'usage', message: '--all cannot be used with image names' });
   if (flags.engine !== undefined) (await import('#engines')).checkEndpoints(flags.engine);
-  const file = names.length === 1 && /\.json$/.test(names[0] as string) ? (names[0] as string) : undefined;
-  const kept = file === undefined ? undefined : parsePlan(readNamed(file, MAKE_PLAN), file);
+  const file =
+    names.length === 1 && (names[0] as string).endsWith('.json') ? (names[0] as string) : undefined;
+  const kept = file === undefined ? undefined : parsePlan(readNamed(file, PLAN_HINT), file);
   const asked = context.flags.series;
   if (kept !== undefined && asked !== undefined && asked !== kept.series)
-    throw new CcpError({ code: 'usage', message: `${file} is a plan of ${kept.series}, not of ${asked}` });
+    throw new CcpError({
+      code: 'usage',
+      message: `${file} is a plan for series ${kept.series}, not ${asked}`,
+    });
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
-  const current = await planProject(project, kept?.images.map(({ image }) => image) ?? names, output.info, 'all');
+  const current = await planProject(
+    project,
+    kept?.images.map(({ image }) => image) ?? names,
+    output.info,
+    'all',
+  );
   await checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   const plan = flags.rebuild === true ? rebuilt(current) : current;
+  removeLeftovers(project.paths, cacheFolder(project.settings));
   const nothing = await upToDate(project, plan);
   if (nothing !== undefined) {
+    if (wasKilled(project.paths.store)) {
+      const { cleanKilledRun } = await import('../clean-killed-run.ts');
+      await cleanKilledRun(project, output);
+    }
     output.result(nothing.text, { images: nothing.images, imageSet: nothing.imageSet });
     return 0;
   }
@@ -40,20 +54,32 @@ export async function build(context: CommandContext, names: readonly string[], f
   return runBuildCommand(project, plan, context, flags);
 }
 
-/** The plan with every image built again, whatever the store has. */
+/** The plan with every image built again, even if it is stored. */
 function rebuilt(plan: BuildPlan): BuildPlan {
-  return { ...plan, images: plan.images.map(({ digest: _, ...image }) => ({ ...image, action: 'build', reasons: ['asked for'] })) };
+  return {
+    ...plan,
+    images: plan.images.map(({ digest: _, ...image }) => ({
+      ...image,
+      action: 'build',
+      reasons: [{ kind: 'requested' }],
+    })),
+  };
 }
 
-/** Raises `plan-stale` where an image of the plan would now get another fingerprint. */
+/** Throws `plan-stale` if the fingerprint of an image differs from the plan. */
 function refuseStalePlan(kept: BuildPlan, current: BuildPlan, file: string): void {
   const now = new Map(current.images.map(({ image, fingerprint }) => [image, fingerprint]));
-  const moved = kept.images.filter(({ image, fingerprint }) => now.get(image) !== fingerprint).map(({ image }) => image);
+  const moved = kept.images
+    .filter(({ image, fingerprint }) => now.get(image) !== fingerprint)
+    .map(({ image }) => image);
   if (kept.origin === current.origin && moved.length === 0) return;
-  const why = moved.length === 0 ? `sources come from ${current.origin} now` : `${moved.join(', ')} changed since`;
+  const why =
+    moved.length === 0
+      ? `sources come from ${current.origin} now`
+      : `${moved.join(', ')} changed since`;
   throw new CcpError({
     code: 'plan-stale',
-    message: `${file} no longer fits the repository: ${why}`,
-    hint: 'look with `ccp explain IMAGE --against FILE`, then make the plan again',
+    message: `the plan ${file} is out of date: ${why}`,
+    hint: 'see the changes with `ccp explain IMAGE --against FILE`, then make a new plan',
   });
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { derivedKeysOf, lockedFilesOf } from '#context';
 import { CcpError, counted, type Sha256 } from '#core';
-import { derivedKeysOf, lockedFilesOf } from '#inputs';
-import { openCache } from '#inputs/fetch';
+import { openCache } from '#fetch';
 import { lockFileName, readLock } from '#locks';
+import type { CommandContext } from '../command.ts';
 import { openProject } from '../compose.ts';
-import type { CommandContext } from '../program.ts';
 import { cacheFolder } from '../settings.ts';
 
 export interface CacheFlags {
@@ -14,17 +14,39 @@ export interface CacheFlags {
 
 const DAY_MS = 86_400_000;
 
-/** `ccp cache [prune]`: how much the cache holds; drops what no lock of this repository names, and git mirrors, that nothing has used for a while. */
-export async function cache({ root, output, flags }: CommandContext, [action = 'show']: readonly string[], { days }: CacheFlags): Promise<number> {
-  if (action !== 'show' && action !== 'prune') throw new CcpError({ code: 'usage', message: `unknown action "${action}"`, hint: 'show, prune' });
+/**
+ * `ccp cache [prune]`: shows the size of the cache; prune deletes unused git mirrors and inputs
+ * that are in no lock.
+ */
+export async function cache(
+  { root, output, flags }: CommandContext,
+  [action = 'show']: readonly string[],
+  { days }: CacheFlags,
+): Promise<number> {
+  if (action !== 'show' && action !== 'prune')
+    throw new CcpError({
+      code: 'usage',
+      message: `unknown action "${action}"`,
+      hint: 'use show or prune',
+    });
   if (days !== undefined && action !== 'prune')
-    throw new CcpError({ code: 'usage', message: '--days says what prune drops', hint: `ccp cache prune --days ${days}` });
+    throw new CcpError({
+      code: 'usage',
+      message: '--days is only valid with prune',
+      hint: `ccp cache prune --days ${days}`,
+    });
   const project = openProject(root, flags.series);
   const opened = openCache({ folder: cacheFolder(project.settings) });
-  const freed = action === 'prune' ? await opened.prune({ ...lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS }) : undefined;
+  const freed =
+    action === 'prune'
+      ? await opened.prune({ ...lockedInputs(root), olderThanMs: (days ?? 30) * DAY_MS })
+      : undefined;
   const usage = await opened.usage();
-  const told = freed === undefined ? '' : `, ${megabytes(freed)} freed`;
-  output.result(`${usage.folder}: ${counted(usage.entries, 'input')}, ${megabytes(usage.size)}${told}`, { ...usage, freed });
+  const freedText = freed === undefined ? '' : `, ${megabytes(freed)} freed`;
+  output.result(
+    `${usage.folder}: ${counted(usage.entries, 'input')}, ${megabytes(usage.size)}${freedText}`,
+    { ...usage, freed },
+  );
   return 0;
 }
 
@@ -32,8 +54,11 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-/** Every input that a lock of any series names, and the keys of what is made of them. */
-function lockedInputs(root: string): { readonly keep: ReadonlySet<Sha256>; readonly keepDerived: ReadonlySet<string> } {
+/** Every input in a lock of any series, and the keys of files derived from them. */
+function lockedInputs(root: string): {
+  readonly keep: ReadonlySet<Sha256>;
+  readonly keepDerived: ReadonlySet<string>;
+} {
   const keep = new Set<Sha256>();
   const keepDerived = new Set<string>();
   for (const { name } of openProject(root, undefined).workspace.series) {
@@ -41,7 +66,8 @@ function lockedInputs(root: string): { readonly keep: ReadonlySet<Sha256>; reado
     for (const definition of graph.images.values()) {
       if (!existsSync(join(root, lockFileName(definition, series.name)))) continue;
       const lock = readLock(definition, series.name);
-      for (const origin of ['archive', 'git'] as const) for (const { sha256 } of lockedFilesOf(lock, origin)) keep.add(sha256);
+      for (const origin of ['archive', 'git'] as const)
+        for (const { sha256 } of lockedFilesOf(lock, origin)) keep.add(sha256);
       for (const key of derivedKeysOf(lock)) keepDerived.add(key);
     }
   }

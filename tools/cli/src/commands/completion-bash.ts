@@ -1,8 +1,10 @@
-import { wordFunctions } from './completion-words.ts';
-import type { Verb } from './completion.ts';
+import { wordFunctions, type CompletedCommand } from './completion-words.ts';
 
-/** The script for bash, which has `=` as a word of its own; quotes and backslashes of the words before the cursor are taken out. */
-export function bashCompletion(verbs: readonly Verb[]): string {
+/**
+ * The script for bash, which has `=` as a word of its own; quotes and backslashes of the words
+ * before the cursor are taken out.
+ */
+export function bashCompletion(verbs: readonly CompletedCommand[]): string {
   return `${wordFunctions(verbs)}
 _ccp() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=("\${COMP_WORDS[@]:1:COMP_CWORD-1}")

@@ -1,6 +1,7 @@
-import type { Verb } from './completion.ts';
-
-/** What an operand may be, by its name in the command's usage: a command of the shell that prints it. */
+/**
+ * What an operand may be, by its name in the command's usage: a command of the shell that prints
+ * it.
+ */
 const SOURCES: Readonly<Record<string, string>> = {
   image: '_ccp_images "$root"',
   images: '_ccp_images "$root"',
@@ -14,7 +15,7 @@ const SOURCES: Readonly<Record<string, string>> = {
  * `help` too, and what is left is the path of a command and its operands. Workspaces are found as `findRoot` and `readLayers` find
  * them. No name is one that zsh keeps for itself (`path`, `words`, `status`).
  */
-export function wordFunctions(verbs: readonly Verb[]): string {
+export function wordFunctions(verbs: readonly CompletedCommand[]): string {
   const commands = verbs.filter(({ path }) => path.length > 0);
   const groups = verbs.filter((verb) => verb.commands.length > 0);
   return `_ccp_workspaces() {
@@ -100,10 +101,26 @@ function printed(words: readonly string[]): string {
   return `printf '%s\\n' ${words.join(' ')}`;
 }
 
-function operandLines({ path, operands }: Verb): readonly string[] {
+function operandLines({ path, operands }: CompletedCommand): readonly string[] {
   return operands.flatMap(({ name, variadic }, index) => {
     const source = path.join(' ') === 'cache' ? printed(['show', 'prune']) : SOURCES[name];
     if (source === undefined) return [];
-    return [`          ${variadic ? `${pattern([...path, ''])}*` : pattern([...path, String(index)])}) ${source} ;;`];
+    return [
+      `          ${variadic ? `${pattern([...path, ''])}*` : pattern([...path, String(index)])}) ${source} ;;`,
+    ];
   });
+}
+
+/** A command or a group of commands, for a shell. */
+export interface CompletedCommand {
+  /** The words that call it, after `ccp`; none for `ccp` itself. */
+  readonly path: readonly string[];
+  readonly description: string;
+  /** Long names. */
+  readonly flags: readonly string[];
+  /** Short and long names of those that take a value. */
+  readonly valued: readonly string[];
+  readonly operands: readonly { readonly name: string; readonly variadic: boolean }[];
+  /** Names of the commands of a group. */
+  readonly commands: readonly string[];
 }

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProgram, type CommandContext } from '../program.ts';
+import type { CommandContext } from '../command.ts';
+import { createProgram } from '../program.ts';
 import { completion } from './completion.ts';
 
 const ZSH = spawnSync('zsh', ['--version']).status === 0;
@@ -21,17 +22,28 @@ beforeAll(async () => {
     'fpath',
   ];
   for (const each of folders) mkdirSync(join(folder, each), { recursive: true });
-  writeFileSync(join(folder, 'cloud/images/series.yaml'), '# a\nseries:\n  "2026.1":\n    codename: gazpacho\n  lts:\n    codename: flamingo\n');
-  writeFileSync(join(folder, 'my own/overlay.yaml'), 'base: "../cloud" # below\nseries:\n  own:\n    codename: own\n');
+  writeFileSync(
+    join(folder, 'cloud/images/series.yaml'),
+    '# a\nseries:\n  "2026.1":\n    codename: gazpacho\n  lts:\n    codename: flamingo\n',
+  );
+  writeFileSync(
+    join(folder, 'my own/overlay.yaml'),
+    'base: "../cloud" # below\nseries:\n  own:\n    codename: own\n',
+  );
   const program = createProgram(new URL('../../../..', import.meta.url).pathname, () => undefined);
   for (const shell of ['bash', 'zsh']) {
-    await completion(program)({ output: { result: (text: string) => void (scripts[shell] = text) } } as unknown as CommandContext, [shell]);
+    await completion(program)(
+      {
+        output: { result: (text: string) => void (scripts[shell] = text) },
+      } as unknown as CommandContext,
+      [shell],
+    );
   }
   writeFileSync(join(folder, 'fpath/_ccp'), scripts['zsh']!);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A line up to the cursor, what is offered, and the folder it is typed in. */
+/** A line up to the cursor, the expected completions, and the current folder. */
 const ROWS: readonly (readonly [line: string, offered: string, from?: string])[] = [
   ['ccp pl', 'plan'],
   ['ccp --json pl', 'plan'],
@@ -65,30 +77,53 @@ const ROWS: readonly (readonly [line: string, offered: string, from?: string])[]
   ['ccp -C my\\ own render ', '', '.'],
 ];
 
-const wordsOf = (line: string): readonly string[] => line.match(/"[^"]*"|(?:\\ |[^ =])+|=|(?<= )$/g) ?? [];
+const wordsOf = (line: string): readonly string[] =>
+  line.match(/"[^"]*"|(?:\\ |[^ =])+|=|(?<= )$/g) ?? [];
 
-test.each(ROWS.map(([line, offered, from = 'cloud']) => ({ line, offered, from })))('bash completes "$line" in $from', ({ line, offered, from }) => {
-  const words = wordsOf(line).map((word) => `'${word}'`);
-  const told = execFileSync(
-    'bash',
-    ['-c', `${scripts['bash']}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ccp; echo "\${COMPREPLY[*]}"`],
-    { cwd: join(folder, from), encoding: 'utf8' },
-  );
-  expect(told.trim()).toBe(offered);
-});
+test.each(ROWS.map(([line, offered, from = 'cloud']) => ({ line, offered, from })))(
+  'bash completes "$line" in $from',
+  ({ line, offered, from }) => {
+    const words = wordsOf(line).map((word) => `'${word}'`);
+    const printed = execFileSync(
+      'bash',
+      [
+        '-c',
+        `${scripts['bash']}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _ccp; echo "\${COMPREPLY[*]}"`,
+      ],
+      { cwd: join(folder, from), encoding: 'utf8' },
+    );
+    expect(printed.trim()).toBe(offered);
+  },
+);
 
 test('bash offers every option of the program itself', () => {
-  const told = execFileSync('bash', ['-c', `${scripts['bash']}\n_ccp_words -`], { encoding: 'utf8' });
-  expect(told.trim().split('\n')).toEqual(['--help', '--version', '--series', '--directory', '--json', '--yes', '--quiet', '--verbose']);
+  const printed = execFileSync('bash', ['-c', `${scripts['bash']}\n_ccp_words -`], {
+    encoding: 'utf8',
+  });
+  expect(printed.trim().split('\n')).toEqual([
+    '--help',
+    '--version',
+    '--series',
+    '--directory',
+    '--json',
+    '--yes',
+    '--quiet',
+    '--verbose',
+  ]);
 });
 
-test('the script for zsh offers what that for bash does, completes where it is autoloaded, and registers itself where it is read', () => {
+test('the zsh script offers the same words as the bash script, and works autoloaded and sourced', () => {
   const [shared, own] = scripts['zsh']!.split('\n_ccp() {\n') as [string, string];
   expect(shared).toBe(`#compdef ccp\n${scripts['bash']!.split('\n_ccp() {\n')[0]}`);
-  expect(own).toMatch(/\nif \[\[ \$funcstack\[1\] == _ccp \]\]; then _ccp "\$@"; else compdef _ccp ccp; fi$/);
+  expect(own).toMatch(
+    /\nif \[\[ \$funcstack\[1\] == _ccp \]\]; then _ccp "\$@"; else compdef _ccp ccp; fi$/,
+  );
 });
 
-/** A zsh in a terminal of its own gets each line and a TAB; what it would add goes to a file, a line each, and files are left out. */
+/**
+ * A zsh in a terminal of its own gets each line and a TAB; what it would add goes to a file, a line
+ * each, and files are left out.
+ */
 const DRIVER = `
 zmodload zsh/zpty
 zpty typed zsh -f -i
@@ -96,11 +131,11 @@ say() { zpty -w typed $1; zpty -w typed 'print E""ND'; local seen; zpty -r typed
 say 'PS1= PS2= PROMPT_SP= ; unsetopt zle_bracketed_paste 2>/dev/null; stty kill undef columns 500; bindkey -e; bindkey "^I" complete-word'
 say "HOME=$FOLDER"
 say $SETUP
-say 'compadd() { local -a found; builtin compadd -O found "$@"; print -rn -- "$found" >>$FOLDER/told; (( $#found )) }; _files() { : }'
+say 'compadd() { local -a found; builtin compadd -O found "$@"; print -rn -- "$found" >>$FOLDER/printed; (( $#found )) }; _files() { : }'
 while IFS=$'\\t' read -r from line; do
   say "cd $from"
   zpty -wn typed $line$'\\t'$'\\x15'
-  say 'print >>$FOLDER/told'
+  say 'print >>$FOLDER/printed'
 done
 `;
 
@@ -109,10 +144,18 @@ describe.skipIf(!ZSH)('zsh', () => {
     ['source', 'autoload -Uz compinit; compinit -D -u; source $FOLDER/fpath/_ccp'],
     ['fpath', 'fpath=($FOLDER/fpath $fpath); autoload -Uz compinit; compinit -D -u'],
   ])('completes each line, installed by %s', (_, setup) => {
-    rmSync(join(folder, 'told'), { force: true });
-    const input = ROWS.map(([line, , from = 'cloud']) => `${join(folder, from)}\t${line}\n`).join('');
-    execFileSync('zsh', ['-f', '-c', DRIVER], { input, env: { ...process.env, FOLDER: folder, SETUP: setup }, timeout: 30_000 });
-    const told = readFileSync(join(folder, 'told'), 'utf8').split('\n');
-    expect(ROWS.map(([line], index) => `${line}: ${told[index]?.trim() ?? ''}`)).toEqual(ROWS.map(([line, offered]) => `${line}: ${offered}`));
+    rmSync(join(folder, 'printed'), { force: true });
+    const input = ROWS.map(([line, , from = 'cloud']) => `${join(folder, from)}\t${line}\n`).join(
+      '',
+    );
+    execFileSync('zsh', ['-f', '-c', DRIVER], {
+      input,
+      env: { ...process.env, FOLDER: folder, SETUP: setup },
+      timeout: 30_000,
+    });
+    const printed = readFileSync(join(folder, 'printed'), 'utf8').split('\n');
+    expect(ROWS.map(([line], index) => `${line}: ${printed[index]?.trim() ?? ''}`)).toEqual(
+      ROWS.map(([line, offered]) => `${line}: ${offered}`),
+    );
   });
 });

@@ -1,18 +1,22 @@
+import { refuseLocks } from '#locks';
+import type { CommandContext } from '../command.ts';
 import { installPackages } from '../compose-engines.ts';
 import { fetchImages } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
-import { refuseLocks } from '#locks';
 import { chooseOrigin } from '../origin.ts';
-import type { CommandContext } from '../program.ts';
-import { tellFetch } from '../reporters/fetch.ts';
+import { reportFetch } from '../reporters/fetch.ts';
 import { sizeText } from '../reporters/text.ts';
 
 export interface FetchFlags {
   readonly offline?: boolean;
 }
 
-/** `ccp fetch`: fills the cache with every locked input, so that a later build can be offline. */
-export async function fetchInputs({ root, output, flags }: CommandContext, names: readonly string[], { offline }: FetchFlags): Promise<number> {
+/** `ccp fetch`: downloads every locked input into the cache, for offline builds. */
+export async function fetchInputs(
+  { root, output, flags }: CommandContext,
+  names: readonly string[],
+  { offline }: FetchFlags,
+): Promise<number> {
   const project = openProject(root, flags.series);
   const images = selection(project, names);
   const refused = refuseLocks(lockStatuses(project), images);
@@ -22,8 +26,11 @@ export async function fetchInputs({ root, output, flags }: CommandContext, names
     origin,
     offline: offline === true,
     installPackages: (names) => installPackages(names, output, flags.yes === true),
-    events: tellFetch(output),
+    events: reportFetch(output),
   });
-  output.result(`${report.reused} inputs were there, ${report.fetched} came (${sizeText(report.received)})`, report);
+  output.result(
+    `${report.reused} inputs were in the cache, ${report.fetched} were downloaded (${sizeText(report.received)})`,
+    report,
+  );
   return 0;
 }

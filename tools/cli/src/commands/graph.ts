@@ -1,13 +1,25 @@
 import { buildGraph, renderTree } from '#graph';
+import type { CommandContext } from '../command.ts';
 import { openProject, selection } from '../compose.ts';
-import type { CommandContext } from '../program.ts';
 
 /** `ccp graph`: the layers of images as a tree. */
-export async function graph({ root, output, flags }: CommandContext, names: readonly string[]): Promise<number> {
+export async function graph(
+  { root, output, flags }: CommandContext,
+  names: readonly string[],
+): Promise<number> {
   const project = openProject(root, flags.series);
   const images = new Set(selection(project, names));
-  const shown = buildGraph({ ...project.workspace, images: project.workspace.images.filter(({ name }) => images.has(name)) }, project.series.name);
-  const edges = shown.order.map((image) => ({ image, parents: shown.images.get(image)?.parents ?? {} }));
+  const shown = buildGraph(
+    {
+      ...project.workspace,
+      images: project.workspace.images.filter(({ name }) => images.has(name)),
+    },
+    project.series.name,
+  );
+  const edges = shown.order.map((image) => ({
+    image,
+    parents: shown.images.get(image)?.parents ?? {},
+  }));
   project.memo.save();
   output.result(renderTree(shown).trimEnd(), { series: project.series.name, images: edges });
   return 0;

@@ -3,16 +3,20 @@ import { counted, imageName } from '#core';
 import { hasWork } from '#plan';
 import { readStoreIndex, serveStore } from '#store';
 import { builtImage } from '../built-image.ts';
+import type { CommandContext } from '../command.ts';
 import { detailsOf } from '../details.ts';
-import type { CommandContext } from '../program.ts';
 import { sizeText } from '../reporters/text.ts';
 
 export interface InspectFlags {
   readonly verify?: boolean;
 }
 
-/** `ccp inspect IMAGE`: what a built image is made of, from the store and from its locks. */
-export async function inspect(context: CommandContext, [name = '']: readonly string[], { verify }: InspectFlags): Promise<number> {
+/** `ccp inspect IMAGE`: the layers and inputs of a built image, from the store and its locks. */
+export async function inspect(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  { verify }: InspectFlags,
+): Promise<number> {
   const { root, output } = context;
   const { project, planned } = await builtImage(context, name);
   const store = await serveStore({ folder: project.paths.store });
@@ -26,12 +30,21 @@ export async function inspect(context: CommandContext, [name = '']: readonly str
       `  reference    oci:${relative(root, project.paths.store)}:${name}:${planned.version}`,
       `  digest       ${planned.digest}${verify === true ? ' (every blob verified)' : ''}`,
       `  fingerprint  ${planned.fingerprint}`,
-      ...(hasWork(planned) ? ['  tests        not passed as they are now'] : []),
-      ...(planned.record.unlocked ? ['  unlocked     its steps had a network'] : []),
+      ...(hasWork(planned) ? ['  tests        current tests not passed'] : []),
+      ...(planned.record.unlocked
+        ? [
+            `  unlocked     its steps had ${planned.record.network === 'host' ? 'the network of the machine' : 'a network'}`,
+          ]
+        : []),
       `  size         ${sizeText(stored?.size ?? 0)} unpacked, ${sizeText(stored?.compressedSize ?? 0)} compressed`,
       ...Object.entries(planned.parents).map(([role, parent]) => `  ${role.padEnd(12)} ${parent}`),
-      ...Object.entries(details.sources).map(([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`),
-      ...Object.entries(details.debian).map(([stage, packages]) => `  debian       ${counted(Object.keys(packages).length, 'package')} (${stage})`),
+      ...Object.entries(details.sources).map(
+        ([key, { version, commit }]) => `  source       ${key} ${version} (${commit})`,
+      ),
+      ...Object.entries(details.debian).map(
+        ([stage, packages]) =>
+          `  debian       ${counted(Object.keys(packages).length, 'package')} (${stage})`,
+      ),
       `  python       ${counted(Object.keys(details.python['runtime'] ?? {}).length, 'package')}`,
     ];
     output.result(lines.join('\n'), { ...planned, stored, manifest, config, details });

@@ -1,13 +1,21 @@
 import { CcpError, imageName } from '#core';
-import { diffLocks, lockFaults, renderLockDiff, resolveLocks, type LockDiff, type LockedImage, type LockEvent } from '#locks';
-import { openMirrors } from '#inputs/fetch';
+import { openMirrors } from '#fetch';
+import {
+  diffLocks,
+  lockFaults,
+  renderLockDiff,
+  resolveLocks,
+  type LockDiff,
+  type LockedImage,
+  type LockEvent,
+} from '#locks';
+import type { CommandContext } from '../command.ts';
 import { openSources } from '../compose-inputs.ts';
 import { lockStatuses, openProject, selection } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expiredLines } from '../expired-lines.ts';
 import { interruptSignal } from '../interrupt.ts';
-import type { CommandContext } from '../program.ts';
-import { cacheFolder } from '../settings.ts';
+import { programFolder } from '../settings.ts';
 import { unknownOverrideLines } from '../unknown-overrides.ts';
 import { withoutRef } from '../without-ref.ts';
 
@@ -16,24 +24,39 @@ export interface LockFlags {
   readonly update?: boolean;
 }
 
-/** `ccp lock`: resolves and writes locks; with `--check` only says whether they answer their definitions. Both tell of overrides that have expired. */
-export async function lock(context: CommandContext, names: readonly string[], flags: LockFlags): Promise<number> {
-  if (flags.check === true && flags.update === true) throw new CcpError({ code: 'usage', message: '--check and --update exclude each other' });
-  return flags.check === true ? check(context, names) : resolve(context, names, flags.update === true);
+/**
+ * `ccp lock`: resolves and writes locks; with `--check` only reports locks that are out of date.
+ * Both report expired overrides.
+ */
+export async function lock(
+  context: CommandContext,
+  names: readonly string[],
+  flags: LockFlags,
+): Promise<number> {
+  if (flags.check === true && flags.update === true)
+    throw new CcpError({ code: 'usage', message: '--check and --update cannot be used together' });
+  return flags.check === true
+    ? check(context, names)
+    : resolve(context, names, flags.update === true);
 }
 
-async function check({ root, output, flags }: CommandContext, names: readonly string[]): Promise<number> {
+async function check(
+  { root, output, flags }: CommandContext,
+  names: readonly string[],
+): Promise<number> {
   const project = openProject(root, flags.series);
   const statuses = lockStatuses(project);
   const images = selection(project, names);
   project.memo.save();
-  const wrong = images.flatMap((image) => statuses.get(image) ?? []).filter(({ state }) => state !== 'current');
+  const wrong = images
+    .flatMap((image) => statuses.get(image) ?? [])
+    .filter(({ state }) => state !== 'current');
   const lines = lockFaults(wrong);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
   const answer =
     wrong.length === 0
-      ? [images.length === 1 ? '1 lock answers its definition' : `${images.length} locks answer their definitions`]
+      ? [images.length === 1 ? '1 lock is up to date' : `${images.length} locks are up to date`]
       : [...lines, `-> ${command}`];
   output.result([...answer, ...expired].join('\n'), {
     series: project.series.name,
@@ -44,7 +67,11 @@ async function check({ root, output, flags }: CommandContext, names: readonly st
   return wrong.length === 0 ? EXIT.done : EXIT.lock;
 }
 
-async function resolve({ root, output, flags }: CommandContext, names: readonly string[], update: boolean): Promise<number> {
+async function resolve(
+  { root, output, flags }: CommandContext,
+  names: readonly string[],
+  update: boolean,
+): Promise<number> {
   const project = openProject(root, flags.series);
   selection(project, names);
   for (const line of expiredLines(project.series)) output.warn(line);
@@ -68,44 +95,70 @@ async function resolve({ root, output, flags }: CommandContext, names: readonly 
       npmRegistries: () => mirrors.npm(),
     },
     sources: await openSources(settings),
-    cache: cacheFolder(settings),
-    emit: (event) => tell(event, output.info),
+    cache: programFolder(settings),
+    emit: (event) => reportLockEvent(event, output.info),
     signal,
   })
     .catch((thrown: unknown) => {
       if (signal.aborted)
-        throw new CcpError({ code: 'cancelled', message: 'locking was cancelled', hint: 'run it again: the locks that were written stay', cause: thrown });
+        throw new CcpError({
+          code: 'cancelled',
+          message: 'locking was cancelled',
+          hint: 'run the command again; locks that are already written are kept',
+          cause: thrown,
+        });
       throw thrown;
     })
     .finally(done);
   const differences = result.images.map(differenceOf);
   const { stale } = result;
   const command = `ccp lock ${stale.join(' ')} --series ${project.series.name}`;
-  const lines = [...differences.flatMap(differenceLines), ...(stale.length === 0 ? [] : [`stale now: ${stale.join(', ')} -> ${command}`])];
+  const lines = [
+    ...differences.flatMap(differenceLines),
+    ...(stale.length === 0 ? [] : [`out of date now: ${stale.join(', ')}\n  -> ${command}`]),
+  ];
   for (const line of unknownOverrideLines(project)) output.warn(line);
   output.result(lines.join('\n'), { series: project.series.name, images: differences, stale });
   return 0;
 }
 
-/** What became of an image's lock; without a difference where there was none to compare with. */
+/** The change of an image's lock; `difference` is undefined without a previous lock. */
 interface LockDifference extends Pick<LockedImage, 'image' | 'file' | 'outcome' | 'unreadable'> {
   readonly difference: LockDiff | undefined;
 }
 
-function differenceOf({ image, file, outcome, before, after, unreadable }: LockedImage): LockDifference {
+function differenceOf({
+  image,
+  file,
+  outcome,
+  before,
+  after,
+  unreadable,
+}: LockedImage): LockDifference {
   const difference = before === undefined ? undefined : diffLocks(before, after);
   return { image, file, outcome, difference, ...(unreadable === true ? { unreadable } : {}) };
 }
 
-function differenceLines({ file, outcome, difference, unreadable }: LockDifference): readonly string[] {
+function differenceLines({
+  file,
+  outcome,
+  difference,
+  unreadable,
+}: LockDifference): readonly string[] {
   if (outcome === 'unchanged') return [`${file}: unchanged`];
-  if (difference === undefined) return [`${file}: ${unreadable === true ? 'written anew, since the one that was there could not be read' : 'new'}`];
-  return difference.changes.length === 0 ? [`${file}: answers the definition again, every package is as it was`] : [`${file}:`, renderLockDiff(difference)];
+  if (difference === undefined)
+    return [
+      `${file}: ${unreadable === true ? 'written again, since the existing file could not be read' : 'new'}`,
+    ];
+  return difference.changes.length === 0
+    ? [`${file}: up to date again; no package changed`]
+    : [`${file}:`, renderLockDiff(difference)];
 }
 
-function tell(event: LockEvent, say: (text: string) => void): void {
+function reportLockEvent(event: LockEvent, say: (text: string) => void): void {
   if (event.type === 'lists') say(`reading the package lists of ${event.suite}`);
-  if (event.type === 'constraints') say(`${event.file} is that of commit ${event.commit} of ${event.repository}`);
+  if (event.type === 'constraints')
+    say(`using ${event.file} of commit ${event.commit} of ${event.repository}`);
   if (event.type === 'resolving') say(`${event.image}: resolving ${event.what}`);
   if (event.type === 'note') say(`${event.image}: ${event.detail}`);
 }

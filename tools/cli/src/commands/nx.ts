@@ -1,6 +1,10 @@
 import { CcpError } from '#core';
 
-/** `ccp nx`, where the launcher did not take it: it runs Nx itself, without this program. */
+/** `ccp nx` with options before it: without them the launcher runs Nx directly. */
 export async function nx(): Promise<number> {
-  throw new CcpError({ code: 'usage', message: 'nx goes before every option: what follows it is for Nx', hint: 'ccp nx ARGUMENTS' });
+  throw new CcpError({
+    code: 'usage',
+    message: '`nx` must come before all options: every argument after it is passed to Nx',
+    hint: 'use `ccp nx ARGUMENTS`',
+  });
 }

@@ -1,15 +1,22 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { areBuilt, buildPrograms, controlPlaneModules, missingPackages, nodeModules, startCluster } from '#cluster';
+import {
+  areProgramsBuilt,
+  buildPrograms,
+  controlPlaneModules,
+  missingPackages,
+  nodeModules,
+  startCluster,
+} from '#cluster';
 import { CcpError } from '#core';
 import { readSite, siteNames } from '#definitions/deploy';
 import { connectCluster } from '#engines';
-import { openMemo } from '#inputs';
+import { openMemo } from '#host';
+import type { CommandContext } from '../command.ts';
 import { installPackages } from '../compose-engines.ts';
 import { EXIT } from '../exit-codes.ts';
 import { prepareForSite } from '../prepare-for-site.ts';
-import type { CommandContext } from '../program.ts';
-import { cacheFolder, readSettings } from '../settings.ts';
+import { programFolder, readSettings } from '../settings.ts';
 import { statePaths } from '../state/paths.ts';
 
 const HOST = fileURLToPath(new URL('../host-cluster.ts', import.meta.url));
@@ -19,21 +26,30 @@ const HOST = fileURLToPath(new URL('../host-cluster.ts', import.meta.url));
  * that the site asks for, or all sites. Images are pulled from the workspace's store. Raises `machine-*` where the machine lacks
  * something, `cluster-failed` where the node does not become ready.
  */
-export async function up({ root, output, flags }: CommandContext, [name]: readonly string[]): Promise<number> {
+export async function up(
+  { root, output, flags }: CommandContext,
+  [name]: readonly string[],
+): Promise<number> {
   const sites = (name === undefined ? siteNames(root) : [name]).map((each) => readSite(root, each));
   if (process.getuid?.() !== 0)
     throw new CcpError({
       code: 'machine-root',
-      message: 'a cluster on this machine needs root',
+      message: 'a cluster on this machine requires root',
       hint: 'run as root, or deploy to another cluster with --context',
     });
   const paths = statePaths(root);
-  const cache = join(cacheFolder(readSettings(root, openMemo(paths.memo))), 'kubernetes');
+  const cache = join(programFolder(readSettings(root, openMemo(paths.memo))), 'kubernetes');
   const modules = [...controlPlaneModules(), ...nodeModules()];
-  const missing = missingPackages({ toBuild: !(await areBuilt(modules, cache)) });
+  const missing = missingPackages({ toBuild: !(await areProgramsBuilt(modules, cache)) });
   if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
   const programs = await buildPrograms(modules, { cache, say: output.info });
-  const { kubeconfig, reused } = await startCluster({ folder: paths.cluster, programs, store: paths.store, host: [process.execPath, HOST], say: output.info });
+  const { kubeconfig, reused } = await startCluster({
+    folder: paths.cluster,
+    programs,
+    store: paths.store,
+    host: [process.execPath, HOST],
+    say: output.info,
+  });
   const { cluster, close } = await connectCluster({ kubeconfig });
   try {
     for (const site of sites) await prepareForSite(cluster, site);
@@ -43,11 +59,14 @@ export async function up({ root, output, flags }: CommandContext, [name]: readon
   const shown = relative(process.cwd(), kubeconfig);
   const deploy = `ccp deploy apply ${name ?? 'SITE'} --kubeconfig ${shown.startsWith('..') ? kubeconfig : shown} --context ccp`;
   const ready = sites.map((site) => site.name).join(', ') || 'no site';
-  output.result(`a cluster of one node ${reused ? 'runs already' : 'runs'}, made ready for: ${ready}\nuse it:  ${deploy}\nend it:  ccp down`, {
-    kubeconfig,
-    context: 'ccp',
-    reused,
-    sites: sites.map((site) => site.name),
-  });
+  output.result(
+    `a single-node cluster ${reused ? 'is already running' : 'is running'}, prepared for: ${ready}\ndeploy:  ${deploy}\nstop it: ccp down`,
+    {
+      kubeconfig,
+      context: 'ccp',
+      reused,
+      sites: sites.map((site) => site.name),
+    },
+  );
   return EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { cleanLine } from './text.ts';
 
-/** What the screen needs of a terminal; tests give their own. */
+/** The terminal functions in use; tests pass a fake. */
 export interface Tty {
   readonly columns?: number;
   readonly rows?: number;
@@ -9,20 +9,25 @@ export interface Tty {
   off(event: 'resize', listener: () => void): unknown;
 }
 
-/** Texts that take the place of one another on a terminal. */
+/** A screen that shows one text at a time on a terminal. */
 export interface LiveScreen {
-  /** Shows lines, drawn again when the terminal's size changes; `brief` ones where the others have no room. What has no room even so is cut before the last line. */
+  /**
+   * Shows lines and redraws them when the terminal is resized; `brief` is shown if `lines` do not
+   * fit. If `brief` does not fit either, lines before the last are cut.
+   */
   show(lines: readonly string[], brief: readonly string[]): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
 const [ENTER, LEAVE] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
 const [HOME, REST_OF_LINE, REST_OF_SCREEN] = ['\u001b[H', '\u001b[K', '\u001b[J'];
-/** Blanks before what of a line has no room in it. */
+/** Indentation of wrapped lines. */
 const INDENT = 8;
 
-/** Takes the terminal's other screen, as a pager does, so that nothing of it stays when it is closed; also where the process ends at once. */
+/**
+ * Uses the terminal's alternate screen, like a pager, and restores the normal one on close or exit.
+ */
 export function liveScreen(tty: Tty): LiveScreen {
   let shown: readonly [readonly string[], readonly string[]] = [[], []];
   const draw = (): void => {
@@ -47,21 +52,34 @@ export function liveScreen(tty: Tty): LiveScreen {
   };
 }
 
-/** Rows of a text that a terminal has room for. */
-function fitted([lines, brief]: readonly [readonly string[], readonly string[]], columns: number, rows: number): readonly string[] {
-  const [whole, short] = [lines, brief].map((each) => each.flatMap((line) => wrapped(line, columns)));
+/** The rows of a text that fit on the terminal. */
+function fitted(
+  [lines, brief]: readonly [readonly string[], readonly string[]],
+  columns: number,
+  rows: number,
+): readonly string[] {
+  const [whole, short] = [lines, brief].map((each) =>
+    each.flatMap((line) => wrapped(line, columns)),
+  );
   if (whole!.length <= rows) return whole!;
   if (short!.length <= rows) return short!;
   const first = short!.slice(0, Math.max(0, rows - 2));
-  return [...first, `  … and ${short!.length - 1 - first.length} lines more`.slice(0, columns), short!.at(-1)!].slice(-rows);
+  return [
+    ...first,
+    `  … and ${short!.length - 1 - first.length} lines more`.slice(0, columns),
+    short!.at(-1)!,
+  ].slice(-rows);
 }
 
-/** A line as rows of at most so many columns, broken at blanks where there are any; all but the first are indented. */
+/** Wraps a line at blanks to rows of at most `columns`; all but the first are indented. */
 function wrapped(line: string, columns: number): readonly string[] {
   const clean = cleanLine(line);
   if (clean.length <= columns) return [clean];
   const indent = Math.min(INDENT, Math.floor(columns / 2));
   const blank = clean.lastIndexOf(' ', columns);
   const end = blank > indent && clean.slice(0, blank).trim() !== '' ? blank : columns;
-  return [clean.slice(0, end).trimEnd(), ...wrapped(`${' '.repeat(indent)}${clean.slice(end).trimStart()}`, columns)];
+  return [
+    clean.slice(0, end).trimEnd(),
+    ...wrapped(`${' '.repeat(indent)}${clean.slice(end).trimStart()}`, columns),
+  ];
 }

@@ -2,7 +2,7 @@ import type { Outcome } from '#build';
 import { isMachineFault } from '../exit-codes.ts';
 import { durationText, shortened, sizeText } from './text.ts';
 
-/** What became of an image, in one clause. */
+/** The outcome of an image in one clause. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.type) {
     case 'built':
@@ -10,7 +10,7 @@ export function outcomeText(outcome: Outcome): string {
     case 'reused':
       return `reused: ${shortened(outcome.stored.digest)}`;
     case 'aliased':
-      return `aliased, since its parents are the same bytes as before: ${shortened(outcome.stored.digest)}`;
+      return `aliased, since its parents have the same bytes as before: ${shortened(outcome.stored.digest)}`;
     case 'failed':
       return `failed${outcome.seconds === undefined ? '' : ` after ${durationText(outcome.seconds)}`}: ${outcome.fault.message.split('\n', 1)[0]}`;
     case 'blocked':
@@ -20,24 +20,32 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
-/** Lines of a failure's cause that a summary shows. */
+/** Maximum number of cause lines in a summary. */
 const SUMMARY_LINES = 8;
 
-/** The end of what a failure's first line leaves out, for a summary: findings, or the last output; and the hint. */
+/** Details of a failure for a summary: the end of its findings or output, and the hint. */
 export function failureDetails(outcome: Extract<Outcome, { type: 'failed' }>): readonly string[] {
   const lines = causeOf(outcome);
   const more = lines.length - SUMMARY_LINES;
-  return [...(more > 0 ? [`  (${more} lines more in the log)`] : []), ...lines.slice(-SUMMARY_LINES), ...hintOf(outcome)];
+  return [
+    ...(more > 0 ? [`  (${more} lines more in the log)`] : []),
+    ...lines.slice(-SUMMARY_LINES),
+    ...hintOf(outcome),
+  ];
 }
 
-/** What a person needs beyond the clause where an image failed: the rest of the message or the last output, the hint, the log. */
+/** Details of a failed image: the rest of the message or the last output, the hint and the log. */
 export function failureLines(outcome: Extract<Outcome, { type: 'failed' }>): readonly string[] {
-  return [...causeOf(outcome), ...hintOf(outcome), ...(outcome.log === undefined ? [] : [`  log: ${outcome.log}`])];
+  return [
+    ...causeOf(outcome),
+    ...hintOf(outcome),
+    ...(outcome.log === undefined ? [] : [`  log: ${outcome.log}`]),
+  ];
 }
 
 function causeOf({ fault, lastLines }: Extract<Outcome, { type: 'failed' }>): readonly string[] {
   const [, ...rest] = fault.message.split('\n');
-  // The last output of a step says nothing about an engine that went away.
+  // The last output of a step does not explain a lost engine.
   const lines = rest.length > 0 || isMachineFault(fault.code) ? rest : lastLines;
   return lines.map((line) => `  ${line}`);
 }

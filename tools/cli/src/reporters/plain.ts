@@ -4,18 +4,18 @@ import type { Output } from '../output.ts';
 import { failureLines, outcomeText } from './outcome-text.ts';
 import { durationText, oneLine, shortened } from './text.ts';
 
-/** Longest line of a step's name or output. */
+/** Maximum length of a step's name or output line. */
 const COLUMNS = 200;
 
-/** Tells a build in lines, for logs and CI: what a person must see even under `--quiet` as warnings. */
+/** Reports a build in lines, for logs and CI; urgent events are warnings, which `--quiet` keeps. */
 export function plainReporter(output: Pick<Output, 'info' | 'warn' | 'verbose'>): EmitBuildEvent {
   return (event) => {
-    const tell = isUrgent(event) ? output.warn : output.info;
-    for (const line of plainLines(event, output.verbose)) tell(line);
+    const print = isUrgent(event) ? output.warn : output.info;
+    for (const line of plainLines(event, output.verbose)) print(line);
   };
 }
 
-/** The lines for an event: none for most; `verbose` adds what steps print and every image that is reused. */
+/** The lines of an event; `verbose` adds step output and reused images. */
 export function plainLines(event: BuildEvent, verbose: boolean): readonly string[] {
   switch (event.type) {
     case 'run-started':
@@ -27,13 +27,21 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
     case 'output':
       return verbose ? printedLines(event.text).map((line) => `[${event.image}]   ${line}`) : [];
     case 'retry':
-      return [`[${event.image}] ${oneLine(event.fault.message, COLUMNS)}; trying again in ${durationText(event.waitMs / 1000)}`];
+      return [
+        `[${event.image}] ${oneLine(event.fault.message, COLUMNS)}; trying again in ${durationText(event.waitMs / 1000)}`,
+      ];
     case 'log-lost':
-      return [`warning: the log of ${event.image} is not whole: ${oneLine(event.message, COLUMNS)}`];
+      return [
+        `warning: the log of ${event.image} is incomplete: ${oneLine(event.message, COLUMNS)}`,
+      ];
     case 'image-finished': {
       const { outcome } = event;
       if (outcome.type === 'reused' && !verbose) return [];
-      return [`[${outcome.image}] ${outcomeText(outcome)}`, ...differenceLines(outcome), ...(outcome.type === 'failed' ? failureLines(outcome) : [])];
+      return [
+        `[${outcome.image}] ${outcomeText(outcome)}`,
+        ...differenceLines(outcome),
+        ...(outcome.type === 'failed' ? failureLines(outcome) : []),
+      ];
     }
     case 'progress':
     case 'run-finished':
@@ -46,14 +54,30 @@ function printedLines(text: string): readonly string[] {
   return lines.map((line) => oneLine(line, COLUMNS));
 }
 
-/** How the run begins: what it builds and how long that may take, and each image whose steps have a network. */
-function startLines({ total, build, slots, estimate, criticalPath, unlocked }: Extract<BuildEvent, { type: 'run-started' }>): readonly string[] {
+/**
+ * The first lines of a run: the number of images, the estimated time, and a warning for each image
+ * with network access.
+ */
+function startLines({
+  total,
+  build,
+  slots,
+  estimate,
+  criticalPath,
+  unlocked,
+}: Extract<BuildEvent, { type: 'run-started' }>): readonly string[] {
   if (build === 0) return [];
   const first = `building ${build} of ${counted(total, 'image')}, ${slots} at once: about ${durationText(estimate)}, longest chain ${durationText(criticalPath)}`;
-  return [first, ...unlocked.map((image) => `warning: the steps of ${image} have a network, since its definition says unlocked: true`)];
+  return [
+    first,
+    ...unlocked.map(
+      (image) =>
+        `warning: the steps of ${image} have a network, since its definition sets unlocked: true`,
+    ),
+  ];
 }
 
-/** Warns of an image that the same inputs made of other bytes before. */
+/** Warns if an image differs from an earlier build of the same inputs. */
 function differenceLines(outcome: Outcome): readonly string[] {
   if (!differs(outcome)) return [];
   const { image, before } = outcome;
@@ -70,7 +94,8 @@ function isUrgent(event: BuildEvent): boolean {
   return (
     event.type === 'retry' ||
     event.type === 'log-lost' ||
-    (event.type === 'image-finished' && (event.outcome.type === 'failed' || differs(event.outcome))) ||
+    (event.type === 'image-finished' &&
+      (event.outcome.type === 'failed' || differs(event.outcome))) ||
     (event.type === 'run-started' && event.unlocked.length > 0)
   );
 }

@@ -10,11 +10,17 @@ export interface BlockOptions {
   readonly colour: boolean;
 }
 
-/** Running images shown; more are counted. */
+/** Maximum number of running images shown; the rest is counted. */
 const SHOWN = 12;
 
-/** The lines that are redrawn: one for each running image, longest under way first, then done, total and time left. */
-export function progressBlock({ done, total, running, eta, at }: Progress, { columns, now, colour }: BlockOptions): readonly string[] {
+/**
+ * The lines that are redrawn: one for each running image, longest under way first, then done, total
+ * and time left.
+ */
+export function progressBlock(
+  { done, total, running, eta, at }: Progress,
+  { columns, now, colour }: BlockOptions,
+): readonly string[] {
   const faint = (text: string): string => (colour ? `\u001b[2m${text}\u001b[22m` : text);
   const bold = (text: string): string => (colour ? `\u001b[1m${text}\u001b[22m` : text);
   const shown = running.toSorted((a, b) => a.since - b.since).slice(0, SHOWN);
@@ -25,6 +31,7 @@ export function progressBlock({ done, total, running, eta, at }: Progress, { col
   });
   const more = running.length > SHOWN ? [`and ${running.length - SHOWN} more`] : [];
   const left = Math.max(eta - (now - at) / 1000, 0);
-  const end = done === total || running.length === 0 ? '' : `, about ${durationText(Math.round(left))} left`;
+  const end =
+    done === total || running.length === 0 ? '' : `, about ${durationText(Math.round(left))} left`;
   return [...steps, ...more, bold(`${done}/${total} images${end}`)];
 }

@@ -3,9 +3,9 @@ import type { Fingerprint, ImageName, Series } from '#core';
 import { readIfThere, writeAtomically } from './files.ts';
 import type { StatePaths } from './paths.ts';
 
-/** How the last attempt at an image failed. */
+/** The last failed build of an image. */
 export interface Failure {
-  /** What was attempted. */
+  /** Fingerprint of the failed build. */
   readonly fingerprint: Fingerprint;
   readonly message: string;
   /** Path of the log, relative to the repository; absent where there is none. */
@@ -24,13 +24,20 @@ export function openFailures(paths: StatePaths, series: Series): Failures {
   return {
     get: (image) => {
       try {
-        const failure = JSON.parse(readIfThere(paths.failure(series, image)) ?? '{}') as Partial<Failure>;
-        return typeof failure.fingerprint === 'string' && typeof failure.message === 'string' ? (failure as Failure) : undefined;
+        const failure = JSON.parse(
+          readIfThere(paths.failure(series, image)) ?? '{}',
+        ) as Partial<Failure>;
+        return typeof failure.fingerprint === 'string' && typeof failure.message === 'string'
+          ? (failure as Failure)
+          : undefined;
       } catch {
         return undefined;
       }
     },
-    put: (image, failure) => writeAtomically(paths.failure(series, image), `${JSON.stringify(failure)}\n`, { flush: false }),
+    put: (image, failure) =>
+      writeAtomically(paths.failure(series, image), `${JSON.stringify(failure)}\n`, {
+        flush: false,
+      }),
     remove: (image) => rmSync(paths.failure(series, image), { force: true }),
   };
 }

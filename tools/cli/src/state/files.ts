@@ -1,13 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, fileFault } from '#core';
-import { makeFolder, replaceFile } from '#host';
+import { makeFolder, readBounded, replaceFile } from '#host';
 
 /**
- * Writes a file so that a reader sees the old bytes or the new ones, never a part. Makes the folder. `flush: false` is for what a
- * loss of power may cost, and whose reader bears a part then. Raises what `fileFault` says.
+ * Writes a file atomically; creates the folder. `flush: false` is for files that may be lost or
+ * truncated by a power failure. Throws the errors of `fileFault`.
  */
-export function writeAtomically(path: string, text: string, how: { readonly flush: boolean } = { flush: true }): void {
+export function writeAtomically(
+  path: string,
+  text: string,
+  how: { readonly flush: boolean } = { flush: true },
+): void {
   try {
     makeFolder(dirname(path));
   } catch (thrown) {
@@ -20,10 +23,10 @@ export function writeAtomically(path: string, text: string, how: { readonly flus
   }
 }
 
-/** The file's text; `undefined` where there is none. Raises what `fileFault` says. */
+/** The file's text; `undefined` if it does not exist. Throws the errors of `fileFault`. */
 export function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readBounded(path).toString();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileFault(error, 'read', path);

@@ -2,7 +2,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, type ImageName, type Series } from '#core';
 
-/** Where a workspace keeps what it knows; everything below `.ccp` can be deleted at the price of work. */
+/** Paths of the workspace's state below `.ccp`, which can be deleted: ccp creates it again. */
 export interface StatePaths {
   readonly folder: string;
   readonly memo: string;
@@ -18,21 +18,21 @@ export interface StatePaths {
   /** An archive of `ccp deploy support-bundle`. */
   support(name: string): string;
   record(series: Series, image: ImageName): string;
-  /** How the last attempt at an image failed. */
+  /** The last failed build of an image. */
   failure(series: Series, image: ImageName): string;
-  /** What tests the stored images of a series have passed. */
+  /** Passed tests of the stored images of a series. */
   tests(series: Series): string;
   imageSet(series: Series): string;
 }
 
-/** The paths of the workspace at `root`. Raises `machine-state` where something else lies in the folder's place. */
+/** The paths of the workspace at `root`. Throws `machine-state` if `.ccp` is not a folder. */
 export function statePaths(root: string): StatePaths {
   const folder = join(root, '.ccp');
   if (isTaken(folder)) {
     throw new CcpError({
       code: 'machine-state',
       message: `${folder} is not a folder`,
-      hint: 'ccp keeps its state in a folder of that name: move what is there away',
+      hint: 'ccp stores its state in a folder with this name: move the existing file away',
     });
   }
   return {
@@ -53,7 +53,10 @@ export function statePaths(root: string): StatePaths {
   };
 }
 
-/** True for a file, and for a link that leads to no folder. */
+/** True for a file, and for a link that does not point to a folder. */
 function isTaken(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+  return (
+    lstatSync(path, { throwIfNoEntry: false }) !== undefined &&
+    statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true
+  );
 }

@@ -3,13 +3,16 @@ import type { RecordedImage } from '#plan';
 import { readIfThere, writeAtomically } from './files.ts';
 import type { StatePaths } from './paths.ts';
 
-/** What images were last built from, so that a later plan can say what changed. */
+/** Inputs of the last build of each image, for the reasons in later plans. */
 export interface Records {
   get(image: ImageName): RecordedImage | undefined;
   put(image: ImageName, recorded: RecordedImage): void;
 }
 
-/** Records of one series. One that cannot be read counts as absent: the worst that follows is a plan that says "not built yet". */
+/**
+ * Records of one series. An unreadable record is treated as missing: a plan then only shows "not
+ * built yet".
+ */
 export function openRecords(paths: StatePaths, series: Series): Records {
   return {
     get: (image) => {
@@ -21,6 +24,9 @@ export function openRecords(paths: StatePaths, series: Series): Records {
         return undefined;
       }
     },
-    put: (image, recorded) => writeAtomically(paths.record(series, image), `${JSON.stringify(recorded)}\n`, { flush: false }),
+    put: (image, recorded) =>
+      writeAtomically(paths.record(series, image), `${JSON.stringify(recorded)}\n`, {
+        flush: false,
+      }),
   };
 }

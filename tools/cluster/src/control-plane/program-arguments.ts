@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 
-/** Where the parts of one control plane are, and the ports they have. */
+/** Folders, addresses and ports of a control plane. */
 export interface ControlPlanePlaces {
   readonly pki: string;
   readonly data: string;
   /** Address of the API server. */
   readonly address: string;
-  /** Range of the Services' addresses, as `10.96.0.0/16`. */
+  /** Address range of Services, such as `10.96.0.0/16`. */
   readonly services: string;
-  /** Whether kubelets run, so that the API server calls them and pods call it. */
+  /** Whether kubelets run: the API server then connects to them, and pods connect to it. */
   readonly withKubelets: boolean;
   readonly etcdPort: number;
   readonly etcdPeerPort: number;
@@ -17,8 +17,12 @@ export interface ControlPlanePlaces {
   readonly schedulerPort: number;
 }
 
-/** Arguments of etcd; its data need not outlive a crash. */
-export function etcdArguments({ data, etcdPort, etcdPeerPort }: ControlPlanePlaces): readonly string[] {
+/** Arguments of etcd, without fsync: its data need not survive a crash. */
+export function etcdArguments({
+  data,
+  etcdPort,
+  etcdPeerPort,
+}: ControlPlanePlaces): readonly string[] {
   const [client, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${etcdPeerPort}`];
   return [
     `--data-dir=${join(data, 'etcd')}`,
@@ -32,8 +36,15 @@ export function etcdArguments({ data, etcdPort, etcdPeerPort }: ControlPlanePlac
   ];
 }
 
-/** Arguments of the API server. Where no kubelet runs no pod could reach it, so it publishes no address of its own. */
-export function apiServerArguments({ pki, address, services, withKubelets, etcdPort, apiPort }: ControlPlanePlaces): readonly string[] {
+/** Arguments of the API server. It publishes its address only if kubelets run. */
+export function apiServerArguments({
+  pki,
+  address,
+  services,
+  withKubelets,
+  etcdPort,
+  apiPort,
+}: ControlPlanePlaces): readonly string[] {
   const file = (name: string) => join(pki, name);
   const kubelets = [
     `--advertise-address=${address}`,
@@ -62,8 +73,11 @@ export function apiServerArguments({ pki, address, services, withKubelets, etcdP
   ];
 }
 
-/** Arguments of the controllers. */
-export function controllersArguments({ pki, controllersPort }: ControlPlanePlaces, kubeconfig: string): readonly string[] {
+/** Arguments of the controller manager. */
+export function controllersArguments(
+  { pki, controllersPort }: ControlPlanePlaces,
+  kubeconfig: string,
+): readonly string[] {
   return [
     ...asClient(kubeconfig),
     `--secure-port=${controllersPort}`,
@@ -77,7 +91,10 @@ export function controllersArguments({ pki, controllersPort }: ControlPlanePlace
 }
 
 /** Arguments of the scheduler. */
-export function schedulerArguments({ schedulerPort }: ControlPlanePlaces, kubeconfig: string): readonly string[] {
+export function schedulerArguments(
+  { schedulerPort }: ControlPlanePlaces,
+  kubeconfig: string,
+): readonly string[] {
   return [...asClient(kubeconfig), `--secure-port=${schedulerPort}`];
 }
 

@@ -1,8 +1,8 @@
-import { onPath } from '#host';
+import { isInPath } from '#host';
 import { findNetworkPlugins } from '../node/containerd.ts';
 import { PROGRAM_PATH } from '../running-program.ts';
 
-/** Debian's package of each program that a cluster calls. */
+/** Debian package of each program that a cluster runs. */
 const PACKAGES = {
   containerd: 'containerd',
   ctr: 'containerd',
@@ -14,11 +14,16 @@ const PACKAGES = {
   setpriv: 'util-linux',
 } as const;
 
-/** Debian packages that a cluster needs and this machine lacks; Go's only where programs are still to be built. */
+/** Missing Debian packages that a cluster needs; Go only if programs must still be built. */
 export function missingPackages({ toBuild }: { readonly toBuild: boolean }): readonly string[] {
   const path = `${PROGRAM_PATH}:${process.env['PATH'] ?? ''}`;
   const missing = Object.entries({ ...PACKAGES, ...(toBuild ? { go: 'golang-go' } : {}) })
-    .filter(([program]) => !onPath(program, path))
+    .filter(([program]) => !isInPath(program, path))
     .map(([, name]) => name);
-  return [...new Set([...missing, ...(findNetworkPlugins() === undefined ? ['containernetworking-plugins'] : [])])].sort();
+  return [
+    ...new Set([
+      ...missing,
+      ...(findNetworkPlugins() === undefined ? ['containernetworking-plugins'] : []),
+    ]),
+  ].sort();
 }

@@ -3,13 +3,21 @@ import { codeOf } from '#core';
 import { MOUNT_POINTS } from '../node/prepare-namespaces.ts';
 import { takenSlots } from './slots.ts';
 
-/** The mount points that a new cluster makes, or that one made which runs: the last of them removes them. */
+/**
+ * Mount points that a new cluster must create or that a running one created: the last cluster
+ * removes them.
+ */
 export function missingMountPoints(): readonly string[] {
   const shared = takenSlots().length > 0;
-  return MOUNT_POINTS.filter((point) => !existsSync(point) || (shared && readdirSync(point).length === 0));
+  return MOUNT_POINTS.filter(
+    (point) => !existsSync(point) || (shared && readdirSync(point).length === 0),
+  );
 }
 
-/** Removes what a cluster has made, unless another one runs: the kernel would take the mounts of that one away with their folder. */
+/**
+ * Removes a cluster's mount points, unless another cluster runs: the kernel would remove its mounts
+ * too.
+ */
 export function removeMountPoints(made: readonly string[]): void {
   if (takenSlots().length > 0) return;
   for (const point of made) removeIfEmpty(point);

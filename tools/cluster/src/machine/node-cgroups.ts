@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '#core';
@@ -6,20 +13,29 @@ import { codeOf } from '#core';
 const ROOT = '/sys/fs/cgroup';
 const REMOVE_MS = 20_000;
 
-/** Makes the control group `name` in every hierarchy of the machine: one in version 2, one for each controller in version 1. */
-export function makeCgroups(name: string): void {
+/**
+ * Creates the control group `name` in every hierarchy: one in version 2, one per controller in
+ * version 1.
+ */
+export function createCgroups(name: string): void {
   for (const hierarchy of hierarchies()) {
     const folder = join(hierarchy, name);
     mkdirSync(folder, { recursive: true });
-    // A new group of version 1 may use no processor and no memory node until it is told which.
+    // A new cpuset group of version 1 has no CPUs or memory nodes until they are set.
     for (const file of ['cpuset.cpus', 'cpuset.mems']) {
-      const value = hierarchy === ROOT || !existsSync(join(hierarchy, file)) ? undefined : readFileSync(join(hierarchy, file), 'utf8');
+      const value =
+        hierarchy === ROOT || !existsSync(join(hierarchy, file))
+          ? undefined
+          : readFileSync(join(hierarchy, file), 'utf8');
       if (value !== undefined) writeFileSync(join(folder, file), value);
     }
   }
 }
 
-/** Removes the control group `name` and those below it from every hierarchy, once their processes are gone; says whether that was so within 20 s. */
+/**
+ * Removes the control group `name` and its children after their processes have exited. False if
+ * they remain after 20 s.
+ */
 export async function removeCgroups(name: string): Promise<boolean> {
   for (const until = Date.now() + REMOVE_MS; ; await delay(100)) {
     const left = hierarchies()
@@ -37,10 +53,12 @@ function hierarchies(): readonly string[] {
     .map(({ name }) => join(ROOT, name));
 }
 
-/** Removes empty groups from the deepest up; says whether all are gone. */
+/** Removes empty groups, the deepest first. Returns whether all were removed. */
 function removeTree(folder: string): boolean {
   try {
-    const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const below = readdirSync(folder, { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
     if (!below.map(({ name }) => removeTree(join(folder, name))).every(Boolean)) return false;
     rmdirSync(folder);
     return true;

@@ -2,16 +2,23 @@ import { existsSync } from 'node:fs';
 import { CcpError } from '#core';
 import { nodeNames, SLOTS } from '../node/node-names.ts';
 
-/** The numbers of the clusters that run on this machine: those whose link is there. */
+/** Slots of running clusters, recognised by their network links. */
 export function takenSlots(): readonly number[] {
-  return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => existsSync(`/sys/class/net/${nodeNames(slot).link}`));
+  return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) =>
+    existsSync(`/sys/class/net/${nodeNames(slot).link}`),
+  );
 }
 
-/** The first number that no cluster of this machine has. Raises `machine-full` where each has one. */
+/** The first free slot. Throws `machine-full` if all slots are taken. */
 export function freeSlot(): number {
   const taken = takenSlots();
   const slot = taken.findIndex((each, index) => each !== index);
   const free = slot === -1 ? taken.length : slot;
-  if (free === SLOTS) throw new CcpError({ code: 'machine-full', message: `${SLOTS} clusters run on this machine`, hint: 'end one: ccp down' });
+  if (free === SLOTS)
+    throw new CcpError({
+      code: 'machine-full',
+      message: `cannot start a cluster: this machine already runs ${SLOTS}, the maximum`,
+      hint: 'stop a cluster with `ccp down`',
+    });
   return free;
 }

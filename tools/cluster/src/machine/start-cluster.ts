@@ -1,53 +1,75 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError, messageOf } from '#core';
-import { connectCluster, withName } from '#engines';
+import { connectCluster } from '#engines';
 import type { Cluster } from '#ports';
 import { nodeFolders } from '../node/node-folders.ts';
 import type { ClusterPlan } from '../node/host-cluster.ts';
 import { LINK_PREFIX, NODE_NAME, nodeNames } from '../node/node-names.ts';
-import { runCommand } from '../run-command.ts';
-import { isAlive, processRef, readState, writeState, type ClusterState, type ProcessRef } from './cluster-state.ts';
+import { runProgram } from '../run-program.ts';
+import {
+  isAlive,
+  processRef,
+  readState,
+  writeState,
+  type ClusterState,
+  type ProcessRef,
+} from './cluster-state.ts';
 import { missingMountPoints } from './mount-points.ts';
-import { makeCgroups } from './node-cgroups.ts';
+import { createCgroups } from './node-cgroups.ts';
+import { withClusterLock } from './cluster-lock.ts';
 import { freeSlot } from './slots.ts';
-import { clearCluster } from './stop-cluster.ts';
+import { removeCluster } from './stop-cluster.ts';
 
 const READY_MS = 120_000;
 const LOG_LINES = 15;
 
 export interface StartOptions extends Pick<ClusterPlan, 'folder' | 'programs' | 'store'> {
-  /** The command that hosts the cluster as process 1; it is given the plan's path, and calls `hostCluster`. */
+  /**
+   * Command of process 1 of the cluster. Its last argument is the plan's path, and it calls
+   * `hostCluster`.
+   */
   readonly host: readonly string[];
   readonly say: (sentence: string) => void;
 }
 
-/** A cluster that runs on. */
+/** A running cluster. */
 export interface StartedCluster {
   readonly kubeconfig: string;
-  /** True where it ran already. */
+  /** Whether it was running before. */
   readonly reused: boolean;
 }
 
 /**
- * The cluster of a folder: the one that runs, or one started now, whose node is ready. It outlives this process. Raises
- * `cluster-failed` with the end of the log where it does not become ready; nothing is left of it then.
+ * Returns the cluster of a folder with a ready node, and starts it if needed. It keeps running
+ * after this process exits. If it does not become ready, it is removed and `cluster-failed` is
+ * thrown with the last log lines.
  */
 export async function startCluster(options: StartOptions): Promise<StartedCluster> {
   const folders = nodeFolders(options.folder);
-  return await withName('ccp-cluster', async () => {
+  return await withClusterLock(options.say, async () => {
     const before = readState(folders.state);
     if (before?.keeper !== undefined && isAlive(before.keeper)) {
       await awaitNode(options.folder, before);
       return { kubeconfig: folders.kubeconfig, reused: true };
     }
-    await clearCluster(options.folder);
+    await removeCluster(options.folder);
     try {
       await awaitNode(options.folder, await start(options));
     } catch (thrown) {
-      const failure = failureOf(options.folder, thrown);
-      await clearCluster(options.folder);
+      const failure = startFailure(options.folder, thrown);
+      await removeCluster(options.folder);
       throw failure;
     }
     return { kubeconfig: folders.kubeconfig, reused: false };
@@ -57,35 +79,56 @@ export async function startCluster(options: StartOptions): Promise<StartedCluste
 async function start({ folder, programs, store, host, say }: StartOptions): Promise<ClusterState> {
   const folders = nodeFolders(folder);
   const names = nodeNames(freeSlot());
-  say(`starting a cluster of one node, in ${folder}`);
+  say(`starting a cluster with one node in ${folder}`);
   mkdirSync(folders.logs, { recursive: true, mode: 0o711 });
   const planned: ClusterState = { format: 1, slot: names.slot, made: missingMountPoints() };
   writeState(folders.state, planned);
-  writeFileSync(folders.plan, JSON.stringify({ folder, slot: names.slot, programs, store } satisfies ClusterPlan));
+  writeFileSync(
+    folders.plan,
+    JSON.stringify({ folder, slot: names.slot, programs, store } satisfies ClusterPlan),
+  );
   for (const point of planned.made) mkdirSync(point, { recursive: true });
-  makeCgroups(names.cgroup);
+  createCgroups(names.cgroup);
   const log = openSync(folders.log, 'a', 0o600);
-  const keeper = spawn('unshare', ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...host, folders.plan], {
-    detached: true,
-    stdio: ['ignore', log, log],
-    cwd: '/',
-  });
+  const keeper = spawn(
+    'unshare',
+    ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...host, folders.plan],
+    {
+      detached: true,
+      stdio: ['ignore', log, log],
+      cwd: '/',
+    },
+  );
   closeSync(log);
-  const pid = await new Promise<number>((resolve, reject) => keeper.once('error', reject).once('spawn', () => resolve(keeper.pid as number)));
+  const pid = await new Promise<number>((resolve, reject) =>
+    keeper.once('error', reject).once('spawn', () => resolve(keeper.pid as number)),
+  );
   keeper.unref();
   const state = { ...planned, keeper: processRef(pid) };
   writeState(folders.state, state);
-  await hasOwnNetwork(state.keeper);
-  const ip = async (...args: readonly string[]) => await runCommand('ip', args);
-  await ip('link', 'add', names.link, 'type', 'veth', 'peer', 'name', names.innerLink, 'netns', String(pid));
+  await awaitNetworkNamespace(state.keeper);
+  const ip = async (...args: readonly string[]) => await runProgram('ip', args);
+  await ip(
+    'link',
+    'add',
+    names.link,
+    'type',
+    'veth',
+    'peer',
+    'name',
+    names.innerLink,
+    'netns',
+    String(pid),
+  );
   await ip('address', 'add', `${names.host}/${LINK_PREFIX}`, 'dev', names.link);
   await ip('link', 'set', names.link, 'up');
-  for (const range of [names.pods, names.services]) await ip('route', 'add', range, 'via', names.node, 'dev', names.link);
+  for (const range of [names.pods, names.services])
+    await ip('route', 'add', range, 'via', names.node, 'dev', names.link);
   return state;
 }
 
-/** Waits until a process has left this one's network namespace. */
-async function hasOwnNetwork(keeper: ProcessRef): Promise<void> {
+/** Waits until a process has a different network namespace than this process. */
+async function awaitNetworkNamespace(keeper: ProcessRef): Promise<void> {
   const network = (pid: number | 'self'): string => {
     try {
       return readlinkSync(`/proc/${pid}/ns/net`);
@@ -94,7 +137,11 @@ async function hasOwnNetwork(keeper: ProcessRef): Promise<void> {
     }
   };
   for (const ours = network('self'); [ours, ''].includes(network(keeper.pid)); await delay(20)) {
-    if (!isAlive(keeper)) throw new CcpError({ code: 'cluster-failed', message: 'the namespaces of the cluster could not be made' });
+    if (!isAlive(keeper))
+      throw new CcpError({
+        code: 'cluster-failed',
+        message: 'cannot create the namespaces of the cluster',
+      });
   }
 }
 
@@ -102,45 +149,67 @@ async function hasOwnNetwork(keeper: ProcessRef): Promise<void> {
 async function awaitNode(folder: string, { keeper }: ClusterState): Promise<void> {
   const { kubeconfig } = nodeFolders(folder);
   const until = Date.now() + READY_MS;
-  let missing = 'no API server';
+  let missing = 'the API server does not run';
   for (; Date.now() < until; await delay(200)) {
-    if (keeper === undefined || !isAlive(keeper)) throw new CcpError({ code: 'cluster-failed', message: 'the cluster has ended' });
+    if (keeper === undefined || !isAlive(keeper))
+      throw new CcpError({
+        code: 'cluster-failed',
+        message: 'the cluster stopped while it started',
+      });
     if (!existsSync(kubeconfig)) continue;
-    const { cluster, close } = await connectCluster({ kubeconfig, patience: { unknownMs: 0, knownMs: 0 } });
+    const { cluster, close } = await connectCluster({
+      kubeconfig,
+      retry: { unknownMs: 0, knownMs: 0 },
+    });
     try {
       for (; Date.now() < until && isAlive(keeper); await delay(200)) {
-        missing = await missingOf(cluster).catch(messageOf);
+        missing = await missingPart(cluster).catch(messageOf);
         if (missing === '') return;
       }
     } finally {
       close();
     }
   }
-  throw new CcpError({ code: 'cluster-failed', message: `the cluster is not ready after ${READY_MS / 1000} s: ${missing}` });
+  throw new CcpError({
+    code: 'cluster-failed',
+    message: `the cluster is not ready after ${READY_MS / 1000} s: ${missing}`,
+  });
 }
 
-/** What a cluster still lacks before it runs pods; empty where nothing. */
-async function missingOf(cluster: Cluster): Promise<string> {
+/** What a cluster still needs before it can run pods; empty if ready. */
+async function missingPart(cluster: Cluster): Promise<string> {
   const node = await cluster.get({ apiVersion: 'v1', kind: 'Node', name: NODE_NAME });
   const { conditions = [] } = (node?.['status'] ?? {}) as {
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message: string;
+    }[];
   };
   const ready = conditions.find(({ type }) => type === 'Ready');
-  if (ready?.status !== 'True') return ready?.message ?? 'no node';
-  const account = await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'default', name: 'default' });
-  return account === undefined ? 'no service account' : '';
+  if (ready?.status !== 'True') return ready?.message ?? 'the node is not registered';
+  const account = await cluster.get({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    namespace: 'default',
+    name: 'default',
+  });
+  return account === undefined ? 'the default service account does not exist' : '';
 }
 
-/** `thrown` with what the cluster's host has said last; the logs are kept. */
-function failureOf(folder: string, thrown: unknown): CcpError {
+/**
+ * `thrown` with the last log lines of the cluster's host process. Moves the logs to a folder that
+ * is kept.
+ */
+function startFailure(folder: string, thrown: unknown): CcpError {
   const { log, logs, failed } = nodeFolders(folder);
-  const said = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n');
   rmSync(failed, { recursive: true, force: true });
   renameSync(logs, failed);
   return new CcpError({
     code: 'cluster-failed',
-    message: `${messageOf(thrown)}\n${said}`.trimEnd(),
-    hint: `the logs of its programs are in ${failed}`,
+    message: `${messageOf(thrown)}\n${lines}`.trimEnd(),
+    hint: `read the logs of its programs in ${failed}`,
     cause: thrown,
   });
 }

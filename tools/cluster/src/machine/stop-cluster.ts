@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError } from '#core';
-import { withName } from '#engines';
 import { nodeFolders } from '../node/node-folders.ts';
 import { nodeNames } from '../node/node-names.ts';
-import { runCommand } from '../run-command.ts';
+import { runProgram } from '../run-program.ts';
+import { withClusterLock } from './cluster-lock.ts';
 import { isAlive, readState, type ProcessRef } from './cluster-state.ts';
 import { removeMountPoints } from './mount-points.ts';
 import { removeCgroups } from './node-cgroups.ts';
@@ -12,41 +12,55 @@ import { removeCgroups } from './node-cgroups.ts';
 const END_MS = 20_000;
 
 /**
- * Ends the cluster of a folder and removes all that was made for it, its data too; resolves with whether it ran. Raises
- * `cluster-failed` where something cannot be removed.
+ * Stops the cluster of a folder and removes its resources and data. Resolves with whether it was
+ * running. Throws `cluster-failed` if a resource cannot be removed.
  */
-export async function stopCluster(folder: string): Promise<boolean> {
+export async function stopCluster(
+  folder: string,
+  say?: (sentence: string) => void,
+): Promise<boolean> {
   rmSync(nodeFolders(folder).failed, { recursive: true, force: true });
-  return await withName('ccp-cluster', async () => await clearCluster(folder));
+  return await withClusterLock(say, async () => await removeCluster(folder));
 }
 
 /** Whether the cluster of a folder runs. */
-export function clusterRuns(folder: string): boolean {
+export function isClusterRunning(folder: string): boolean {
   const keeper = readState(nodeFolders(folder).state)?.keeper;
   return keeper !== undefined && isAlive(keeper);
 }
 
-/** As `stopCluster`, for who holds the name already. */
-export async function clearCluster(folder: string): Promise<boolean> {
+/** Like `stopCluster`, for callers that hold the cluster lock. */
+export async function removeCluster(folder: string): Promise<boolean> {
   const state = readState(nodeFolders(folder).state);
   const runs = state?.keeper !== undefined && isAlive(state.keeper);
   if (state !== undefined) {
     const { link, cgroup } = nodeNames(state.slot);
-    if (state.keeper !== undefined) await end(state.keeper);
+    if (state.keeper !== undefined) await kill(state.keeper);
     if (!(await removeCgroups(cgroup)))
-      throw new CcpError({ code: 'cluster-failed', message: `processes of the cluster do not end: they are in the control group ${cgroup}` });
-    // The link goes with the last process of its other end's namespace; it is only there where that one is slow to end.
-    if (existsSync(`/sys/class/net/${link}`)) await runCommand('ip', ['link', 'delete', link]).catch(() => undefined);
+      throw new CcpError({
+        code: 'cluster-failed',
+        message: `processes of the cluster did not exit: see the control group ${cgroup}`,
+        hint: 'kill the processes listed in its cgroup.procs files, and run the command again',
+      });
+    // The kernel removes the link with the last process of the other namespace, possibly with a
+    // delay.
+    if (existsSync(`/sys/class/net/${link}`))
+      await runProgram('ip', ['link', 'delete', link]).catch(() => undefined);
     removeMountPoints(state.made);
   }
   rmSync(folder, { recursive: true, force: true });
   return runs;
 }
 
-/** Ends the process that keeps the namespaces; the kernel ends all others with it. */
-async function end(keeper: ProcessRef): Promise<void> {
+/** Kills the process that keeps the namespaces; the kernel then kills all processes in them. */
+async function kill(keeper: ProcessRef): Promise<void> {
   if (isAlive(keeper)) process.kill(keeper.pid, 'SIGKILL');
   for (const until = Date.now() + END_MS; isAlive(keeper); await delay(50)) {
-    if (Date.now() > until) throw new CcpError({ code: 'cluster-failed', message: `process ${keeper.pid} of the cluster does not end` });
+    if (Date.now() > until)
+      throw new CcpError({
+        code: 'cluster-failed',
+        message: `process ${keeper.pid} of the cluster did not exit within ${END_MS / 1000} s`,
+        hint: 'wait until the process has exited, and run the command again',
+      });
   }
 }

@@ -5,11 +5,15 @@ import type { NodeFolders } from './node-folders.ts';
 import { NODE_NAME, type NodeNames } from './node-names.ts';
 
 const DOMAIN = 'cluster.local';
-/** What is left over of a threshold in bytes or percent: nothing is ever thrown off the node for lack of it. */
+/** Eviction threshold that is never reached, in bytes or percent. */
 const NEVER = '0%';
 
 /** Writes the kubelet's configuration; resolves with its arguments. */
-export async function kubeletArguments({ pki, config, data }: NodeFolders, { node, cgroup }: NodeNames, kubeconfig: string): Promise<readonly string[]> {
+export async function kubeletArguments(
+  { pki, config, data }: NodeFolders,
+  { node, cgroup }: NodeNames,
+  kubeconfig: string,
+): Promise<readonly string[]> {
   const resolve = join(config, 'resolv.conf');
   await writeFile(resolve, `nameserver ${node}\n`);
   const path = await writeConfig(config, 'kubelet', {
@@ -17,7 +21,11 @@ export async function kubeletArguments({ pki, config, data }: NodeFolders, { nod
     kind: 'KubeletConfiguration',
     address: node,
     readOnlyPort: 0,
-    authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: join(pki, 'ca.crt') } },
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: join(pki, 'ca.crt') },
+    },
     authorization: { mode: 'Webhook' },
     tlsCertFile: join(pki, 'kubelet-server.crt'),
     tlsPrivateKeyFile: join(pki, 'kubelet-server.key'),
@@ -28,21 +36,39 @@ export async function kubeletArguments({ pki, config, data }: NodeFolders, { nod
     enforceNodeAllocatable: [],
     failSwapOn: false,
     makeIPTablesUtilChains: false,
-    evictionHard: { 'memory.available': NEVER, 'nodefs.available': NEVER, 'nodefs.inodesFree': NEVER, 'imagefs.available': NEVER, 'imagefs.inodesFree': NEVER },
+    evictionHard: {
+      'memory.available': NEVER,
+      'nodefs.available': NEVER,
+      'nodefs.inodesFree': NEVER,
+      'imagefs.available': NEVER,
+      'imagefs.inodesFree': NEVER,
+    },
     imageGCHighThresholdPercent: 100,
     clusterDNS: [node],
     clusterDomain: DOMAIN,
     resolvConf: resolve,
     volumePluginDir: join(data, 'volume-plugins'),
     serializeImagePulls: false,
-    // Else an image that is there already may be asked for from its registry again.
+    // Otherwise the kubelet may request an image from its registry although it is present.
     imagePullCredentialsVerificationPolicy: 'NeverVerify',
   });
-  return [`--config=${path}`, `--kubeconfig=${kubeconfig}`, `--hostname-override=${NODE_NAME}`, `--node-ip=${node}`];
+  return [
+    `--config=${path}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--hostname-override=${NODE_NAME}`,
+    `--node-ip=${node}`,
+  ];
 }
 
-/** Writes kube-proxy's configuration; resolves with its arguments. It changes no setting of the whole machine. */
-export async function proxyArguments({ config }: NodeFolders, { node, pods }: NodeNames, kubeconfig: string): Promise<readonly string[]> {
+/**
+ * Writes kube-proxy's configuration; resolves with its arguments. It changes no machine-wide
+ * setting.
+ */
+export async function proxyArguments(
+  { config }: NodeFolders,
+  { node, pods }: NodeNames,
+  kubeconfig: string,
+): Promise<readonly string[]> {
   const path = await writeConfig(config, 'kube-proxy', {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
@@ -58,8 +84,15 @@ export async function proxyArguments({ config }: NodeFolders, { node, pods }: No
   return [`--config=${path}`, `--hostname-override=${NODE_NAME}`];
 }
 
-/** Writes the configuration of the name server, which answers for Services and pods only; resolves with its arguments. */
-export async function dnsArguments({ config }: NodeFolders, { node }: NodeNames, kubeconfig: string): Promise<readonly string[]> {
+/**
+ * Writes the configuration of the name server, which resolves Services and pods only; resolves with
+ * its arguments.
+ */
+export async function dnsArguments(
+  { config }: NodeFolders,
+  { node }: NodeNames,
+  kubeconfig: string,
+): Promise<readonly string[]> {
   const path = join(config, 'Corefile');
   await writeFile(
     path,

@@ -5,48 +5,77 @@ import { CcpError } from '#core';
 import type { NodeFolders } from './node-folders.ts';
 import type { NodeNames } from './node-names.ts';
 
-/** Where containerd answers, in the node's own mount namespace. */
+/** containerd's socket in the node's mount namespace. */
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
-/** Name of the image that holds a pod's namespaces. */
+/** Name of the image whose container keeps a pod's namespaces. */
 export const PAUSE_IMAGE = 'ccp.local/pause:1';
 
-/** Where Debian and where the plugins' own packages put them. */
+/** Install folders of Debian and of upstream packages. */
 const PLUGIN_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin', '/usr/libexec/cni'];
 
 /**
- * Writes containerd's configuration; resolves with its path. Whatever registry an image's name says, it is pulled from `registry`,
- * `HOST:PORT`, without TLS. Raises `machine-tool` where there are no network plugins.
+ * Writes containerd's configuration; resolves with its path. All images are pulled from `registry`
+ * (`HOST:PORT`, without TLS), regardless of the registry in their names. Throws `machine-tool` if
+ * the network plugins are missing.
  */
-export async function writeContainerdConfig({ data, config }: NodeFolders, names: NodeNames, registry: string): Promise<string> {
+export async function writeContainerdConfig(
+  { data, config }: NodeFolders,
+  names: NodeNames,
+  registry: string,
+): Promise<string> {
   const plugins = findNetworkPlugins();
   if (plugins === undefined)
-    throw new CcpError({ code: 'machine-tool', message: 'there are no network plugins (CNI)', hint: 'install the Debian package containernetworking-plugins' });
+    throw new CcpError({
+      code: 'machine-tool',
+      message: `network plugins (CNI) not found in ${PLUGIN_FOLDERS.join(', ')}`,
+      hint: 'install the Debian package containernetworking-plugins',
+    });
   const [mirrors, networks] = [join(config, 'mirrors'), join(config, 'networks')];
   await mkdir(join(mirrors, '_default'), { recursive: true });
   await mkdir(networks, { recursive: true });
   const server = JSON.stringify(`http://${registry}`);
-  await writeFile(join(mirrors, '_default', 'hosts.toml'), `server = ${server}\n[host.${server}]\n  capabilities = ["pull", "resolve"]\n`);
+  await writeFile(
+    join(mirrors, '_default', 'hosts.toml'),
+    `server = ${server}\n[host.${server}]\n  capabilities = ["pull", "resolve"]\n`,
+  );
   await writeFile(join(networks, '10-ccp.conflist'), JSON.stringify(network(names)));
   const path = join(config, 'containerd.toml');
   await writeFile(path, containerdConfig(join(data, 'containerd'), { plugins, mirrors, networks }));
   return path;
 }
 
-/** The folder of the network plugins, where there is one. */
+/** The folder of the network plugins; undefined if not found. */
 export function findNetworkPlugins(): string | undefined {
   return PLUGIN_FOLDERS.find((folder) => existsSync(join(folder, 'bridge')));
 }
 
 function network({ pods }: NodeNames): object {
   const ipam = { type: 'host-local', ranges: [[{ subnet: pods }]], routes: [{ dst: '0.0.0.0/0' }] };
-  return { cniVersion: '0.4.0', name: 'ccp', plugins: [{ type: 'bridge', bridge: 'ccp-pods', isGateway: true, hairpinMode: true, ipMasq: false, ipam }] };
+  return {
+    cniVersion: '0.4.0',
+    name: 'ccp',
+    plugins: [
+      {
+        type: 'bridge',
+        bridge: 'ccp-pods',
+        isGateway: true,
+        hairpinMode: true,
+        ipMasq: false,
+        ipam,
+      },
+    ],
+  };
 }
 
-/** Version 2 of the configuration is read by containerd 1.6 and all later ones. */
+/** A configuration of version 2, which containerd 1.6 and later reads. */
 function containerdConfig(
   root: string,
-  { plugins, mirrors, networks }: { readonly plugins: string; readonly mirrors: string; readonly networks: string },
+  {
+    plugins,
+    mirrors,
+    networks,
+  }: { readonly plugins: string; readonly mirrors: string; readonly networks: string },
 ): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return [

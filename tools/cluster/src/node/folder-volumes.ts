@@ -1,9 +1,10 @@
+import { omitUndefined } from '#core';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster, LiveObject, WatchEvent } from '#ports';
 import { NODE_NAME } from './node-names.ts';
 
-/** What a storage class names whose volumes are folders of the node. */
+/** Provisioner name of storage classes whose volumes are folders on the node. */
 export const FOLDER_PROVISIONER = 'ccp.local/folder';
 
 const MANAGER = 'ccp-volumes';
@@ -16,17 +17,28 @@ interface ClaimSpec {
 }
 
 /**
- * Gives each claim of a class of ours a folder below `folder` as its volume, and removes the folder once the claim is gone; until
- * `signal` aborts.
+ * Creates a volume in a folder below `folder` for each claim with our provisioner, and removes the
+ * folder after the claim is deleted. Runs until `signal` aborts.
  */
-export async function provideFolderVolumes(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {
+export async function provideFolderVolumes(
+  cluster: Cluster,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
   await Promise.all([provide(cluster, folder, signal), remove(cluster, folder, signal)]);
 }
 
 async function provide(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {
-  for await (const event of cluster.watch({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, { signal })) {
+  for await (const event of cluster.watch(
+    { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+    { signal },
+  )) {
     for (const claim of objectsOf(event))
-      if (claim.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] === FOLDER_PROVISIONER) await provideOne(cluster, folder, claim);
+      if (
+        claim.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] ===
+        FOLDER_PROVISIONER
+      )
+        await provideOne(cluster, folder, claim);
   }
 }
 
@@ -40,15 +52,28 @@ async function provideOne(cluster: Cluster, folder: string, claim: LiveObject): 
     {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
-      metadata: { name: `folder-${uid}`, annotations: { 'pv.kubernetes.io/provisioned-by': FOLDER_PROVISIONER } },
+      metadata: {
+        name: `folder-${uid}`,
+        annotations: { 'pv.kubernetes.io/provisioned-by': FOLDER_PROVISIONER },
+      },
       spec: {
-        ...(storageClassName === undefined ? {} : { storageClassName }),
+        ...omitUndefined({ storageClassName }),
         capacity: resources.requests,
         accessModes,
         persistentVolumeReclaimPolicy: 'Delete',
         claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
         local: { path },
-        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE_NAME] }] }] } },
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [
+              {
+                matchExpressions: [
+                  { key: 'kubernetes.io/hostname', operator: 'In', values: [NODE_NAME] },
+                ],
+              },
+            ],
+          },
+        },
       },
     },
     { fieldManager: MANAGER },
@@ -56,17 +81,27 @@ async function provideOne(cluster: Cluster, folder: string, claim: LiveObject): 
 }
 
 async function remove(cluster: Cluster, folder: string, signal: AbortSignal): Promise<void> {
-  for await (const event of cluster.watch({ apiVersion: 'v1', kind: 'PersistentVolume' }, { signal })) {
+  for await (const event of cluster.watch(
+    { apiVersion: 'v1', kind: 'PersistentVolume' },
+    { signal },
+  )) {
     for (const volume of objectsOf(event)) {
       const path = (volume['spec'] as { readonly local?: { readonly path: string } }).local?.path;
-      if ((volume['status'] as { readonly phase?: string } | undefined)?.phase !== 'Released' || path?.startsWith(`${folder}/`) !== true) continue;
+      if (
+        (volume['status'] as { readonly phase?: string } | undefined)?.phase !== 'Released' ||
+        path?.startsWith(`${folder}/`) !== true
+      )
+        continue;
       rmSync(path, { recursive: true, force: true });
-      await cluster.delete({ apiVersion: 'v1', kind: 'PersistentVolume', name: volume.metadata.name }, { preconditions: { uid: volume.metadata.uid } });
+      await cluster.delete(
+        { apiVersion: 'v1', kind: 'PersistentVolume', name: volume.metadata.name },
+        { preconditions: { uid: volume.metadata.uid } },
+      );
     }
   }
 }
 
-/** The objects that an event shows as they are now. */
+/** The current objects in an event. */
 function objectsOf(event: WatchEvent): readonly LiveObject[] {
   if (event.type === 'listed') return event.items;
   return event.type === 'changed' ? [event.object] : [];

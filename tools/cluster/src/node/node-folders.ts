@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 
-/** Where a cluster keeps what is its own: all of it in one folder. */
+/** Files and folders of a cluster. */
 export interface NodeFolders {
   readonly root: string;
-  /** What the cluster is made of, for the process that hosts it. */
+  /** `ClusterPlan` for the process that hosts the cluster. */
   readonly plan: string;
-  /** Which processes it is, and what was made on the machine. */
+  /** `ClusterState`: its process and resources on the machine. */
   readonly state: string;
-  /** For whoever uses the cluster. */
+  /** Kubeconfig for users of the cluster. */
   readonly kubeconfig: string;
   readonly pki: string;
   readonly config: string;
-  /** What the process that hosts the cluster says, and a folder with a file for each program. */
+  /** Log of the host process, and a folder with one log file per program. */
   readonly log: string;
   readonly logs: string;
-  /** Where the logs of a cluster are kept that did not start. */
+  /** Logs of a cluster that failed to start. */
   readonly failed: string;
   readonly data: string;
   /** Persistent volumes. */

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { nodeNames, SLOTS } from './node-names.ts';
 
-test('clusters of one machine share no network and no name', () => {
+it('gives every cluster of a machine its own networks and names', () => {
   const all = Array.from({ length: SLOTS }, (_, slot) => nodeNames(slot));
-  const networks = all.flatMap(({ host, bridge, services }) => [host, bridge, services].map((address) => address.split('.').slice(0, 3).join('.')));
+  const networks = all.flatMap(({ host, bridge, services }) =>
+    [host, bridge, services].map((address) => address.split('.').slice(0, 3).join('.')),
+  );
   expect(new Set(networks).size).toBe(3 * SLOTS);
   expect(new Set(all.flatMap(({ link, cgroup }) => [link, cgroup])).size).toBe(2 * SLOTS);
   expect(nodeNames(SLOTS - 1)).toEqual({

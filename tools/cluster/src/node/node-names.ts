@@ -1,30 +1,30 @@
-/** What tells the clusters of one machine apart: names and addresses, of a number from 0 to 63. */
+/** Names and addresses that are unique to a cluster on this machine, for a slot from 0 to 63. */
 export interface NodeNames {
   readonly slot: number;
-  /** Network interface of the machine, and its other end in the cluster. */
+  /** Network interface on the machine, and its peer in the cluster. */
   readonly link: string;
   readonly innerLink: string;
-  /** Control group that all pods are below. */
+  /** Control group that contains all pods. */
   readonly cgroup: string;
-  /** Addresses of the machine and of the node on the link. */
+  /** Addresses of the machine and the node on the link. */
   readonly host: string;
   readonly node: string;
-  /** Address of the pods' bridge, and the ranges of pods and Services. */
+  /** Address of the pod bridge, and the address ranges of pods and Services. */
   readonly bridge: string;
   readonly pods: string;
   readonly services: string;
 }
 
-/** Name of the one node. */
+/** Name of the node. */
 export const NODE_NAME = 'node';
 
 /** Port of the API server on the node's address. */
 export const API_PORT = 6443;
 
-/** How many clusters a machine can have at the same time. */
+/** Maximum number of clusters on a machine. */
 export const SLOTS = 64;
 
-/** The names of a cluster; each has four of the 256 networks 10.251.N.0/24. */
+/** The names of a cluster. Each cluster has four of the 256 networks 10.251.N.0/24. */
 export function nodeNames(slot: number): NodeNames {
   const network = (part: number): string => `10.251.${slot * 4 + part}`;
   return {
@@ -40,5 +40,5 @@ export function nodeNames(slot: number): NodeNames {
   };
 }
 
-/** Prefix of the link's addresses. */
+/** Prefix length of the link's addresses. */
 export const LINK_PREFIX = 30;

@@ -3,31 +3,38 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pack, type Pack } from 'tar-stream';
-import { runCommand } from '../run-command.ts';
+import { runProgram } from '../run-program.ts';
 import { CONTAINERD_SOCKET, PAUSE_IMAGE } from './containerd.ts';
 
 const START_MS = 30_000;
 
-/** Gives containerd the image of pods' namespaces, made of the program `pause`; waits until containerd answers. `scratch` is a folder for the archive. */
+/**
+ * Imports the pause image, built from the program `pause`, into containerd. Waits until containerd
+ * responds. `scratch` is a folder for the archive.
+ */
 export async function importPauseImage(pause: string, scratch: string): Promise<void> {
   const archive = join(scratch, 'pause.tar');
   await writeFile(archive, await pauseArchive(await readFile(pause)));
-  const ctr = async (...args: readonly string[]) => await runCommand('ctr', ['--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io', ...args]);
+  const ctr = async (...args: readonly string[]) =>
+    await runProgram('ctr', ['--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io', ...args]);
   for (const until = Date.now() + START_MS; ; await delay(100)) {
-    const silence = await ctr('version').then(
+    const failure = await ctr('version').then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    if (silence === undefined) break;
-    if (Date.now() > until) throw silence;
+    if (failure === undefined) break;
+    if (Date.now() > until) throw failure;
   }
   await ctr('images', 'import', archive);
   await rm(archive);
 }
 
-/** An archive as `docker save` writes it: one layer with one program. */
+/** An archive in the format of `docker save`: one layer with one program. */
 async function pauseArchive(program: Uint8Array): Promise<Buffer> {
-  const layer = await tarOf((tar) => void tar.entry({ name: 'pause', mode: 0o755, mtime: new Date(0) }, Buffer.from(program)));
+  const layer = await tarOf(
+    (tar) =>
+      void tar.entry({ name: 'pause', mode: 0o755, mtime: new Date(0) }, Buffer.from(program)),
+  );
   const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const config = JSON.stringify({
     architecture,
@@ -39,7 +46,10 @@ async function pauseArchive(program: Uint8Array): Promise<Buffer> {
   return await tarOf((tar) => {
     tar.entry({ name: configFile }, config);
     tar.entry({ name: layerFile }, layer);
-    tar.entry({ name: 'manifest.json' }, JSON.stringify([{ Config: configFile, RepoTags: [PAUSE_IMAGE], Layers: [layerFile] }]));
+    tar.entry(
+      { name: 'manifest.json' },
+      JSON.stringify([{ Config: configFile, RepoTags: [PAUSE_IMAGE], Layers: [layerFile] }]),
+    );
   });
 }
 

@@ -2,28 +2,40 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError } from '#core';
-import { runCommand } from '../run-command.ts';
+import { runProgram } from '../run-program.ts';
 import type { NodeFolders } from './node-folders.ts';
 import { LINK_PREFIX, type NodeNames } from './node-names.ts';
 
 const LINK_MS = 20_000;
 
-/** Folders whose path a program has built in or a pod keeps what outlives it in, and which the machine's own are hidden by. */
+/**
+ * Folders with a path that is fixed in programs or used by pods for persistent data. They hide the
+ * machine's folders.
+ */
 export const MOUNT_POINTS = ['/var/lib/kubelet', '/var/lib/cni', '/var/lib/ccp'] as const;
 
-/** What the kubelet wants of settings that belong to the whole machine; it reads them from files and leaves the machine's alone. */
-const KERNEL_SETTINGS = { 'vm/overcommit_memory': 1, 'vm/panic_on_oom': 0, 'kernel/panic': 10, 'kernel/panic_on_oops': 1 };
+/**
+ * Kernel settings that the kubelet requires. It reads them from files, so that the machine's
+ * settings do not change.
+ */
+const KERNEL_SETTINGS = {
+  'vm/overcommit_memory': 1,
+  'vm/panic_on_oom': 0,
+  'kernel/panic': 10,
+  'kernel/panic_on_oops': 1,
+};
 
-/** Makes the mounts of a node in this process's own mount namespace: nothing of them shows outside. */
+/** Creates the mounts of a node in this process's mount namespace; they are not visible outside. */
 export async function prepareMounts({ data }: NodeFolders): Promise<void> {
-  const bind = async (from: string, onto: string) => await runCommand('mount', ['--bind', from, onto]);
-  await runCommand('mount', ['--make-rshared', '/']);
+  const bind = async (from: string, onto: string) =>
+    await runProgram('mount', ['--bind', from, onto]);
+  await runProgram('mount', ['--make-rshared', '/']);
   for (const point of ['/var/log', ...MOUNT_POINTS]) {
     const own = join(data, point.slice(1).replaceAll('/', '-'));
     mkdirSync(own, { recursive: true, mode: 0o755 });
     await bind(own, point);
   }
-  await runCommand('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'ccp', '/run']);
+  await runProgram('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'ccp', '/run']);
   mkdirSync('/run/lock');
   for (const [name, value] of Object.entries(KERNEL_SETTINGS)) {
     const own = join(data, name.replaceAll('/', '.'));
@@ -33,11 +45,11 @@ export async function prepareMounts({ data }: NodeFolders): Promise<void> {
 }
 
 /**
- * Sets up the network of a node in this process's own network namespace, once the machine has put the link into it. There is no
- * route but to the machine itself. Raises `cluster-failed` where the link does not come.
+ * Sets up the network of a node in this process's network namespace. Waits until the link is in it.
+ * The only route leads to the machine. Throws `cluster-failed` if the link does not appear.
  */
 export async function prepareNetwork({ innerLink, node }: NodeNames): Promise<void> {
-  const ip = async (...args: readonly string[]) => await runCommand('ip', args);
+  const ip = async (...args: readonly string[]) => await runProgram('ip', args);
   await ip('link', 'set', 'lo', 'up');
   const linkUp = (): Promise<boolean> =>
     ip('link', 'set', innerLink, 'up').then(
@@ -45,7 +57,11 @@ export async function prepareNetwork({ innerLink, node }: NodeNames): Promise<vo
       () => false,
     );
   for (const until = Date.now() + LINK_MS; !(await linkUp()); await delay(50)) {
-    if (Date.now() > until) throw new CcpError({ code: 'cluster-failed', message: `the link ${innerLink} did not come` });
+    if (Date.now() > until)
+      throw new CcpError({
+        code: 'cluster-failed',
+        message: `the network link ${innerLink} was not created within ${LINK_MS / 1000} s`,
+      });
   }
   await ip('address', 'add', `${node}/${LINK_PREFIX}`, 'dev', innerLink);
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import { isEnough } from './go-toolchain.ts';
+import { expect, it } from 'vitest';
+import { isNewEnough } from './go-toolchain.ts';
 
-test.each([
+it.each([
   ['go1.19.8', false],
   ['go1.25.9', false],
   ['go1.26.0', true],
@@ -9,6 +9,6 @@ test.each([
   ['go1.27rc1', true],
   ['go2.0', true],
   ['devel +abc', false],
-])('%s is enough to build a cluster: %s', (version, is) => {
-  expect(isEnough(version)).toBe(is);
+])('checks whether %s can build a cluster: %s', (version, expected) => {
+  expect(isNewEnough(version)).toBe(expected);
 });

@@ -1,50 +1,71 @@
 import { existsSync } from 'node:fs';
-import { chmod, cp, readdir, rename, rm } from 'node:fs/promises';
+import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { runCommand } from '../run-command.ts';
+import { toolchainModule, toolchainProgram } from '#host';
+import { runProgram } from '../run-program.ts';
 
-/** What the modules of a cluster are built with; the newest patch of the minor version that Kubernetes names in its go.mod. */
+/**
+ * Go version for the modules of a cluster: the newest patch of the minor version in Kubernetes'
+ * go.mod.
+ */
 const GO_VERSION = '1.26.8';
+/** Hashes of its modules in Go's checksum database. */
+const SUMS = {
+  amd64: 'h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=',
+  arm64: 'h1:sYL/O6MqS68ML0kjsQ36WoYIpJqkw60TxizWUYUKQMc=',
+} as const;
 const MINOR = /^go(\d+)\.(\d+)/;
 
 /**
- * A `go` new enough for the modules: the one on the PATH, or one that it fetches through the Go module proxy as the module
- * golang.org/toolchain, checked by Go's checksum database and kept in `cache`. Any `go` since 1.11 can fetch it, Debian's
- * golang-go too. Raises `machine-go` where there is none.
+ * A `go` that is new enough for the modules: the one in PATH, or a toolchain that it downloads as
+ * the module golang.org/toolchain through the Go module proxy. The toolchain is kept in `cache` and
+ * its hash is checked on each use. Any `go` since 1.11 can download it, including Debian's
+ * golang-go. Throws `machine-go` if `go` is missing.
  */
-export async function goToolchain(cache: string): Promise<string> {
-  const version = await runCommand('go', ['env', 'GOVERSION'], { env: { GOTOOLCHAIN: 'local' } }).catch(() => undefined);
+export async function ensureGoToolchain(cache: string): Promise<string> {
+  const version = await runProgram('go', ['env', 'GOVERSION'], {
+    env: { GOTOOLCHAIN: 'local' },
+  }).catch(() => undefined);
   if (version === undefined)
-    throw new CcpError({ code: 'machine-go', message: 'building the programs of a cluster needs `go`', hint: 'install the Debian package golang-go' });
-  if (isEnough(version)) return 'go';
+    throw new CcpError({
+      code: 'machine-go',
+      message: 'cannot build the programs of a cluster: `go` not found',
+      hint: 'install the Debian package golang-go',
+    });
+  if (isNewEnough(version)) return 'go';
   const folder = join(cache, `go${GO_VERSION}`);
-  const program = join(folder, 'bin', 'go');
-  if (existsSync(program)) return program;
-  const module = `golang.org/toolchain@v0.0.1-go${GO_VERSION}.linux-${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
-  const { Dir } = JSON.parse(await runCommand('go', ['mod', 'download', '-json', module], { folder: '/', env: { GOTOOLCHAIN: 'local', GOFLAGS: '' } })) as {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const module = toolchainModule(GO_VERSION, arch);
+  if (existsSync(folder)) return toolchainProgram(folder, module, SUMS[arch]);
+  const { Dir } = JSON.parse(
+    await runProgram('go', ['mod', 'download', '-json', `${module.name}@${module.version}`], {
+      folder: '/',
+      env: { GOTOOLCHAIN: 'local', GOFLAGS: '' },
+    }),
+  ) as {
     readonly Dir: string;
   };
   const partial = `${folder}.${process.pid}`;
   await rm(partial, { recursive: true, force: true });
   await cp(Dir, partial, { recursive: true });
-  await makeRunnable(partial);
-  await rename(partial, folder).catch(async () => await rm(partial, { recursive: true, force: true }));
-  return program;
+  await rename(partial, folder).catch(
+    async () => await rm(partial, { recursive: true, force: true }),
+  );
+  return toolchainProgram(folder, module, SUMS[arch]);
 }
 
-/** Whether `version`, as `go1.26.8`, can build the modules. */
-export function isEnough(version: string): boolean {
+/** Whether `version`, such as `go1.26.8`, can build the modules. */
+export function isNewEnough(version: string): boolean {
   const [, major, minor] = MINOR.exec(version.trim())?.map(Number) ?? [];
-  const [, wantedMajor, wantedMinor] = MINOR.exec(`go${GO_VERSION}`)?.map(Number) as [number, number, number];
-  return major !== undefined && minor !== undefined && (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor));
-}
-
-/** Files of a module carry no executable bit. */
-async function makeRunnable(root: string): Promise<void> {
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory()) await chmod(path, 0o755);
-    else if (/\/(bin|pkg\/tool\/[^/]+)$/.test(entry.parentPath)) await chmod(path, 0o755);
-  }
+  const [, wantedMajor, wantedMinor] = MINOR.exec(`go${GO_VERSION}`)!.map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  return (
+    major !== undefined &&
+    minor !== undefined &&
+    (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor))
+  );
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { otherBuilder, partialOf } from './other-builder.ts';
+import { findOtherBuilder, partialFolder } from './other-builder.ts';
 
 let cache: string;
 beforeEach(() => {
@@ -10,14 +10,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cache, { recursive: true }));
 
-it('is a live process that makes the folder now', async () => {
+it('finds a running process that builds the folder now', async () => {
   const folder = join(cache, 'etcd-0123');
-  for (const name of [partialOf(folder), `${folder}.4194305`, `${folder}.old`, join(cache, `kwok-4567.${process.ppid}`), folder]) mkdirSync(name);
-  expect(await otherBuilder(folder)).toBe(undefined);
+  for (const name of [
+    partialFolder(folder),
+    `${folder}.4194305`,
+    `${folder}.old`,
+    join(cache, `kwok-4567.${process.ppid}`),
+    folder,
+  ])
+    mkdirSync(name);
+  expect(await findOtherBuilder(folder)).toBe(undefined);
   const other = `${folder}.${process.ppid}`;
   mkdirSync(other);
-  expect(await otherBuilder(folder)).toBe(process.ppid);
+  expect(await findOtherBuilder(folder)).toBe(process.ppid);
   utimesSync(other, 1_000_000_000, 1_000_000_000);
-  expect(await otherBuilder(folder)).toBe(undefined);
-  expect(await otherBuilder(join(cache, 'absent/etcd-0123'))).toBe(undefined);
+  expect(await findOtherBuilder(folder)).toBe(undefined);
+  expect(await findOtherBuilder(join(cache, 'absent/etcd-0123'))).toBe(undefined);
 });

@@ -2,16 +2,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isRunning } from '#host';
 
-/** A folder that nobody touched for so long was left by a process that has gone, whoever has its number now. */
+/** Age after which a folder is considered abandoned, even if a process with that id runs. */
 const LONGEST_BUILD_MS = 7_200_000;
 
-/** Where this process makes `folder` before it gets its name. */
-export function partialOf(folder: string): string {
+/** Temporary name under which this process builds `folder`. */
+export function partialFolder(folder: string): string {
   return `${folder}.${process.pid}`;
 }
 
-/** The number of another process that makes `folder` at the moment; `undefined` where none does. */
-export async function otherBuilder(folder: string): Promise<number | undefined> {
+/** The id of another process that is building `folder`; `undefined` if there is none. */
+export async function findOtherBuilder(folder: string): Promise<number | undefined> {
   const prefix = `${basename(folder)}.`;
   for (const name of await readdir(dirname(folder)).catch(() => [])) {
     const pid = Number(name.startsWith(prefix) ? name.slice(prefix.length) : Number.NaN);

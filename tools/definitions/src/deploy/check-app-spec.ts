@@ -8,10 +8,11 @@ import { checkSettings } from './check-settings.ts';
 import { checkWorkload } from './check-workload.ts';
 import { specFindings } from './spec-findings.ts';
 
-/** What an app spec names and does not have, and what contradicts itself; `app-spec-invalid` each, at its place. */
+/** Findings (`app-spec-invalid`) for unknown names and contradictions in an app spec. */
 export function checkAppSpec(spec: AppSpec): readonly CcpError[] {
   const found = specFindings(spec);
-  for (const [name, workload] of Object.entries(spec.workloads)) checkWorkload(spec, name, workload, found);
+  for (const [name, workload] of Object.entries(spec.workloads))
+    checkWorkload(spec, name, workload, found);
   for (const [name, job] of Object.entries(spec.jobs ?? {})) {
     checkJobContainer(spec, ['jobs', name], job, found);
     const peers = Object.entries(spec.jobs ?? {}).filter(([, other]) => other.phase === job.phase);
@@ -24,13 +25,17 @@ export function checkAppSpec(spec: AppSpec): readonly CcpError[] {
       );
   }
   for (const group of ['actions', 'checks'] as const) {
-    for (const [name, action] of Object.entries(spec[group] ?? {})) checkJobContainer(spec, [group, name], action, found);
+    for (const [name, action] of Object.entries(spec[group] ?? {}))
+      checkJobContainer(spec, [group, name], action, found);
   }
   for (const [name, { layers }] of Object.entries(spec.config ?? {}))
-    layers.forEach((layer, index) => checkCondition(spec, ['config', name, 'layers', index], layer.when, found));
+    layers.forEach((layer, index) =>
+      checkCondition(spec, ['config', name, 'layers', index], layer.when, found),
+    );
   checkSettings(spec, found);
   checkActions(spec, found);
   checkRequirements(spec, found);
-  for (const [name, provision] of Object.entries(spec.provides ?? {})) checkProvision(spec, name, provision, found);
+  for (const [name, provision] of Object.entries(spec.provides ?? {}))
+    checkProvision(spec, name, provision, found);
   return found.findings;
 }

@@ -14,7 +14,8 @@ workloads:
     grace: 1
     containers:
 ${containers}`;
-const one = (name: string, ports: string): string => `      ${name}: { command: [serve], resources: {}, ports: { ${ports} } }\n`;
+const one = (name: string, ports: string): string =>
+  `      ${name}: { command: [serve], resources: {}, ports: { ${ports} } }\n`;
 const found = (containers: string): string => {
   try {
     parseAppSpec(spec(containers), 'app.yaml', 'web');
@@ -25,22 +26,26 @@ const found = (containers: string): string => {
 };
 
 it.each([
-  ['different ports', one('main', 'a: { port: 80, from: anyone }, b: { port: 81, from: anyone }'), ''],
+  [
+    'different ports',
+    one('main', 'a: { port: 80, from: anyone }, b: { port: 81, from: anyone }'),
+    '',
+  ],
   [
     'one container',
     one('main', 'a: { port: 80, from: anyone }, b: { port: 80, from: anyone }'),
-    'ccp: app.yaml:12:99: port 80 of a pod is "a" of the container "main" already, and "b" of the container "main" too\n  -> give each a number of its own',
+    'ccp: app.yaml:12:99: port 80 is used twice in the pod: by "a" of the container "main" and by "b" of the container "main"\n  -> set a different number for each port',
   ],
   [
     'two containers',
     one('main', 'a: { port: 80, from: anyone }') + one('side', 'b: { port: 80, from: anyone }'),
-    'ccp: app.yaml:13:68: port 80 of a pod is "a" of the container "main" already, and "b" of the container "side" too\n  -> give each a number of its own',
+    'ccp: app.yaml:13:68: port 80 is used twice in the pod: by "a" of the container "main" and by "b" of the container "side"\n  -> set a different number for each port',
   ],
   [
     'two of one name',
     one('main', 'a: { port: 80, from: anyone }') + one('side', 'a: { port: 81, from: anyone }'),
     'ccp: app.yaml:11:5: two containers of "web" have a port of the same name',
   ],
-])('ports of %s', (_, containers, expected) => {
+])('checks ports of %s', (_, containers, expected) => {
   expect(found(containers)).toBe(expected);
 });

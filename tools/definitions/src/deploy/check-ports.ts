@@ -1,10 +1,16 @@
 import type { Workload } from './app-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
-/** Ports of a workload of one name or of one number: its containers are in one network, and its Service has all of them. */
+/**
+ * Refuses equal port names or numbers in a workload: its containers share a network and a Service.
+ */
 export function checkPorts(name: string, workload: Workload, { refuse }: SpecFindings): void {
   const names = portsIn(workload);
-  if (new Set(names).size !== names.length) refuse(['workloads', name, 'containers'], `two containers of "${name}" have a port of the same name`);
+  if (new Set(names).size !== names.length)
+    refuse(
+      ['workloads', name, 'containers'],
+      `two containers of "${name}" have a port of the same name`,
+    );
   const taken = new Map<number, string>();
   for (const [container, { ports = {} }] of Object.entries(workload.containers)) {
     for (const [port, { port: number }] of Object.entries(ports)) {
@@ -14,8 +20,8 @@ export function checkPorts(name: string, workload: Workload, { refuse }: SpecFin
       else
         refuse(
           ['workloads', name, 'containers', container, 'ports', port, 'port'],
-          `port ${number} of a pod is ${first} already, and ${here} too`,
-          'give each a number of its own',
+          `port ${number} is used twice in the pod: by ${first} and by ${here}`,
+          'set a different number for each port',
         );
     }
   }

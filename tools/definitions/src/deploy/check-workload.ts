@@ -5,11 +5,22 @@ import { checkKind } from './check-kind.ts';
 import { checkPorts } from './check-ports.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
-/** What a workload names and its app does not have, and what contradicts itself. */
-export function checkWorkload(spec: AppSpec, name: string, workload: Workload, found: SpecFindings): void {
+/** Refuses unknown names and contradictions in a workload. */
+export function checkWorkload(
+  spec: AppSpec,
+  name: string,
+  workload: Workload,
+  found: SpecFindings,
+): void {
   const { refuse } = found;
   const path = ['workloads', name];
-  checkVolumes(spec, [...path, 'volumes'], workload.volumes ?? {}, { claims: workload.kind === 'StatefulSet' }, found);
+  checkVolumes(
+    spec,
+    [...path, 'volumes'],
+    workload.volumes ?? {},
+    { claims: workload.kind === 'StatefulSet' },
+    found,
+  );
   checkKind(name, workload, found);
   checkCondition(spec, path, workload.when, found);
   checkRequires(spec, name, workload, found);
@@ -17,18 +28,28 @@ export function checkWorkload(spec: AppSpec, name: string, workload: Workload, f
   if (workload.shareProcessNamespace === true) {
     const at = [...path, 'shareProcessNamespace'];
     if (Object.keys(workload.containers).length > 1)
-      refuse(at, "containers that see each other's processes see their secrets too, and their probes count each other's");
-    if (workload.host?.processes !== undefined) refuse(at, "what sees the node's processes has no process namespace of its own");
+      refuse(
+        at,
+        "shareProcessNamespace requires a single container: several could read each other's secrets",
+      );
+    if (workload.host?.processes !== undefined)
+      refuse(at, 'shareProcessNamespace cannot be combined with host.processes');
   }
   checkPorts(name, workload, found);
   for (const [key, container] of Object.entries(workload.containers)) {
     const at = [...path, 'containers', key];
     checkContainer(spec, at, container, workload.volumes ?? {}, found);
-    for (const [kind, probe] of Object.entries(container.probes ?? {})) checkProbe([...at, 'probes', kind], probe, Object.keys(container.ports ?? {}), found);
+    for (const [kind, probe] of Object.entries(container.probes ?? {}))
+      checkProbe([...at, 'probes', kind], probe, Object.keys(container.ports ?? {}), found);
   }
 }
 
-function checkRequires(spec: AppSpec, name: string, { requires = [] }: Workload, { known }: SpecFindings): void {
+function checkRequires(
+  spec: AppSpec,
+  name: string,
+  { requires = [] }: Workload,
+  { known }: SpecFindings,
+): void {
   const nodeServices = Object.entries(spec.requires ?? {})
     .filter(([, { kind }]) => kind === 'node-service')
     .map(([key]) => key);
@@ -44,7 +65,12 @@ function checkRequires(spec: AppSpec, name: string, { requires = [] }: Workload,
   }
 }
 
-function checkLeave(spec: AppSpec, name: string, { replicas }: Workload, { refuse, known }: SpecFindings): void {
+function checkLeave(
+  spec: AppSpec,
+  name: string,
+  { replicas }: Workload,
+  { refuse, known }: SpecFindings,
+): void {
   const leave = replicas?.leave;
   if (leave === undefined) return;
   const path = ['workloads', name, 'replicas', 'leave'];
@@ -52,5 +78,9 @@ function checkLeave(spec: AppSpec, name: string, { replicas }: Workload, { refus
   const asked = Object.entries(spec.actions?.[leave]?.parameters ?? {})
     .filter(([, parameter]) => parameter.default === undefined)
     .map(([key]) => key);
-  if (asked.length > 0) refuse(path, `nobody gives "${leave}" its ${asked.join(', ')} when the workload shrinks`);
+  if (asked.length > 0)
+    refuse(
+      path,
+      `the action "${leave}" needs values for ${asked.join(', ')}, but it runs without parameters when replicas are removed`,
+    );
 }

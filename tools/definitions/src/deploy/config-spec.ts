@@ -1,4 +1,4 @@
-/** A plain value of a configuration file or an environment; text may hold `${reference}`s. `null` takes a lower layer's value away. */
+/** A scalar in a configuration file or an environment; text can contain `${reference}`s. */
 export type SpecScalar = string | number | boolean;
 
 /** One text for each item of a list reference; `${item}` in `value` is the item. */
@@ -7,19 +7,23 @@ export interface EachValue {
   readonly value: string;
 }
 
-/** A value of a configuration file: plain, one text for each item of a list, a list, or a map of such. */
-export type ConfigValue = SpecScalar | EachValue | readonly ConfigValue[] | { readonly [key: string]: ConfigValue | null };
+/**
+ * A value of a configuration file: a scalar, one text for each item of a list, a list, or a map;
+ * null removes an earlier value.
+ */
+export type ConfigValue =
+  SpecScalar | EachValue | readonly ConfigValue[] | { readonly [key: string]: ConfigValue | null };
 
-/** Counts only where that optional requirement is met, or is not. */
+/** True if that optional requirement is met, or is not met. */
 export type Condition = `requires.${string}` | `not requires.${string}`;
 
-/** Part of a configuration file; later layers win key by key, a whole text by text. */
+/** Part of a configuration file; later layers override single keys, or the whole of a text. */
 export interface ConfigLayer {
   readonly when?: Condition;
   readonly content: string | { readonly [key: string]: ConfigValue | null };
 }
 
-/** A configuration file by name in `config`, written from its layers. */
+/** A configuration file by name in `config`, composed of its layers. */
 export interface ConfigSpec {
   readonly format: 'ini' | 'properties' | 'yaml' | 'text';
   readonly executable?: boolean;

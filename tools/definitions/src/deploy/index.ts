@@ -1,7 +1,7 @@
 export type * from './app-spec.ts';
 export type * from './config-spec.ts';
+export type * from './container-parts.ts';
 export type * from './site.ts';
 export { parameterFault } from './check-actions.ts';
 export { checkAppSpecs, parseAppSpec, readAppSpecs, readAppSpecsOf } from './read-app-spec.ts';
 export { parseSite, readSite, siteNames } from './read-site.ts';
-export { VOCABULARY_VERSION } from './spec-version.ts';

@@ -17,11 +17,26 @@ const found = (label: string): string => {
 const RULE =
   'must be a node label: key=value, or key; each has at most 63 letters, digits, dashes, dots and underscores, and a domain and a slash may come before the key';
 
-it.each(['a', 'a=', 'kubernetes.io/os=linux', 'openstack-control-plane=enabled', `${'k'.repeat(63)}=${'v'.repeat(63)}`])('%s is a label', (label) => {
+it.each([
+  'a',
+  'a=',
+  'kubernetes.io/os=linux',
+  'openstack-control-plane=enabled',
+  `${'k'.repeat(63)}=${'v'.repeat(63)}`,
+])('accepts the label %s', (label) => {
   expect(found(label)).toBe('');
 });
 
-it.each(['a/b/c=x', 'k'.repeat(64), `a=${'v'.repeat(64)}`, '-a', 'a=-', '/a', 'Example.org/a', 'a=b=c'])('%s is none', (label) => {
+it.each([
+  'a/b/c=x',
+  'k'.repeat(64),
+  `a=${'v'.repeat(64)}`,
+  '-a',
+  'a=-',
+  '/a',
+  'Example.org/a',
+  'a=b=c',
+])('refuses the label %s', (label) => {
   const quoted = JSON.stringify(label);
   const shown = quoted.length > 60 ? `${quoted.slice(0, 60)}…` : quoted;
   expect(found(label)).toBe(

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { allTogether, decodeText, reading, throwFindings } from '#core';
-import { readUnchanged } from '#host';
+import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { collectErrors, decodeText, omitUndefined, reading, throwFindings } from '#core';
+import { readBounded, readUnchanged } from '#host';
 import type { Memo } from '#ports';
+import { checkDefinitionStat, MAX_DEFINITION } from '../definition-size.ts';
 import { loadSchema } from '../json-schema.ts';
 import { parseYaml } from '../parse-yaml.ts';
 import { readerIdentity } from '../read-definition.ts';
@@ -10,6 +11,7 @@ import { runMemo } from '../run-memo.ts';
 import { readLayers } from '../workspace-layers.ts';
 import type { AppSpec } from './app-spec.ts';
 import { checkAppSpec } from './check-app-spec.ts';
+import { CONFIG_FOLDER, listConfigFiles, readConfigFiles } from './config-files.ts';
 import { checkImageUser } from './check-image-user.ts';
 import { expandLikes } from './expand-likes.ts';
 import type { Site } from './site.ts';
@@ -18,36 +20,60 @@ import { checkVocabulary } from './spec-version.ts';
 
 const SCHEMA = new URL('../../schemas/app-spec.schema.json', import.meta.url);
 
-/** An app spec from its text. Raises `yaml-invalid`, `vocabulary-version` or `app-spec-invalid` with all findings. */
-export function parseAppSpec(text: string, file: string, name: string): AppSpec {
-  const { value, position } = parseYaml<Omit<AppSpec, 'name' | 'position'>>(text, file, loadSchema(SCHEMA));
+/**
+ * Parses an app spec. `readPart` returns the text of a file in its folder `config`. Raises
+ * `yaml-invalid`, `vocabulary-version` or `app-spec-invalid` with all findings.
+ */
+export function parseAppSpec(
+  text: string,
+  file: string,
+  name: string,
+  readPart: (path: string) => string | undefined = () => undefined,
+): AppSpec {
+  const { value, position } = parseYaml<Omit<AppSpec, 'name' | 'position'>>(
+    text,
+    file,
+    loadSchema(SCHEMA),
+  );
   checkVocabulary(value.schema, position(['schema']));
   const found = specFindings({ position });
-  const spec = expandLikes({ ...value, name, position }, found);
-  // What lacks a part in the end cannot be looked into.
+  const likes = expandLikes({ ...value, name, position }, found);
+  const spec = readConfigFiles(likes, readPart, found);
+  // The other checks expect complete entries.
   throwFindings(found.findings);
   throwFindings(checkAppSpec(spec));
   return spec;
 }
 
 /**
- * Every images/<name>/app.yaml below `root`, by name, and those of the workspaces it overlays whose names it does not have. Raises the
- * findings of all of them together, `app-user` where a container would run as another user than its image's.
+ * Every images/<name>/app.yaml of `root` and of the workspaces that it overlays, by name; upper
+ * workspaces win. Raises the findings of all app specs together; `app-user` if the user of an app
+ * spec differs from its image's.
  */
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
   return readThose(root, () => true);
 }
 
 /**
- * The app specs that a site runs, and no others, since reading them takes longer than all else that is made of them; where it names one
- * that is none, all that there are, so that the one that is meant can be told. Raises what `readAppSpecs` raises, of those.
+ * The app specs that a site uses; reading only these saves most of a command's time. If the site
+ * names an unknown app, all app specs are read, so that a message can suggest the nearest name.
+ * Raises what `readAppSpecs` raises.
  */
-export function readAppSpecsOf(root: string, site: Pick<Site, 'apps'>): ReadonlyMap<string, AppSpec> {
+export function readAppSpecsOf(
+  root: string,
+  site: Pick<Site, 'apps'>,
+): ReadonlyMap<string, AppSpec> {
   const wanted = new Set(Object.entries(site.apps).map(([name, { app = name }]) => app));
-  return readThose(root, (name, all) => wanted.has(name) || [...wanted].some((each) => !all.has(each)));
+  return readThose(
+    root,
+    (name, all) => wanted.has(name) || [...wanted].some((each) => !all.has(each)),
+  );
 }
 
-function readThose(root: string, isWanted: (name: string, all: ReadonlySet<string>) => boolean): ReadonlyMap<string, AppSpec> {
+function readThose(
+  root: string,
+  isWanted: (name: string, all: ReadonlySet<string>) => boolean,
+): ReadonlyMap<string, AppSpec> {
   const roots = rootsOf(root, runMemo());
   const names = new Set(
     roots
@@ -62,27 +88,46 @@ function readThose(root: string, isWanted: (name: string, all: ReadonlySet<strin
   const all = new Set(found.map(({ name }) => name));
   const those = found.filter(({ name }) => isWanted(name, all));
   return new Map(
-    allTogether(
+    collectErrors(
       those.map(({ name, files }) => (): [string, AppSpec] => [
         name,
-        readOne(name, files, (path) => textOf(root, path, (file) => reading(file, () => readFileSync(path)))),
+        readOne(name, files, (path) =>
+          textOf(root, path, (file) => {
+            statDefinition(path, file);
+            return reading(file, () => readBounded(path, MAX_DEFINITION, file));
+          }),
+        ),
       ]),
     ),
   );
 }
 
-/** Raises what `readAppSpecs` raises for the app specs of these images; one that `memo` knows is not read. */
+/**
+ * Raises what `readAppSpecs` raises for the app specs of these images; valid ones are stored in
+ * `memo`.
+ */
 export function checkAppSpecs(root: string, names: readonly string[], memo: Memo): void {
   const roots = rootsOf(root, memo);
-  allTogether(
+  collectErrors(
     names.map((name) => () => {
       const files = filesOf(name, roots);
       if (files === undefined) return;
-      const hashes = new Map(Object.values(files).map((path) => [path, reading(relative(root, path), () => memo.fileSha256(path))]));
-      memo.recall(`app spec ${readerIdentity(memo)} ${name} ${[...hashes.values()].join(' ')}`, () => {
-        readOne(name, files, (path) => textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file)));
-        return true;
-      });
+      const hashes = new Map(
+        [files.app, files.image ?? [], files.parts].flat().map((path) => {
+          const file = relative(root, path);
+          const stat = statDefinition(path, file);
+          return [path, reading(file, () => memo.fileSha256(path, stat))];
+        }),
+      );
+      memo.recall(
+        `app spec ${readerIdentity(memo)} ${name} ${[...hashes.values()].join(' ')}`,
+        () => {
+          readOne(name, files, (path) =>
+            textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file)),
+          );
+          return true;
+        },
+      );
     }),
   );
 }
@@ -91,9 +136,11 @@ export function checkAppSpecs(root: string, names: readonly string[], memo: Memo
 interface AppFiles {
   readonly app: string;
   readonly image?: string;
+  /** Files in its folder `config`. */
+  readonly parts: readonly string[];
 }
 
-/** The workspaces, the nearest first. */
+/** The workspaces, uppermost first. */
 function rootsOf(root: string, memo: Memo): readonly string[] {
   return readLayers(resolve(root), memo)
     .map((layer) => layer.root)
@@ -101,12 +148,20 @@ function rootsOf(root: string, memo: Memo): readonly string[] {
 }
 
 function filesOf(name: string, roots: readonly string[]): AppFiles | undefined {
-  const find = (part: string): string | undefined => roots.map((each) => join(each, 'images', name, part)).find((file) => existsSync(file));
+  const find = (part: string): string | undefined =>
+    roots.map((each) => join(each, 'images', name, part)).find((file) => existsSync(file));
   const [app, image] = [find('app.yaml'), find('image.yaml')];
-  return app === undefined ? undefined : { app, ...(image === undefined ? {} : { image }) };
+  if (app === undefined) return undefined;
+  return { app, ...omitUndefined({ image }), parts: listConfigFiles(dirname(app)) };
 }
 
-/** A text, and the name of its file for messages. */
+function statDefinition(path: string, file: string): Stats {
+  const stat = reading(file, () => statSync(path));
+  checkDefinitionStat(stat, file);
+  return stat;
+}
+
+/** A text with the name of its file for messages. */
 interface NamedText {
   readonly text: string;
   readonly file: string;
@@ -117,9 +172,16 @@ function textOf(root: string, path: string, read: (file: string) => Uint8Array):
   return { text: decodeText(read(file), file), file };
 }
 
-function readOne(name: string, { app, image }: AppFiles, read: (path: string) => NamedText): AppSpec {
+function readOne(
+  name: string,
+  { app, image, parts }: AppFiles,
+  read: (path: string) => NamedText,
+): AppSpec {
   const { text, file } = read(app);
-  const spec = parseAppSpec(text, file, name);
+  const spec = parseAppSpec(text, file, name, (part) => {
+    const path = join(dirname(app), CONFIG_FOLDER, part);
+    return parts.includes(path) ? read(path).text : undefined;
+  });
   if (image !== undefined) throwFindings(checkImageUser(spec, read(image)));
   return spec;
 }

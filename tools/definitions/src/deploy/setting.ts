@@ -1,8 +1,8 @@
-import type { SettingRules } from '#core';
+import type { SettingRules } from '#formats';
 
-/** A value that a site may set. */
+/** A value that a site can set. */
 export interface Setting extends SettingRules {
   readonly description: string;
-  /** `WORKLOAD.CONTAINER` whose memory limit an amount of memory stays below; a number is of MiB. */
+  /** `WORKLOAD.CONTAINER` whose memory limit the value must stay below; a number is in MiB. */
   readonly within?: string;
 }

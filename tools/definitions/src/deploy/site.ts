@@ -1,33 +1,44 @@
 import type { Position, Series } from '#core';
-import type { Resources } from './app-spec.ts';
+import type { Resources } from './container-parts.ts';
 import type { ConfigValue, SpecScalar } from './config-spec.ts';
 
-/** One running copy of an app; what it says wins over the app spec. */
+/** An instance of an app; its values override the app spec's. */
 export interface SiteApp {
-  /** App spec; the key's own name where absent. */
+  /** Name of the app spec; the instance's name if absent. */
   readonly app?: string;
-  /** Requirement -> the instance that meets it, or for a `secret` the Secret's name. */
+  /** Requirement -> the instance that provides it, or the Secret's name for kind `secret`. */
   readonly requires?: Readonly<Record<string, string>>;
   /** Workload -> replicas. */
   readonly replicas?: Readonly<Record<string, number>>;
   readonly settings?: Readonly<Record<string, SpecScalar>>;
-  /** Configuration file -> a layer over those of the app spec. */
-  readonly config?: Readonly<Record<string, string | { readonly [key: string]: ConfigValue | null }>>;
+  /** Configuration file -> a layer on top of the app spec's layers. */
+  readonly config?: Readonly<
+    Record<string, string | { readonly [key: string]: ConfigValue | null }>
+  >;
   /** Workload -> container -> resources. */
   readonly resources?: Readonly<Record<string, Readonly<Record<string, Resources>>>>;
-  /** Group of nodes on which the DaemonSets of the app are different; a node of several has the first of them. */
+  /** Groups of nodes on which the DaemonSets differ; a node in several groups uses the first. */
   readonly nodes?: Readonly<Record<string, NodeGroup>>;
-  /** Provided endpoint -> origin under which the outside reaches it: `https://identity.example.org`. */
+  /**
+   * Provided endpoint -> origin for clients outside the cluster: `https://identity.example.org`.
+   */
   readonly hosts?: Readonly<Record<string, string>>;
-  /** Endpoint with a host -> what is different about the way to it. */
+  /** Endpoint with a host -> differences from the site's `expose`. */
   readonly expose?: Readonly<Record<string, ExposedEndpoint>>;
-  /** Secret of the app, or requirement with an account -> its generation; 1 where absent. The action `rotate` writes it. */
+  /** Connections that its pods can open in addition to those to required apps. */
+  readonly egress?: readonly EgressRule[];
+  /**
+   * Secret of the app, or requirement with an account -> generation; 1 if absent. Written by the
+   * action `rotate`.
+   */
   readonly generations?: Readonly<Record<string, number>>;
-  /** Schedule -> whether and when. */
-  readonly schedule?: Readonly<Record<string, { readonly enabled?: boolean; readonly cron?: string }>>;
+  /** Schedule -> changes to it. */
+  readonly schedule?: Readonly<
+    Record<string, { readonly enabled?: boolean; readonly cron?: string }>
+  >;
 }
 
-/** Nodes with any of the labels, and what is different there; it wins over what the app has everywhere. */
+/** Nodes with any of the labels, and the values that override the app's on these nodes. */
 export interface NodeGroup {
   /** `key=value`, or `key` for any value. */
   readonly labels: readonly string[];
@@ -35,94 +46,120 @@ export interface NodeGroup {
   readonly resources?: SiteApp['resources'];
 }
 
-/** What is different about the way to one endpoint. */
+/** Settings for exposing one endpoint. */
 export interface ExposedEndpoint {
-  /** In place of the site's. */
+  /** Certificate that replaces the site's. */
   readonly tls?: SiteCertificate;
-  /** Of its Ingress or HTTPRoute; they win over those of all Ingresses. */
+  /** Annotations of its Ingress or HTTPRoute; they override those of all Ingresses. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Listener of a Gateway of others, in place of the one for its scheme. */
+  /** Listener of an existing Gateway, instead of the listener for its scheme. */
   readonly listener?: string;
 }
 
-/** What hosts with https are served with. */
+/** Certificate of hosts with https. */
 export interface SiteCertificate {
-  /** Secret of type `kubernetes.io/tls` in the site's namespace; the controller's own certificate where absent. */
+  /**
+   * Secret of type `kubernetes.io/tls` in the site's namespace; if absent, the controller's default
+   * certificate is used.
+   */
   readonly secret?: string;
-  /** Issuer of cert-manager that fills the Secret. */
+  /** cert-manager issuer that fills the Secret. */
   readonly issuer?: { readonly kind: 'Issuer' | 'ClusterIssuer'; readonly name: string };
 }
 
-/** What hosts are served with unless they have their own, and who is to be trusted for it. */
+/** Default certificate of hosts, and its CA. */
 export interface SiteTls extends SiteCertificate {
-  /** Certificates of authorities that not everyone trusts, in PEM. */
+  /** CA certificates that are not publicly trusted, in PEM. */
   readonly ca?: string;
 }
 
-/** Who may connect, as a NetworkPolicy says it. */
+/** Pods or addresses, in NetworkPolicy syntax. */
 export type NetworkPeer =
-  | { readonly namespaceSelector?: LabelSelector; readonly podSelector?: LabelSelector; readonly ipBlock?: undefined }
+  | {
+      readonly namespaceSelector?: LabelSelector;
+      readonly podSelector?: LabelSelector;
+      readonly ipBlock?: undefined;
+    }
   | { readonly ipBlock: { readonly cidr: string } };
+
+/** Destinations and their TCP ports; all if absent. */
+export interface EgressRule {
+  readonly to?: readonly NetworkPeer[];
+  readonly ports?: readonly number[];
+}
 
 interface LabelSelector {
   readonly matchLabels: Readonly<Record<string, string>>;
 }
 
-/** A Gateway of others by its name, or one that is made of a class; nothing of both. */
+/** An existing Gateway by name, or a class to create one. */
 export interface SiteGateway {
   readonly name?: string;
-  /** The site's where absent. */
+  /** The site's namespace if absent. */
   readonly namespace?: string;
-  /** Scheme of a host -> listener that it is reached by; that for http sends hosts with https there. */
+  /** Scheme of a host -> listener; the http listener redirects requests for hosts with https. */
   readonly listeners?: { readonly https?: string; readonly http?: string };
   readonly class?: string;
   readonly addresses?: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** How the outside reaches the hosts of apps: by exactly one of `ingress` and `gateway`. */
+/** How clients outside the cluster reach hosts: by exactly one of `ingress` and `gateway`. */
 export interface SiteExposure {
-  /** An Ingress for each host; of the cluster's default class where it names none. */
-  readonly ingress?: { readonly class?: string; readonly annotations?: Readonly<Record<string, string>> };
+  /** An Ingress for each host; the cluster's default class if absent. */
+  readonly ingress?: {
+    readonly class?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   /** An HTTPRoute for each host. */
   readonly gateway?: SiteGateway;
-  /** Who brings requests; needed for ports that not anyone may connect to. */
+  /**
+   * Pods or addresses of the Ingress controller or Gateway; not needed for ports with `from:
+   * anyone`.
+   */
   readonly from?: readonly NetworkPeer[];
 }
 
-/** What is done about a field that others have set to another value. */
+/** Rule for a field that another field manager set to another value. */
 export interface SiteConflict {
-  /** `KIND/NAME`; every object where absent. */
+  /** `KIND/NAME`; every object if absent. */
   readonly object?: string;
-  /** As `spec.replicas`; `*` stands for every field. */
+  /** Such as `spec.replicas`; `*` matches every field. */
   readonly field: string;
   readonly policy: 'fail' | 'take' | 'leave';
 }
 
-/** An image that is not of our set. */
+/** An image from outside the image set. */
 export interface ExternalImage {
   /** `HOST/PATH@sha256:...`. */
   readonly reference: string;
-  /** `kolla`: it is started by kolla_start, which copies files and runs what config.json says. `plain`: as ours. */
+  /**
+   * `kolla`: started by kolla_start, which copies files and runs the command in config.json.
+   * `plain`: like images of the set.
+   */
   readonly runtime: 'plain' | 'kolla';
-  /** Name of the user in a Kolla image that files are given to; the image's name in the app spec where absent. */
+  /**
+   * User in a Kolla image that owns the copied files; the image's name in the app spec if absent.
+   */
   readonly user?: string;
-  /** Why it is started as root, as Kolla's keystone is, which gives its logs away before it becomes another user. */
+  /**
+   * Why it is started as root; Kolla's keystone changes the owner of its logs before it drops root.
+   */
   readonly root?: string;
-  /** `WORKLOAD.CONTAINER` or job -> command in place of the app spec's, where the image has its programs elsewhere. */
+  /** `WORKLOAD.CONTAINER` or job -> command that replaces the app spec's. */
   readonly commands?: Readonly<Record<string, readonly string[]>>;
-  /** Job -> environment with which a Kolla image does that job by itself, in place of the command: `{ KOLLA_BOOTSTRAP: "" }`. */
+  /** Job -> environment that makes a Kolla image do the job itself: `{ KOLLA_BOOTSTRAP: "" }`. */
   readonly bootstrap?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** deploy-specs/<name>/site.yaml, checked: what runs where. */
+/** deploy-specs/<name>/site.yaml, checked: one deployment of apps on a cluster. */
 export interface Site {
   readonly name: string;
   readonly schema: string;
   readonly cluster: {
     readonly context: string;
     readonly domain?: string;
-    /** Blocks of addresses that pods which use their node's network come from. */
+    /** Address blocks of the nodes, for pods that use the node's network. */
     readonly nodes?: readonly string[];
   };
   readonly namespace: string;
@@ -130,20 +167,25 @@ export interface Site {
   /** `HOST[:PORT]/PATH` that images are pulled from. */
   readonly registry: string;
   readonly region: string;
-  /** Placement role -> node labels (`key=value`, or `key` for any value); a node with any of them has the role. */
+  /**
+   * Placement role -> node labels (`key=value`, or `key` for any value); a node with any of them
+   * has the role.
+   */
   readonly roles: Readonly<Record<string, readonly string[]>>;
-  /** Storage name of app specs -> storage class; `default` serves those not listed. */
+  /**
+   * Storage name in app specs -> storage class; `default` is used for names that are not listed.
+   */
   readonly storage: Readonly<Record<string, string>>;
-  /** Without it hosts are only registered. */
+  /** Without it, hosts are only registered in the catalogue. */
   readonly expose?: SiteExposure;
   readonly tls?: SiteTls;
-  /** Who besides the site's own apps may connect to its metrics, alerts and logs. */
+  /** Additional clients of metrics, alerts and logs. */
   readonly watchers?: readonly NetworkPeer[];
   readonly apps: Readonly<Record<string, SiteApp>>;
-  /** Image name of app specs -> an image of others that runs in its place. */
+  /** Image name in app specs -> an external image that is used instead. */
   readonly external?: Readonly<Record<string, ExternalImage>>;
-  /** Later ones win. */
+  /** Later rules override earlier ones. */
   readonly conflicts?: readonly SiteConflict[];
-  /** Where a value stands in the file. */
+  /** Position of a value in the file. */
   position(path: readonly (string | number)[]): Position;
 }

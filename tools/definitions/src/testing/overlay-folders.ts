@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 
-/** The definition of the image that the base of `overlayFolders` has besides its own base. */
+/** The image definition in the base of `overlayFolders`, besides the image `base`. */
 export const SERVICE = `title: Service
 description: A service.
 root: a test
@@ -15,7 +15,8 @@ labels: { org.example.team: a }
 budget: 90MB
 `;
 const BASE: Readonly<Record<string, string>> = {
-  'base/images/series.yaml': 'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n',
+  'base/images/series.yaml':
+    'series:\n  "2026.1": { codename: gazpacho, suite: trixie, python: "3.13" }\n',
   'base/images/base/image.yaml': 'title: Base\ndescription: A base.\nroot: a test\n',
   'base/images/service/image.yaml': SERVICE,
   'site/overlay.yaml': 'base: ../base\n',
@@ -34,7 +35,10 @@ export function overlayFolders() {
   });
   return {
     folder,
-    /** Folders `base` and `site` with these files over those of every test; gives the path of the latter. */
+    /**
+     * Folders `base` and `site` with these files over those of every test; gives the path of the
+     * latter.
+     */
     write: (files: Readonly<Record<string, string>> = {}): string => {
       const above = folder();
       for (const [path, content] of Object.entries({ ...BASE, ...files })) {

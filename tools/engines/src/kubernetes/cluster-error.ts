@@ -3,14 +3,14 @@ import type { InvalidCause } from '#ports';
 
 const UNTRUSTED = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
-/** What was being done, for messages. */
+/** The operation that an error message names. */
 export interface ClusterCall {
   readonly server: string;
-  /** A clause: `apply Deployment web/x`. */
+  /** Text after "cannot": `apply Deployment web/x`. */
   readonly doing: string;
 }
 
-/** A `Status` of the API: why it said no. */
+/** The `Status` object of a rejected request. */
 export interface ApiStatus {
   readonly code: number;
   readonly reason: string;
@@ -19,65 +19,93 @@ export interface ApiStatus {
   readonly retryAfterSeconds?: number;
 }
 
-/** The error for a request whose answer did not come, or not whole. */
-export function lostError(thrown: unknown, { server, doing }: ClusterCall, signal?: AbortSignal): CcpError {
+/** The error for a request without a complete response. */
+export function requestError(
+  thrown: unknown,
+  { server, doing }: ClusterCall,
+  signal?: AbortSignal,
+): CcpError {
   if (thrown instanceof CcpError) return thrown;
-  if (signal?.aborted === true) return new CcpError({ code: 'cancelled', message: `${doing}: cancelled` });
+  if (signal?.aborted === true)
+    return new CcpError({ code: 'cancelled', message: `${doing}: cancelled` });
   const code = codeOf(thrown) ?? '';
   if (UNTRUSTED.test(code)) {
     return new CcpError({
       code: 'cluster-untrusted',
-      message: `cannot ${doing}: the certificate of ${server} is not to be trusted: ${messageOf(thrown).split(';')[0]}`,
-      hint: 'give the certificate-authority that signed it in the kubeconfig; check its name and its dates',
+      message: `cannot ${doing}: the certificate of ${server} is not trusted: ${messageOf(thrown).split(';')[0]}`,
+      hint: 'set its certificate-authority in the kubeconfig; check the name and dates of the certificate',
       cause: thrown,
     });
   }
   return new CcpError({
     code: 'cluster-unreachable',
-    message: `cannot ${doing}: ${server} does not answer: ${messageOf(thrown) || code}`,
+    message: `cannot ${doing}: ${server} does not respond: ${messageOf(thrown) || code}`,
     hint:
       isRecord(thrown) && thrown['proxy'] === true
-        ? 'check the proxy (proxy-url in the kubeconfig, else HTTPS_PROXY), or name the server in NO_PROXY'
-        : 'check the address in the kubeconfig, the network, and that the API server runs',
+        ? 'check the proxy (proxy-url in the kubeconfig, else HTTPS_PROXY), or add the server to NO_PROXY'
+        : 'check the address in the kubeconfig, the network, and whether the API server runs',
     cause: thrown,
   });
 }
 
-/** The error for an answer that says no. */
-export function refusedError(status: ApiStatus, { server, doing }: ClusterCall): CcpError {
-  const message = `cannot ${doing}: ${plain(status.message)}`;
+/** The error for a rejected request. */
+export function statusError(status: ApiStatus, { server, doing }: ClusterCall): CcpError {
+  const message = `cannot ${doing}: ${cleanMessage(status.message)}`;
   if (status.code === 401)
     return new CcpError({
       code: 'cluster-denied',
-      message: `cannot ${doing}: ${server} does not know who asks`,
-      hint: "the token or client certificate of the context has expired or is another cluster's",
+      message: `cannot ${doing}: ${server} rejected the credentials of the kubeconfig`,
+      hint: 'renew the token or client certificate of the context; it may also belong to another cluster',
     });
   if (status.causes.some(({ reason }) => reason === 'NamespaceTerminating'))
-    return new CcpError({ code: 'cluster-missing', message, hint: 'wait until the namespace is gone, and run again' });
-  if (status.code === 403) return new CcpError({ code: 'cluster-denied', message, hint: 'ask for this right, or use a context that has it' });
+    return new CcpError({
+      code: 'cluster-missing',
+      message,
+      hint: 'wait until the namespace is deleted, and run the command again',
+    });
+  if (status.code === 403)
+    return new CcpError({
+      code: 'cluster-denied',
+      message,
+      hint: 'ask an administrator for this permission, or use a context that has it',
+    });
   if (status.code === 404) return new CcpError({ code: 'cluster-missing', message });
-  if (status.code === 400 || status.code === 422) return new CcpError({ code: 'cluster-invalid', message });
+  if (status.code === 400 || status.code === 422)
+    return new CcpError({ code: 'cluster-invalid', message });
   if (status.code === 429)
-    return new CcpError({ code: 'cluster-busy', message: `cannot ${doing}: ${server} has too much to do: ${plain(status.message)}`, hint: 'try again later' });
-  return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: ${server} answers ${status.code}: ${plain(status.message)}` });
-}
-
-/** The error for an answer that no API server gives. */
-export function strangeAnswer(what: string, { server, doing }: ClusterCall): CcpError {
+    return new CcpError({
+      code: 'cluster-busy',
+      message: `cannot ${doing}: ${server} is overloaded: ${cleanMessage(status.message)}`,
+      hint: 'try again later',
+    });
   return new CcpError({
     code: 'cluster-failed',
-    message: `cannot ${doing}: ${server} does not answer as an API server does: ${what}`,
-    hint: "check the server of the kubeconfig's context",
+    message: `cannot ${doing}: ${server} returned status ${status.code}: ${cleanMessage(status.message)}`,
   });
 }
 
-/** `cluster-failed`, for an answer of more than `bytes`. */
-export function answerTooLarge(doing: string, bytes: number): CcpError {
-  return new CcpError({ code: 'cluster-failed', message: `cannot ${doing}: the answer is over ${Math.floor(bytes / 1024 / 1024)} MiB` });
+/** The error for a response that is not in the API's format. */
+export function unexpectedResponse(reason: string, { server, doing }: ClusterCall): CcpError {
+  return new CcpError({
+    code: 'cluster-failed',
+    message: `cannot ${doing}: unexpected response from ${server}: ${reason}`,
+    hint: 'check that the server address in the kubeconfig is that of a Kubernetes API server',
+  });
 }
 
-/** A message of the server without the bits of the object that decoders quote, which may be a secret's, and without control characters. */
-export function plain(message: string): string {
+/** The error `cluster-failed` for a response of more than `bytes`. */
+export function responseTooLarge(doing: string, bytes: number): CcpError {
+  return new CcpError({
+    code: 'cluster-failed',
+    message: `cannot ${doing}: the response is larger than ${Math.floor(bytes / 1024 / 1024)} MiB`,
+  });
+}
+
+/**
+ * A server's message without control characters and without the parts of the object that decoders
+ * quote: they may contain secrets.
+ */
+export function cleanMessage(message: string): string {
   const text = message
     .replace(/, error found in #\d+ byte of \.\.\.\|.*$/s, '')
     .replace(/, got &value\..*$/s, '')

@@ -1,5 +1,5 @@
 import type { Cluster } from '#ports';
-import { PATIENCE, patientServer, type Patience } from './ask-server.ts';
+import { RETRY_LIMITS, retryingServer, type RetryLimits } from './retrying-server.ts';
 import type { Connection } from './connection.ts';
 import { kubeconfigConnection } from './kubeconfig-connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
@@ -10,7 +10,9 @@ import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { WATCH_LIMITS, type WatchLimits } from './watch-objects.ts';
 
 export interface ConnectClusterOptions {
-  /** A kubeconfig file; default: those of KUBECONFIG, `~/.kube/config`, and in a pod without any, its service account. */
+  /**
+   * Kubeconfig file. Default: the files in KUBECONFIG, `~/.kube/config`, the pod's service account.
+   */
   readonly kubeconfig?: string;
   /** Default: the kubeconfig's current context. */
   readonly context?: string;
@@ -18,26 +20,39 @@ export interface ConnectClusterOptions {
   readonly signal?: AbortSignal;
   /** Objects per page of a list; default 500. */
   readonly pageSize?: number;
-  readonly patience?: Partial<Patience>;
+  readonly retry?: Partial<RetryLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
 }
 
-/** A cluster and the connection to it; nothing is asked before the first call. */
+/** A cluster and the connection to it. No request is sent before the first call. */
 export interface ConnectedCluster {
   readonly cluster: Cluster;
-  /** Of the context, where it names one. */
+  /** Namespace of the context. */
   readonly namespace: string | undefined;
-  /** Closes connections that are kept; a process ends without it. */
+  /** Closes idle connections. They do not keep a process running. */
   close(): void;
 }
 
-/** Connects to the cluster of a kubeconfig's context. Raises `cluster-config`; see `Cluster` for what calls raise. */
-export async function connectCluster(options: ConnectClusterOptions = {}): Promise<ConnectedCluster> {
+/**
+ * Connects to the cluster of a kubeconfig's context. Throws `cluster-config`; for calls see
+ * `Cluster`.
+ */
+export async function connectCluster(
+  options: ConnectClusterOptions = {},
+): Promise<ConnectedCluster> {
   const connection = await connectionOf(options);
   const transport = httpTransport(connection, TRANSPORT_LIMITS);
-  const server = patientServer(transport, connection.credentials, { ...PATIENCE, ...options.patience }, options.signal);
+  const server = retryingServer(
+    transport,
+    connection.credentials,
+    { ...RETRY_LIMITS, ...options.retry },
+    options.signal,
+  );
   return {
-    cluster: kubernetesCluster(connection.name, server, { pageSize: options.pageSize ?? 500, watch: { ...WATCH_LIMITS, ...options.watchLimits } }),
+    cluster: kubernetesCluster(connection.name, server, {
+      pageSize: options.pageSize ?? 500,
+      watch: { ...WATCH_LIMITS, ...options.watchLimits },
+    }),
     namespace: connection.namespace,
     close: () => transport.close(),
   };
@@ -46,8 +61,15 @@ export async function connectCluster(options: ConnectClusterOptions = {}): Promi
 async function connectionOf({ kubeconfig, context }: ConnectClusterOptions): Promise<Connection> {
   const files = kubeconfig === undefined ? kubeconfigFiles(process.env) : [kubeconfig];
   const config = await readKubeconfig(files);
-  if (config !== undefined) return kubeconfigConnection(config, context === undefined ? {} : { context });
-  const inside = kubeconfig === undefined && context === undefined ? serviceAccountConnection(process.env) : undefined;
-  if (inside !== undefined) return inside;
-  throw kubeconfigError(`there is no kubeconfig: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, 'name one with KUBECONFIG');
+  if (config !== undefined)
+    return kubeconfigConnection(config, context === undefined ? {} : { context });
+  const inCluster =
+    kubeconfig === undefined && context === undefined
+      ? serviceAccountConnection(process.env)
+      : undefined;
+  if (inCluster !== undefined) return inCluster;
+  throw kubeconfigError(
+    `kubeconfig not found: ${files.join(', ')}`,
+    'set KUBECONFIG to the path of a kubeconfig file',
+  );
 }

@@ -1,13 +1,13 @@
-/** How a server is reached and who asks; made from a kubeconfig's context or a pod's service account. */
+/** Address and credentials of a server, from a kubeconfig's context or a pod's service account. */
 export interface Connection {
-  /** For messages: the context, or `in-cluster`. */
+  /** Name in messages: the context, or `in-cluster`. */
   readonly name: string;
-  /** `https://host:port` and perhaps a path, without a slash at its end. */
+  /** `https://host:port` with an optional path, without a trailing slash. */
   readonly server: string;
-  /** Namespace that the context names. */
+  /** Namespace of the context. */
   readonly namespace?: string;
   readonly tls: TlsSettings;
-  /** URL of an HTTP proxy; without, HTTPS_PROXY and NO_PROXY of the environment count, but never for a server on this machine. */
+  /** URL of an HTTP proxy. Default: HTTPS_PROXY and NO_PROXY, except for loopback addresses. */
   readonly proxyUrl?: string;
   readonly impersonate?: { readonly user: string; readonly groups: readonly string[] };
   readonly credentials: CredentialSource;
@@ -16,23 +16,25 @@ export interface Connection {
 /** Certificates and keys in PEM. */
 export interface TlsSettings {
   readonly ca?: string;
-  /** Name that the server's certificate must have, where it is not the host of the address. */
+  /** Name in the server's certificate, if it differs from the host of the address. */
   readonly serverName?: string;
 }
 
-/** What proves who asks, at one moment. */
-export interface Credentials {
+/** Credentials at one moment. */
+export interface ApiCredentials {
   readonly token?: string;
   readonly certificate?: string;
   readonly key?: string;
 }
 
-/** Where credentials come from; `refresh` asks anew, after the server refused what it gave before. */
+/**
+ * Source of credentials. `refresh` requests new ones after the server rejected the previous ones.
+ */
 export interface CredentialSource {
-  get(options?: { readonly refresh?: boolean }): Promise<Credentials>;
+  get(options?: { readonly refresh?: boolean }): Promise<ApiCredentials>;
 }
 
-/** Whether a host, as a URL spells it, is this machine. */
-export function isLoopback(hostname: string): boolean {
+/** Whether the host of a URL is a loopback address. */
+export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

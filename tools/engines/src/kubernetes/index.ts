@@ -1,1 +1,5 @@
-export { connectCluster, type ConnectClusterOptions, type ConnectedCluster } from './connect-cluster.ts';
+export {
+  connectCluster,
+  type ConnectClusterOptions,
+  type ConnectedCluster,
+} from './connect-cluster.ts';

@@ -1,6 +1,11 @@
-import { CcpError } from '#core';
+import { CcpError, omitUndefined } from '#core';
 
-/** The error for a kubeconfig, or what it points to, that cannot be used. */
+/** The error for an invalid kubeconfig or an invalid file that it refers to. */
 export function kubeconfigError(message: string, hint?: string, cause?: unknown): CcpError {
-  return new CcpError({ code: 'cluster-config', message, ...(hint === undefined ? {} : { hint }), ...(cause === undefined ? {} : { cause }) });
+  return new CcpError({
+    code: 'cluster-config',
+    message,
+    ...omitUndefined({ hint }),
+    ...omitUndefined({ cause }),
+  });
 }

@@ -1,18 +1,25 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { codeOf } from '#core';
 
-/** Why a text is no certificate (the first of several counts), or no private key, in PEM; `undefined` where it is. */
+/**
+ * Why a text is not a PEM certificate or private key; `undefined` if valid. Only the first entry is
+ * checked.
+ */
 export function pemFault(kind: 'certificate' | 'private key', text: string): string | undefined {
   try {
     if (kind === 'certificate') new X509Certificate(text);
     else createPrivateKey(text);
     return undefined;
   } catch (thrown) {
-    return codeOf(thrown) === 'ERR_MISSING_PASSPHRASE' ? 'has a passphrase, which nobody is asked for here' : `is no ${kind} in PEM`;
+    return codeOf(thrown) === 'ERR_MISSING_PASSPHRASE'
+      ? 'has a passphrase; encrypted keys are not supported'
+      : `is not a PEM ${kind}`;
   }
 }
 
-/** Why a certificate and a key, each sound, are no pair; `undefined` where they are. */
+/** Why a valid certificate and a valid key do not belong together; `undefined` if they do. */
 export function pairFault(certificate: string, key: string): string | undefined {
-  return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)) ? undefined : 'is not the key of its certificate';
+  return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
+    ? undefined
+    : 'is not the key of its certificate';
 }

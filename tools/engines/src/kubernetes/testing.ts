@@ -2,10 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster } from '#ports';
-import { fakeCluster, startFakeApiServer, type FakeApiServer, type FakeCluster } from '#ports/testing';
+import {
+  fakeCluster,
+  startFakeApiServer,
+  type FakeApiServer,
+  type FakeCluster,
+} from '#ports/testing';
 import { connectCluster, type ConnectClusterOptions } from './connect-cluster.ts';
 
-/** The client, connected to an API server in this process. */
+/** The client, connected to a fake API server in this process. */
 export interface ClientUnderTest {
   readonly cluster: Cluster;
   readonly fake: FakeCluster;
@@ -14,8 +19,10 @@ export interface ClientUnderTest {
   close(): Promise<void>;
 }
 
-/** Connects the client to a fake API server; waits between tries are short. */
-export async function clientUnderTest(options: ConnectClusterOptions & { readonly bookmarkMs?: number } = {}): Promise<ClientUnderTest> {
+/** Connects the client to a fake API server, with short retry intervals. */
+export async function clientUnderTest(
+  options: ConnectClusterOptions & { readonly bookmarkMs?: number } = {},
+): Promise<ClientUnderTest> {
   const { bookmarkMs, ...more } = options;
   const fake = fakeCluster();
   const server = await startFakeApiServer(fake, bookmarkMs === undefined ? {} : { bookmarkMs });
@@ -24,7 +31,7 @@ export async function clientUnderTest(options: ConnectClusterOptions & { readonl
   await writeFile(kubeconfig, server.kubeconfig);
   const { cluster, close } = await connectCluster({
     kubeconfig,
-    patience: { firstWaitMs: 5, longestWaitMs: 20, unknownMs: 200, knownMs: 2_000 },
+    retry: { firstWaitMs: 5, longestWaitMs: 20, unknownMs: 200, knownMs: 2_000 },
     watchLimits: { firstWaitMs: 5, longestWaitMs: 20 },
     ...more,
   });

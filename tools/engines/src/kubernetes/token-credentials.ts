@@ -1,19 +1,24 @@
 import { messageOf, registerSecret } from '#core';
-import type { Credentials, CredentialSource } from './connection.ts';
+import type { ApiCredentials, CredentialSource } from './connection.ts';
 import { kubeconfigError } from './kubeconfig-error.ts';
 import { readPlainFile } from './read-plain-file.ts';
 
 const KEPT_MS = 60_000;
 
-/** Credentials that stay what they are. */
-export function fixedCredentials(credentials: Credentials): CredentialSource {
+/** Credentials that never change. */
+export function fixedCredentials(credentials: ApiCredentials): CredentialSource {
   if (credentials.token !== undefined) registerSecret(credentials.token);
   return { get: async () => credentials };
 }
 
-/** A token from a file that is written anew from time to time; read again each minute, and when the server refuses it. */
-export function fileCredentials(path: string, proof: Omit<Credentials, 'token'> = {}): CredentialSource {
-  let kept: { readonly credentials: Credentials; readonly until: number } | undefined;
+/**
+ * A token from a file that is replaced at times. Read every minute, and when the server rejects it.
+ */
+export function fileCredentials(
+  path: string,
+  proof: Omit<ApiCredentials, 'token'> = {},
+): CredentialSource {
+  let kept: { readonly credentials: ApiCredentials; readonly until: number } | undefined;
   return {
     get: async ({ refresh = false } = {}) => {
       if (kept !== undefined && !refresh && Date.now() < kept.until) return kept.credentials;

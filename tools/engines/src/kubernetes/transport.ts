@@ -1,55 +1,93 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { asProxyFault, proxiesOf } from '#core';
-import type { ApiAnswer, ApiRequest } from './api-request.ts';
-import { answerTooLarge, lostError } from './cluster-error.ts';
-import { isLoopback, type Connection, type Credentials } from './connection.ts';
+import { omitUndefined } from '#core';
+import { asProxyFault, proxiesOf } from '#host';
+import type { ApiResponse, ApiRequest } from './api-request.ts';
+import { responseTooLarge, requestError } from './cluster-error.ts';
+import { isLoopbackHost, type Connection, type ApiCredentials } from './connection.ts';
 
-/** Milliseconds and bytes that a server gets. */
+/** Timeouts in milliseconds, and sizes in bytes. */
 export interface TransportLimits {
-  /** Until an answer begins; API servers give admission webhooks up to 30 s. */
+  /** Until a response starts; API servers wait up to 30 s for admission webhooks. */
   readonly answerMs: number;
-  /** Between two parts of an answer. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
   readonly answerBytes: number;
 }
 
-/** The limits of every connection, tests apart. */
-export const TRANSPORT_LIMITS: TransportLimits = { answerMs: 60_000, idleMs: 30_000, answerBytes: 128 * 1024 * 1024 };
+/** Default limits. */
+export const TRANSPORT_LIMITS: TransportLimits = {
+  answerMs: 60_000,
+  idleMs: 30_000,
+  answerBytes: 128 * 1024 * 1024,
+};
 
 const MOST_CALLS = 32;
 
-/** Sends requests to one server over connections that are kept; one try each. */
+/** Sends requests to one server over persistent connections, without retries. */
 export interface Transport {
   readonly server: string;
-  /** Raises `cluster-unreachable` where the answer does not come whole. */
-  send(request: ApiRequest, credentials: Credentials, signal?: AbortSignal): Promise<ApiAnswer>;
-  /** The same with an answer that is read while it comes; the reader destroys it. */
-  open(request: ApiRequest, credentials: Credentials, signal: AbortSignal): Promise<IncomingMessage>;
+  /** Throws `cluster-unreachable` if the response is not complete. */
+  send(
+    request: ApiRequest,
+    credentials: ApiCredentials,
+    signal?: AbortSignal,
+  ): Promise<ApiResponse>;
+  /** Like `send`, but returns a stream, which the reader must destroy. */
+  open(
+    request: ApiRequest,
+    credentials: ApiCredentials,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage>;
   close(): void;
 }
 
 /**
- * A transport over node's own HTTP client; certificates are checked against the connection's CA, also where
- * NODE_TLS_REJECT_UNAUTHORIZED says that they are not.
+ * A transport over Node's HTTP client. Certificates are verified with the connection's CA even if
+ * NODE_TLS_REJECT_UNAUTHORIZED is 0.
  */
-export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection, limits: TransportLimits = TRANSPORT_LIMITS): Transport {
+export function httpTransport(
+  { server, tls, proxyUrl, impersonate }: Connection,
+  limits: TransportLimits = TRANSPORT_LIMITS,
+): Transport {
   const isTls = server.startsWith('https:');
   const { hostname } = new URL(server);
-  const environment = isLoopback(hostname) ? {} : proxiesOf(process.env, hostname);
+  const environment = isLoopbackHost(hostname) ? {} : proxiesOf(process.env, hostname);
   const proxy = proxyUrl ?? (isTls ? environment.https_proxy : environment.http_proxy);
-  const proxyEnv = proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
-  const options = { keepAlive: true, keepAliveMsecs: 15_000, scheduling: 'lifo', proxyEnv } as const;
+  const proxyEnv =
+    proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: 15_000,
+    scheduling: 'lifo',
+    proxyEnv,
+  } as const;
   const newAgent = (maxSockets: number) =>
-    isTls ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true }) : new HttpAgent({ ...options, maxSockets });
-  /** Watches hold their connections: they would leave none to other calls if they shared a limit. */
+    isTls
+      ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true })
+      : new HttpAgent({ ...options, maxSockets });
+  /**
+   * Watches have their own agent: they keep their connections and could use up the limit of other
+   * calls.
+   */
   const agents = { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
 
   function start(
     agent: HttpAgent,
-    { method, path, body, contentType = 'application/json', accept = 'application/json' }: ApiRequest,
-    { token, certificate, key }: Credentials,
+    {
+      method,
+      path,
+      body,
+      contentType = 'application/json',
+      accept = 'application/json',
+    }: ApiRequest,
+    { token, certificate, key }: ApiCredentials,
     signal?: AbortSignal,
   ): ClientRequest {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
@@ -58,12 +96,14 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
       'user-agent': 'ccp',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...impersonation(impersonate),
-      ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': payload.length }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': contentType, 'content-length': payload.length }),
     };
-    const common = { method, agent, headers, ...(signal === undefined ? {} : { signal }) };
+    const common = { method, agent, headers, ...omitUndefined({ signal }) };
     const secure = {
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+      ...omitUndefined({ ca: tls.ca }),
+      ...omitUndefined({ servername: tls.serverName }),
       ...(certificate === undefined ? {} : { cert: certificate, key }),
     };
     const url = `${server}${path}`;
@@ -72,10 +112,18 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
     return sent;
   }
 
-  async function open(agent: HttpAgent, request: ApiRequest, credentials: Credentials, signal?: AbortSignal): Promise<IncomingMessage> {
+  async function open(
+    agent: HttpAgent,
+    request: ApiRequest,
+    credentials: ApiCredentials,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> {
     return await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = start(agent, request, credentials, signal);
-      const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${limits.answerMs / 1000} s`)), limits.answerMs);
+      const timer = setTimeout(
+        () => sent.destroy(new Error(`no response within ${limits.answerMs / 1000} s`)),
+        limits.answerMs,
+      );
       const settled = (act: () => void) => {
         clearTimeout(timer);
         act();
@@ -84,19 +132,26 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
         answer.on('error', () => undefined);
         settled(() => resolve(answer));
       });
-      sent.on('error', (thrown) => settled(() => reject(lostError(asProxyFault(thrown, proxy), { server, doing: request.doing }, signal))));
+      sent.on('error', (thrown) =>
+        settled(() =>
+          reject(
+            requestError(asProxyFault(thrown, proxy), { server, doing: request.doing }, signal),
+          ),
+        ),
+      );
     });
   }
 
   return {
     server,
-    open: async (request, credentials, signal) => await open(agents.watches, request, credentials, signal),
+    open: async (request, credentials, signal) =>
+      await open(agents.watches, request, credentials, signal),
     send: async (request, credentials, signal) => {
       const answer = await open(agents.calls, request, credentials, signal);
       try {
-        return await readAnswer(answer, request.doing, limits);
+        return await readResponse(answer, request.doing, limits);
       } catch (thrown) {
-        throw lostError(thrown, { server, doing: request.doing }, signal);
+        throw requestError(thrown, { server, doing: request.doing }, signal);
       }
     },
     close: () => {
@@ -108,16 +163,25 @@ export function httpTransport({ server, tls, proxyUrl, impersonate }: Connection
 
 function impersonation(as: Connection['impersonate']): Readonly<Record<string, string | string[]>> {
   if (as === undefined) return {};
-  return { 'impersonate-user': as.user, ...(as.groups.length > 0 ? { 'impersonate-group': [...as.groups] } : {}) };
+  return {
+    'impersonate-user': as.user,
+    ...(as.groups.length > 0 ? { 'impersonate-group': [...as.groups] } : {}),
+  };
 }
 
-/** The whole of an answer, as far as the limits let it come. */
-export async function readAnswer(answer: IncomingMessage, doing: string, limits: TransportLimits = TRANSPORT_LIMITS): Promise<ApiAnswer> {
+/** Reads a complete response within the limits. */
+export async function readResponse(
+  answer: IncomingMessage,
+  doing: string,
+  limits: TransportLimits = TRANSPORT_LIMITS,
+): Promise<ApiResponse> {
   let size = 0;
   answer.on('data', (part: Buffer) => {
     size += part.length;
-    if (size > limits.answerBytes) answer.destroy(answerTooLarge(doing, limits.answerBytes));
+    if (size > limits.answerBytes) answer.destroy(responseTooLarge(doing, limits.answerBytes));
   });
-  answer.setTimeout(limits.idleMs, () => answer.destroy(new Error(`the answer stopped for ${limits.idleMs / 1000} s`)));
+  answer.setTimeout(limits.idleMs, () =>
+    answer.destroy(new Error(`no data received for ${limits.idleMs / 1000} s`)),
+  );
   return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
 }

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Raised where a stream sends nothing for too long, or a line that is too long. */
-export class StreamFault extends Error {}
+/** Thrown if a stream is idle for too long, or a line is too long. */
+class StreamFault extends Error {}
 
-/** The lines of an answer while they come. Ends where the answer ends; raises StreamFault. Leaving the loop destroys the answer. */
+/** The lines of a streamed response. Throws StreamFault. Leaving the loop destroys the response. */
 export async function* watchLines(
   answer: IncomingMessage,
   { idleMs, lineBytes }: { readonly idleMs: number; readonly lineBytes: number },
 ): AsyncGenerator<string, void> {
   let parts: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => answer.destroy(new StreamFault(`nothing came for ${idleMs / 1000} s`)), idleMs);
+  const timer = setTimeout(
+    () => answer.destroy(new StreamFault(`no data received for ${idleMs / 1000} s`)),
+    idleMs,
+  );
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       timer.refresh();
@@ -23,7 +26,8 @@ export async function* watchLines(
       }
       parts.push(chunk.subarray(from));
       size += chunk.length - from;
-      if (size > lineBytes) throw new StreamFault(`a line is over ${lineBytes / 1024 / 1024} MiB`);
+      if (size > lineBytes)
+        throw new StreamFault(`a line is longer than ${lineBytes / 1024 / 1024} MiB`);
     }
   } finally {
     clearTimeout(timer);

@@ -3,40 +3,65 @@ import { codeOf, isRecord, type CcpError } from '#core';
 import type { ClusterKind, LiveObject, Selection, WatchEvent } from '#ports';
 import { withQuery, type ApiRequest } from './api-request.ts';
 import { readStatus } from './api-status.ts';
-import { backOff, type Server } from './ask-server.ts';
-import { lostError, plain, refusedError, strangeAnswer, type ClusterCall } from './cluster-error.ts';
-import { pathOf } from './discovery.ts';
+import { backOff, type Server } from './retrying-server.ts';
+import {
+  requestError,
+  cleanMessage,
+  statusError,
+  unexpectedResponse,
+  type ClusterCall,
+} from './cluster-error.ts';
+import { objectPath } from './discovery.ts';
 import { listObjects, queryOf } from './list-objects.ts';
 import { readObject } from './live-object.ts';
-import { readAnswer } from './transport.ts';
+import { readResponse } from './transport.ts';
 import { watchLines } from './watch-lines.ts';
 
 /** Milliseconds, seconds and bytes of a watch. */
 export interface WatchLimits {
-  /** Without a word, bookmarks included, the connection counts as dead; API servers send a bookmark each minute. */
+  /**
+   * Idle time after which a connection is considered lost; API servers send a bookmark every
+   * minute.
+   */
   readonly idleMs: number;
-  /** The server ends a watch after this time; it is opened again from where it was. */
+  /** The server closes a watch after this time; the watch is then resumed. */
   readonly turnSeconds: number;
   readonly lineBytes: number;
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
 }
 
-/** The limits of every watch, tests apart. */
-export const WATCH_LIMITS: WatchLimits = { idleMs: 90_000, turnSeconds: 290, lineBytes: 16 * 1024 * 1024, firstWaitMs: 250, longestWaitMs: 15_000 };
+/** Default limits. */
+export const WATCH_LIMITS: WatchLimits = {
+  idleMs: 90_000,
+  turnSeconds: 290,
+  lineBytes: 16 * 1024 * 1024,
+  firstWaitMs: 250,
+  longestWaitMs: 15_000,
+};
 
-/** What a turn of a watch tells: an event of the port, or a mark up to where all is told. */
-type Told = { readonly event?: WatchEvent; readonly resourceVersion: string } | 'expired';
+/** One item of a watch stream: an event of the port, a resource version to resume from, or both. */
+type WatchItem = { readonly event?: WatchEvent; readonly resourceVersion: string } | 'expired';
 
-/** List, then watch from there; on from the last mark after a lost connection, from a new list after a 410. See `Cluster.watch`. */
+/**
+ * Lists, then watches from that resource version. Resumes at the last version after a lost
+ * connection, and starts with a new list after a 410. See `Cluster.watch`.
+ */
 export async function* watchObjects(
   server: Server,
   kind: ClusterKind,
   selection: Selection,
-  options: { readonly pageSize: number; readonly limits: WatchLimits; readonly signal?: AbortSignal },
+  options: {
+    readonly pageSize: number;
+    readonly limits: WatchLimits;
+    readonly signal?: AbortSignal;
+  },
 ): AsyncGenerator<WatchEvent, void> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...[options.signal, server.signal].filter((each) => each !== undefined)]);
+  const signal = AbortSignal.any([
+    stop.signal,
+    ...[options.signal, server.signal].filter((each) => each !== undefined),
+  ]);
   const { limits } = options;
   let from: string | undefined;
   let faults = 0;
@@ -49,20 +74,21 @@ export async function* watchObjects(
           from = list.resourceVersion;
           yield { type: 'listed', items: list.items };
         }
-        for await (const told of turn(server, kind, selection, from, limits, signal)) {
+        for await (const item of watchOnce(server, kind, selection, from, limits, signal)) {
           faults = 0;
-          if (told === 'expired') {
+          if (item === 'expired') {
             from = undefined;
             break;
           }
-          from = told.resourceVersion;
-          if (told.event !== undefined) yield told.event;
+          from = item.resourceVersion;
+          if (item.event !== undefined) yield item.event;
         }
-        if (from !== undefined && Date.now() - began < limits.firstWaitMs) await pause(limits.firstWaitMs, signal);
+        if (from !== undefined && Date.now() - began < limits.firstWaitMs)
+          await pause(limits.firstWaitMs, signal);
       } catch (thrown) {
         if (signal.aborted) break;
-        const error = lostError(thrown, callOf(server, kind));
-        if (!isPassing(error)) throw error;
+        const error = requestError(thrown, callOf(server, kind));
+        if (!isTransient(error)) throw error;
         faults += 1;
         if (faults === 1) yield { type: 'lost', error };
         await pause(backOff(faults, limits), signal);
@@ -73,16 +99,16 @@ export async function* watchObjects(
   }
 }
 
-async function* turn(
+async function* watchOnce(
   server: Server,
   kind: ClusterKind,
   selection: Selection,
   from: string,
   limits: WatchLimits,
   signal: AbortSignal,
-): AsyncGenerator<Told, void> {
+): AsyncGenerator<WatchItem, void> {
   const call = callOf(server, kind);
-  const path = withQuery(pathOf(kind, selection), {
+  const path = withQuery(objectPath(kind, selection), {
     ...queryOf(selection),
     watch: 1,
     allowWatchBookmarks: true,
@@ -93,46 +119,63 @@ async function* turn(
   let answer = await server.transport.open(request, await server.credentials.get(), signal);
   if (answer.statusCode === 401) {
     answer.destroy();
-    answer = await server.transport.open(request, await server.credentials.get({ refresh: true }), signal);
+    answer = await server.transport.open(
+      request,
+      await server.credentials.get({ refresh: true }),
+      signal,
+    );
   }
   const status = answer.statusCode ?? 0;
   if (status !== 200) {
-    const refusal = await readAnswer(answer, call.doing);
+    const refusal = await readResponse(answer, call.doing);
     if (status === 410) return yield 'expired';
-    throw refusedError(readStatus(refusal), call);
+    throw statusError(readStatus(refusal), call);
   }
   for await (const line of watchLines(answer, limits)) {
     if (line.trim() === '') continue;
-    const told = readEvent(line, kind, call);
-    yield told;
-    if (told === 'expired') return;
+    const item = readEvent(line, kind, call);
+    yield item;
+    if (item === 'expired') return;
   }
 }
 
-function readEvent(line: string, kind: ClusterKind, call: ClusterCall): Told {
+function readEvent(line: string, kind: ClusterKind, call: ClusterCall): WatchItem {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
   } catch {
-    throw strangeAnswer('a watch that is no JSON', call);
+    throw unexpectedResponse('a watch event that is not JSON', call);
   }
   const { type, object } = isRecord(parsed) ? parsed : {};
   if (type === 'BOOKMARK') {
-    const { resourceVersion } = (isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {}) as { readonly resourceVersion?: string };
-    if (typeof resourceVersion !== 'string') throw strangeAnswer('a bookmark without a version', call);
+    const { resourceVersion } = (
+      isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {}
+    ) as { readonly resourceVersion?: string };
+    if (typeof resourceVersion !== 'string')
+      throw unexpectedResponse('a bookmark without a resourceVersion', call);
     return { resourceVersion };
   }
   if (type === 'ERROR') {
-    const { code, message } = (isRecord(object) ? object : {}) as { readonly code?: number; readonly message?: string };
+    const { code, message } = (isRecord(object) ? object : {}) as {
+      readonly code?: number;
+      readonly message?: string;
+    };
     if (code === 410) return 'expired';
-    throw refusedError({ code: code ?? 500, reason: '', message: plain(String(message)), causes: [] }, call);
+    throw statusError(
+      { code: code ?? 500, reason: '', message: cleanMessage(String(message)), causes: [] },
+      call,
+    );
   }
   const live: LiveObject = readObject(object, kind, call);
-  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') throw strangeAnswer('a watch event of an unknown type', call);
-  return { event: { type: type === 'DELETED' ? 'deleted' : 'changed', object: live }, resourceVersion: live.metadata.resourceVersion };
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')
+    throw unexpectedResponse('a watch event of an unknown type', call);
+  return {
+    event: { type: type === 'DELETED' ? 'deleted' : 'changed', object: live },
+    resourceVersion: live.metadata.resourceVersion,
+  };
 }
 
-function isPassing(error: CcpError): boolean {
+function isTransient(error: CcpError): boolean {
   return ['cluster-unreachable', 'cluster-failed', 'cluster-busy'].includes(codeOf(error) ?? '');
 }
 

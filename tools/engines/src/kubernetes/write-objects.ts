@@ -11,11 +11,11 @@ import type {
   ObjectRef,
   UpdateOutcome,
 } from '#ports';
-import { withQuery, type ApiAnswer, type ApiRequest } from './api-request.ts';
+import { withQuery, type ApiResponse, type ApiRequest } from './api-request.ts';
 import { readConflicts, readInvalid, readStatus } from './api-status.ts';
-import type { Server } from './ask-server.ts';
-import { plain } from './cluster-error.ts';
-import { pathOf } from './discovery.ts';
+import type { Server } from './retrying-server.ts';
+import { cleanMessage } from './cluster-error.ts';
+import { objectPath } from './discovery.ts';
 import { isOwnWrite } from './own-write.ts';
 import { readJson, readObject } from './live-object.ts';
 import { describeRef, readOne } from './read-one.ts';
@@ -30,47 +30,95 @@ export async function applyObject(
   object: KubernetesObject,
   { fieldManager, force = false, dryRun = false }: ApplyOptions,
 ): Promise<ApplyOutcome> {
-  const path = withQuery(pathOf(kind, object.metadata), { fieldManager, force, fieldValidation: 'Strict', dryRun: dryRun ? 'All' : undefined });
-  const request: ApiRequest = { method: 'PATCH', path, contentType: APPLY, body: object, doing: `apply ${describeRef(object)}` };
+  const path = withQuery(objectPath(kind, object.metadata), {
+    fieldManager,
+    force,
+    fieldValidation: 'Strict',
+    dryRun: dryRun ? 'All' : undefined,
+  });
+  const request: ApiRequest = {
+    method: 'PATCH',
+    path,
+    contentType: APPLY,
+    body: object,
+    doing: `apply ${describeRef(object)}`,
+  };
   for (let race = 1; ; race += 1) {
-    const { answer } = await server.ask(request);
-    if (answer.status < 300) return { outcome: 'applied', object: objectIn(server, kind, answer, request) };
+    const { answer } = await server.send(request);
+    if (answer.status < 300)
+      return { outcome: 'applied', object: objectIn(server, kind, answer, request) };
     const status = readStatus(answer);
     const conflicts = readConflicts(status);
     if (conflicts.length > 0) return { outcome: 'conflict', conflicts };
     const causes = readInvalid(status);
     if (causes?.some(({ field }) => field === 'metadata.uid') === true) return { outcome: 'stale' };
-    if (causes !== undefined) return { outcome: 'invalid', message: plain(status.message), causes };
-    if (status.code !== 409) throw server.refused(status, request);
+    if (causes !== undefined)
+      return { outcome: 'invalid', message: cleanMessage(status.message), causes };
+    if (status.code !== 409) throw server.statusError(status, request);
     if (namesVersion(object)) return { outcome: 'stale' };
-    if (race === RACES) throw server.refused(status, request);
+    if (race === RACES) throw server.statusError(status, request);
   }
 }
 
-/** See `Cluster.create`; an object that exists because the answer to the first try was lost counts as created. */
-export async function createObject(server: Server, kind: ClusterKind, object: KubernetesObject, fieldManager: string): Promise<CreateOutcome> {
-  const path = withQuery(pathOf(kind, { namespace: object.metadata.namespace ?? 'default' }), { fieldManager, fieldValidation: 'Strict' });
-  const request: ApiRequest = { method: 'POST', path, body: object, doing: `create ${describeRef(object)}` };
-  const { answer, mayRepeat } = await server.ask(request);
-  if (answer.status < 300) return { outcome: 'created', object: objectIn(server, kind, answer, request) };
+/**
+ * See `Cluster.create`. An object created by an attempt whose response was lost is reported as
+ * created.
+ */
+export async function createObject(
+  server: Server,
+  kind: ClusterKind,
+  object: KubernetesObject,
+  fieldManager: string,
+): Promise<CreateOutcome> {
+  const path = withQuery(objectPath(kind, { namespace: object.metadata.namespace ?? 'default' }), {
+    fieldManager,
+    fieldValidation: 'Strict',
+  });
+  const request: ApiRequest = {
+    method: 'POST',
+    path,
+    body: object,
+    doing: `create ${describeRef(object)}`,
+  };
+  const { answer, mayBeRepeated } = await server.send(request);
+  if (answer.status < 300)
+    return { outcome: 'created', object: objectIn(server, kind, answer, request) };
   const status = readStatus(answer);
-  if (status.code !== 409) throw server.refused(status, request);
-  const live = mayRepeat ? await readOne(server, kind, object.metadata) : undefined;
-  return live !== undefined && isOwnWrite(live, object, fieldManager) ? { outcome: 'created', object: live } : { outcome: 'exists' };
+  if (status.code !== 409) throw server.statusError(status, request);
+  const live = mayBeRepeated ? await readOne(server, kind, object.metadata) : undefined;
+  return live !== undefined && isOwnWrite(live, object, fieldManager)
+    ? { outcome: 'created', object: live }
+    : { outcome: 'exists' };
 }
 
-/** See `Cluster.update`; a version that is stale because the answer to the first try was lost counts as updated. */
-export async function updateObject(server: Server, kind: ClusterKind, object: LiveObject, fieldManager: string): Promise<UpdateOutcome> {
-  const path = withQuery(pathOf(kind, object.metadata), { fieldManager, fieldValidation: 'Strict' });
-  const request: ApiRequest = { method: 'PUT', path, body: object, doing: `update ${describeRef(object)}` };
-  const { answer, mayRepeat } = await server.ask(request);
-  if (answer.status < 300) return { outcome: 'updated', object: objectIn(server, kind, answer, request) };
+/** See `Cluster.update`. An update by an attempt whose response was lost is reported as updated. */
+export async function updateObject(
+  server: Server,
+  kind: ClusterKind,
+  object: LiveObject,
+  fieldManager: string,
+): Promise<UpdateOutcome> {
+  const path = withQuery(objectPath(kind, object.metadata), {
+    fieldManager,
+    fieldValidation: 'Strict',
+  });
+  const request: ApiRequest = {
+    method: 'PUT',
+    path,
+    body: object,
+    doing: `update ${describeRef(object)}`,
+  };
+  const { answer, mayBeRepeated } = await server.send(request);
+  if (answer.status < 300)
+    return { outcome: 'updated', object: objectIn(server, kind, answer, request) };
   const status = readStatus(answer);
   if (status.code === 404) return { outcome: 'missing' };
-  if (status.code !== 409) throw server.refused(status, request);
+  if (status.code !== 409) throw server.statusError(status, request);
   const live = await readOne(server, kind, object.metadata);
   if (live === undefined) return { outcome: 'missing' };
-  return mayRepeat && isOwnWrite(live, object, fieldManager) ? { outcome: 'updated', object: live } : { outcome: 'stale' };
+  return mayBeRepeated && isOwnWrite(live, object, fieldManager)
+    ? { outcome: 'updated', object: live }
+    : { outcome: 'stale' };
 }
 
 /** See `Cluster.delete`. */
@@ -80,19 +128,44 @@ export async function deleteObject(
   ref: ObjectRef,
   { propagation = 'background', gracePeriodSeconds, preconditions }: DeleteOptions,
 ): Promise<DeleteOutcome> {
-  const propagationPolicy = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' }[propagation];
-  const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy, gracePeriodSeconds, preconditions };
-  const request: ApiRequest = { method: 'DELETE', path: pathOf(kind, ref), body, doing: `delete ${describeRef(ref)}` };
-  const { answer, mayRepeat } = await server.ask(request);
-  if (answer.status === 404) return { outcome: mayRepeat ? 'gone' : 'missing' };
+  const propagationPolicy = {
+    background: 'Background',
+    foreground: 'Foreground',
+    orphan: 'Orphan',
+  }[propagation];
+  const body = {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    propagationPolicy,
+    gracePeriodSeconds,
+    preconditions,
+  };
+  const request: ApiRequest = {
+    method: 'DELETE',
+    path: objectPath(kind, ref),
+    body,
+    doing: `delete ${describeRef(ref)}`,
+  };
+  const { answer, mayBeRepeated } = await server.send(request);
+  if (answer.status === 404) return { outcome: mayBeRepeated ? 'gone' : 'missing' };
   if (answer.status === 409) return { outcome: 'stale' };
-  if (answer.status >= 400) throw server.refused(readStatus(answer), request);
+  if (answer.status >= 400) throw server.statusError(readStatus(answer), request);
   const { metadata } = readJson(answer, { server: server.transport.server, doing: request.doing });
-  const isLeaving = isRecord(metadata) && metadata['deletionTimestamp'] !== undefined;
-  return { outcome: isLeaving && (await readOne(server, kind, ref))?.metadata.uid === metadata['uid'] ? 'deleting' : 'gone' };
+  const isDeleting = isRecord(metadata) && metadata['deletionTimestamp'] !== undefined;
+  return {
+    outcome:
+      isDeleting && (await readOne(server, kind, ref))?.metadata.uid === metadata['uid']
+        ? 'deleting'
+        : 'gone',
+  };
 }
 
-function objectIn(server: Server, kind: ClusterKind, answer: ApiAnswer, { doing }: ApiRequest): LiveObject {
+function objectIn(
+  server: Server,
+  kind: ClusterKind,
+  answer: ApiResponse,
+  { doing }: ApiRequest,
+): LiveObject {
   const call = { server: server.transport.server, doing };
   return readObject(readJson(answer, call), kind, call);
 }

@@ -1,7 +1,16 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, codeOf, sha256 } from '#core';
-import { runTool, toolEnvironment, type ToolResult } from '../run-tool.ts';
+import { type ToolResult, runTool } from '#host';
+import { toolEnvironment } from '../tool-environment.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const ARCHITECTURE = 'amd64';
@@ -22,30 +31,41 @@ export interface AptRootOptions {
   readonly debian: readonly string[];
   readonly debianSecurity: readonly string[];
   readonly cache: string;
-  /** Folder of this run, removed by whoever made it. */
+  /** Temporary folder; the caller removes it. */
   readonly scratch: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A private root in which apt resolves for a suite; the host's apt and dpkg states are not touched. */
+/**
+ * A private root in which apt resolves packages of a suite; the host's apt and dpkg are not
+ * changed.
+ */
 export interface AptRoot {
   /** Folder of the downloaded lists. */
   readonly lists: string;
-  /** Runs apt-get on a system that has these stanzas installed, under these preferences. */
-  aptGet(args: readonly string[], state: { readonly status: string; readonly preferences: string }): Promise<ToolResult>;
+  /** Runs apt-get with this dpkg status and these apt preferences. */
+  aptGet(
+    args: readonly string[],
+    state: { readonly status: string; readonly preferences: string },
+  ): Promise<ToolResult>;
 }
 
-/** Settings of the host's apt that say how to reach the network. */
+/** Reads the proxy and TLS settings of the host's apt. */
 async function networkSettings(signal: AbortSignal | undefined): Promise<string> {
   const dump = await runTool('apt-config', ['dump', 'Acquire'], {
     env: toolEnvironment({}),
     timeoutMs: 10_000,
     signal,
-    missingHint: 'Debian packages are resolved by apt: run ccp lock on Debian, or in a container of it',
+    missingHint:
+      'Debian packages are resolved with apt: run "ccp lock" on Debian or in a Debian container',
   });
   return dump.stdout
     .split('\n')
-    .filter((line) => /^Acquire::https?::.*"[^"]+";$/.test(line) && /::(?:Proxy|CaInfo|SslCert|SslKey)\b/i.test(line))
+    .filter(
+      (line) =>
+        /^Acquire::https?::.*"[^"]+";$/.test(line) &&
+        /::(?:Proxy|CaInfo|SslCert|SslKey)\b/i.test(line),
+    )
     .join('\n');
 }
 
@@ -72,37 +92,57 @@ interface AptMirrors {
   readonly debianSecurity: string;
 }
 
-/** The mirrors that may be asked together, in order. */
-export function mirrorPairs({ debian, debianSecurity }: Pick<AptRootOptions, 'debian' | 'debianSecurity'>): Pick<AptMirrors, 'debian' | 'debianSecurity'>[] {
-  return debian.flatMap((one) => debianSecurity.map((other) => ({ debian: one, debianSecurity: other })));
+/** Pairs of mirrors to try, in order. */
+export function mirrorPairs({
+  debian,
+  debianSecurity,
+}: Pick<AptRootOptions, 'debian' | 'debianSecurity'>): Pick<
+  AptMirrors,
+  'debian' | 'debianSecurity'
+>[] {
+  return debian.flatMap((one) =>
+    debianSecurity.map((other) => ({ debian: one, debianSecurity: other })),
+  );
 }
 
 function sourcesList({ suite, debian, debianSecurity }: AptMirrors): string {
-  const line = (url: string, dist: string): string => `deb [arch=${ARCHITECTURE} signed-by=${KEYRING}] ${url} ${dist} main\n`;
-  return line(debian, suite) + line(debian, `${suite}-updates`) + line(debianSecurity, `${suite}-security`);
+  const line = (url: string, dist: string): string =>
+    `deb [arch=${ARCHITECTURE} signed-by=${KEYRING}] ${url} ${dist} main\n`;
+  return (
+    line(debian, suite) +
+    line(debian, `${suite}-updates`) +
+    line(debianSecurity, `${suite}-security`)
+  );
 }
 
 function checkUrl(url: string): void {
   if (/^(?:https?|file):\/\/[^\s"[\]]+$/.test(url)) return;
-  throw new CcpError({ code: 'mirror-invalid', message: `${JSON.stringify(url)} is not the URL of a Debian mirror` });
+  throw new CcpError({
+    code: 'mirror-invalid',
+    message: `${JSON.stringify(url)} is not the URL of a Debian mirror`,
+  });
 }
 
 /**
- * Makes the root and brings its lists up to date from the first mirrors that give them whole, starting from the lists that
- * earlier runs left in the cache. Raises `tool-missing` off Debian, `debian-keyring-missing`, and `debian-mirror-failed` with
- * apt's words on the last mirrors.
+ * Creates the root and updates its package lists from the first mirrors that serve them completely,
+ * starting with the lists in the cache. Raises `tool-missing` if the host has no apt,
+ * `debian-keyring-missing`, and `debian-mirror-failed` with apt's error for the last mirrors.
  */
 export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   [...options.debian, ...options.debianSecurity].forEach(checkUrl);
   if (!existsSync(KEYRING)) {
     throw new CcpError({
       code: 'debian-keyring-missing',
-      message: `${KEYRING} is not there`,
-      hint: 'install the package debian-archive-keyring',
+      message: `${KEYRING} does not exist`,
+      hint: 'install the Debian package debian-archive-keyring',
     });
   }
   const network = await networkSettings(options.signal);
-  let failure: unknown = new CcpError({ code: 'mirror-unknown', message: 'no mirror of Debian is known', hint: 'set "mirrors" in .ccp.yaml' });
+  let failure: unknown = new CcpError({
+    code: 'mirror-unknown',
+    message: 'no Debian mirror is configured',
+    hint: 'set "mirrors" in .ccp.yaml',
+  });
   for (const pair of mirrorPairs(options)) {
     try {
       return await openRootAt({ suite: options.suite, ...pair }, network, options);
@@ -114,14 +154,18 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   throw failure;
 }
 
-async function openRootAt(mirrors: AptMirrors, network: string, options: AptRootOptions): Promise<AptRoot> {
+async function openRootAt(
+  mirrors: AptMirrors,
+  network: string,
+  options: AptRootOptions,
+): Promise<AptRoot> {
   const folder = join(options.cache, 'apt');
   const kept = join(folder, `${options.suite}-${sha256(sourcesList(mirrors)).slice(0, 16)}`);
   mkdirSync(folder, { recursive: true });
   const root = mkdtempSync(join(options.scratch, 'apt-'));
   for (const path of FOLDERS) mkdirSync(join(root, path), { recursive: true });
   const lists = join(root, 'var/lib/apt/lists');
-  startFrom(kept, lists);
+  copyCachedLists(kept, lists);
   mkdirSync(join(lists, 'partial'), { recursive: true });
   writeFileSync(join(root, 'apt.conf'), aptConf(root, network));
   writeFileSync(join(root, 'etc/apt/sources.list'), sourcesList(mirrors));
@@ -132,11 +176,14 @@ async function openRootAt(mirrors: AptMirrors, network: string, options: AptRoot
     return runTool('apt-get', args, { env, timeoutMs: 600_000, signal: options.signal });
   };
   const update = await aptGet(['-qq', 'update', '--error-on=any'], { status: '', preferences: '' });
-  if (update.exitCode !== 0 && new RegExp(` ${options.suite} Release' does not have a Release file`).test(update.stderr)) {
+  if (
+    update.exitCode !== 0 &&
+    new RegExp(` ${options.suite} Release' does not have a Release file`).test(update.stderr)
+  ) {
     throw new CcpError({
       code: 'debian-mirror-failed',
       message: `the mirror has no suite ${options.suite}:\n${update.stderr.trim()}`,
-      hint: 'name a suite of Debian that has updates and security, such as trixie, or a mirror that has it in .ccp.yaml',
+      hint: 'choose a Debian suite that has updates and security, such as trixie, or name a mirror that has this suite in .ccp.yaml',
     });
   }
   if (update.exitCode !== 0) {
@@ -146,12 +193,12 @@ async function openRootAt(mirrors: AptMirrors, network: string, options: AptRoot
       hint: 'check the mirrors in /etc/apt or in .ccp.yaml, and the proxy',
     });
   }
-  keepLists(lists, kept);
+  cacheLists(lists, kept);
   return { lists, aptGet };
 }
 
-/** Copies the kept lists; where another run replaces them at this moment, all are fetched. */
-function startFrom(kept: string, lists: string): void {
+/** Copies the cached lists; if another process is replacing them, all lists are fetched. */
+function copyCachedLists(kept: string, lists: string): void {
   try {
     if (existsSync(kept)) cpSync(kept, lists, { recursive: true, preserveTimestamps: true });
   } catch {
@@ -159,8 +206,10 @@ function startFrom(kept: string, lists: string): void {
   }
 }
 
-/** Replaces the kept lists; where another run is doing the same, its lists are as good. */
-function keepLists(lists: string, kept: string): void {
+/**
+ * Replaces the cached lists; if another process replaces them at the same time, its lists are kept.
+ */
+function cacheLists(lists: string, kept: string): void {
   const fresh = `${kept}.${process.pid}.new`;
   rmSync(fresh, { recursive: true, force: true });
   cpSync(lists, fresh, { recursive: true, preserveTimestamps: true });

@@ -9,16 +9,16 @@ export interface DebianStageRequest {
   readonly title: string;
   /** Package names and apt patterns. */
   readonly packages: readonly string[];
-  /** Whether what they depend on is left out. */
+  /** Whether to omit the dependencies. */
   readonly alone: boolean;
-  /** What the parent's layers are locked to. */
+  /** Locked packages of the parent's layers. */
   readonly below: readonly DebianPackage[];
-  /** What the stage was locked to; kept where the lists still have it. */
+  /** Previously locked packages of the stage; kept if the lists still have them. */
   readonly keep: readonly DebianPackage[];
   readonly note: (detail: string) => void;
 }
 
-/** Resolves Debian stages of one suite; fetches the lists when the first stage asks. */
+/** Resolves Debian stages of one suite; fetches the package lists for the first stage. */
 export interface DebianResolver {
   resolve(request: DebianStageRequest): Promise<readonly DebianPackage[]>;
 }
@@ -28,8 +28,13 @@ interface Opened {
   readonly lists: PackageLists;
 }
 
-/** Makes the root of apt and reads its lists when the first stage is asked for; `onLists` is called before. */
-export function openDebianResolver(options: AptRootOptions & { readonly onLists: () => void }): DebianResolver {
+/**
+ * Creates apt's root and reads its lists when the first stage is resolved; `onLists` is called
+ * before.
+ */
+export function openDebianResolver(
+  options: AptRootOptions & { readonly onLists: () => void },
+): DebianResolver {
   const stanzas = openStanzaCache(options.cache);
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
@@ -41,13 +46,27 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
     resolve: async ({ title, packages, alone, below, keep, note }) => {
       if (packages.length === 0) return [];
       const { root, lists } = await (opened ??= open());
-      const installed = below.map((item) => lists.find(item.sha256) ?? stanzas.find(item) ?? gone(title, item));
+      const installed = below.map(
+        (item) => lists.find(item.sha256) ?? stanzas.find(item) ?? versionGone(title, item),
+      );
       const kept = keep.filter((item) => lists.find(item.sha256) !== undefined);
-      const chosen = await resolveStage(root, lists, { title, packages, alone, installed, keep: kept }).catch(async (thrown: unknown) => {
+      const chosen = await resolveStage(root, lists, {
+        title,
+        packages,
+        alone,
+        installed,
+        keep: kept,
+      }).catch(async (thrown: unknown) => {
         if (codeOf(thrown) !== 'debian-unresolvable' || kept.length === 0) throw thrown;
-        const moved = await resolveStage(root, lists, { title, packages, alone, installed, keep: [] });
-        note(`what ${title} was locked to no longer fits together, so that all its packages may move`);
-        return moved;
+        const renewed = await resolveStage(root, lists, {
+          title,
+          packages,
+          alone,
+          installed,
+          keep: [],
+        });
+        note(`the locked packages of ${title} now conflict; all its packages are resolved again`);
+        return renewed;
       });
       for (const item of chosen) {
         const entry = lists.find(item.sha256);
@@ -57,7 +76,9 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
       for (const old of keep) {
         const now = names.get(old.name);
         if (now !== undefined && now.version !== old.version && !kept.includes(old)) {
-          note(`${old.name} ${old.version} is gone from the mirror, ${now.version} takes its place`);
+          note(
+            `${old.name} ${old.version} was removed from the mirror; ${now.version} replaces it`,
+          );
         }
       }
       return chosen;
@@ -65,10 +86,10 @@ export function openDebianResolver(options: AptRootOptions & { readonly onLists:
   };
 }
 
-function gone(title: string, item: DebianPackage): never {
+function versionGone(title: string, item: DebianPackage): never {
   throw new CcpError({
     code: 'debian-version-gone',
-    message: `${title} stands on ${item.name} ${item.version}, which the mirror no longer lists`,
-    hint: 'run ccp lock --update for the image whose lock names it',
+    message: `${title} is based on ${item.name} ${item.version}, which the mirror no longer lists`,
+    hint: 'run "ccp lock --update" for the parent image whose lock lists it',
   });
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sha256 } from '#core';
 import { openPackageLists, parseStanza } from './package-lists.ts';
-import { installedStatus, parsePrintedUris, pinnedPreferences, resolveStage } from './resolve-stage.ts';
+import {
+  installedStatus,
+  parsePrintedUris,
+  pinnedPreferences,
+  resolveStage,
+} from './resolve-stage.ts';
 import { openStanzaCache } from './stanza-cache.ts';
 import { mirrorPairs, type AptRoot } from './apt-root.ts';
 
@@ -17,26 +22,40 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ccp-apt-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('asks mirrors in order, each with every mirror of security', () => {
+it('tries mirrors in order, each with every security mirror', () => {
   const pairs = mirrorPairs({ debian: ['a', 'b'], debianSecurity: ['x', 'y'] });
-  expect(pairs.map(({ debian, debianSecurity }) => debian + debianSecurity)).toEqual(['ax', 'ay', 'bx', 'by']);
+  expect(pairs.map(({ debian, debianSecurity }) => debian + debianSecurity)).toEqual([
+    'ax',
+    'ay',
+    'bx',
+    'by',
+  ]);
 });
 
-describe('what apt prints', () => {
-  it('names files by SHA-256', () => {
+describe('the output of apt', () => {
+  it('identifies files by SHA-256', () => {
     const printed = `Reading lists\n'http://mirror.example/debian/pool/main/a/apt_3%2b1_amd64.deb' apt_3+1_amd64.deb 12 SHA256:${A}\n`;
     expect(parsePrintedUris(printed)).toEqual([A]);
   });
 
-  it.each(["'http://m/x.deb' x.deb 12 MD5Sum:0", "'http://m/x.deb' x.deb 12 "])('is refused without one: %s', (line) => {
-    expect(() => parsePrintedUris(line)).toThrow('apt names a file without a SHA-256');
-  });
+  it.each(["'http://m/x.deb' x.deb 12 MD5Sum:0", "'http://m/x.deb' x.deb 12 "])(
+    'is refused without a SHA-256: %s',
+    (line) => {
+      expect(() => parsePrintedUris(line)).toThrow('apt printed a file without a SHA-256');
+    },
+  );
 });
 
 describe('package lists', () => {
-  it('find a stanza by hash, and name the archive that keeps it longest', () => {
-    writeFileSync(join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'), `${stanza('both', A)}\n\n${stanza('fix', B)}\n`);
-    writeFileSync(join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'), `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`);
+  it('find a stanza by hash, with the archive that keeps it longest', () => {
+    writeFileSync(
+      join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'),
+      `${stanza('both', A)}\n\n${stanza('fix', B)}\n`,
+    );
+    writeFileSync(
+      join(folder, 'm_debian_dists_trixie_main_binary-amd64_Packages'),
+      `${stanza('first', 'c'.repeat(64))}\n\n${stanza('both', A)}\n\n`,
+    );
     const lists = openPackageLists(folder);
     expect(lists.find(A)!.package).toEqual({
       name: 'both',
@@ -53,13 +72,16 @@ describe('package lists', () => {
   });
 
   it.each([
-    [stanza('x', A, 'pool/../../etc/x.deb'), 'a Debian package list names the file "pool/../../etc/x.deb"'],
+    [
+      stanza('x', A, 'pool/../../etc/x.deb'),
+      'a Debian package list has an invalid file name: "pool/../../etc/x.deb"',
+    ],
     [stanza('x', A).replace('Size: 5\n', ''), 'a stanza of a Debian package list has no Size'],
-  ])('are not believed blindly', (text, message) => {
+  ])('are validated', (text, message) => {
     expect(() => parseStanza(text, 'debian')).toThrow(message);
   });
 
-  it('leave stanzas behind that outlive them', () => {
+  it('are kept in the stanza cache', () => {
     const cache = openStanzaCache(folder);
     const entry = parseStanza(stanza('x', A), 'debian-security');
     cache.keep(entry);
@@ -70,18 +92,30 @@ describe('package lists', () => {
 
 describe('a stage', () => {
   const below = parseStanza(stanza('libc6', B), 'debian');
-  const answering = (stdout: string, exitCode = 0): AptRoot & { readonly seen: { args: readonly string[]; status: string; preferences: string }[] } => {
+  const answering = (
+    stdout: string,
+    exitCode = 0,
+  ): AptRoot & {
+    readonly seen: { args: readonly string[]; status: string; preferences: string }[];
+  } => {
     const seen: { args: readonly string[]; status: string; preferences: string }[] = [];
     return {
       lists: folder,
       seen,
       aptGet: async (args, state) => {
         seen.push({ args, ...state });
-        return { exitCode, stdout, stderr: exitCode === 0 ? '' : 'E: Unable to locate package nothing' };
+        return {
+          exitCode,
+          stdout,
+          stderr: exitCode === 0 ? '' : 'E: Unable to locate package nothing',
+        };
       },
     };
   };
-  const lists = { find: (hash: Sha256) => (hash === A ? parseStanza(stanza('memcached', A), 'debian') : hash === B ? below : undefined) };
+  const lists = {
+    find: (hash: Sha256) =>
+      hash === A ? parseStanza(stanza('memcached', A), 'debian') : hash === B ? below : undefined,
+  };
   const request = {
     title: 'memcached runtime',
     packages: ['memcached'],
@@ -90,9 +124,11 @@ describe('a stage', () => {
     keep: [{ ...below.package, name: 'memcached', version: '1' }],
   };
 
-  it('is resolved on installed parents, held at their versions', async () => {
+  it('is resolved with pinned packages of its parents', async () => {
     const root = answering(`'u' f 5 SHA256:${A}\n`);
-    expect((await resolveStage(root, lists, request)).map(({ name }) => name)).toEqual(['memcached']);
+    expect((await resolveStage(root, lists, request)).map(({ name }) => name)).toEqual([
+      'memcached',
+    ]);
     expect(root.seen).toEqual([
       {
         args: ['-q', '--print-uris', '--no-remove', 'install', '--', 'memcached'],
@@ -100,30 +136,45 @@ describe('a stage', () => {
         preferences: pinnedPreferences([below.package, { name: 'memcached', version: '1' }]),
       },
     ]);
-    expect(root.seen[0]!.status).toMatch(/^Package: libc6\nStatus: install ok installed\nVersion: 1:2\n/);
-    expect(root.seen[0]!.preferences).toContain('Package: libc6\nPin: version 1:2\nPin-Priority: 1001\n');
+    expect(root.seen[0]!.status).toMatch(
+      /^Package: libc6\nStatus: install ok installed\nVersion: 1:2\n/,
+    );
+    expect(root.seen[0]!.preferences).toContain(
+      'Package: libc6\nPin: version 1:2\nPin-Priority: 1001\n',
+    );
   });
 
-  it('is named packages alone where it is asked to be', async () => {
+  it('omits dependencies on request', async () => {
     const root = answering(`'u' f 5 SHA256:${A}\n`);
     await resolveStage(root, lists, { ...request, alone: true });
-    expect(root.seen[0]!.args).toEqual(['-q', '--print-uris', '--no-remove', 'download', '--', 'memcached']);
+    expect(root.seen[0]!.args).toEqual([
+      '-q',
+      '--print-uris',
+      '--no-remove',
+      'download',
+      '--',
+      'memcached',
+    ]);
   });
 
-  it('may not move what its parent holds', async () => {
+  it('must not replace packages of its parent', async () => {
     await expect(resolveStage(answering(`'u' f 5 SHA256:${B}\n`), lists, request)).rejects.toThrow(
       'memcached runtime would replace packages of its parent: libc6 1:2',
     );
   });
 
-  it("fails with apt's words", async () => {
+  it("fails with apt's message", async () => {
     await expect(resolveStage(answering('', 100), lists, request)).rejects.toThrow(
-      /^apt finds no set of packages for memcached runtime:\nE: Unable to locate package nothing$/,
+      /^apt cannot resolve the packages of memcached runtime:\nE: Unable to locate package nothing$/,
     );
-    const conflict = 'The following packages have unmet dependencies:\n postfix : Conflicts: mail-transport-agent\n';
+    const conflict =
+      'The following packages have unmet dependencies:\n postfix : Conflicts: mail-transport-agent\n';
     await expect(
       resolveStage(
-        answering(`Reading package lists...\nBuilding dependency tree...\nSome packages could not be installed. This may mean that\n\n${conflict}`, 100),
+        answering(
+          `Reading package lists...\nBuilding dependency tree...\nSome packages could not be installed. This may mean that\n\n${conflict}`,
+          100,
+        ),
         lists,
         request,
       ),

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { CcpError, parseSha256, type Sha256 } from '#core';
 import type { DebianPackage } from '../types.ts';
 
-/** One binary package of a Packages list. */
+/** A binary package in a Packages list. */
 export interface PackageEntry {
   readonly package: DebianPackage;
-  /** The stanza as the list has it, without the empty line after it. */
+  /** The package's stanza in the list, without the trailing empty line. */
   readonly stanza: string;
 }
 
@@ -20,21 +20,38 @@ const POOL = /^pool(?:\/(?!\.)[A-Za-z0-9][A-Za-z0-9.+~_%:-]*)+\.deb$/;
 
 function field(stanza: string, name: string): string {
   const match = new RegExp(`^${name}: (.+)$`, 'm').exec(stanza);
-  if (match === null) throw new CcpError({ code: 'debian-list-invalid', message: `a stanza of a Debian package list has no ${name}` });
+  if (match === null)
+    throw new CcpError({
+      code: 'debian-list-invalid',
+      message: `a stanza of a Debian package list has no ${name}`,
+    });
   return match[1]!;
 }
 
-/** Reads one stanza. Raises `debian-list-invalid` where it lacks a field or its file lies outside the pool. */
+/**
+ * Parses one stanza. Raises `debian-list-invalid` if a field is missing or the file is outside the
+ * pool.
+ */
 export function parseStanza(stanza: string, archive: DebianPackage['archive']): PackageEntry {
   const pool = field(stanza, 'Filename');
-  if (!POOL.test(pool)) throw new CcpError({ code: 'debian-list-invalid', message: `a Debian package list names the file ${JSON.stringify(pool)}` });
+  if (!POOL.test(pool))
+    throw new CcpError({
+      code: 'debian-list-invalid',
+      message: `a Debian package list has an invalid file name: ${JSON.stringify(pool)}`,
+    });
+  const size = field(stanza, 'Size');
+  if (!/^[1-9]\d{0,14}$/.test(size))
+    throw new CcpError({
+      code: 'debian-list-invalid',
+      message: `a Debian package list has an invalid size for ${pool}: ${JSON.stringify(size)}`,
+    });
   return {
     package: {
       name: field(stanza, 'Package'),
       version: field(stanza, 'Version'),
       architecture: field(stanza, 'Architecture'),
       sha256: parseSha256(field(stanza, 'SHA256')),
-      size: Number(field(stanza, 'Size')),
+      size: Number(size),
       archive,
       pool,
     },
@@ -48,8 +65,8 @@ interface Place {
 }
 
 /**
- * Indexes apt's downloaded lists. Where both archives hold a file, `debian` is named, since it keeps files for as long as the
- * suite lives.
+ * Indexes apt's downloaded lists. If both archives have a file, `debian` is used, since it keeps
+ * files for the suite's whole lifetime.
  */
 export function openPackageLists(folder: string): PackageLists {
   const places = new Map<string, Place>();
@@ -59,7 +76,8 @@ export function openPackageLists(folder: string): PackageLists {
     const list = { text: readFileSync(join(folder, name), 'utf8'), archive } as const;
     for (const match of list.text.matchAll(HASH_LINE)) {
       const known = places.get(match[1]!);
-      if (known === undefined || known.list.archive === 'debian-security') places.set(match[1]!, { list, at: match.index });
+      if (known === undefined || known.list.archive === 'debian-security')
+        places.set(match[1]!, { list, at: match.index });
     }
   }
   return {
@@ -69,7 +87,10 @@ export function openPackageLists(folder: string): PackageLists {
       const { text, archive } = place.list;
       const start = text.lastIndexOf('\n\n', place.at);
       const end = text.indexOf('\n\n', place.at);
-      return parseStanza(text.slice(start < 0 ? 0 : start + 2, end < 0 ? text.length : end).trimEnd(), archive);
+      return parseStanza(
+        text.slice(start < 0 ? 0 : start + 2, end < 0 ? text.length : end).trimEnd(),
+        archive,
+      );
     },
   };
 }

@@ -1,83 +1,103 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { runTool, toolEnvironment } from '../run-tool.ts';
+import { runTool, toolchainModule, toolchainProgram } from '#host';
+import { toolEnvironment } from '../tool-environment.ts';
 
 const TIMEOUT_MS = 900_000;
-/** What says which modules Go checks against its checksum database, and how proxies are asked. */
+/**
+ * Environment variables for Go's checksum database and proxy authentication that are passed
+ * through.
+ */
 const SETTINGS = ['GOSUMDB', 'GONOSUMDB', 'GOPRIVATE', 'GOINSECURE', 'GOAUTH'] as const;
 
 export interface GoToolOptions {
   /** Roots of module proxies, in order. */
   readonly proxies: readonly string[];
-  /** Folder of modules and of what Go compiled. */
+  /** Folder of Go's module cache and build cache. */
   readonly cache: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface GoRun {
   readonly folder: string;
-  /** What differs from the environment of every run. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A Go command of one version; its settings come from its caller alone. */
+/** A Go command of one version; the host's Go settings do not apply. */
 export interface GoTool {
-  /** Folder in which it keeps modules as the proxy serves them. */
+  /** Folder of downloaded modules, in the layout of a module proxy. */
   readonly downloads: string;
-  /** What it prints. Raises `go-unresolvable` with what it says where it fails. */
+  /** Runs the command and returns its output. Raises `go-unresolvable` with Go's error. */
   run(args: readonly string[], run: GoRun): Promise<string>;
 }
 
-/** A module as `go mod download -json` describes it. */
+/** A module in the output of `go mod download -json`. */
 export interface DownloadedModule {
-  /** Absolute paths of the module's file and of its unpacked tree. */
+  /** Absolute path of the module's ZIP file. */
   readonly Zip: string;
+  /** Absolute path of the unpacked module. */
   readonly Dir: string;
   /** `h1:…` */
   readonly Sum: string;
 }
 
-/** The module that holds a toolchain (https://go.dev/ref/mod#toolchain): its name and version. */
-export function toolchainModule(version: string): { readonly name: string; readonly version: string } {
-  return { name: 'golang.org/toolchain', version: `v0.0.1-go${version}.linux-amd64` };
-}
-
-/** A Go command: `program` is its path. */
+/** Opens a Go command; `program` is its path. */
 export function openGoTool(program: string, { proxies, cache, signal }: GoToolOptions): GoTool {
   const modules = join(cache, 'modules');
   mkdirSync(modules, { recursive: true });
-  const passed = Object.fromEntries(SETTINGS.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]])));
+  const passed = Object.fromEntries(
+    SETTINGS.flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name] as string]],
+    ),
+  );
   const common = {
     ...passed,
-    ...{ GOPROXY: proxies.join(','), GOMODCACHE: modules, GOCACHE: join(cache, 'build'), GOPATH: cache, GOFLAGS: '-modcacherw', GOTOOLCHAIN: 'local' },
-    ...{ GO111MODULE: 'on', GOWORK: 'off', GOOS: 'linux', GOARCH: 'amd64', CGO_ENABLED: '0', GOROOT: '' },
+    ...{
+      GOPROXY: proxies.join(','),
+      GOMODCACHE: modules,
+      GOCACHE: join(cache, 'build'),
+      GOPATH: cache,
+      GOFLAGS: '-modcacherw',
+      GOTOOLCHAIN: 'local',
+    },
+    ...{
+      GO111MODULE: 'on',
+      GOWORK: 'off',
+      GOOS: 'linux',
+      GOARCH: 'amd64',
+      CGO_ENABLED: '0',
+      GOROOT: '',
+    },
   };
   return {
     downloads: join(modules, 'cache', 'download'),
     run: async (args, { folder, env = {} }) => {
       const result = await runTool(program, args, {
-        cwd: folder,
+        folder: folder,
         env: toolEnvironment({ ...common, ...env }),
         timeoutMs: TIMEOUT_MS,
-        missingHint: 'Go modules are fetched by go, which then brings the locked toolchain: install the Debian package golang-go',
+        missingHint:
+          'install the Debian package golang-go: go downloads the modules and the locked toolchain',
         signal,
       });
       if (result.exitCode === 0) return result.stdout;
       throw new CcpError({
         code: 'go-unresolvable',
         message: `go ${args[0]} failed with exit code ${result.exitCode}:\n${(result.stderr.trim() || result.stdout.trim()).slice(-4000)}`,
-        hint: 'ask for a module, a version and a package that there are; the proxies of modules are those of GOPROXY, or of .ccp.yaml',
+        hint: 'check the names of module, version and package; module proxies are set by GOPROXY or in .ccp.yaml ("mirrors.go")',
       });
     },
   };
 }
 
 /**
- * The toolchain of this version, fetched by the host's `go` of whatever age and checked against Go's checksum database: what was
- * downloaded, which stays in the cache, and the command in it, which keeps modules in `scratch`: unpacked they take gigabytes.
+ * Downloads the toolchain of this version with the host's `go`, which can be any version and
+ * verifies it with Go's checksum database. The download stays in the cache and is hashed again. The
+ * returned command keeps its modules in `scratch`, since they need gigabytes unpacked.
  */
-export async function goToolchain(
+export async function fetchToolchain(
   version: string,
   options: GoToolOptions,
   scratch: string,
@@ -85,11 +105,13 @@ export async function goToolchain(
   const host = openGoTool('go', options);
   const module = toolchainModule(version);
   const downloaded = JSON.parse(
-    await host.run(['mod', 'download', '-json', `${module.name}@${module.version}`], { folder: options.cache }),
+    await host.run(['mod', 'download', '-json', `${module.name}@${module.version}`], {
+      folder: options.cache,
+    }),
   ) as DownloadedModule;
-  // Files of a module carry no executable bit.
-  for (const folder of ['bin', join('pkg', 'tool', 'linux_amd64')]) {
-    for (const name of readdirSync(join(downloaded.Dir, folder))) chmodSync(join(downloaded.Dir, folder, name), 0o755);
-  }
-  return { tool: openGoTool(join(downloaded.Dir, 'bin', 'go'), { ...options, cache: scratch }), downloaded };
+  const program = toolchainProgram(downloaded.Dir, module, downloaded.Sum);
+  return {
+    tool: openGoTool(program, { ...options, cache: scratch }),
+    downloaded,
+  };
 }

@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { CcpError, messageOf, npmFile, npmUrl, redact, sha256 } from '#core';
-import type { NpmPackage } from '../types.ts';
+import { CcpError, messageOf, redact, sha256 } from '#core';
+import { npmFile, npmUrl } from '#formats';
 import type { Fetch } from '../python/index-http.ts';
-import type { AskedPackage } from './asked-packages.ts';
+import type { NpmPackage } from '../types.ts';
+import type { RequestedPackage } from './requested-packages.ts';
 
 export interface NpmRequest {
-  readonly packages: readonly AskedPackage[];
-  /** What was locked; kept where it is the same package at the same place. */
+  readonly packages: readonly RequestedPackage[];
+  /** Previously locked packages; kept if package and path are equal. */
   readonly keep: readonly NpmPackage[];
 }
 
-/** Names the archive of every package by what it holds. */
+/** Determines the hash and size of every package's archive. */
 export interface NpmResolver {
   /** Raises `npm-unreachable`, `npm-missing` and `npm-mismatch`. */
   resolve(request: NpmRequest): Promise<readonly NpmPackage[]>;
 }
 
 export interface NpmResolverOptions {
-  /** URLs of registries, in order; asked for once a package has to be fetched. */
+  /** URLs of registries, in order; called when a package must be fetched. */
   readonly registries: () => readonly string[];
   readonly fetch: Fetch;
   readonly signal?: AbortSignal | undefined;
@@ -26,35 +27,42 @@ export interface NpmResolverOptions {
 
 const PARALLEL = 4;
 
-/** Asks nothing yet. */
+/** Opens a resolver; sends no request before `resolve`. */
 export function openNpmResolver({ registries, fetch, signal }: NpmResolverOptions): NpmResolver {
   const seen = new Map<string, Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>>>();
-  const factsOf = (asked: AskedPackage): ReturnType<typeof factsFrom> => {
-    const key = `${asked.name}@${asked.version}`;
-    const known = seen.get(key) ?? factsFrom(asked, registries(), fetch, signal);
+  const factsOf = (item: RequestedPackage): ReturnType<typeof factsFrom> => {
+    const key = `${item.name}@${item.version}`;
+    const known = seen.get(key) ?? factsFrom(item, registries(), fetch, signal);
     seen.set(key, known);
     return known;
   };
   return {
     resolve: async ({ packages, keep }) => {
       const { default: pLimit } = await import('p-limit');
-      return pLimit(PARALLEL).map(packages, async (asked): Promise<NpmPackage> => {
-        const { path, name, version, integrity } = asked;
-        const kept = keep.find((one) => one.path === path && one.name === name && one.version === version);
-        if (kept !== undefined && (integrity === undefined || integrity === kept.integrity)) return kept;
-        return { path, name, version, file: npmFile(name, version), ...(await factsOf(asked)) };
+      return pLimit(PARALLEL).map(packages, async (item): Promise<NpmPackage> => {
+        const { path, name, version, integrity } = item;
+        const kept = keep.find(
+          (one) => one.path === path && one.name === name && one.version === version,
+        );
+        if (kept !== undefined && (integrity === undefined || integrity === kept.integrity))
+          return kept;
+        return { path, name, version, file: npmFile(name, version), ...(await factsOf(item)) };
       });
     },
   };
 }
 
 async function factsFrom(
-  { name, version, integrity }: AskedPackage,
+  { name, version, integrity }: RequestedPackage,
   registries: readonly string[],
   fetch: Fetch,
   signal: AbortSignal | undefined,
 ): Promise<Pick<NpmPackage, 'integrity' | 'sha256' | 'size'>> {
-  let failure = new CcpError({ code: 'npm-unreachable', message: 'no registry of npm is known', hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml' });
+  let failure = new CcpError({
+    code: 'npm-unreachable',
+    message: 'no npm registry is configured',
+    hint: 'set "mirrors: { npm: [URL] }" in .ccp.yaml',
+  });
   for (const registry of registries) {
     const url = npmUrl(registry, name, version);
     try {
@@ -64,10 +72,15 @@ async function factsFrom(
         return check(bytes, integrity, `${basename(url)} of ${redact(registry)}`);
       }
       const message = `${redact(registry)} answered ${answer.status} for ${name} ${version}`;
-      failure = new CcpError({ code: 'npm-missing', message, hint: 'name a version that the registry has, or another registry in .ccp.yaml ("mirrors.npm")' });
+      failure = new CcpError({
+        code: 'npm-missing',
+        message,
+        hint: 'name a version that the registry has, or another registry in .ccp.yaml ("mirrors.npm")',
+      });
     } catch (cause) {
       if (cause instanceof CcpError) throw cause;
-      if (signal?.aborted) throw new CcpError({ code: 'cancelled', message: 'locking was stopped', cause });
+      if (signal?.aborted)
+        throw new CcpError({ code: 'cancelled', message: 'locking was stopped', cause });
       failure = new CcpError({
         code: 'npm-unreachable',
         message: `${redact(registry)} cannot be reached: ${messageOf(cause)}`,
@@ -79,13 +92,17 @@ async function factsFrom(
   throw failure;
 }
 
-function check(bytes: Uint8Array, expected: string | undefined, what: string): Pick<NpmPackage, 'integrity' | 'sha256' | 'size'> {
+function check(
+  bytes: Uint8Array,
+  expected: string | undefined,
+  archive: string,
+): Pick<NpmPackage, 'integrity' | 'sha256' | 'size'> {
   const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
   if (expected !== undefined && expected !== integrity) {
     throw new CcpError({
       code: 'npm-mismatch',
-      message: `${what} has integrity ${integrity}, package-lock.json has ${expected}`,
-      hint: 'the registry has another file of that name: find out why before you go on',
+      message: `${archive} has integrity ${integrity}, package-lock.json has ${expected}`,
+      hint: 'the registry has a different file with this name: find out why before you continue',
     });
   }
   return { integrity, sha256: sha256(bytes), size: bytes.length };

@@ -2,15 +2,23 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
 import type { NpmPackage } from '../types.ts';
-import { askedPackages } from './asked-packages.ts';
+import { requestedPackages } from './requested-packages.ts';
 import { openNpmResolver } from './npm-resolver.ts';
 
-const integrityOf = (bytes: string): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
-const entry = (version: string, more: object = {}) => ({ version, integrity: integrityOf(version), ...more });
+const integrityOf = (bytes: string): string =>
+  `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+const entry = (version: string, more: object = {}) => ({
+  version,
+  integrity: integrityOf(version),
+  ...more,
+});
 const LOCKFILE = JSON.stringify({
   packages: {
     '': { dependencies: { a: '1' } },
-    'node_modules/a': entry('1.0.0', { dependencies: { b: '^1', '@s/c': '1' }, optionalDependencies: { 'd-x64': '1', 'd-arm64': '1', 'd-musl': '1' } }),
+    'node_modules/a': entry('1.0.0', {
+      dependencies: { b: '^1', '@s/c': '1' },
+      optionalDependencies: { 'd-x64': '1', 'd-arm64': '1', 'd-musl': '1' },
+    }),
     'node_modules/a/node_modules/b': entry('1.5.0', { dependencies: { '@s/c': '1' } }),
     'node_modules/b': entry('2.0.0'),
     'node_modules/@s/c': entry('1.0.1', { dependencies: { b: '^2' } }),
@@ -21,9 +29,13 @@ const LOCKFILE = JSON.stringify({
   },
 });
 
-describe('askedPackages', () => {
-  it('takes what Node would find on Linux, nested folders first, and nothing else', () => {
-    expect(askedPackages(['a', 'node@24.0.0'], LOCKFILE).map(({ path, version }) => `${path} ${version}`)).toEqual([
+describe('requestedPackages', () => {
+  it('returns the packages that Node would find on Linux, nested folders first', () => {
+    expect(
+      requestedPackages(['a', 'node@24.0.0'], LOCKFILE).map(
+        ({ path, version }) => `${path} ${version}`,
+      ),
+    ).toEqual([
       'node_modules/@s/c 1.0.1',
       'node_modules/a 1.0.0',
       'node_modules/a/node_modules/b 1.5.0',
@@ -34,15 +46,34 @@ describe('askedPackages', () => {
   });
 
   it.each([
-    [['othr'], LOCKFILE, { message: "the repository's package-lock.json has no package othr", hint: 'did you mean other?' }],
-    [['a'], undefined, { message: "the repository's package-lock.json has no package a", hint: 'add it to package.json, or name it with its version' }],
+    [
+      ['othr'],
+      LOCKFILE,
+      {
+        message: "the repository's package-lock.json has no package othr",
+        hint: 'did you mean other?',
+      },
+    ],
+    [
+      ['a'],
+      undefined,
+      {
+        message: "the repository's package-lock.json has no package a",
+        hint: 'add it to package.json, or write NAME@VERSION in image.yaml',
+      },
+    ],
     [
       ['a'],
       LOCKFILE.replace('node_modules/@s/c', 'node_modules/gone'),
-      { message: "the repository's package-lock.json has no package @s/c, which node_modules/a/node_modules/b needs" },
+      {
+        message:
+          "the repository's package-lock.json has no package @s/c, which node_modules/a/node_modules/b needs",
+      },
     ],
-  ])('names what %j lacks', (packages, lockfile, error) => {
-    expect(() => askedPackages(packages, lockfile)).toThrow(expect.objectContaining({ code: 'npm-unknown', ...error }));
+  ])('reports missing packages of %j', (packages, lockfile, error) => {
+    expect(() => requestedPackages(packages, lockfile)).toThrow(
+      expect.objectContaining({ code: 'npm-unknown', ...error }),
+    );
   });
 });
 
@@ -58,26 +89,39 @@ describe('the resolver', () => {
       },
     });
   const pinned = { path: 'node_modules/@s/c', name: '@s/c', version: '1.0.0' };
-  const locked: NpmPackage = { ...pinned, file: 's-c-1.0.0.tgz', integrity: integrityOf('body'), sha256: sha256('body'), size: 4 };
+  const locked: NpmPackage = {
+    ...pinned,
+    file: 's-c-1.0.0.tgz',
+    integrity: integrityOf('body'),
+    sha256: sha256('body'),
+    size: 4,
+  };
   const answers = { 'https://r.test/npm/@s/c/-/c-1.0.0.tgz': 'body' };
 
-  it('names an archive by its bytes, from the first registry that has it, once for two places', async () => {
+  it('hashes an archive of the first registry that has it, once for two install paths', async () => {
     const twice = { ...pinned, path: 'node_modules/a/node_modules/@s/c' };
-    expect(await resolver(answers).resolve({ packages: [{ ...pinned, integrity: integrityOf('body') }, twice], keep: [] })).toEqual([
-      locked,
-      { ...locked, path: twice.path },
+    expect(
+      await resolver(answers).resolve({
+        packages: [{ ...pinned, integrity: integrityOf('body') }, twice],
+        keep: [],
+      }),
+    ).toEqual([locked, { ...locked, path: twice.path }]);
+    expect(asked).toEqual([
+      'https://empty.test/@s/c/-/c-1.0.0.tgz',
+      'https://r.test/npm/@s/c/-/c-1.0.0.tgz',
     ]);
-    expect(asked).toEqual(['https://empty.test/@s/c/-/c-1.0.0.tgz', 'https://r.test/npm/@s/c/-/c-1.0.0.tgz']);
   });
 
-  it('asks no registry for what is locked', async () => {
+  it('sends no request for locked packages', async () => {
     expect(await resolver({}).resolve({ packages: [pinned], keep: [locked] })).toEqual([locked]);
   });
 
   it.each([
     [answers, { ...pinned, integrity: integrityOf('other') }, 'npm-mismatch'],
     [{}, pinned, 'npm-missing'],
-  ])('refuses other bytes and says what is missing', async (from, wanted, code) => {
-    await expect(resolver(from).resolve({ packages: [wanted], keep: [] })).rejects.toMatchObject({ code });
+  ])('refuses different bytes and reports missing packages', async (from, wanted, code) => {
+    await expect(resolver(from).resolve({ packages: [wanted], keep: [] })).rejects.toMatchObject({
+      code,
+    });
   });
 });

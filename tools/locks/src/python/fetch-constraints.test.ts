@@ -23,27 +23,48 @@ const fetcherOf = (files: Readonly<Record<string, string>>): SourceFetcher => ({
     yield await tarOf(files);
   },
 });
-const originOf = (path: string) => ({ repository: 'https://git.example/requirements', ref: 'master', path, file: join(folder, 'constraints/master.txt') });
-
-it('writes the constraints of the commit, which it names', async () => {
-  const origin = originOf('upper-constraints.txt');
-  expect(await fetchConstraints(origin, fetcherOf({ 'source/README': 'x', 'source/upper-constraints.txt': 'a===1\n' }))).toBe(COMMIT);
-  expect(readFileSync(origin.file, 'utf8')).toBe(`# upper-constraints.txt of https://git.example/requirements at ${COMMIT}, written by \`ccp lock\`\na===1\n`);
+const originOf = (path: string) => ({
+  repository: 'https://git.example/requirements',
+  ref: 'master',
+  path,
+  file: join(folder, 'constraints/master.txt'),
 });
 
-it('does not hint at archives where no git host answers: they hold no constraints', async () => {
-  const unreachable = new CcpError({ code: 'source-unreachable', message: 'git cannot fetch it', hint: 'take published archives' });
+it('writes the constraints with the commit', async () => {
+  const origin = originOf('upper-constraints.txt');
+  expect(
+    await fetchConstraints(
+      origin,
+      fetcherOf({ 'source/README': 'x', 'source/upper-constraints.txt': 'a===1\n' }),
+    ),
+  ).toBe(COMMIT);
+  expect(readFileSync(origin.file, 'utf8')).toBe(
+    `# upper-constraints.txt of https://git.example/requirements at ${COMMIT}, written by \`ccp lock\`\na===1\n`,
+  );
+});
+
+it('does not suggest archives for an unreachable git host', async () => {
+  const unreachable = new CcpError({
+    code: 'source-unreachable',
+    message: 'git cannot fetch it',
+    hint: 'take published archives',
+  });
   const fetcher = { ...fetcherOf({}), resolve: () => Promise.reject(unreachable) };
   await expect(fetchConstraints(originOf('upper-constraints.txt'), fetcher)).rejects.toMatchObject({
     code: 'source-unreachable',
     message: 'git cannot fetch it',
-    hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints that follow a branch come from git alone',
+    hint: 'check the network and proxy, or name a mirror in .ccp.yaml ("mirrors.git"): upper constraints of a branch are available only from git',
   });
 });
 
-it.each([[{ 'source/other': 'a===1\n' }], [{ 'source/upper-constraints.txt': '# nothing\n' }]])('refuses a tree without constraints: %j', async (files) => {
-  await expect(fetchConstraints(originOf('upper-constraints.txt'), fetcherOf(files))).rejects.toMatchObject({
-    code: 'source-no-constraints',
-    message: `commit ${COMMIT} of https://git.example/requirements has no upper constraints in upper-constraints.txt`,
-  });
-});
+it.each([[{ 'source/other': 'a===1\n' }], [{ 'source/upper-constraints.txt': '# nothing\n' }]])(
+  'refuses a tree without constraints: %j',
+  async (files) => {
+    await expect(
+      fetchConstraints(originOf('upper-constraints.txt'), fetcherOf(files)),
+    ).rejects.toMatchObject({
+      code: 'source-no-constraints',
+      message: `commit ${COMMIT} of https://git.example/requirements has no upper constraints in upper-constraints.txt`,
+    });
+  },
+);

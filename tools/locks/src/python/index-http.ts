@@ -1,4 +1,5 @@
-import { CcpError, INDEX_ACCEPT, messageOf, withIndexLogin } from '#core';
+import { backOffMs, CcpError, messageOf } from '#core';
+import { INDEX_ACCEPT, withIndexLogin } from '#formats';
 
 /** `fetch` of the platform, or a wrapper with the project's proxies, authorities and retries. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -6,48 +7,69 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface IndexAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Where redirections led. */
+  /** URL after redirections. */
   readonly url: string;
-  /** Empty where the status is no success. */
+  /** The body; empty unless the status is a success. */
   readonly bytes: Uint8Array;
 }
 
-/** One whole answer; `limit` is in bytes. */
+/** Sends requests and reads complete responses; `limit` is in bytes. */
 export interface IndexHttp {
-  /** Raises `python-index-failed` where no attempt brings a whole answer, or one that is too long; `cancelled`. */
-  ask(method: 'GET' | 'HEAD', url: string, options?: { readonly accept?: string; readonly limit?: number }): Promise<IndexAnswer>;
+  /**
+   * Raises `python-index-failed` if no attempt returns a complete response or it is too long, and
+   * `cancelled`.
+   */
+  ask(
+    method: 'GET' | 'HEAD',
+    url: string,
+    options?: { readonly accept?: string; readonly limit?: number },
+  ): Promise<IndexAnswer>;
 }
 
 export interface IndexHttpOptions {
-  /** URLs of the indexes, with the logins they need. */
+  /** URLs of the indexes, with their logins. */
   readonly urls: () => readonly string[];
   readonly fetch: Fetch;
   readonly signal?: AbortSignal | undefined;
-  /** Time before the second attempt; it doubles from then on. */
-  readonly baseMs?: number;
+  /** Milliseconds before the second attempt; doubled for each further attempt. */
+  readonly firstMs?: number;
 }
 
 const ATTEMPTS = 4;
 const TIMEOUT_MS = 120_000;
 
-/** Asks indexes and the hosts of their files; an attempt fails where the body breaks off, too. */
-export function openIndexHttp({ urls, fetch, signal, baseMs = 500 }: IndexHttpOptions): IndexHttp {
-  /** The platform's fetch refuses a login inside a URL. */
+/**
+ * Opens a client for indexes and their file hosts; an incomplete body also counts as a failed
+ * attempt.
+ */
+export function openIndexHttp({ urls, fetch, signal, firstMs = 500 }: IndexHttpOptions): IndexHttp {
+  /** Moves the login from the URL to a header, since `fetch` refuses URLs with a login. */
   const authorised = (url: string): { readonly url: string; readonly authorization?: string } => {
-    const asked = new URL(urls().reduce(withIndexLogin, url));
-    const { username, password } = asked;
-    asked.username = asked.password = '';
-    if (username === '' && password === '') return { url: asked.href };
-    const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-    return { url: asked.href, authorization: `Basic ${login}` };
+    const parsed = new URL(urls().reduce(withIndexLogin, url));
+    const { username, password } = parsed;
+    parsed.username = parsed.password = '';
+    if (username === '' && password === '') return { url: parsed.href };
+    const login = Buffer.from(
+      `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
+    ).toString('base64');
+    return { url: parsed.href, authorization: `Basic ${login}` };
   };
 
-  const attempt = async (method: string, target: string, accept: string, limit: number): Promise<IndexAnswer | Error> => {
+  const attempt = async (
+    method: string,
+    target: string,
+    accept: string,
+    limit: number,
+  ): Promise<IndexAnswer | Error> => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const { url, ...login } = authorised(target);
     const response = await fetch(url, {
       method,
-      headers: { accept, 'accept-encoding': accept === INDEX_ACCEPT ? 'gzip' : 'identity', ...login },
+      headers: {
+        accept,
+        'accept-encoding': accept === INDEX_ACCEPT ? 'gzip' : 'identity',
+        ...login,
+      },
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
     const { status, headers } = response;
@@ -62,9 +84,12 @@ export function openIndexHttp({ urls, fetch, signal, baseMs = 500 }: IndexHttpOp
       for (let tries = 1; ; tries++) {
         const answer = await attempt(method, url, accept, limit).catch((thrown: unknown) => {
           if (thrown instanceof CcpError) throw thrown;
-          return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : new Error(messageOf(thrown), { cause: thrown });
+          return thrown instanceof Error && thrown.cause instanceof Error
+            ? thrown.cause
+            : new Error(messageOf(thrown), { cause: thrown });
         });
-        if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
+        if (signal?.aborted === true)
+          throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
         if (!(answer instanceof Error)) return answer;
         if (tries === ATTEMPTS) {
           throw new CcpError({
@@ -74,18 +99,22 @@ export function openIndexHttp({ urls, fetch, signal, baseMs = 500 }: IndexHttpOp
             cause: answer,
           });
         }
-        await new Promise((resolve) => setTimeout(resolve, baseMs * 2 ** (tries - 1) * (0.5 + Math.random())));
+        await new Promise((resolve) => setTimeout(resolve, backOffMs({ firstMs }, tries)));
       }
     },
   };
 }
 
-async function bytesOf(response: Response, limit: number, what: string): Promise<Uint8Array> {
+async function bytesOf(response: Response, limit: number, url: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of response.body ?? []) {
     total += chunk.byteLength;
-    if (total > limit) throw new CcpError({ code: 'python-index-failed', message: `${what} is longer than ${limit} bytes` });
+    if (total > limit)
+      throw new CcpError({
+        code: 'python-index-failed',
+        message: `${url} is longer than ${limit} bytes`,
+      });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { projectFacts } from './project-facts.ts';
 
-const facts = (files: Record<string, string>): ReturnType<typeof projectFacts> => projectFacts(new Map(Object.entries(files)), 'x.tar.gz');
+const facts = (files: Record<string, string>): ReturnType<typeof projectFacts> =>
+  projectFacts(new Map(Object.entries(files)), 'x.tar.gz');
 
-describe('what a project needs', () => {
-  it('is read from the metadata of a source archive', () => {
+describe('the requirements of a project', () => {
+  it('are read from the metadata of a source archive', () => {
     const info =
       'Metadata-Version: 2.4\nName: Key.Stone\nVersion: 29.0.2\nRequires-Dist: pbr>=2\nProvides-Extra: ldap\nRequires-Dist: python-ldap>=3; extra == "ldap"\n\nRequires-Dist: from-the-readme\n';
     expect(facts({ 'PKG-INFO': info, 'requirements.txt': 'other' })).toEqual({
@@ -16,9 +17,12 @@ describe('what a project needs', () => {
     });
   });
 
-  it("is read from setuptools' requires.txt where the metadata names nothing", () => {
-    const requires = 'pbr>=2\n\n[:python_version < "3.8"]\nolder\n\n[ldap]\nldappool\n\n[Ldap_X:sys_platform == "linux"]\nlinux; os_name == "posix"\n';
-    expect(facts({ 'PKG-INFO': 'Name: x\nVersion: 1\n', 'x.egg-info/requires.txt': requires })).toMatchObject({
+  it("are read from setuptools' requires.txt if the metadata lists none", () => {
+    const requires =
+      'pbr>=2\n\n[:python_version < "3.8"]\nolder\n\n[ldap]\nldappool\n\n[Ldap_X:sys_platform == "linux"]\nlinux; os_name == "posix"\n';
+    expect(
+      facts({ 'PKG-INFO': 'Name: x\nVersion: 1\n', 'x.egg-info/requires.txt': requires }),
+    ).toMatchObject({
       requires: [
         'pbr>=2',
         'older; (python_version < "3.8")',
@@ -29,8 +33,9 @@ describe('what a project needs', () => {
     });
   });
 
-  it('is read from a git tree as pbr lays it out', () => {
-    const cfg = '[metadata]\nname = keystone\n[extras]\nldap =\n  python-ldap>=3:(python_version>="3.9") # PSF\n  ldappool\n';
+  it('are read from a git tree in the layout of pbr', () => {
+    const cfg =
+      '[metadata]\nname = keystone\n[extras]\nldap =\n  python-ldap>=3:(python_version>="3.9") # PSF\n  ldappool\n';
     expect(
       facts({
         'setup.cfg': cfg,
@@ -39,13 +44,17 @@ describe('what a project needs', () => {
       }),
     ).toEqual({
       name: 'keystone',
-      requires: ['pbr>=2', 'python-ldap>=3; (python_version>="3.9") and extra == "ldap"', 'ldappool; extra == "ldap"'],
+      requires: [
+        'pbr>=2',
+        'python-ldap>=3; (python_version>="3.9") and extra == "ldap"',
+        'ldappool; extra == "ldap"',
+      ],
       extras: ['ldap'],
       buildRequires: ['setuptools', 'wheel', 'pbr>=2.0.0', 'pbr'],
     });
   });
 
-  it('is read from pyproject.toml', () => {
+  it('are read from pyproject.toml', () => {
     const toml =
       '[project]\nname = "x"\ndependencies = ["a>=1"]\n[project.optional-dependencies]\ntls = ["b"]\n[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n';
     expect(facts({ 'pyproject.toml': toml })).toEqual({
@@ -56,7 +65,7 @@ describe('what a project needs', () => {
     });
   });
 
-  it('is nothing where nothing says more', () => {
+  it('are empty without any metadata', () => {
     expect(facts({ 'PKG-INFO': 'Name: uWSGI\nVersion: 2.0.31\n', 'setup.py': 'x' })).toMatchObject({
       name: 'uwsgi',
       requires: [],
@@ -64,13 +73,20 @@ describe('what a project needs', () => {
     });
   });
 
-  it('holds setuptools back where the package that setup.py imports needs pkg_resources', () => {
+  it('limit setuptools if the package that setup.py imports needs pkg_resources', () => {
     const init = "__import__('pkg_resources').declare_namespace(__name__)\n";
-    expect(facts({ 'setup.py': 'from xstatic.pkg import tv4', 'xstatic/__init__.py': init }).buildRequires).toEqual(['setuptools<82', 'setuptools', 'wheel']);
-    expect(facts({ 'setup.py': '', 'x/__init__.py': '# pkg_resources is not used' }).buildRequires).toEqual(['setuptools', 'wheel']);
+    expect(
+      facts({ 'setup.py': 'from xstatic.pkg import tv4', 'xstatic/__init__.py': init })
+        .buildRequires,
+    ).toEqual(['setuptools<82', 'setuptools', 'wheel']);
+    expect(
+      facts({ 'setup.py': '', 'x/__init__.py': '# pkg_resources is not used' }).buildRequires,
+    ).toEqual(['setuptools', 'wheel']);
   });
 
-  it('is not guessed from TOML that cannot be read', () => {
-    expect(() => facts({ 'pyproject.toml': '[project' })).toThrow('pyproject.toml of x.tar.gz cannot be read');
+  it('are refused for invalid TOML', () => {
+    expect(() => facts({ 'pyproject.toml': '[project' })).toThrow(
+      'pyproject.toml of x.tar.gz cannot be read',
+    );
   });
 });

@@ -1,25 +1,31 @@
 import { createRequire } from 'node:module';
-import { CcpError, isRecord, messageOf, normaliseProject } from '#core';
+import { CcpError, isRecord, messageOf, omitUndefined } from '#core';
+import { normaliseProject } from '#formats';
 import type { ProjectFiles } from './read-project.ts';
 
-/** What a project's source says of it without running any of it. */
+/** Metadata of a project, read from its source without running code. */
 export interface ProjectFacts {
   readonly name?: string;
   readonly version?: string;
   /** Requirements in the form of `Requires-Dist`, those of extras with an `extra == "…"` marker. */
   readonly requires: readonly string[];
   readonly extras: readonly string[];
-  /** Requirements of building it; what its build backend would only ask for when run is taken from setup.py's and setup.cfg's text. */
+  /**
+   * Build requirements; those that the build backend would only report when run are read from the
+   * text of setup.py and setup.cfg.
+   */
   readonly buildRequires: readonly string[];
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
 const table = (value: unknown): Table => (isRecord(value) ? value : {});
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []);
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
-/** Joins a requirement with a further marker. */
+/** Adds a marker to a requirement. */
 function withMarker(requirement: string, marker: string): string {
   const at = requirement.indexOf(';');
   if (marker === '') return requirement;
@@ -29,11 +35,11 @@ function withMarker(requirement: string, marker: string): string {
 
 const forExtra = (extra: string): string => `extra == "${normaliseProject(extra)}"`;
 
-/** Lines of a requirements file: comments, options and empty lines left out. */
+/** Lines of a requirements file without comments, options and empty lines. */
 function requirementLines(content: string): string[] {
   return content
     .split(/\r?\n/)
-    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .map((line) => line.replace(/(?:^|\s)#.*$/s, '').trim())
     .filter((line) => line !== '' && !line.startsWith('-'));
 }
 
@@ -55,7 +61,10 @@ function parseRequiresTxt(content: string): Requires {
     }
     const [, extra = '', condition] = section;
     if (extra !== '') extras.add(normaliseProject(extra));
-    marker = [condition === undefined ? undefined : `(${condition})`, extra === '' ? undefined : forExtra(extra)]
+    marker = [
+      condition === undefined ? undefined : `(${condition})`,
+      extra === '' ? undefined : forExtra(extra),
+    ]
       .filter((part) => part !== undefined)
       .join(' and ');
   }
@@ -73,16 +82,23 @@ function parseIni(content: string): ReadonlyMap<string, ReadonlyMap<string, read
     const member = /^([^\s=:][^=:]*)[=:](.*)$/.exec(raw);
     if (head !== null) sections.set(head[1]!, (section = sections.get(head[1]!) ?? new Map()));
     else if (/^\s/.test(raw)) value.push(raw.trim());
-    else if (member !== null) section.set(member[1]!.trim().replaceAll('-', '_'), (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]));
+    else if (member !== null)
+      section.set(
+        member[1]!.trim().replaceAll('-', '_'),
+        (value = member[2]!.trim() === '' ? [] : [member[2]!.trim()]),
+      );
   }
   return sections;
 }
 
 function fromPkgInfo(content: string): Requires | undefined {
   const head = content.split(/\r?\n\r?\n/)[0]!;
-  const all = (name: string): string[] => [...head.matchAll(new RegExp(`^${name}: (.+?)\\r?$`, 'gm'))].map((match) => match[1]!);
+  const all = (name: string): string[] =>
+    [...head.matchAll(new RegExp(`^${name}: (.+?)\\r?$`, 'gm'))].map((match) => match[1]!);
   const requires = all('Requires-Dist');
-  return requires.length === 0 ? undefined : { requires, extras: all('Provides-Extra').map(normaliseProject) };
+  return requires.length === 0
+    ? undefined
+    : { requires, extras: all('Provides-Extra').map(normaliseProject) };
 }
 
 function fromTree(files: ProjectFiles, project: Table): Requires {
@@ -93,11 +109,17 @@ function fromTree(files: ProjectFiles, project: Table): Requires {
     requires.push(...list.map((item) => withMarker(item, forExtra(extra))));
   };
   const ini = parseIni(files.get('setup.cfg') ?? '');
-  requires.push(...strings(project['dependencies']), ...(ini.get('options')?.get('install_requires') ?? []));
-  if (requires.length === 0) requires.push(...requirementLines(files.get('requirements.txt') ?? ''));
-  for (const [extra, list] of Object.entries(table(project['optional-dependencies']))) add(extra, strings(list));
+  requires.push(
+    ...strings(project['dependencies']),
+    ...(ini.get('options')?.get('install_requires') ?? []),
+  );
+  if (requires.length === 0)
+    requires.push(...requirementLines(files.get('requirements.txt') ?? ''));
+  for (const [extra, list] of Object.entries(table(project['optional-dependencies'])))
+    add(extra, strings(list));
   for (const section of ['options.extras_require', 'extras']) {
-    for (const [extra, list] of ini.get(section) ?? []) add(extra, requirementLines(list.join('\n')).map(pbrMarker));
+    for (const [extra, list] of ini.get(section) ?? [])
+      add(extra, requirementLines(list.join('\n')).map(pbrMarker));
   }
   return { requires, extras };
 }
@@ -108,8 +130,11 @@ function pbrMarker(line: string): string {
   return match === null ? line : withMarker(match[1]!.trim(), match[2]!);
 }
 
-/** setuptools has no pkg_resources since 82.0.0; a setup script may import it by way of the package that it describes. */
-const PKG_RESOURCES = /^\s*(?:import|from)\s+pkg_resources\b|__import__\(['"]pkg_resources/m;
+/**
+ * setuptools has no pkg_resources since 82.0.0; a setup script can import it through its own
+ * package.
+ */
+const PKG_RESOURCES = /^[ \t]*(?:import|from)[ \t]+pkg_resources\b|__import__\(['"]pkg_resources/m;
 
 function buildRequires(files: ProjectFiles, system: Table): string[] {
   const backend = text(system['build-backend']) ?? '';
@@ -117,17 +142,32 @@ function buildRequires(files: ProjectFiles, system: Table): string[] {
   const legacy = backend === '' || /^(?:setuptools|pbr)\b/.test(backend);
   if (!legacy) return listed;
   const setup = files.get('setup.py') ?? '';
-  const declared = /setup_requires\s*=\s*\[([^\]]*)\]/.exec(setup)?.[1] ?? '';
+  const [, after = ''] = /setup_requires\s*=\s*\[(.*)/s.exec(setup) ?? [];
+  const declared = after.slice(0, Math.max(after.indexOf(']'), 0));
   const quoted = [...declared.matchAll(/["']([^"']+)["']/g)].map((match) => match[1]!);
   const options = parseIni(files.get('setup.cfg') ?? '').get('options');
   const ini = options?.get('setup_requires') ?? [];
-  const old = [...files].some(([path, content]) => path.endsWith('.py') && PKG_RESOURCES.test(content)) ? ['setuptools<82'] : [];
-  return [...new Set([...listed, ...old, 'setuptools', 'wheel', ...quoted, ...ini, ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : [])])];
+  const old = [...files].some(
+    ([path, content]) => path.endsWith('.py') && PKG_RESOURCES.test(content),
+  )
+    ? ['setuptools<82']
+    : [];
+  return [
+    ...new Set([
+      ...listed,
+      ...old,
+      'setuptools',
+      'wheel',
+      ...quoted,
+      ...ini,
+      ...(/\bpbr\s*=\s*True\b/.test(setup) ? ['pbr'] : []),
+    ]),
+  ];
 }
 
 /**
- * Reads the facts from a source archive's or a git tree's files; `title` is the name for messages. Raises
- * `python-sdist-invalid` where pyproject.toml is no TOML.
+ * Reads the metadata from the files of a source archive or git tree; `title` is the name in
+ * messages. Raises `python-sdist-invalid` if pyproject.toml is not TOML.
  */
 export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
   const { parse } = createRequire(import.meta.url)('smol-toml') as typeof import('smol-toml');
@@ -149,11 +189,14 @@ export function projectFacts(files: ProjectFiles, title: string): ProjectFacts {
     (egg === undefined ? undefined : parseRequiresTxt(egg)) ??
     (info === undefined ? fromTree(files, project) : { requires: [], extras: [] });
   const metadata = parseIni(files.get('setup.cfg') ?? '').get('metadata');
-  const name = /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ?? text(project['name']) ?? metadata?.get('name')?.[0];
+  const name =
+    /^Name: (.+?)\r?$/m.exec(info ?? '')?.[1] ??
+    text(project['name']) ??
+    metadata?.get('name')?.[0];
   const version = /^Version: (.+?)\r?$/m.exec(info ?? '')?.[1];
   return {
     ...(name === undefined ? {} : { name: normaliseProject(name) }),
-    ...(version === undefined ? {} : { version }),
+    ...omitUndefined({ version }),
     ...found,
     buildRequires: buildRequires(files, table(pyproject['build-system'])),
   };

@@ -5,15 +5,19 @@ import type { PythonIndexClient } from './index-client.ts';
 import { projectFacts, type ProjectFacts } from './project-facts.ts';
 import { readProjectFiles } from './read-project.ts';
 
-/** Reads what sources and source archives say of themselves; each is read once. */
+/** Reads the metadata of git sources and source archives, each once. */
 export interface ProjectReader {
   sdist(project: string, version: string): Promise<ProjectFacts>;
-  /** A locked source: by its archive where it has one, else by its git tree. */
+  /** Reads a locked source: its archive if it has one, else its git tree. */
   source(source: LockedSource): Promise<ProjectFacts>;
 }
 
-/** Takes source archives from `index`, and trees from `fetcher`. */
-export function openProjectReader(index: PythonIndexClient, fetcher: SourceFetcher, signal: AbortSignal | undefined): ProjectReader {
+/** Reads source archives from `index` and git trees from `fetcher`. */
+export function openProjectReader(
+  index: PythonIndexClient,
+  fetcher: SourceFetcher,
+  signal: AbortSignal | undefined,
+): ProjectReader {
   const known = new Map<string, Promise<ProjectFacts>>();
   const once = (key: string, read: () => Promise<ProjectFacts>): Promise<ProjectFacts> => {
     const running = known.get(key) ?? read();
@@ -33,7 +37,7 @@ export function openProjectReader(index: PythonIndexClient, fetcher: SourceFetch
         if (facts.version === version) return facts;
         throw new CcpError({
           code: 'python-sdist-invalid',
-          message: `${archive.file} says that it is version ${facts.version ?? 'none'}, not ${version}`,
+          message: `the metadata of ${archive.file} has version ${facts.version ?? 'none'}, not ${version}`,
         });
       }
       return once(`${repository} ${commit}`, async () => {

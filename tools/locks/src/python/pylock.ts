@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { CcpError, messageOf, normaliseProject, parseSha256, type Sha256 } from '#core';
+import { CcpError, messageOf, parseSha256, type Sha256 } from '#core';
+import { normaliseProject } from '#formats';
 
-/** A wheel that a pylock file names. */
+/** A wheel in a pylock file. */
 export interface PylockWheel {
   readonly file: string;
   readonly url: string;
@@ -9,7 +10,7 @@ export interface PylockWheel {
   readonly size?: number;
 }
 
-/** A package of a pylock file; `wheels` lacks those at local paths. */
+/** A package in a pylock file; `wheels` excludes wheels at local paths. */
 export interface PylockPackage {
   readonly name: string;
   readonly version: string;
@@ -20,7 +21,11 @@ interface Document {
   readonly packages?: readonly {
     readonly name?: unknown;
     readonly version?: unknown;
-    readonly wheels?: readonly { readonly url?: unknown; readonly size?: unknown; readonly hashes?: { readonly sha256?: unknown } }[];
+    readonly wheels?: readonly {
+      readonly url?: unknown;
+      readonly size?: unknown;
+      readonly hashes?: { readonly sha256?: unknown };
+    }[];
   }[];
 }
 
@@ -28,21 +33,30 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const VERSION = /^[0-9][0-9A-Za-z.!+-]*$/;
 const FILE = /^[A-Za-z0-9][A-Za-z0-9._+!-]*\.whl$/;
 
-/** Reads a lock in the format of PEP 751, as uv writes it from what an index said. Raises `python-lock-invalid`. */
+/**
+ * Parses a lock in the format of PEP 751, which uv writes from an index's data. Raises
+ * `python-lock-invalid`.
+ */
 export function parsePylock(text: string): PylockPackage[] {
-  const refuse = (reason: string, cause?: unknown): never => {
-    throw new CcpError({ code: 'python-lock-invalid', message: `what uv resolved cannot be read: ${reason}`, cause });
+  const fail = (reason: string, cause?: unknown): never => {
+    throw new CcpError({
+      code: 'python-lock-invalid',
+      message: `the result of uv cannot be read: ${reason}`,
+      cause,
+    });
   };
   const { parse } = createRequire(import.meta.url)('smol-toml') as typeof import('smol-toml');
   let document: Document;
   try {
     document = parse(text) as Document;
   } catch (thrown) {
-    return refuse(messageOf(thrown), thrown);
+    return fail(messageOf(thrown), thrown);
   }
   return (document.packages ?? []).map(({ name, version, wheels }) => {
-    if (typeof name !== 'string' || !NAME.test(normaliseProject(name))) return refuse(`a package is named ${JSON.stringify(name)}`);
-    if (typeof version !== 'string' || !VERSION.test(version)) return refuse(`${name} has the version ${JSON.stringify(version)}`);
+    if (typeof name !== 'string' || !NAME.test(normaliseProject(name)))
+      return fail(`invalid package name ${JSON.stringify(name)}`);
+    if (typeof version !== 'string' || !VERSION.test(version))
+      return fail(`invalid version ${JSON.stringify(version)} of ${name}`);
     return {
       name: normaliseProject(name),
       version,
@@ -56,12 +70,18 @@ function wheelOf(url: unknown, size: unknown, hash: unknown): PylockWheel[] {
   const file = new URL(url).pathname.split('/').at(-1)!.replaceAll(/%2b/gi, '+');
   if (!FILE.test(file)) return [];
   const bytes = typeof size === 'bigint' ? Number(size) : size;
-  const known = typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes > 0 ? { size: bytes } : {};
+  const known =
+    typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes > 0 ? { size: bytes } : {};
   return [{ file, url, sha256: parseSha256(hash), ...known }];
 }
 
-/** A lock that prefers these versions, for uv to start from. */
-export function preferences(packages: readonly { readonly name: string; readonly version: string }[]): string {
-  const tables = packages.map(({ name, version }) => `[[packages]]\nname = ${JSON.stringify(name)}\nversion = ${JSON.stringify(version)}\n`);
+/** Renders a lock with preferred versions as a start for uv. */
+export function preferences(
+  packages: readonly { readonly name: string; readonly version: string }[],
+): string {
+  const tables = packages.map(
+    ({ name, version }) =>
+      `[[packages]]\nname = ${JSON.stringify(name)}\nversion = ${JSON.stringify(version)}\n`,
+  );
   return ['lock-version = "1.0"\ncreated-by = "ccp"\n', ...tables].join('\n');
 }

@@ -7,14 +7,19 @@ import { constraintLines, pinnedVersion, requirementName } from './constraints.t
 import { parsePylock, preferences } from './pylock.ts';
 import { writeStubWheel } from './stub-wheel.ts';
 import { finalReleases } from './versions.ts';
-import { readZipEntry, writeZip } from './zip.ts';
+import { readZipEntry } from './read-zip.ts';
+import { writeZip } from './write-zip.ts';
 
 const A = 'a'.repeat(64);
 
 describe('constraints', () => {
-  it('leave out what they are asked to, by normalised name', () => {
-    const text = '# upper\noslo.db===18.0.0\nHorizon===25.0\n\nx===1;python_version>="3.13" # why\n';
-    expect(constraintLines(text, new Set(['horizon']))).toEqual(['oslo.db===18.0.0', 'x===1;python_version>="3.13"']);
+  it('omit the given projects by normalised name', () => {
+    const text =
+      '# upper\noslo.db===18.0.0\nHorizon===25.0\n\nx===1;python_version>="3.13" # why\n';
+    expect(constraintLines(text, new Set(['horizon']))).toEqual([
+      'oslo.db===18.0.0',
+      'x===1;python_version>="3.13"',
+    ]);
   });
 
   it.each([
@@ -27,17 +32,22 @@ describe('constraints', () => {
     expect(pinnedVersion(requirement)).toBe(version);
   });
 
-  it.each(['-r /etc/passwd', 'a\n--index-url x', '', 'a @ https://x/a.whl'])('refuse %j as a requirement', (text) => {
-    expect(() => requirementName(text)).toThrow('is not a Python requirement');
-  });
+  it.each(['-r /etc/passwd', 'a\n--index-url x', '', 'a @ https://x/a.whl'])(
+    'refuse %j as a requirement',
+    (text) => {
+      expect(() => requirementName(text)).toThrow('is not a Python requirement');
+    },
+  );
 });
 
-it('orders final releases, newest first, and leaves the others out', () => {
-  expect(finalReleases(['1.9', '1.10', '1.10.post1', '2.0rc1', '2.0.dev1', 'x', '1.10.0.1'])).toEqual(['1.10.0.1', '1.10.post1', '1.10', '1.9']);
+it('sorts final releases, newest first, and omits other versions', () => {
+  expect(
+    finalReleases(['1.9', '1.10', '1.10.post1', '2.0rc1', '2.0.dev1', 'x', '1.10.0.1']),
+  ).toEqual(['1.10.0.1', '1.10.post1', '1.10', '1.9']);
 });
 
 describe('a lock that uv wrote', () => {
-  it('names wheels of the index; local files are left out', () => {
+  it('lists wheels of the index without local files', () => {
     const text = `lock-version = "1.0"\n[[packages]]\nname = "oslo.db"\nversion = "18.0.0"\nwheels = [{ url = "https://files.example/oslo_db-18.0.0-py3-none-any.whl", size = 5, hashes = { sha256 = "${A}" } }, { url = "file:///stubs/x-1-py3-none-any.whl", hashes = { sha256 = "${A}" } }]\n`;
     const wheel = {
       file: 'oslo_db-18.0.0-py3-none-any.whl',
@@ -49,38 +59,51 @@ describe('a lock that uv wrote', () => {
   });
 
   it.each([
-    ['not toml', 'what uv resolved cannot be read'],
-    ['[[packages]]\nname = "../x"\nversion = "1"', 'a package is named "../x"'],
-    ['[[packages]]\nname = "x"\nversion = "$(id)"', 'x has the version "$(id)"'],
-  ])('is checked: %s', (text, message) => {
+    ['not toml', 'the result of uv cannot be read'],
+    ['[[packages]]\nname = "../x"\nversion = "1"', 'invalid package name "../x"'],
+    ['[[packages]]\nname = "x"\nversion = "$(id)"', 'invalid version "$(id)" of x'],
+  ])('is validated: %s', (text, message) => {
     expect(() => parsePylock(text)).toThrow(message);
   });
 
-  it('can be asked to stay with versions', () => {
-    expect(parsePylock(preferences([{ name: 'x', version: '1' }]))).toEqual([{ name: 'x', version: '1', wheels: [] }]);
+  it('can prefer versions', () => {
+    expect(parsePylock(preferences([{ name: 'x', version: '1' }]))).toEqual([
+      { name: 'x', version: '1', wheels: [] },
+    ]);
   });
 });
 
-describe('wheels that hold metadata only', () => {
-  it('are the same bytes for the same facts, on one line each', () => {
+describe('stub wheels', () => {
+  it('have equal bytes for equal metadata, on one line each', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccp-stub-'));
-    const facts = { name: 'python-ldap', version: '3.4.5', requires: ['pyasn1\n Name: other'], extras: ['x'] };
+    const facts = {
+      name: 'python-ldap',
+      version: '3.4.5',
+      requires: ['pyasn1\n Name: other'],
+      extras: ['x'],
+    };
     const path = writeStubWheel(folder, facts);
     const bytes = readFileSync(path);
     writeStubWheel(folder, facts);
     expect(path).toBe(join(folder, 'python_ldap-3.4.5-py3-none-any.whl'));
     expect(readFileSync(path).equals(bytes)).toBe(true);
-    expect(Buffer.from(readZipEntry(bytes, (name) => name === 'python_ldap-3.4.5.dist-info/METADATA')).toString()).toBe(
+    expect(
+      Buffer.from(
+        readZipEntry(bytes, (name) => name === 'python_ldap-3.4.5.dist-info/METADATA'),
+      ).toString(),
+    ).toBe(
       'Metadata-Version: 2.1\nName: python-ldap\nVersion: 3.4.5\nProvides-Extra: x\nRequires-Dist: pyasn1 Name: other\n',
     );
     rmSync(folder, { recursive: true });
   });
 
-  it('are not read where they are damaged', () => {
+  it('are refused if they are damaged', () => {
     const zip = Buffer.from(writeZip({ a: 'content' }));
-    expect(() => readZipEntry(zip, (name) => name === 'b')).toThrow('the file that was looked for is not in it');
+    expect(() => readZipEntry(zip, (name) => name === 'b')).toThrow(
+      'it does not contain the requested file',
+    );
     zip[32] = 0;
-    expect(() => readZipEntry(zip, () => true)).toThrow('a is damaged');
+    expect(() => readZipEntry(zip, () => true)).toThrow('"a" is damaged');
     expect(() => readZipEntry(deflateRawSync('x'), () => true)).toThrow('it has no directory');
   });
 });

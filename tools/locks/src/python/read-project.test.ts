@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { expect, it } from 'vitest';
 import { readProjectFiles } from './read-project.ts';
-import { writeZip } from './zip.ts';
+import { writeZip } from './write-zip.ts';
 
 async function tarOf(files: Record<string, string>): Promise<Uint8Array> {
   const tar = pack();
@@ -13,7 +13,7 @@ async function tarOf(files: Record<string, string>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-it('takes the files that describe the project and leaves the rest', async () => {
+it('reads only the metadata files of the project', async () => {
   const files = {
     'x-1/PKG-INFO': 'top',
     'x-1/deep/PKG-INFO': 'deep',
@@ -35,7 +35,11 @@ it('takes the files that describe the project and leaves the rest', async () => 
   expect([...(await readProjectFiles(writeZip(files), 'x-1.zip'))]).toEqual(expected);
 });
 
-it('refuses what is no archive', async () => {
-  await expect(readProjectFiles(Buffer.from('not a gzip'), 'x-1.tar.gz')).rejects.toThrow('x-1.tar.gz cannot be read: ');
-  await expect(readProjectFiles(Buffer.from('not a zip'), 'x-1.zip')).rejects.toThrow('x-1.zip cannot be read: the ZIP cannot be read: it has no directory');
+it('refuses a file that is not an archive', async () => {
+  await expect(readProjectFiles(Buffer.from('not a gzip'), 'x-1.tar.gz')).rejects.toThrow(
+    'x-1.tar.gz cannot be read: ',
+  );
+  await expect(readProjectFiles(Buffer.from('not a zip'), 'x-1.zip')).rejects.toThrow(
+    'x-1.zip cannot be read: the ZIP cannot be read: it has no directory',
+  );
 });

@@ -1,4 +1,5 @@
-import { CcpError, codeOf, normaliseProject } from '#core';
+import { CcpError, codeOf } from '#core';
+import { normaliseProject } from '#formats';
 import type { PythonFile } from '../types.ts';
 import { compile, type CompileResult } from './compile.ts';
 import { pinnedVersion, requirementName } from './constraints.ts';
@@ -10,15 +11,15 @@ import { uvProgram } from './uv-tool.ts';
 import { finalReleases } from './versions.ts';
 import type { WheelTarget } from './wheel-tags.ts';
 
-export interface Question {
-  /** The image's name, for messages. */
+export interface SolveQuery {
+  /** The image's name in messages. */
   readonly title: string;
   readonly target: WheelTarget;
   readonly requirements: readonly string[];
   readonly constraints: readonly string[];
-  /** Versions to stay with where they satisfy. */
+  /** Preferred versions, used if they satisfy the requirements. */
   readonly prefer: readonly PythonFile[];
-  /** Folder for the stub wheels of this question. */
+  /** Folder for the stub wheels. */
   readonly stubs: string;
 }
 
@@ -32,11 +33,14 @@ export interface SolveOptions {
 
 export type Solution = Exclude<CompileResult, { readonly outcome: 'no-wheel' }>;
 
-/** Releases of one project that are tried, newest first, where none has a wheel and nothing pins one. */
+/**
+ * Maximum number of releases tried, newest first, for a project that has no wheels and no pinned
+ * version.
+ */
 const MAX_TRIES = 5;
 
-/** Versions that requirements and constraints fix, by project. */
-function pinsOf({ constraints, requirements }: Question): ReadonlyMap<string, string> {
+/** Versions pinned by requirements and constraints, by project. */
+function pinsOf({ constraints, requirements }: SolveQuery): ReadonlyMap<string, string> {
   return new Map(
     [...constraints, ...requirements].flatMap((line) => {
       const version = pinnedVersion(line);
@@ -46,31 +50,45 @@ function pinsOf({ constraints, requirements }: Question): ReadonlyMap<string, st
 }
 
 /**
- * Resolves a question by uv: where a release has no wheel that fits, its metadata is read from its source archive and put into a
- * stub wheel, and uv is asked anew, until nothing lacks one. Raises `python-no-wheel` where a project has no such archive either.
+ * Resolves a query with uv. If a release has no compatible wheel, its metadata is read from its
+ * source archive and written to a stub wheel, and uv runs again, until every release has a wheel.
+ * Raises `python-no-wheel` if a project has no source archive either.
  */
-export async function solve(question: Question, { index, reader, cache, scratch, signal }: SolveOptions): Promise<Solution> {
-  const { stubs, title } = question;
-  const pins = pinsOf(question);
+export async function solve(
+  query: SolveQuery,
+  { index, reader, cache, scratch, signal }: SolveOptions,
+): Promise<Solution> {
+  const { stubs, title } = query;
+  const pins = pinsOf(query);
   const stub = async (name: string, version: string): Promise<void> => {
     const { requires, extras } = await reader.sdist(name, version);
     writeStubWheel(stubs, { name, version, requires, extras });
   };
   const releases = async (project: string): Promise<string[]> => {
     const files = (await index.files(project)).filter(({ yanked }) => !yanked);
-    return finalReleases([...new Set(files.flatMap(({ file }) => sdistVersion(project, file) ?? []))]);
+    return finalReleases([
+      ...new Set(files.flatMap(({ file }) => sdistVersion(project, file) ?? [])),
+    ]);
   };
 
-  // A head start only: what the index no longer has is found to lack a wheel below, or is not asked for any more.
-  for (const { name, version } of question.prefer.filter(({ kind }) => kind === 'sdist')) {
+  // An optimisation only: releases that the index no longer has are handled below.
+  for (const { name, version } of query.prefer.filter(({ kind }) => kind === 'sdist')) {
     await stub(name, pins.get(name) ?? version).catch((thrown: unknown) => {
-      if (codeOf(thrown) !== 'python-sdist-missing' && codeOf(thrown) !== 'python-project-unknown') throw thrown;
+      if (codeOf(thrown) !== 'python-sdist-missing' && codeOf(thrown) !== 'python-project-unknown')
+        throw thrown;
     });
   }
   const uv = await uvProgram(index, cache);
   const tries = new Map<string, number>();
   for (;;) {
-    const result = await compile({ ...question, uv, indexes: await index.urls(), cache, scratch, signal });
+    const result = await compile({
+      ...query,
+      uv,
+      indexes: await index.urls(),
+      cache,
+      scratch,
+      signal,
+    });
     if (result.outcome !== 'no-wheel') return result;
     for (const project of result.projects.map(normaliseProject)) {
       const tried = tries.get(project) ?? 0;
@@ -80,8 +98,8 @@ export async function solve(question: Question, { index, reader, cache, scratch,
       if (version === undefined || tried >= (pinned === undefined ? MAX_TRIES : 1)) {
         throw new CcpError({
           code: 'python-no-wheel',
-          message: `${title} needs ${project}, which has neither a wheel nor a source archive that fits`,
-          hint: `ask for another version of ${project} under python.packages`,
+          message: `${title} needs ${project}, which has no compatible wheel or source archive`,
+          hint: `choose another version of ${project} under python.packages`,
         });
       }
       await stub(project, version);

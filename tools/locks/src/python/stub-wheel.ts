@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeZip } from './zip.ts';
+import { writeZip } from './write-zip.ts';
 
-/** What a resolver must know of a release that has no wheel. */
+/** Metadata of a release without a wheel. */
 export interface StubFacts {
   readonly name: string;
   readonly version: string;
@@ -12,10 +12,13 @@ export interface StubFacts {
 }
 
 /**
- * Writes a wheel that holds metadata and nothing else, and returns its path: a resolver that may not build reads from it what
- * the release needs, so no setup script runs on the host. It is never installed.
+ * Writes a wheel that contains only metadata, and returns its path. uv reads the release's
+ * dependencies from it, so that no setup script runs on the host. It is never installed.
  */
-export function writeStubWheel(folder: string, { name, version, requires, extras }: StubFacts): string {
+export function writeStubWheel(
+  folder: string,
+  { name, version, requires, extras }: StubFacts,
+): string {
   const stem = `${name.replaceAll('-', '_')}-${version}`;
   const line = (key: string, value: string): string => `${key}: ${value.replace(/\s+/g, ' ')}\n`;
   const metadata =
@@ -28,7 +31,8 @@ export function writeStubWheel(folder: string, { name, version, requires, extras
     path,
     writeZip({
       [`${stem}.dist-info/METADATA`]: metadata,
-      [`${stem}.dist-info/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: ccp\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+      [`${stem}.dist-info/WHEEL`]:
+        'Wheel-Version: 1.0\nGenerator: ccp\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
       [`${stem}.dist-info/RECORD`]: '',
     }),
   );

@@ -2,47 +2,77 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-const MAX_FILE = 4 * 1024 * 1024;
-const MAX_ENTRIES = 200_000;
-const MAX_UNPACKED = 2 * 1024 ** 3;
+/** Limits for reading an archive; sizes are in bytes. */
+export interface TarLimits {
+  /** Number of members. */
+  readonly entries: number;
+  /** Size of the whole archive, decompressed. */
+  readonly unpacked: number;
+  /** Size of one selected file; larger files are skipped. */
+  readonly file: number;
+  /** Total size of the selected files. */
+  readonly taken: number;
+}
+
+const LIMITS: TarLimits = {
+  entries: 200_000,
+  unpacked: 2 * 1024 ** 3,
+  file: 4 * 1024 ** 2,
+  taken: 64 * 1024 ** 2,
+};
 
 /**
- * Texts of the files that `wanted` takes by their path in a tar, of at most 4 MiB each, by their path below its top folder. Nothing is
- * written. Raises a `RangeError` for a tar that holds too much, and the error of what reads it.
+ * Reads the files of a tar whose paths `wanted` accepts: path below the top folder -> text. Nothing
+ * is written. Throws a `RangeError` if the tar exceeds the limits, and the reader's error if it is
+ * truncated or damaged.
  */
 export async function tarTexts(
   tar: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   wanted: (path: string) => boolean,
-  { gzipped = false } = {},
+  { gzipped = false, limits = LIMITS }: { gzipped?: boolean; limits?: TarLimits } = {},
 ): Promise<ReadonlyMap<string, string>> {
   const { extract } = await import('tar-stream');
-  const found = new Map<string, string>();
   const unpack = extract();
-  let entries = 0;
-  let unpacked = 0;
-  unpack.on('entry', (header, stream, next) => {
-    const { name, type, size = 0 } = header;
-    entries += 1;
-    unpacked += size ?? 0;
-    if (entries > MAX_ENTRIES || unpacked > MAX_UNPACKED) return void unpack.destroy(new RangeError('it holds too much'));
-    const path = name.replace(/^\.\//, '');
-    const taken = type === 'file' && (size ?? 0) <= MAX_FILE && wanted(path);
-    const chunks: Uint8Array[] = [];
-    stream.on('data', (chunk) => {
-      if (taken) chunks.push(chunk as Uint8Array);
-    });
-    stream.on('end', () => {
-      if (taken) found.set(belowTop(path), Buffer.concat(chunks).toString('utf8'));
-      next();
-    });
-  });
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let unpacked = 0;
+    for await (const chunk of chunks) {
+      unpacked += chunk.byteLength;
+      if (unpacked > limits.unpacked)
+        throw new RangeError(`it unpacks to more than ${limits.unpacked} bytes`);
+      yield chunk;
+    }
+  };
   const source = Readable.from(tar);
-  if (gzipped) await pipeline(source, createGunzip(), unpack);
-  else await pipeline(source, unpack);
+  const sink = unpack as unknown as NodeJS.WritableStream;
+  const feeding = (
+    gzipped ? pipeline(source, createGunzip(), counted, sink) : pipeline(source, counted, sink)
+  ).catch((cause: unknown) => {
+    unpack.destroy(cause instanceof Error ? cause : new Error(String(cause)));
+  });
+  const found = new Map<string, string>();
+  let entries = 0;
+  let takenBytes = 0;
+  for await (const entry of unpack) {
+    const { name, type, size } = entry.header;
+    if ((entries += 1) > limits.entries)
+      throw new RangeError(`it has more than ${limits.entries} entries`);
+    const path = name.replace(/^\.\//, '');
+    if (type !== 'file' || (size ?? 0) > limits.file || !wanted(path)) {
+      entry.resume();
+      continue;
+    }
+    takenBytes += size ?? 0;
+    if (takenBytes > limits.taken)
+      throw new RangeError(`its metadata files have more than ${limits.taken} bytes`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    found.set(belowTop(path), Buffer.concat(chunks).toString('utf8'));
+  }
+  await feeding;
   return found;
 }
 
-/** A path of an archive with one folder at its top, below that. */
+/** Removes the top folder from a path. */
 export function belowTop(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }

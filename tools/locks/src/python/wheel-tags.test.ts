@@ -5,7 +5,7 @@ const choose = wheelChooser({ python: '3.13', glibc: 36 });
 
 it.each<[string, string[], string | undefined]>([
   [
-    'the newest platform that fits',
+    'the newest compatible platform',
     [
       'x-1-cp313-cp313-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
       'x-1-cp313-cp313-manylinux_2_28_x86_64.whl',
@@ -15,12 +15,24 @@ it.each<[string, string[], string | undefined]>([
   ],
   [
     'its own ABI before abi3 before pure Python',
-    ['x-1-py3-none-any.whl', 'x-1-cp39-abi3-manylinux1_x86_64.whl', 'x-1-cp313-cp313-manylinux1_x86_64.whl'],
+    [
+      'x-1-py3-none-any.whl',
+      'x-1-cp39-abi3-manylinux1_x86_64.whl',
+      'x-1-cp313-cp313-manylinux1_x86_64.whl',
+    ],
     'x-1-cp313-cp313-manylinux1_x86_64.whl',
   ],
-  ['abi3 of an older Python', ['x-1-py3-none-any.whl', 'x-1-cp39-abi3-manylinux_2_34_x86_64.whl'], 'x-1-cp39-abi3-manylinux_2_34_x86_64.whl'],
+  [
+    'abi3 of an older Python',
+    ['x-1-py3-none-any.whl', 'x-1-cp39-abi3-manylinux_2_34_x86_64.whl'],
+    'x-1-cp39-abi3-manylinux_2_34_x86_64.whl',
+  ],
   ['a wheel for Python 2 and 3', ['x-1-py2.py3-none-any.whl'], 'x-1-py2.py3-none-any.whl'],
-  ['the higher build number', ['x-1-2-py3-none-any.whl', 'x-1-10-py3-none-any.whl'], 'x-1-10-py3-none-any.whl'],
+  [
+    'the higher build number',
+    ['x-1-2-py3-none-any.whl', 'x-1-10-py3-none-any.whl'],
+    'x-1-10-py3-none-any.whl',
+  ],
   [
     'no other system, processor, Python or free threading',
     [
@@ -33,11 +45,11 @@ it.each<[string, string[], string | undefined]>([
     ],
     undefined,
   ],
-])('takes %s', (_, files, expected) => {
+])('selects %s', (_, files, expected) => {
   expect(choose(files.map((file) => ({ file })))?.file).toBe(expected);
 });
 
-it('reads names in all their parts', () => {
+it('parses all parts of a name', () => {
   expect(parseWheelName('oslo_db-1.0-1a-cp39.cp310-abi3-linux_x86_64.whl')).toEqual({
     name: 'oslo_db',
     version: '1.0',

@@ -12,18 +12,21 @@ export interface SourceRequest {
   readonly key: string;
   readonly source: SourceDefinition;
   readonly series: Series;
-  /** What the source was locked to; kept where it is still the same repository and ref. */
+  /** The previously locked source; kept if repository and ref are unchanged. */
   readonly kept?: LockedSource;
   readonly note: (detail: string) => void;
 }
 
-/** Finds the commit of a ref, and for releases the archive published from it. */
+/** Resolves a ref to a commit, and a release also to its published archive. */
 export interface SourceResolver {
   resolve(request: SourceRequest): Promise<LockedSource>;
 }
 
 export interface SourceResolverOptions {
-  /** Absolute paths of the workspaces whose lists of releases are looked at, in order; messages name files relative to the first. */
+  /**
+   * Absolute paths of the workspaces with lists of releases, in order; file names in messages are
+   * relative to the first.
+   */
   readonly workspaces: readonly string[];
   readonly index: PythonIndexClient;
   readonly fetcher: SourceFetcher;
@@ -36,9 +39,14 @@ const RELEASE = /^v?(\d+(?:\.\d+)+(?:\.0?(?:a|b|rc)\d+)?)$/;
 /** Repository path (`openstack/keystone`) -> release -> commit. */
 type Releases = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The lists of all series, since one may take the release of another; the first workspace that knows a release names its commit. */
+/**
+ * Reads the lists of all series, since a series can use a release of another; the first workspace
+ * that lists a release wins.
+ */
 function readReleases(workspaces: readonly string[]): Releases {
-  const folders = workspaces.map((root) => join(root, 'images', '_shared', 'releases')).filter((folder) => existsSync(folder));
+  const folders = workspaces
+    .map((root) => join(root, 'images', '_shared', 'releases'))
+    .filter((folder) => existsSync(folder));
   const files = folders.flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
@@ -47,7 +55,10 @@ function readReleases(workspaces: readonly string[]): Releases {
   );
   const merged: Record<string, Record<string, string>> = {};
   for (const file of files.reverse()) {
-    for (const [project, releases] of Object.entries(readList(file, relative(workspaces[0]!, file)))) Object.assign((merged[project] ??= {}), releases);
+    for (const [project, releases] of Object.entries(
+      readList(file, relative(workspaces[0]!, file)),
+    ))
+      Object.assign((merged[project] ??= {}), releases);
   }
   return merged;
 }
@@ -59,15 +70,15 @@ function readList(path: string, file: string): Releases {
   } catch (cause) {
     throw new CcpError({
       code: 'definition-invalid',
-      message: `${file} is not JSON (${messageOf(cause)})`,
-      hint: 'take it from git again',
+      message: `${file} is not valid JSON (${messageOf(cause)})`,
+      hint: 'restore the file from git',
       at: { file },
       cause,
     });
   }
 }
 
-/** The commit that the list of releases names for a ref of a repository. */
+/** The commit of a repository's ref in the list of releases. */
 function releasedCommit(releases: Releases, repository: string, ref: string): string | undefined {
   const path = repository.replace(/\/+$/, '').replace(/\.git$/, '');
   const project = Object.keys(releases).find((name) => path.endsWith(`/${name}`));
@@ -75,11 +86,16 @@ function releasedCommit(releases: Releases, repository: string, ref: string): st
 }
 
 /**
- * Raises `source-unreachable` where no host answers and the ref is no release that the list in images/_shared/releases knows,
- * `source-moved` where the host names another commit for a release than that list, and `source-no-ref` where the definition
- * names no ref for the series.
+ * Raises `source-unreachable` if the host does not answer and images/_shared/releases does not list
+ * the ref, `source-moved` if the host has another commit for a release than this list, and
+ * `source-no-ref` if the definition has no ref for the series.
  */
-export function openSourceResolver({ workspaces, index, fetcher, signal }: SourceResolverOptions): SourceResolver {
+export function openSourceResolver({
+  workspaces,
+  index,
+  fetcher,
+  signal,
+}: SourceResolverOptions): SourceResolver {
   const reached = new Map<string, Promise<boolean>>();
   let known: Releases | undefined;
   const reachable = (url: string): Promise<boolean> => {
@@ -95,22 +111,34 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
       if (ref === undefined) {
         throw new CcpError({
           code: 'source-no-ref',
-          message: `source ${key} of ${image} names no ref for ${series}`,
-          hint: 'add it to the refs of the source',
+          message: `source ${key} of ${image} has no ref for series ${series}`,
+          hint: 'add the series to "refs" of the source in image.yaml',
         });
       }
       const locked = kept?.repository === repository && kept.ref === ref ? kept : undefined;
       const listed = releasedCommit((known ??= readReleases(workspaces)), repository, ref);
       const release = RELEASE.exec(ref)?.[1];
       const identity = locked ?? (await resolveRef());
-      const archive = release === undefined || source.archive === undefined ? undefined : await index.sdist(source.archive, release);
+      const archive =
+        release === undefined || source.archive === undefined
+          ? undefined
+          : await index.sdist(source.archive, release);
       return {
         repository,
         ref,
         commit: identity.commit,
         version: release ?? identity.version,
         submodules,
-        ...(archive === undefined ? {} : { archive: { name: archive.name, file: archive.file, sha256: archive.sha256, size: archive.size } }),
+        ...(archive === undefined
+          ? {}
+          : {
+              archive: {
+                name: archive.name,
+                file: archive.file,
+                sha256: archive.sha256,
+                size: archive.size,
+              },
+            }),
       };
 
       async function resolveRef(): Promise<{ readonly commit: string; readonly version: string }> {
@@ -120,17 +148,19 @@ export function openSourceResolver({ workspaces, index, fetcher, signal }: Sourc
           if (listed === undefined || listed === found.commit) return found;
           throw new CcpError({
             code: 'source-moved',
-            message: `${repository} names commit ${found.commit} for release ${ref}, the list of releases names ${listed}`,
-            hint: 'find out who moved the tag before you go on',
+            message: `${repository} has commit ${found.commit} for release ${ref}, but the list of releases has ${listed}`,
+            hint: 'find out why the tag was moved before you continue',
           });
         }
         if (listed !== undefined) {
-          note(`the git host of ${repository} does not answer; the commit of ${ref} is from the list of releases`);
+          note(
+            `the git host of ${repository} does not answer; the commit of ${ref} is from the list of releases`,
+          );
           return { commit: listed, version: ref! };
         }
         throw new CcpError({
           code: 'source-unreachable',
-          message: `the git host of ${repository} does not answer, and ${ref} is no release in images/_shared/releases`,
+          message: `the git host of ${repository} does not answer, and ${ref} is not a release listed in images/_shared/releases`,
           hint: 'check the network, or set a mirror of the git host in .ccp.yaml',
         });
       }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContainerRunner, ContainerSpec } from '../container-runner.ts';
 
-/** A runner to hold against its contract. */
+/** A runner under test. */
 export interface RunnerUnderTest {
   readonly runner: ContainerRunner;
   /** An image with `/bin/sh`, `sleep` and `cat`. */
@@ -9,7 +9,7 @@ export interface RunnerUnderTest {
   close(): Promise<void>;
 }
 
-/** What every ContainerRunner does, whatever is behind it. */
+/** Conformance suite for implementations of ContainerRunner. */
 export function containerRunnerSuite(name: string, open: () => Promise<RunnerUnderTest>): void {
   describe(`${name} as a container runner`, () => {
     let under: RunnerUnderTest;
@@ -28,26 +28,40 @@ export function containerRunnerSuite(name: string, open: () => Promise<RunnerUnd
     });
 
     it('keeps stdout, stderr and the exit code apart', async () => {
-      expect(await under.runner.run(script('echo out; echo err >&2; exit 4'))).toEqual({ exitCode: 4, stdout: 'out\n', stderr: 'err\n' });
+      expect(await under.runner.run(script('echo out; echo err >&2; exit 4'))).toEqual({
+        exitCode: 4,
+        stdout: 'out\n',
+        stderr: 'err\n',
+      });
     });
 
-    it('gives the container its stdin', async () => {
-      expect(await under.runner.run(script('cat', { stdin: 'words\n' }))).toEqual({ exitCode: 0, stdout: 'words\n', stderr: '' });
+    it('passes stdin to the container', async () => {
+      expect(await under.runner.run(script('cat', { stdin: 'words\n' }))).toEqual({
+        exitCode: 0,
+        stdout: 'words\n',
+        stderr: '',
+      });
     });
 
-    it('ends what takes too long', async () => {
-      await expect(under.runner.run(script('sleep 600'), { timeoutMs: 300 })).rejects.toMatchObject({ code: 'timeout' });
+    it('stops a container after its timeout', async () => {
+      await expect(under.runner.run(script('sleep 600'), { timeoutMs: 300 })).rejects.toMatchObject(
+        { code: 'timeout' },
+      );
     });
 
-    it('ends what is cancelled, within 2 s', async () => {
+    it('stops a cancelled container within 2 s', async () => {
       const begun = performance.now();
-      await expect(under.runner.run(script('sleep 600'), { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({ code: 'cancelled' });
+      await expect(
+        under.runner.run(script('sleep 600'), { signal: AbortSignal.timeout(300) }),
+      ).rejects.toMatchObject({ code: 'cancelled' });
       expect(performance.now() - begun).toBeLessThan(2300);
     });
 
     it('starts, runs commands in, signals and removes a container', async () => {
       const container = await under.runner.start(script('echo up; sleep 600'));
-      expect(await container.exec(['/bin/sh', '-c', 'cat; echo no >&2; exit 5'], { stdin: 'in\n' })).toEqual({ exitCode: 5, stdout: 'in\n', stderr: 'no\n' });
+      expect(
+        await container.exec(['/bin/sh', '-c', 'cat; echo no >&2; exit 5'], { stdin: 'in\n' }),
+      ).toEqual({ exitCode: 5, stdout: 'in\n', stderr: 'no\n' });
       expect(await container.logs()).toBe('up\n');
       await container.signal('SIGKILL');
       expect(await container.wait()).toBe(137);
@@ -57,7 +71,10 @@ export function containerRunnerSuite(name: string, open: () => Promise<RunnerUnd
 
     it('lets one container join the network of another', async () => {
       const first = await under.runner.start(script('sleep 600'));
-      expect((await under.runner.run(script('echo joined', { network: `container:${first.id}` }))).stdout).toBe('joined\n');
+      expect(
+        (await under.runner.run(script('echo joined', { network: `container:${first.id}` })))
+          .stdout,
+      ).toBe('joined\n');
       await first.remove();
     }, 30_000);
   });

@@ -1,32 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CcpError, platform, sha256 } from '#core';
+import { CcpError, digestOf, platform, sha256 } from '#core';
 import type { EngineBuildRequest, EngineEvents, ImageEngine } from '../image-engine.ts';
 import { readFakeDockerfile, type FakeStep } from './fake-dockerfile.ts';
 import { textsOfTar } from './tar-of.ts';
 
-/** What the loopback registry holds: reference -> content. Shared by a `fakeEngine` and a `fakeStore`, it joins them. */
+/**
+ * Content of the loopback registry by reference. Share one between a `fakeEngine` and a `fakeStore`
+ * to connect them.
+ */
 export type FakeRegistry = Map<string, string>;
 
-/** One build, decided by the test instead of by the context's Dockerfile. */
+/** A build defined by the test instead of the context's Dockerfile. */
 export interface FakeBuild {
-  /** Milliseconds of the fake's clock; none where absent. */
+  /** Duration in milliseconds of the fake's clock; default 0. */
   readonly takes?: number;
-  /** Raised when the time is over. */
+  /** Error thrown at the end. */
   readonly fails?: CcpError;
-  /** What is in the image: equal contents, equal digests. By default a hash of the whole request. */
+  /** Content of the image: equal contents have equal digests. Default: a hash of the request. */
   readonly content?: string;
-  /** Its one step, the reference where absent. */
+  /** Name of its only step; default: the reference. */
   readonly step?: string;
-  /** One event of output each. */
+  /** Output, one event per text. */
   readonly output?: readonly string[];
 }
 
 export interface FakeEngineOptions {
   readonly name?: string;
   readonly registry?: FakeRegistry;
-  /** The clock; raises where the signal is aborted. By default the real one. */
+  /** The clock, which throws if the signal is aborted. Default: the real clock. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** Decides a build; `attempt` counts from 1 for each reference. Where it gives nothing, the Dockerfile is read. */
+  /**
+   * Defines a build; `attempt` counts from 1 for each reference. If it returns nothing, the
+   * Dockerfile is used.
+   */
   readonly behave?: (request: EngineBuildRequest, attempt: number) => FakeBuild | undefined;
 }
 
@@ -35,20 +41,30 @@ export interface FakeCall {
   readonly reference: string;
 }
 
-/** An engine in memory that tells what was asked of it. */
+/** An in-memory engine that records its calls. */
 export interface FakeEngine extends ImageEngine {
   readonly calls: readonly FakeCall[];
-  /** Builds under way, and the most there ever were at once. */
+  /** Number of running builds, and the highest number so far. */
   readonly running: number;
   readonly peak: number;
-  /** Cuts every build under way (`engine-failed`); all later calls raise `engine-unreachable`, until `revive`. */
+  /**
+   * Interrupts running builds (`engine-failed`). Later calls throw `engine-unreachable` until
+   * `revive`.
+   */
   die(): void;
   revive(): void;
 }
 
-/** An engine that understands what `readFakeDockerfile` does, keeps a build cache, and fails as its test says. */
+/**
+ * An engine that supports the syntax of `readFakeDockerfile`, has a build cache, and fails on
+ * request.
+ */
 export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
-  const { name = 'fake', registry = new Map<string, string>(), sleep = (ms, signal) => delay(ms, undefined, { signal }) } = options;
+  const {
+    name = 'fake',
+    registry = new Map<string, string>(),
+    sleep = (ms, signal) => delay(ms, undefined, { signal }),
+  } = options;
   const images = new Map<string, string>();
   const cache = new Set<string>();
   const calls: FakeCall[] = [];
@@ -59,7 +75,11 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
 
   const record = (call: FakeCall['call'], reference: string, signal?: AbortSignal): void => {
     if (signal?.aborted === true) throw cancelled(name);
-    if (death.signal.aborted) throw new CcpError({ code: 'engine-unreachable', message: `the engine ${name} does not answer` });
+    if (death.signal.aborted)
+      throw new CcpError({
+        code: 'engine-unreachable',
+        message: `the engine ${name} does not respond`,
+      });
     calls.push({ call, reference });
   };
 
@@ -106,7 +126,12 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
     }
   };
 
-  const play = async (build: FakeBuild, request: EngineBuildRequest, events: EngineEvents, signal: AbortSignal): Promise<void> => {
+  const play = async (
+    build: FakeBuild,
+    request: EngineBuildRequest,
+    events: EngineEvents,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const id = `sha256:${sha256(request.reference)}`;
     const step = { type: 'step', id, name: `[1/1] ${build.step ?? request.reference}` } as const;
     events({ ...step, state: 'started' });
@@ -131,8 +156,18 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
     },
     info: async (signal) => {
       if (signal?.aborted === true) throw cancelled(name);
-      if (death.signal.aborted) throw new CcpError({ code: 'engine-unreachable', message: `the engine ${name} does not answer` });
-      return { id: name, version: '0', platform: platform('linux/amd64'), cpus: 4, memory: 8 * 2 ** 30 };
+      if (death.signal.aborted)
+        throw new CcpError({
+          code: 'engine-unreachable',
+          message: `the engine ${name} does not respond`,
+        });
+      return {
+        id: name,
+        version: '0',
+        platform: platform('linux/amd64'),
+        cpus: 4,
+        memory: 8 * 2 ** 30,
+      };
     },
     build: async (request, events, signal) => {
       record('build', request.reference, signal);
@@ -147,16 +182,31 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
         if (decided === undefined) {
           const dockerfile = (await textsOfTar(context)).get(request.dockerfile);
           if (dockerfile === undefined)
-            throw new CcpError({ code: 'build-invalid', message: `cannot build ${request.reference}: failed to read ${request.dockerfile}` });
-          await runSteps(readFakeDockerfile(dockerfile, `build ${request.reference}`), request, sha256(context), events, either);
+            throw new CcpError({
+              code: 'build-invalid',
+              message: `cannot build ${request.reference}: failed to read ${request.dockerfile}`,
+            });
+          await runSteps(
+            readFakeDockerfile(dockerfile, `build ${request.reference}`),
+            request,
+            sha256(context),
+            events,
+            either,
+          );
         } else await play(decided, request, events, either);
         either.throwIfAborted();
-        const content = decided?.content ?? sha256(`${sha256(context)} ${JSON.stringify(request.buildArgs)} ${request.platform}`);
+        const content =
+          decided?.content ??
+          sha256(`${sha256(context)} ${JSON.stringify(request.buildArgs)} ${request.platform}`);
         images.set(request.reference, content);
         return { imageId: `sha256:${sha256(content)}` };
       } catch (thrown) {
         if (signal.aborted) throw cancelled(name);
-        if (dead.aborted) throw new CcpError({ code: 'engine-failed', message: `the engine ${name} cut the build of ${request.reference}` });
+        if (dead.aborted)
+          throw new CcpError({
+            code: 'engine-failed',
+            message: `the engine ${name} interrupted the build of ${request.reference}`,
+          });
         throw thrown;
       } finally {
         running -= 1;
@@ -165,13 +215,22 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
     push: async (reference, signal) => {
       record('push', reference, signal);
       const content = images.get(reference);
-      if (content === undefined) throw new CcpError({ code: 'push-refused', message: `cannot push ${reference}: the engine has no such image` });
+      if (content === undefined)
+        throw new CcpError({
+          code: 'push-refused',
+          message: `cannot push ${reference}: the engine has no such image`,
+        });
       registry.set(reference, content);
+      return digestOf(content);
     },
     pull: async (reference, signal) => {
       record('pull', reference, signal);
       const content = registry.get(reference);
-      if (content === undefined) throw new CcpError({ code: 'pull-refused', message: `cannot pull ${reference}: the registry has no such image` });
+      if (content === undefined)
+        throw new CcpError({
+          code: 'pull-refused',
+          message: `cannot pull ${reference}: the registry has no such image`,
+        });
       images.set(reference, content);
     },
     untag: async (reference) => {
@@ -179,7 +238,8 @@ export function fakeEngine(options: FakeEngineOptions = {}): FakeEngine {
       images.delete(reference);
     },
     untagAll: async (prefixes) => {
-      for (const reference of [...images.keys()]) if (prefixes.some((prefix) => reference.startsWith(prefix))) images.delete(reference);
+      for (const reference of [...images.keys()])
+        if (prefixes.some((prefix) => reference.startsWith(prefix))) images.delete(reference);
     },
     prune: async () => {
       const freed = cache.size;

@@ -1,28 +1,44 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError } from '#core';
-import type { ContainerResult, ContainerRunner, ContainerSpec, RunningContainer } from '../container-runner.ts';
+import type {
+  ContainerResult,
+  ContainerRunner,
+  ContainerSpec,
+  RunningContainer,
+} from '../container-runner.ts';
 import { readFakeShell } from './fake-shell.ts';
 
 export interface FakeRunnerOptions {
-  /** How a container ends; where it gives nothing, the script of `/bin/sh -c` is played (`readFakeShell`). */
+  /**
+   * Result of a container. If it returns nothing, the script of `/bin/sh -c` is interpreted
+   * (`readFakeShell`).
+   */
   readonly run?: (spec: ContainerSpec) => Partial<ContainerResult> | undefined;
-  /** The same for a command in a started container. */
-  readonly exec?: (spec: ContainerSpec, command: readonly string[]) => Partial<ContainerResult> | undefined;
+  /** Result of a command in a started container. */
+  readonly exec?: (
+    spec: ContainerSpec,
+    command: readonly string[],
+  ) => Partial<ContainerResult> | undefined;
 }
 
-/** A runner in memory that keeps the specs it was given. */
+/** An in-memory runner that records container specs. */
 export interface FakeRunner extends ContainerRunner {
   readonly specs: readonly ContainerSpec[];
 }
 
-/** Containers that print and end as the test says. */
+/** A runner whose containers have the output and exit code that the test defines. */
 export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   const specs: ContainerSpec[] = [];
 
   const finish = async (spec: ContainerSpec, signal: AbortSignal): Promise<ContainerResult> => {
     const decided = options.run?.(spec);
     if (decided !== undefined) return { ...SILENCE, ...decided };
-    return play([...(spec.entrypoint ?? []), ...(spec.command ?? [])], spec.stdin, signal, () => undefined);
+    return play(
+      [...(spec.entrypoint ?? []), ...(spec.command ?? [])],
+      spec.stdin,
+      signal,
+      () => undefined,
+    );
   };
 
   return {
@@ -35,8 +51,13 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
         stop.throwIfAborted();
         return await finish(spec, stop);
       } catch (thrown) {
-        if (signal?.aborted === true) throw new CcpError({ code: 'cancelled', message: `running ${spec.image} was cancelled` });
-        if (limit?.aborted === true) throw new CcpError({ code: 'timeout', message: `${spec.image} did not end within ${timeoutMs} ms` });
+        if (signal?.aborted === true)
+          throw new CcpError({ code: 'cancelled', message: `running ${spec.image} was cancelled` });
+        if (limit?.aborted === true)
+          throw new CcpError({
+            code: 'timeout',
+            message: `${spec.image} did not finish within ${timeoutMs} ms`,
+          });
         throw thrown;
       }
     },
@@ -51,17 +72,25 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
       const decided = options.run?.(spec);
       const ended =
         decided === undefined
-          ? play([...(spec.entrypoint ?? []), ...(spec.command ?? [])], undefined, killed.signal, (text) => {
-              printed += text;
-            }).catch(() => ({ ...SILENCE, exitCode: KILLED }))
+          ? play(
+              [...(spec.entrypoint ?? []), ...(spec.command ?? [])],
+              undefined,
+              killed.signal,
+              (text) => {
+                printed += text;
+              },
+            ).catch(() => ({ ...SILENCE, exitCode: KILLED }))
           : Promise.resolve({ ...SILENCE, ...decided });
       return {
         id: `fake-${specs.length}`,
         exec: async (command, { stdin } = {}) => {
           const answer = options.exec?.(spec, command);
-          return answer === undefined ? play(command, stdin, killed.signal, () => undefined) : { ...SILENCE, ...answer };
+          return answer === undefined
+            ? play(command, stdin, killed.signal, () => undefined)
+            : { ...SILENCE, ...answer };
         },
-        logs: async () => (decided === undefined ? printed : `${decided.stdout ?? ''}${decided.stderr ?? ''}`),
+        logs: async () =>
+          decided === undefined ? printed : `${decided.stdout ?? ''}${decided.stderr ?? ''}`,
         wait: async () => (await ended).exitCode,
         signal: async () => killed.abort(),
         remove: async () => killed.abort(),
@@ -71,10 +100,15 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
 }
 
 const SILENCE: ContainerResult = { exitCode: 0, stdout: '', stderr: '' };
-/** Exit code of a process that SIGKILL ended: 128 + 9. */
+/** Exit code after SIGKILL: 128 + 9. */
 const KILLED = 137;
 
-async function play(command: readonly string[], stdin: string | undefined, signal: AbortSignal, told: (text: string) => void): Promise<ContainerResult> {
+async function play(
+  command: readonly string[],
+  stdin: string | undefined,
+  signal: AbortSignal,
+  onOutput: (text: string) => void,
+): Promise<ContainerResult> {
   const result = { ...SILENCE } as { -readonly [K in keyof ContainerResult]: ContainerResult[K] };
   for (const act of readFakeShell(command[1] === '-c' ? (command[2] ?? '') : command.join(' '))) {
     if (act.act === 'wait') await delay(act.ms, undefined, { signal });
@@ -82,7 +116,7 @@ async function play(command: readonly string[], stdin: string | undefined, signa
     if (act.act === 'copy') result.stdout += stdin ?? '';
     if (act.act === 'print') {
       result[act.stream] += act.text;
-      told(act.text);
+      onOutput(act.text);
     }
   }
   return result;

@@ -5,9 +5,9 @@ import type { TarFile } from './tar-of.ts';
 const COMMANDS = ['/bin/sh', '/bin/sleep', '/bin/cat'];
 
 /**
- * The smallest root that runs a shell script, below `root/` of a context: this machine's `sh`, `sleep` and `cat`, and the
- * programs in `more` (absolute paths), with the shared libraries that `ldd` names for them. Images for tests need nothing from
- * a registry this way: `FROM scratch`, then `COPY root/ /`.
+ * A minimal root file system for shell scripts, below `root/` of a context: this machine's `sh`,
+ * `sleep`, `cat` and the programs in `more` (absolute paths), with the shared libraries that `ldd`
+ * lists. Test images with `FROM scratch` and `COPY root/ /` then need no registry.
  */
 export function hostShell(more: readonly string[] = []): Readonly<Record<string, TarFile>> {
   const paths = new Set([...COMMANDS, ...more]);
@@ -15,5 +15,7 @@ export function hostShell(more: readonly string[] = []): Readonly<Record<string,
     const listed = execFileSync('ldd', [command], { encoding: 'utf8' });
     for (const [, library] of listed.matchAll(/(\/\S+) \(0x[0-9a-f]+\)/g)) paths.add(library!);
   }
-  return Object.fromEntries([...paths].map((path) => [`root${path}`, { bytes: readFileSync(path), mode: 0o755 }]));
+  return Object.fromEntries(
+    [...paths].map((path) => [`root${path}`, { bytes: readFileSync(path), mode: 0o755 }]),
+  );
 }

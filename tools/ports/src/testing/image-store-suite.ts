@@ -1,20 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { imageName, platform, series, sha256, type Fingerprint } from '#core';
+import {
+  digestOf,
+  imageName,
+  platform,
+  series,
+  sha256,
+  type Digest,
+  type Fingerprint,
+} from '#core';
 import type { ImageIdentity, ImageStore, StoredImage } from '../image-store.ts';
 
-/** A store to hold against its contract, empty at first. */
+/** A store under test, initially empty. */
 export interface StoreUnderTest {
   readonly store: ImageStore;
-  /** Pushes an image of one layer with these files, as an engine would. */
-  push(reference: string, files: Readonly<Record<string, string>>): Promise<void>;
-  /** Writes to a stored image, behind the store's back. */
+  /**
+   * Pushes an image with one layer of these files, like an engine; resolves with the manifest
+   * digest.
+   */
+  push(reference: string, files: Readonly<Record<string, string>>): Promise<Digest>;
+  /** Changes a stored image without the store's methods. */
   damage(image: StoredImage): Promise<void>;
-  /** Closes the store and opens it on the same data. */
+  /** Closes the store and opens it again with the same data. */
   reopen(): Promise<ImageStore>;
   close(): Promise<void>;
 }
 
-/** What every ImageStore does, whatever is behind it. */
+/** Conformance suite for implementations of ImageStore. */
 export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`${name} as an image store`, () => {
     let under: StoreUnderTest;
@@ -35,30 +46,30 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       ...more,
     });
     const seal = async (identity: ImageIdentity, files: Readonly<Record<string, string>>) => {
-      await under.push(under.store.incoming(identity), files);
-      return under.store.seal(identity);
+      const pushed = await under.push(under.store.incoming(identity), files);
+      return under.store.seal(identity, pushed);
     };
 
-    it('finds an image by its names once it is published, not before', async () => {
+    it('finds an image by its names only after it is published', async () => {
       const identity = identityOf('a');
       const sealed = await seal(identity, { 'etc/a': 'a' });
       const { labels: _, ...names } = identity;
       expect(sealed).toMatchObject(names);
       expect(sealed.size).toBeGreaterThan(0);
-      expect([under.store.byFingerprint(identity.fingerprint), under.store.byContentKey(identity.contentKey), under.store.list()]).toEqual([
-        undefined,
-        undefined,
-        [],
-      ]);
+      expect([
+        under.store.byFingerprint(identity.fingerprint),
+        under.store.byContentKey(identity.contentKey),
+        under.store.list(),
+      ]).toEqual([undefined, undefined, []]);
       await under.store.publish(sealed);
-      expect([under.store.byFingerprint(identity.fingerprint), under.store.byContentKey(identity.contentKey), under.store.list()]).toEqual([
-        sealed,
-        sealed,
-        [sealed],
-      ]);
+      expect([
+        under.store.byFingerprint(identity.fingerprint),
+        under.store.byContentKey(identity.contentKey),
+        under.store.list(),
+      ]).toEqual([sealed, sealed, [sealed]]);
     });
 
-    it('gives the same push the same digest, and another push another', async () => {
+    it('has equal digests for equal pushes only', async () => {
       const first = await seal(identityOf('a'), { 'etc/a': 'a' });
       const same = await seal(identityOf('b'), { 'etc/a': 'a' });
       const other = await seal(identityOf('c'), { 'etc/a': 'b' });
@@ -76,7 +87,7 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       expect(under.store.byFingerprint(sealed.fingerprint)).toEqual(sealed);
     });
 
-    it('keeps what was published, and only that, when it is opened again', async () => {
+    it('keeps only published images when it is opened again', async () => {
       const kept = await seal(identityOf('a'), { 'etc/a': 'a' });
       await under.store.publish(kept);
       await seal(identityOf('b'), { 'etc/a': 'b' });
@@ -85,7 +96,7 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       await again.verify(kept.digest);
     });
 
-    it('finds no image that somebody wrote to, under whatever name, until it is pushed again', async () => {
+    it('does not find a damaged image by any of its names until it is pushed again', async () => {
       const identity = identityOf('a');
       const sealed = await seal(identity, { 'etc/a': 'a' });
       await under.store.publish(sealed);
@@ -103,18 +114,33 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       await under.store.verify(sealed.digest);
     });
 
-    it('shows the labels in the config', async () => {
+    it('includes the labels in the config', async () => {
       const sealed = await seal(identityOf('a'), { 'etc/a': 'a' });
       const { manifest, config } = await under.store.inspect(sealed.digest);
       expect(manifest).toMatchObject({ schemaVersion: 2 });
-      expect(config).toMatchObject({ config: { Labels: { 'org.opencontainers.image.title': 'Keystone' } } });
+      expect(config).toMatchObject({
+        config: { Labels: { 'org.opencontainers.image.title': 'Keystone' } },
+      });
     });
 
-    it('refuses to seal what was never pushed', async () => {
-      await expect(under.store.seal(identityOf('a'))).rejects.toMatchObject({ code: 'push-missing' });
+    it('refuses to seal an image that was not pushed', async () => {
+      await expect(under.store.seal(identityOf('a'), digestOf('a'))).rejects.toMatchObject({
+        code: 'push-missing',
+      });
     });
 
-    it('collects what no kept fingerprint names', async () => {
+    it('refuses to seal a manifest that the engine did not push', async () => {
+      const identity = identityOf('a');
+      const pushed = await under.push(under.store.incoming(identity), { 'etc/a': 'a' });
+      const other = await under.push(under.store.incoming(identity), { 'etc/a': 'b' });
+      await expect(under.store.seal(identity, pushed)).rejects.toMatchObject({
+        code: 'push-replaced',
+        message: `the registry received ${other} as incoming/keystone, but the engine pushed ${pushed}`,
+      });
+      await under.store.seal(identity, other);
+    });
+
+    it('removes images and blobs without a kept fingerprint', async () => {
       const kept = await seal(identityOf('a'), { 'etc/a': 'a' });
       const dropped = await seal(identityOf('b'), { 'etc/b': 'b'.repeat(5000) });
       await under.store.publish(kept);
@@ -122,7 +148,9 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       expect(await under.store.collect(new Set([kept.fingerprint]))).toBeGreaterThan(0);
       expect(under.store.list()).toEqual([kept]);
       await under.store.verify(kept.digest);
-      await expect(under.store.verify(dropped.digest)).rejects.toMatchObject({ code: 'store-corrupt' });
+      await expect(under.store.verify(dropped.digest)).rejects.toMatchObject({
+        code: 'store-corrupt',
+      });
     });
   });
 }

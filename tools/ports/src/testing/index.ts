@@ -7,8 +7,10 @@ export { imageEngineSuite, type EngineUnderTest } from './image-engine-suite.ts'
 export { imageStoreSuite, type StoreUnderTest } from './image-store-suite.ts';
 export { memoryMemo } from './memory-memo.ts';
 export * from './tar-of.ts';
+export { virtualClock } from './virtual-clock.ts';
 export { clusterSuite } from './cluster/cluster-suite.ts';
 export type { ClusterUnderTest } from './cluster/suite-cluster.ts';
-export { fakeCluster, type FakeCluster, type FakeClusterOptions } from './cluster/fake-cluster.ts';
+export type { FakeCluster, FakeClusterOptions } from './cluster/fake-cluster-options.ts';
+export { fakeCluster } from './cluster/fake-cluster.ts';
 export { startFakeApiServer, type FakeApiServer } from './cluster/fake-api-server.ts';
 export type { ApiFault, ApiFaults, FaultTarget } from './cluster/api-faults.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sha256, type Json } from '#core';
 import type { Memo } from '../memo.ts';
 
-/** A memo that lives as long as the process and reads every file. */
+/** A memo in memory that reads every file. */
 export function memoryMemo(): Memo {
   const values = new Map<string, Json>();
   return {

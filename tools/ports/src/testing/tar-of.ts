@@ -1,9 +1,9 @@
 import { extract, pack } from 'tar-stream';
 
-/** A file of a small tar: its text or bytes, and its mode (0644 where absent). */
+/** A file of a tar: its text or bytes, and its mode (default 0644). */
 export type TarFile = string | Uint8Array | { readonly bytes: Uint8Array; readonly mode: number };
 
-/** A tar with these files, for contexts of tests; a path that ends in `/` is a folder. */
+/** A tar with these files, for test contexts. A path with a trailing `/` is a folder. */
 export async function tarOf(files: Readonly<Record<string, TarFile>>): Promise<Uint8Array> {
   const tar = pack();
   for (const [name, file] of Object.entries(files)) {
@@ -11,7 +11,8 @@ export async function tarOf(files: Readonly<Record<string, TarFile>>): Promise<U
       tar.entry({ name, type: 'directory', mtime: new Date(0) });
       continue;
     }
-    const { bytes, mode } = typeof file === 'string' || file instanceof Uint8Array ? { bytes: file, mode: 0o644 } : file;
+    const { bytes, mode } =
+      typeof file === 'string' || file instanceof Uint8Array ? { bytes: file, mode: 0o644 } : file;
     tar.entry({ name, mode, mtime: new Date(0) }, Buffer.from(bytes));
   }
   tar.finalize();
@@ -20,7 +21,7 @@ export async function tarOf(files: Readonly<Record<string, TarFile>>): Promise<U
   return Buffer.concat(chunks);
 }
 
-/** The regular files of a tar as text, by path; empty where the bytes are no tar. */
+/** The regular files of a tar as text, by path; empty if the bytes are not a tar. */
 export async function textsOfTar(bytes: Uint8Array): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   const reader = extract();
@@ -29,7 +30,8 @@ export async function textsOfTar(bytes: Uint8Array): Promise<ReadonlyMap<string,
     for await (const entry of reader) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
-      if (entry.header.type === 'file') texts.set(entry.header.name, Buffer.concat(chunks).toString());
+      if (entry.header.type === 'file')
+        texts.set(entry.header.name, Buffer.concat(chunks).toString());
     }
   } catch {
     return texts;

@@ -4,11 +4,11 @@ import type { Registry } from '#ports';
 import type { RegistryOptions } from '../options.ts';
 import { readLimited } from './read-limited.ts';
 import { listReferrers, recordReferrer } from './referrers.ts';
-import { invalidAnswer, refused } from './registry-error.ts';
+import { invalidResponse, requestRefused } from './registry-error.ts';
 import { registryHttp } from './registry-http.ts';
 import { uploadBlob } from './upload-blob.ts';
 
-/** Largest manifest that is read or written, bytes. */
+/** Maximum size of a manifest, in bytes. */
 const MAX_MANIFEST = 4 << 20;
 const ACCEPT = [
   'application/vnd.oci.image.manifest.v1+json',
@@ -22,101 +22,131 @@ export function connectRegistry(options: RegistryOptions): Registry {
   const { host, chunkSize = 16 << 20 } = options;
   const http = registryHttp(options);
   const pull = (repository: string): string => `repository:${repository}:pull`;
-  const fail = async (response: Response, what: string): Promise<CcpError> =>
-    refused(host, what, response.status, (await readLimited(response, 1 << 20, host, what)).toString());
+  const fail = async (response: Response, action: string): Promise<CcpError> =>
+    requestRefused(
+      host,
+      action,
+      response.status,
+      (await readLimited(response, 1 << 20, host, action)).toString(),
+    );
 
   const registry: Registry = {
     async hasBlob(repository, digest) {
-      const what = `say whether ${repository} has blob ${digest}`;
-      const response = await http({ method: 'HEAD', path: `/v2/${repository}/blobs/${digest}`, scope: pull(repository), what });
+      const action = `check for blob ${digest} in ${repository}`;
+      const response = await http({
+        method: 'HEAD',
+        path: `/v2/${repository}/blobs/${digest}`,
+        scope: pull(repository),
+        action,
+      });
       if (response.status === 200) return true;
       if (response.status === 404) return false;
-      throw await fail(response, what);
+      throw await fail(response, action);
     },
     async readBlob(repository, digest) {
-      const what = `read blob ${digest} of ${repository}`;
-      const response = await http({ method: 'GET', path: `/v2/${repository}/blobs/${digest}`, scope: pull(repository), what });
-      if (response.status !== 200 || response.body === null) throw await fail(response, what);
-      return checked(response.body, digest, host, what);
+      const action = `read blob ${digest} of ${repository}`;
+      const response = await http({
+        method: 'GET',
+        path: `/v2/${repository}/blobs/${digest}`,
+        scope: pull(repository),
+        action,
+      });
+      if (response.status !== 200 || response.body === null) throw await fail(response, action);
+      return checked(response.body, digest, host, action);
     },
     async writeBlob(repository, digest, size, data) {
       if (await registry.hasBlob(repository, digest)) return;
-      const upload = (): Promise<void> => uploadBlob(http, host, { repository, digest, size, data }, chunkSize);
+      const upload = (): Promise<void> =>
+        uploadBlob(http, host, { repository, digest, size, data }, chunkSize);
       await upload().catch((thrown: unknown) => {
-        if (!['registry-failed', 'registry-unreachable'].includes(codeOf(thrown) ?? '')) throw thrown;
+        if (!['registry-failed', 'registry-unreachable'].includes(codeOf(thrown) ?? ''))
+          throw thrown;
         return upload();
       });
     },
     async mountBlob(repository, digest, from) {
-      const what = `mount blob ${digest} of ${from} in ${repository}`;
+      const action = `mount blob ${digest} of ${from} in ${repository}`;
       const query = new URLSearchParams({ mount: digest, from });
       const response = await http({
         method: 'POST',
-        path: `/v2/${repository}/blobs/uploads/?${query}`,
+        path: `/v2/${repository}/blobs/uploads/?${query.toString()}`,
         scope: `repository:${repository}:pull,push`,
-        what,
+        action,
         headers: { 'Content-Length': '0' },
       });
       await response.body?.cancel();
       return response.status === 201;
     },
     async readManifest(repository, reference) {
-      const what = `read manifest ${reference} of ${repository}`;
+      const action = `read manifest ${reference} of ${repository}`;
       const response = await http({
         method: 'GET',
         path: `/v2/${repository}/manifests/${reference}`,
         scope: pull(repository),
-        what,
+        action,
         headers: { Accept: ACCEPT },
       });
       if (response.status === 404) return void (await response.body?.cancel());
-      if (response.status !== 200) throw await fail(response, what);
-      const bytes = await readLimited(response, MAX_MANIFEST, host, what);
-      if (isDigest(reference) && digestOf(bytes) !== reference) throw invalidAnswer(host, what, `its answer hashes to ${digestOf(bytes)}`);
+      if (response.status !== 200) throw await fail(response, action);
+      const bytes = await readLimited(response, MAX_MANIFEST, host, action);
+      if (isDigest(reference) && digestOf(bytes) !== reference)
+        throw invalidResponse(host, action, `the response has the digest ${digestOf(bytes)}`);
       return { mediaType: (response.headers.get('content-type') ?? '').split(';')[0] ?? '', bytes };
     },
     async writeManifest(repository, reference, mediaType, bytes) {
-      const what = `take manifest ${reference} of ${repository}`;
+      const action = `store manifest ${reference} in ${repository}`;
       if (bytes.length > MAX_MANIFEST) {
         throw new CcpError({
           code: 'manifest-too-large',
-          message: `the manifest ${reference} of ${repository} has ${bytes.length} bytes; registries take ${MAX_MANIFEST}`,
+          message: `manifest ${reference} of ${repository} has ${bytes.length} bytes; registries accept at most ${MAX_MANIFEST}`,
         });
       }
       const response = await http({
         method: 'PUT',
         path: `/v2/${repository}/manifests/${reference}`,
         scope: `repository:${repository}:pull,push`,
-        what,
+        action,
         headers: { 'Content-Type': mediaType },
         body: new Uint8Array(bytes),
       });
-      if (response.status !== 201) throw await fail(response, what);
+      if (response.status !== 201) throw await fail(response, action);
       await response.body?.cancel();
-      if (response.headers.get('oci-subject') === null) await recordReferrer(registry, repository, mediaType, bytes);
+      if (response.headers.get('oci-subject') === null)
+        await recordReferrer(registry, repository, mediaType, bytes);
       return digestOf(bytes);
     },
     async referrers(repository, digest) {
-      const what = `list referrers of ${digest} in ${repository}`;
-      const response = await http({ method: 'GET', path: `/v2/${repository}/referrers/${digest}`, scope: pull(repository), what });
+      const action = `list referrers of ${digest} in ${repository}`;
+      const response = await http({
+        method: 'GET',
+        path: `/v2/${repository}/referrers/${digest}`,
+        scope: pull(repository),
+        action,
+      });
       if (response.status === 404) {
         await response.body?.cancel();
         const index = await registry.readManifest(repository, `sha256-${hexOf(digest)}`);
-        return index === undefined ? [] : listReferrers(index.bytes, host, what);
+        return index === undefined ? [] : listReferrers(index.bytes, host, action);
       }
-      if (response.status !== 200) throw await fail(response, what);
-      return listReferrers(await readLimited(response, MAX_MANIFEST, host, what), host, what);
+      if (response.status !== 200) throw await fail(response, action);
+      return listReferrers(await readLimited(response, MAX_MANIFEST, host, action), host, action);
     },
   };
   return registry;
 }
 
-async function* checked(body: AsyncIterable<Uint8Array>, digest: Digest, host: string, what: string): AsyncGenerator<Uint8Array> {
+async function* checked(
+  body: AsyncIterable<Uint8Array>,
+  digest: Digest,
+  host: string,
+  action: string,
+): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const chunk of body) {
     hash.update(chunk);
     yield chunk;
   }
   const actual = hash.digest('hex');
-  if (actual !== hexOf(digest)) throw invalidAnswer(host, what, `its answer hashes to sha256:${actual}`);
+  if (actual !== hexOf(digest))
+    throw invalidResponse(host, action, `the response has the digest sha256:${actual}`);
 }

@@ -1,36 +1,51 @@
-import { CcpError } from '#core';
+import { CcpError, escapeControls } from '#core';
 
-/** What a registry's refusal says, from its JSON where it has one; at most a line. */
-export function reasonOf(body: string): string {
+/**
+ * The error text in a response, from its JSON if possible: one line, control characters escaped.
+ */
+function reasonOf(body: string): string {
+  return escapeControls(textOf(body).slice(0, 300));
+}
+
+function textOf(body: string): string {
   try {
     const { errors } = JSON.parse(body) as { errors?: { code?: unknown; message?: unknown }[] };
     const first = errors?.[0];
     if (first !== undefined)
-      return [first.code, first.message]
-        .filter((part) => typeof part === 'string')
-        .join(': ')
-        .slice(0, 300);
+      return [first.code, first.message].filter((part) => typeof part === 'string').join(': ');
   } catch {
-    // not JSON: shown as it is
+    // Not JSON: the text is shown unchanged.
   }
-  return body.replace(/\s+/g, ' ').trim().slice(0, 300);
+  return body.slice(0, 1000).replace(/\s+/g, ' ').trim();
 }
 
-/** The error for an answer nobody expected. `what` is a clause such as `read manifest a/b:1`. */
-export function refused(host: string, what: string, status: number, body: string): CcpError {
+/** The error for an unexpected status. `action` is a clause such as `read manifest a/b:1`. */
+export function requestRefused(
+  host: string,
+  action: string,
+  status: number,
+  body: string,
+): CcpError {
   const reason = reasonOf(body);
-  const message = `${host} refused to ${what}: status ${status}${reason === '' ? '' : ` (${reason})`}`;
+  const message = `${host} refused to ${action}: status ${status}${reason === '' ? '' : ` (${reason})`}`;
   if (status === 401 || status === 403) {
     return new CcpError({
       code: 'registry-denied',
       message,
-      hint: `log in with \`docker login ${host}\` or \`skopeo login ${host}\`; credential helpers are not asked`,
+      hint: `log in with \`docker login ${host}\` or \`skopeo login ${host}\`; credential helpers are not supported`,
     });
   }
-  return new CcpError({ code: 'registry-failed', message, hint: 'see what the registry says; where it is overloaded, run the command again' });
+  return new CcpError({
+    code: 'registry-failed',
+    message,
+    hint: "check the registry's logs; if it is overloaded, run the command again later",
+  });
 }
 
-/** The error for an answer that is not what the specification allows, or not what was asked for. */
-export function invalidAnswer(host: string, what: string, reason: string): CcpError {
-  return new CcpError({ code: 'registry-invalid', message: `${host} answered wrongly to ${what}: ${reason}` });
+/** The error for a response that violates the specification or does not match the request. */
+export function invalidResponse(host: string, action: string, reason: string): CcpError {
+  return new CcpError({
+    code: 'registry-invalid',
+    message: `${host} sent an invalid response when asked to ${action}: ${reason}`,
+  });
 }

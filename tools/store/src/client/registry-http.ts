@@ -1,66 +1,87 @@
 import { setTimeout } from 'node:timers/promises';
-import { CcpError, messageOf, retryAfterMs } from '#core';
+import { backOffMs, CcpError, messageOf, omitUndefined } from '#core';
+import { retryAfterMs } from '#formats';
 import { proxiedFetch } from '#host';
 import type { RegistryOptions } from '../options.ts';
-import { isTrustworthy, tokenAuth } from './token-auth.ts';
-import { invalidAnswer } from './registry-error.ts';
+import { isLoopbackHost, redirectTarget } from './redirect-target.ts';
+import { invalidResponse } from './registry-error.ts';
+import { tokenAuth } from './token-auth.ts';
 
 const ATTEMPTS = 5;
 const REDIRECTS = 5;
-const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT_MS = 60_000;
+const BACK_OFF = { firstMs: 500, limitMs: LONGEST_WAIT_MS };
 
-/** One request; `what` is a clause for messages such as `read manifest a/b:1`. */
+/** One request; `action` is a clause for messages such as `read manifest a/b:1`. */
 export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT';
-  /** Path from the registry's root, or a URL it answered with. */
+  /** Path from the registry's root, or a URL from one of its responses. */
   readonly path: string;
   readonly scope: string;
-  readonly what: string;
+  readonly action: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** False where the request must not be sent twice. */
+  /** False if the request must not be sent twice. */
   readonly retry?: boolean;
 }
 
 /**
- * Sends requests to one registry: authorization by scope, redirects (bounded, credentials stay at home), and again after
- * 429, 5xx and broken connections, as Retry-After says or with back-off. The answer may be of any status; raises
- * `registry-unreachable`, `registry-invalid` and those of tokens.
+ * Sends requests to one registry. It authorizes by scope, follows a limited number of redirects
+ * (credentials are sent only to the registry's own origin), and retries after 429, 5xx and broken
+ * connections, with the delay from Retry-After or with back-off. The response can have any status.
+ * Throws `registry-unreachable`, `registry-invalid` and token errors.
  */
 export type RegistryHttp = (request: RegistryRequest) => Promise<Response>;
 
-/** The sender for the registry of `options`. */
-export function registryHttp({ host, credentials, sleep = setTimeout }: RegistryOptions): RegistryHttp {
-  const root = new URL(`${/^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/.test(host) ? 'http' : 'https'}://${host}/`);
-  const auth = tokenAuth(host, credentials);
+interface Answer {
+  readonly response: Response;
+  /** True if the response came from the registry itself, not from a redirect's target. */
+  readonly own: boolean;
+}
 
-  const once = async (request: RegistryRequest, authorization: string | undefined): Promise<Response> => {
-    let url = new URL(request.path, root);
+/** A sender of requests to the registry in `options`. */
+export function registryHttp({
+  host,
+  credentials,
+  sleep = setTimeout,
+}: RegistryOptions): RegistryHttp {
+  const root = new URL(`${isLoopbackHost(host) ? 'http' : 'https'}://${host}/`);
+  const auth = tokenAuth(root, credentials);
+
+  const once = async (
+    request: RegistryRequest,
+    authorization: string | undefined,
+  ): Promise<Answer> => {
+    let url = redirectTarget(request.path, root, root, host, request.action);
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
-      if (!isTrustworthy(url) && url.protocol !== root.protocol) throw invalidAnswer(host, request.what, 'it sends to a place that is not safe');
-      const own = url.host === root.host && url.protocol === root.protocol;
+      const own = url.origin === root.origin;
       const response = await proxiedFetch(url, {
         method: request.method,
         redirect: 'manual',
-        headers: { ...request.headers, ...(own && authorization !== undefined ? { Authorization: authorization } : {}) },
-        ...(request.body === undefined ? {} : { body: request.body }),
+        headers: {
+          ...request.headers,
+          ...(own && authorization !== undefined ? { Authorization: authorization } : {}),
+        },
+        ...omitUndefined({ body: request.body }),
       });
       const location = response.headers.get('location');
-      if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null)
+        return { response, own };
       await response.body?.cancel();
-      url = new URL(location, url);
+      url = redirectTarget(location, url, root, host, request.action);
     }
-    throw invalidAnswer(host, request.what, `it redirects more than ${REDIRECTS} times`);
+    throw invalidResponse(host, request.action, `it redirects more than ${REDIRECTS} times`);
   };
 
   const authorized = async (request: RegistryRequest): Promise<Response> => {
-    const response = await once(request, auth.known(request.scope));
+    const { response, own } = await once(request, auth.known(request.scope));
     const challenge = response.headers.get('www-authenticate');
-    if (response.status !== 401 || challenge === null) return response;
+    // Challenges of other origins are not answered: the credentials belong to this registry only.
+    if (!own || response.status !== 401 || challenge === null) return response;
     const authorization = await auth.answer(request.scope, challenge);
     if (authorization === undefined) return response;
     await response.body?.cancel();
-    return once(request, authorization);
+    return (await once(request, authorization)).response;
   };
 
   return async (request) => {
@@ -69,30 +90,40 @@ export function registryHttp({ host, credentials, sleep = setTimeout }: Registry
       const response = await authorized(request).catch((thrown: unknown) => {
         if (thrown instanceof CcpError) throw thrown;
         if (attempt < attempts) return undefined;
-        throw unreachable(host, request.what, thrown);
+        throw unreachable(host, request.action, thrown);
       });
-      if (response !== undefined && (attempt >= attempts || !isTransient(response.status))) return response;
+      if (response !== undefined && (attempt >= attempts || !isTransient(response.status)))
+        return response;
       await response?.body?.cancel();
       await sleep(delayOf(response?.headers.get('retry-after') ?? null, attempt));
     }
   };
 }
 
-/** True for a status that another attempt may change. */
-export function isTransient(status: number): boolean {
+/** True for a status after which a retry can succeed. */
+function isTransient(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501 && status !== 507);
 }
 
-/** Milliseconds to wait before the attempt after `attempt`: what Retry-After says (seconds or a date), else doubling; at most a minute. */
-export function delayOf(retryAfter: string | null, attempt: number, now: number = Date.now()): number {
-  return Math.min(retryAfterMs(retryAfter ?? '', now) ?? 250 * 2 ** attempt, LONGEST_WAIT);
+/**
+ * Milliseconds to wait after failed attempt number `attempt`: from Retry-After (seconds or a date),
+ * else the back-off; at most a minute.
+ */
+export function delayOf(
+  retryAfter: string | null,
+  attempt: number,
+  now: number = Date.now(),
+  random: () => number = Math.random,
+): number {
+  const asked = retryAfterMs(retryAfter ?? '', now);
+  return Math.min(asked ?? backOffMs(BACK_OFF, attempt, random), LONGEST_WAIT_MS);
 }
 
-function unreachable(host: string, what: string, cause: unknown): CcpError {
+function unreachable(host: string, action: string, cause: unknown): CcpError {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   return new CcpError({
     code: 'registry-unreachable',
-    message: `${host} cannot be reached to ${what}: ${messageOf(inner)}`,
+    message: `cannot connect to ${host} to ${action}: ${messageOf(inner)}`,
     hint: 'check the host name, the network and the proxy settings',
     cause,
   });

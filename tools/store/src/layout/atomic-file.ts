@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storeFault } from './store-fault.ts';
+import { replaceFile } from '#host';
+import { storeFault } from '../store-fault.ts';
 
 /**
- * Writes a small file so that after a kill at any time `path` has its old content or all of the new, and after a loss of power
- * too. `scratch` is a folder on the same disk for the file in the making. Raises `store-full`.
+ * Writes a small file atomically: after a kill or a power loss `path` has either its old content or
+ * all of the new. `scratch` is a folder on the same disk for the temporary file. Throws
+ * `store-full`.
  */
 export async function writeFileAtomic(path: string, data: string, scratch: string): Promise<void> {
   const temporary = join(scratch, randomUUID());
@@ -25,19 +26,16 @@ export async function writeFileAtomic(path: string, data: string, scratch: strin
   }
 }
 
-/** As `writeFileAtomic` at once, of a file that a loss of power may cost. */
-export function replaceFile(path: string, data: string, scratch: string): void {
-  const temporary = join(scratch, randomUUID());
+/** Synchronous `writeFileAtomic` without a flush: a power loss can destroy the file. */
+export function writeFileAtomicSync(path: string, data: string, scratch: string): void {
   try {
-    writeFileSync(temporary, data, { flag: 'wx', mode: 0o644 });
-    renameSync(temporary, path);
+    replaceFile(path, data, { flush: false, scratch });
   } catch (thrown) {
-    rmSync(temporary, { force: true });
     throw storeFault(thrown, path);
   }
 }
 
-/** Makes a file's content, or the names in a folder, outlive a loss of power. */
+/** Flushes a file's content, or a folder's entries, to the disk. */
 export async function flushPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

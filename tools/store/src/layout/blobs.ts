@@ -1,52 +1,71 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CcpError, codeOf, digestOf, hexOf, type Digest, type Json } from '#core';
+import { MAX_DOCUMENT } from '../registry/registry-storage.ts';
+import { storeFault } from '../store-fault.ts';
 import { flushPath } from './atomic-file.ts';
 import { checkedSizes, markChecked, unmarkChecked } from './checked-size.ts';
-import { storeFault } from './store-fault.ts';
-
-/** Largest manifest, index or configuration that is read, bytes. */
-export const MAX_DOCUMENT = 4 << 20;
 
 /**
- * A folder of files named by their SHA-256. What comes is read from where it was made until `flush` has written it out: so a
- * file under its final name is whole, also after a loss of power, and nobody waits for the disk before.
+ * A folder of files named by their SHA-256. A new blob is read from its temporary file until
+ * `flush` has written it to the disk and given it its final name. So a file with a final name is
+ * complete, even after a power loss, and writers do not wait for the disk.
  */
 export interface Blobs {
-  /** Where the blob is; what was returned stays true until it is removed. */
+  /** The blob's path, valid until the blob is removed. */
   path(digest: Digest): string;
-  /** A new path for a blob in the making, on the same disk. */
+  /** A new path for a temporary file on the same disk. */
   scratch(): string;
-  /** Bytes; undefined where the blob is not there or is damaged. A file that was written to since it came is read to tell. */
+  /**
+   * Size in bytes; undefined if the blob is missing or damaged. A file modified since it was stored
+   * is hashed again.
+   */
   size(digest: Digest): number | undefined;
-  /** Bytes of the blob's file, whatever they are; undefined where there is none. */
+  /** Size of the blob's file in bytes, damaged or not; undefined if it does not exist. */
   fileSize(digest: Digest): number | undefined;
-  /** Stores a document; nothing is written where it is there. */
+  /** Stores a document, unless it is already stored. */
   put(bytes: string | Uint8Array): Digest;
-  /** Takes over a file on the same disk that hashes to `digest`. */
+  /** Moves a file on the same disk into the store; its digest must be `digest`. */
   adopt(file: string, digest: Digest): void;
-  /** A JSON document, checked against its digest. Raises `store-corrupt`; a damaged one is missing for `size` from then on. */
+  /**
+   * A JSON document, checked against its digest. Throws `store-corrupt`; afterwards `size` reports
+   * a damaged blob as missing.
+   */
   document(digest: Digest): { readonly bytes: Buffer; readonly json: Json };
-  /** Reads all of a blob and raises `store-corrupt` where it is missing or does not hash to its name; it is missing for `size` from then on. */
+  /**
+   * Reads and hashes a blob. Throws `store-corrupt` if it is missing or does not match its digest;
+   * afterwards `size` reports it as missing.
+   */
   verify(digest: Digest): Promise<void>;
   remove(digest: Digest): void;
-  /** Gives all that came their final names, for good. Raises `store-full`. */
+  /** Writes all new blobs to the disk and gives them their final names. Throws `store-full`. */
   flush(): Promise<void>;
 }
 
-/** Blobs under `folder`, files in the making under `scratch`, which its owner empties; to write, both must exist. */
+/**
+ * Opens the blobs in `folder`, with temporary files in `scratch`, which the caller empties. Both
+ * must exist before anything is written.
+ */
 export function openBlobs(folder: string, scratch: string): Blobs {
   const fresh = new Map<Digest, string>();
   const named = (digest: Digest): string => join(folder, hexOf(digest));
   const path = (digest: Digest): string => fresh.get(digest) ?? named(digest);
   const checkedSize = checkedSizes();
   const size = (digest: Digest): number | undefined => checkedSize(path(digest), digest);
-  const fileSize = (digest: Digest): number | undefined => statSync(path(digest), { throwIfNoEntry: false })?.size;
+  const fileSize = (digest: Digest): number | undefined =>
+    statSync(path(digest), { throwIfNoEntry: false })?.size;
   const damaged = (digest: Digest): CcpError => {
     unmarkChecked(path(digest));
-    return corrupt(digest, 'has other content than its name says');
+    return corrupt(digest, 'does not match its digest');
   };
   const newScratch = (): string => join(scratch, randomUUID());
   const settle = async (digest: Digest, file: string): Promise<void> => {
@@ -78,27 +97,29 @@ export function openBlobs(folder: string, scratch: string): Blobs {
       return digest;
     },
     adopt(file, digest) {
-      const taken = newScratch();
-      renameSync(file, taken);
-      markChecked(taken);
-      fresh.set(digest, taken);
+      const adopted = newScratch();
+      renameSync(file, adopted);
+      markChecked(adopted);
+      fresh.set(digest, adopted);
     },
     document(digest) {
       const length = fileSize(digest);
       if (length === undefined) throw corrupt(digest, 'is missing');
-      if (length > MAX_DOCUMENT) throw corrupt(digest, `is no document, it has ${length} bytes`);
+      if (length > MAX_DOCUMENT)
+        throw corrupt(digest, `has ${length} bytes, too many for a document`);
       const bytes = readFileSync(path(digest));
       if (digestOf(bytes) !== digest) throw damaged(digest);
       try {
         return { bytes, json: JSON.parse(bytes.toString()) as Json };
       } catch {
-        throw corrupt(digest, 'is not JSON');
+        throw corrupt(digest, 'is not valid JSON');
       }
     },
     async verify(digest) {
       const hash = createHash('sha256');
       try {
-        for await (const chunk of createReadStream(path(digest), { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+        for await (const chunk of createReadStream(path(digest), { highWaterMark: 1 << 20 }))
+          hash.update(chunk as Buffer);
       } catch (thrown) {
         if (codeOf(thrown) === 'ENOENT') throw corrupt(digest, 'is missing');
         throw thrown;
@@ -128,6 +149,6 @@ function corrupt(digest: Digest, reason: string): CcpError {
   return new CcpError({
     code: 'store-corrupt',
     message: `the image store is damaged: blob ${digest} ${reason}`,
-    hint: 'run `ccp build`, which builds again what is missing or damaged; if that does not help, drop the store with `ccp clean --all`',
+    hint: 'run `ccp build` to rebuild missing and damaged images; if that does not help, delete the store with `ccp clean --all`',
   });
 }

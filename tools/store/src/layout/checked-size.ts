@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, futimesSync, lstatSync, openSync, readSync, statSync, utimesSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+  utimesSync,
+  type Stats,
+} from 'node:fs';
 import { hexOf, SOURCE_DATE_EPOCH, type Digest } from '#core';
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const CHUNK = 1 << 20;
 
-/** Gives a file whose bytes are known to be its blob's the time that says so until somebody writes to it. */
+/** Marks a file whose content was checked: its modification time becomes SOURCE_DATE_EPOCH. */
 export function markChecked(path: string): void {
   utimesSync(path, SOURCE_DATE_EPOCH, SOURCE_DATE_EPOCH);
 }
 
-/** Takes that time from a file whose bytes are not what they were, so that nobody relies on it. A file behind a link is another store's. */
+/** Removes the mark from a damaged file. A symbolic link's target belongs to another store. */
 export function unmarkChecked(path: string): void {
   const now = new Date();
   unlessRefused(() => {
@@ -19,8 +29,9 @@ export function unmarkChecked(path: string): void {
 }
 
 /**
- * Tells the bytes of blobs' files; undefined for one that is not there or does not hash to its name. A file that bears the time of
- * `markChecked` is believed; another is read, and bears it from then on where it may be changed.
+ * Returns a function for the sizes of blob files: undefined if the file is missing or does not
+ * match its digest. A file with the mark of `markChecked` is trusted. Any other file is hashed, and
+ * then marked if this user can change it.
  */
 export function checkedSizes(): (path: string, digest: Digest) => number | undefined {
   const judged = new Map<string, { readonly signature: string; readonly isWhole: boolean }>();
@@ -50,8 +61,10 @@ function hashesTo(path: string, digest: Digest): boolean {
     const before = signatureOf(fstatSync(file));
     const hash = createHash('sha256');
     const chunk = Buffer.allocUnsafe(CHUNK);
-    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) hash.update(chunk.subarray(0, read));
-    if (hash.digest('hex') !== hexOf(digest) || signatureOf(fstatSync(file)) !== before) return false;
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk))
+      hash.update(chunk.subarray(0, read));
+    if (hash.digest('hex') !== hexOf(digest) || signatureOf(fstatSync(file)) !== before)
+      return false;
     unlessRefused(() => {
       if (lstatSync(path).isFile()) futimesSync(file, SOURCE_DATE_EPOCH, SOURCE_DATE_EPOCH);
     });
@@ -61,7 +74,9 @@ function hashesTo(path: string, digest: Digest): boolean {
   }
 }
 
-/** Does what a file of another user or a read-only disk may refuse; such a file is read again by the next run. */
+/**
+ * Ignores failures (another user's file, a read-only disk); the next run hashes such a file again.
+ */
 function unlessRefused(change: () => void): void {
   try {
     change();

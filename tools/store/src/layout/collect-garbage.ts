@@ -5,19 +5,25 @@ import type { KnownLayers } from './known-layers.ts';
 import { reachable } from './stored-documents.ts';
 import type { NamedImages } from './store-index.ts';
 
-/** What is swept. */
+/** The parts of a store that garbage collection changes. */
 export interface Garbage {
-  /** Where `blobs` are. */
+  /** Folder of `blobs`. */
   readonly blobFolder: string;
   readonly blobs: Blobs;
   readonly named: NamedImages;
   readonly known: KnownLayers;
-  /** Manifests that are about to be named. */
+  /** Digests of manifests that were sealed and will be named. */
   readonly unnamed: ReadonlySet<Digest>;
 }
 
-/** Drops the names of images whose fingerprint is not in `keep`, then every blob that nothing named, or about to be, needs; the bytes freed. */
-export async function collectGarbage({ blobFolder, blobs, named, known, unnamed }: Garbage, keep: ReadonlySet<Fingerprint>): Promise<number> {
+/**
+ * Removes the names of images whose fingerprint is not in `keep`, then all blobs that no named or
+ * sealed image uses. Returns the bytes freed.
+ */
+export async function collectGarbage(
+  { blobFolder, blobs, named, known, unnamed }: Garbage,
+  keep: ReadonlySet<Fingerprint>,
+): Promise<number> {
   const sweep = (): number => {
     const used = reachable(blobs, [...named.entries().map((entry) => entry.digest), ...unnamed]);
     let freed = 0;
@@ -29,7 +35,7 @@ export async function collectGarbage({ blobFolder, blobs, named, known, unnamed 
     }
     return freed;
   };
-  // What no name needs goes first: on a full disk there is no room yet to write the names anew.
+  // Unused blobs are removed first: on a full disk there is no space yet to write the index.
   const freedBefore = sweep();
   await named.retain(keep);
   const freed = freedBefore + sweep();

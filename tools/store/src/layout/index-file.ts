@@ -1,9 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, isDigest, isImageName, isRecord, messageOf, parseJson, platform, series, tagPart, type Fingerprint } from '#core';
+import {
+  CcpError,
+  codeOf,
+  isDigest,
+  isImageName,
+  isRecord,
+  messageOf,
+  parseJson,
+  platform,
+  series,
+  tagPart,
+  type Fingerprint,
+} from '#core';
 import type { Descriptor, StoredImage } from '#ports';
 
-/** Annotation keys of an image's descriptor in index.json. */
+/** Annotation keys on an image's descriptor in index.json. */
 export const ANNOTATION = {
   name: 'org.opencontainers.image.ref.name',
   image: 'ccp.image',
@@ -17,12 +29,12 @@ export const ANNOTATION = {
 const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 const INDEX_TYPE = 'application/vnd.oci.image.index.v1+json';
 
-/** A descriptor of index.json with the platform the specification puts beside it. */
+/** A descriptor in index.json, with its optional platform. */
 export interface IndexEntry extends Descriptor {
   readonly platform?: { readonly os: string; readonly architecture: string };
 }
 
-/** The named images of a store, by every key a run looks them up with. */
+/** The named images of a store, with a map for each lookup key. */
 export interface StoreIndex {
   readonly images: readonly StoredImage[];
   readonly byFingerprint: ReadonlyMap<Fingerprint, StoredImage>;
@@ -31,7 +43,7 @@ export interface StoreIndex {
   readonly byName: ReadonlyMap<string, StoredImage>;
 }
 
-/** `IMAGE:SERIES-32HEX`, the name of a version in the layout and as a registry reference. */
+/** `IMAGE:SERIES-32HEX`: the version's name in the layout and in registry references. */
 export function refName(image: Pick<StoredImage, 'image' | 'series' | 'fingerprint'>): string {
   return `${image.image}:${image.series}-${tagPart(image.fingerprint)}`;
 }
@@ -58,14 +70,20 @@ export function indexEntry(image: StoredImage, manifestSize: number): IndexEntry
 
 const lineOf = oncePerEntry((entry) => JSON.stringify(entry));
 
-/** The image a descriptor names; undefined where it is none of ours. */
-export const imageOf = oncePerEntry(readImage);
+/** The image that a descriptor describes; undefined if the descriptor was not written by ccp. */
+export const storedImageOf = oncePerEntry(readImage);
 
 function readImage(entry: IndexEntry): StoredImage | undefined {
   const notes = entry.annotations ?? {};
   const image = notes[ANNOTATION.image];
   const fingerprint = notes[ANNOTATION.fingerprint];
-  if (image === undefined || !isImageName(image) || fingerprint === undefined || !isDigest(`sha256:${fingerprint}`)) return undefined;
+  if (
+    image === undefined ||
+    !isImageName(image) ||
+    fingerprint === undefined ||
+    !isDigest(`sha256:${fingerprint}`)
+  )
+    return undefined;
   return {
     image,
     series: series(notes[ANNOTATION.series] ?? ''),
@@ -78,7 +96,9 @@ function readImage(entry: IndexEntry): StoredImage | undefined {
   };
 }
 
-/** The descriptors of `folder`/index.json; none where the file does not exist. Raises `store-corrupt`. */
+/**
+ * The descriptors in `folder`/index.json; empty if the file does not exist. Throws `store-corrupt`.
+ */
 export function readIndexEntries(folder: string): readonly IndexEntry[] {
   const file = join(folder, 'index.json');
   const text = readIndex(file);
@@ -86,9 +106,10 @@ export function readIndexEntries(folder: string): readonly IndexEntry[] {
   try {
     const index = parseJson(text);
     const manifests: unknown = isRecord(index) ? index['manifests'] : undefined;
-    if (!Array.isArray(manifests)) throw new Error('it has no list of manifests');
+    if (!Array.isArray(manifests)) throw new Error('it has no "manifests" list');
     for (const entry of manifests as Partial<IndexEntry>[]) {
-      if (typeof entry?.digest !== 'string' || !isDigest(entry.digest)) throw new Error('a manifest has no digest');
+      if (typeof entry?.digest !== 'string' || !isDigest(entry.digest))
+        throw new Error('a manifest has no digest');
     }
     return manifests as IndexEntry[];
   } catch (cause) {
@@ -108,15 +129,15 @@ function readIndex(file: string): string | undefined {
 function noIndex(file: string, cause: unknown): CcpError {
   return new CcpError({
     code: 'store-corrupt',
-    message: `${file} is not the index of an image layout: ${messageOf(cause)}`,
-    hint: 'drop the store with `ccp clean --all` and build again; locked inputs stay in the cache',
+    message: `${file} is not the index of an OCI image layout: ${messageOf(cause)}`,
+    hint: 'delete the store with `ccp clean --all` and build again; the cache of locked inputs is kept',
     cause,
   });
 }
 
 /**
- * The named images of the store in `folder`, read in one go without opening the store or loading anything heavy. A store
- * that does not exist is empty. Raises `store-corrupt`.
+ * The named images of the store in `folder`, read without opening the store and without importing
+ * its other modules. A store that does not exist is empty. Throws `store-corrupt`.
  */
 export function readStoreIndex(folder: string): StoreIndex {
   const images = readIndexEntries(folder)
@@ -130,14 +151,16 @@ export function readStoreIndex(folder: string): StoreIndex {
   };
 }
 
-/** The text of an index.json, entries in order of their names, a line each. */
+/** The text of an index.json: one entry per line, sorted by name. */
 export function formatIndex(entries: readonly IndexEntry[]): string {
   const key = (entry: IndexEntry): string => entry.annotations?.[ANNOTATION.name] ?? entry.digest;
-  const lines = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)).map(lineOf);
+  const lines = [...entries]
+    .sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+    .map(lineOf);
   return `{"schemaVersion":2,"mediaType":"${INDEX_TYPE}","manifests":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-/** Does once for each descriptor what is asked for all of them whenever one comes. */
+/** Caches `make` by descriptor: the whole index is processed again for every change. */
 function oncePerEntry<T>(make: (entry: IndexEntry) => T): (entry: IndexEntry) => T {
   const made = new WeakMap<IndexEntry, { readonly value: T }>();
   return (entry) => {

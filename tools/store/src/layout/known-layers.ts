@@ -2,54 +2,54 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, type Digest } from '#core';
 import { NORMALISER_VERSION } from '../normalise/normaliser-version.ts';
-import { replaceFile } from './atomic-file.ts';
-import { storeFault } from './store-fault.ts';
+import { storeFault } from '../store-fault.ts';
+import { writeFileAtomicSync } from './atomic-file.ts';
 
-/** How many layers are remembered from run to run; of more, the newer half. */
+/** Maximum number of layers kept between runs; if there are more, only the newer half is kept. */
 const MAX_LAYERS = 10_000;
 const HEADER = { format: 2, normaliser: NORMALISER_VERSION } as const;
 
 /** A layer in its canonical form. */
 export interface StoredLayer {
   readonly diffId: Digest;
-  /** Bytes of the tar. */
+  /** Size of the tar in bytes. */
   readonly unpacked: number;
   readonly digest: Digest;
-  /** Bytes as stored. */
+  /** Compressed size in bytes. */
   readonly size: number;
-  /** True where it has no member; such a layer is left out of images. */
+  /** True if it has no members; such a layer is omitted from images. */
   readonly empty: boolean;
 }
 
-/** What a layer that was pushed has become. */
+/** A stored layer and the pushed layer that it was made from. */
 export interface KnownLayer extends StoredLayer {
   /** Diff id of the layer as it was pushed. */
   readonly original: Digest;
-  /** Digest and size under which it was pushed. */
+  /** Digest and size of the pushed blob. */
   readonly pushed: Digest;
   readonly pushedSize: number;
 }
 
 /**
- * Remembers what pushed layers became, so that none is normalised twice and an engine is told that the registry has what
- * it pushed in an earlier run. It is a cache: a file that cannot be read counts as empty.
+ * Maps pushed layers to stored layers, so that no layer is normalised twice and engines do not push
+ * a layer again that they pushed in an earlier run. It is a cache: an unreadable file is empty.
  */
 export interface KnownLayers {
-  /** By the diff id of a layer as it was pushed, or as it is stored. */
+  /** By the diff id of the pushed or the stored layer. */
   find(diffId: Digest): StoredLayer | undefined;
-  /** By the digest under which a layer was pushed. */
+  /** By the digest of the pushed blob. */
   findPushed(digest: Digest): KnownLayer | undefined;
   remember(layer: KnownLayer): void;
-  /** Forgets layers that `has` denies. */
+  /** Removes layers for which `has` returns false. */
   retain(has: (digest: Digest) => boolean): void;
 }
 
-/** The memory kept in `folder`: a line on its format, and one for each layer in the order in which they were met. */
+/** Opens `folder`/layers.jsonl: a header line, then one line per layer in the order of arrival. */
 export function openKnownLayers(folder: string, scratch: string): KnownLayers {
   const file = join(folder, 'layers.jsonl');
   const byDiffId = new Map<Digest, KnownLayer>();
   const byPushed = new Map<Digest, KnownLayer>();
-  const take = (layer: KnownLayer): void => {
+  const add = (layer: KnownLayer): void => {
     byDiffId.set(layer.diffId, layer).set(layer.original, layer);
     byPushed.delete(layer.pushed);
     byPushed.set(layer.pushed, layer);
@@ -57,29 +57,30 @@ export function openKnownLayers(folder: string, scratch: string): KnownLayers {
   const replace = (layers: readonly KnownLayer[]): void => {
     byDiffId.clear();
     byPushed.clear();
-    layers.forEach(take);
-    replaceFile(file, [HEADER, ...layers].map(lineOf).join(''), scratch);
-    stale = false;
+    layers.forEach(add);
+    writeFileAtomicSync(file, [HEADER, ...layers].map(lineOf).join(''), scratch);
+    mustRewrite = false;
   };
   const { layers, whole } = readLayers(file);
   const kept = layers.length <= MAX_LAYERS ? layers : layers.slice(-MAX_LAYERS / 2);
-  kept.forEach(take);
-  // Written anew with the next change: opening a store on a full disk must not fail.
-  let stale = !whole || kept !== layers;
+  kept.forEach(add);
+  // The file is rewritten on the next change: opening a store on a full disk must not fail.
+  let mustRewrite = !whole || kept !== layers;
   return {
     find: (diffId) => byDiffId.get(diffId),
     findPushed: (digest) => byPushed.get(digest),
     remember(layer) {
-      take(layer);
-      if (stale) return replace([...byPushed.values()]);
+      add(layer);
+      if (mustRewrite) return replace([...byPushed.values()]);
       try {
         appendFileSync(file, lineOf(layer));
       } catch (thrown) {
-        stale = true;
+        mustRewrite = true;
         throw storeFault(thrown, file);
       }
     },
-    retain: (has) => replace([...byPushed.values()].filter((layer) => layer.empty || has(layer.digest))),
+    retain: (has) =>
+      replace([...byPushed.values()].filter((layer) => layer.empty || has(layer.digest))),
   };
 }
 
@@ -87,14 +88,23 @@ function lineOf(value: typeof HEADER | KnownLayer): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** The layers of the file, `whole` where nothing else is in it: a killed run may have left part of a line. */
-function readLayers(file: string): { readonly layers: readonly KnownLayer[]; readonly whole: boolean } {
+/**
+ * The file's layers; `whole` is false if some lines are invalid: a killed run can leave part of a
+ * line.
+ */
+function readLayers(file: string): {
+  readonly layers: readonly KnownLayer[];
+  readonly whole: boolean;
+} {
   try {
     const [header, ...lines] = readFileSync(file, 'utf8').split('\n');
     if (`${header}\n` !== lineOf(HEADER)) return { layers: [], whole: false };
     const end = lines.pop();
     const layers = lines.map(parseLayer);
-    return { layers: layers.filter((layer) => layer !== undefined), whole: end === '' && !layers.includes(undefined) };
+    return {
+      layers: layers.filter((layer) => layer !== undefined),
+      whole: end === '' && !layers.includes(undefined),
+    };
   } catch {
     return { layers: [], whole: false };
   }
@@ -103,7 +113,9 @@ function readLayers(file: string): { readonly layers: readonly KnownLayer[]; rea
 function parseLayer(line: string): KnownLayer | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    const isLayer = isRecord(value) && ['original', 'diffId', 'digest', 'pushed'].every((key) => typeof value[key] === 'string');
+    const isLayer =
+      isRecord(value) &&
+      ['original', 'diffId', 'digest', 'pushed'].every((key) => typeof value[key] === 'string');
     return isLayer ? (value as unknown as KnownLayer) : undefined;
   } catch {
     return undefined;

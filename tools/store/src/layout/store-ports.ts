@@ -2,38 +2,51 @@ import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { makeFolder, replaceFile } from '#host';
 
-/** More than a store gets in its life; each is one that another program had taken. */
+/**
+ * More ports than a store usually gets: it gets a new one only if another program uses the last.
+ */
 const KEPT = 16;
 
-/** Ports that the store in `folder` was served at, that of its last run that wrote first: engines may remember images below each of them. */
+/**
+ * Ports on which the store in `folder` was served, starting with the last writing run's. Engines
+ * can still have image names with each of them.
+ */
 export function readPorts(folder: string): readonly number[] {
   const [own, ...earlier] = ownPorts(folder);
   return [...(own === undefined ? [] : [own]), ...readerPorts(folder), ...earlier];
 }
 
-/** The port that the registry of the store in `folder` had in the last run that wrote; none before the first. */
+/**
+ * The registry's port in the last writing run on the store in `folder`; undefined before the first.
+ */
 export function lastPort(folder: string): number | undefined {
   return ownPorts(folder)[0];
 }
 
-/** Notes that the registry has this port; for who holds the store. On a full disk nothing is noted: the next run takes another port, no worse. */
-export function keepPort(folder: string, port: number): void {
+/**
+ * Records the registry's port; the caller must have locked the store. On a full disk nothing is
+ * recorded, and the next run uses another port.
+ */
+export function recordPort(folder: string, port: number): void {
   const before = ownPorts(folder);
   if (before[0] !== port) keepPorts(folder, [port, ...before.filter((each) => each !== port)]);
 }
 
-/** Notes that images below `address`, where a reader serves the store, are pulled; `forgetAddresses` once engines have forgotten them. */
-export function noteAddress(folder: string, address: string): void {
+/**
+ * Records that images are pulled from `address`, where a reader serves the store. Call
+ * `forgetAddresses` after their names are removed from the engines.
+ */
+export function recordAddress(folder: string, address: string): void {
   try {
     makeFolder(readersIn(folder));
     writeFileSync(join(readersIn(folder), `${portOf(address)}`), '');
     for (const port of readerPorts(folder).slice(KEPT)) dropReader(folder, port);
   } catch {
-    // As on a full disk.
+    // Not recorded, as on a full disk.
   }
 }
 
-/** Forgets ports of the store, since engines have forgotten what was below them. */
+/** Removes recorded addresses, after the names with them are removed from the engines. */
 export function forgetAddresses(folder: string, addresses: readonly string[]): void {
   const forgotten = addresses.map(portOf);
   for (const port of forgotten) dropReader(folder, port);
@@ -63,15 +76,18 @@ function keepPorts(folder: string, ports: readonly number[]): void {
   try {
     replaceFile(fileIn(folder), lines.join(''), { flush: false });
   } catch {
-    // As on a full disk.
+    // Not recorded, as on a full disk.
   }
 }
 
-/** Of readers, the latest first. */
+/** Ports of readers, newest first. */
 function readerPorts(folder: string): readonly number[] {
   try {
     const ports = readdirSync(readersIn(folder)).map(Number).filter(isPort);
-    const noted = ports.map((port) => ({ port, at: statSync(join(readersIn(folder), `${port}`), { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+    const noted = ports.map((port) => ({
+      port,
+      at: statSync(join(readersIn(folder), `${port}`), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }));
     return noted.sort((a, b) => b.at - a.at).map(({ port }) => port);
   } catch {
     return [];
@@ -82,16 +98,18 @@ function dropReader(folder: string, port: number): void {
   try {
     rmSync(join(readersIn(folder), `${port}`), { force: true });
   } catch {
-    // Noted for longer than it need be, which costs engines a look.
+    // The record stays; the only cost is another search in the engines.
   }
 }
 
-/** Lines of the registry's ports, written by who holds the store. */
+/** The file with the registry's ports, one per line; written only with the store locked. */
 function fileIn(folder: string): string {
   return join(folder, 'port');
 }
 
-/** A file for each port of a reader, since readers come and go beside each other and beside who holds the store. */
+/**
+ * A folder with one file per reader's port, since readers run at the same time, without the lock.
+ */
 function readersIn(folder: string): string {
   return join(folder, 'readers');
 }

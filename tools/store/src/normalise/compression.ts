@@ -1,4 +1,4 @@
-/** How a layer is compressed, by its first bytes (RFC 1952, RFC 8878); undefined for a plain tar. */
+/** A layer's compression, by its first bytes (RFC 1952, RFC 8878); undefined for a plain tar. */
 export function compressionOf(bytes: Buffer): 'gzip' | 'zstd' | undefined {
   if (bytes.length < 4) return undefined;
   if (bytes.readUInt16BE() === 0x1f8b) return 'gzip';

@@ -1,4 +1,7 @@
-/** Files that differ between two equal builds, or serve only the tool that left them. Paths are relative to the root. */
+/**
+ * Files that differ between two identical builds, or that only the tool that wrote them uses. Paths
+ * are relative to the root.
+ */
 const JUNK: readonly RegExp[] = [
   /^var\/cache\/ldconfig\/aux-cache$/,
   /^var\/log\/(?:dpkg|alternatives|bootstrap|fontconfig)\.log$/,
@@ -10,7 +13,7 @@ const JUNK: readonly RegExp[] = [
   /^etc\/(?:passwd|group|shadow|gshadow|subuid|subgid)-$/,
 ];
 
-/** True for a file (never a directory) that no image keeps. */
+/** True if the file is removed from every image. Only for files, not for directories. */
 export function isJunk(path: string): boolean {
   return JUNK.some((pattern) => pattern.test(path));
 }

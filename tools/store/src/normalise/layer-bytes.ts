@@ -1,11 +1,12 @@
-import { BLOCK, padded, type TarEntry, type TarSource } from '../tar/tar-entry.ts';
-import { formatHeader } from '../tar/write-header.ts';
+import { BLOCK, formatHeader, padded, type TarMember, type TarSource } from '#formats/tar';
 
 const PIECE = 1 << 20;
 const ZEROS = Buffer.alloc(PIECE);
 
-/** The bytes of a tar with these members, their content read from `source`; a piece is valid until the next is asked for. */
-export function* layerBytes(entries: readonly TarEntry[], source: TarSource): Generator<Buffer> {
+/**
+ * The bytes of a tar of `entries`, with content from `source`. Each piece is valid until the next.
+ */
+export function* layerBytes(entries: readonly TarMember[], source: TarSource): Generator<Buffer> {
   for (const entry of entries) {
     yield formatHeader(entry);
     let at = 0;

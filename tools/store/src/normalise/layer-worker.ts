@@ -1,9 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { CcpError, codeOf, messageOf } from '#core';
+import { CcpError, codeOf, messageOf, omitUndefined } from '#core';
 import type { LayerAnswer } from './layer-workers.ts';
 import { normaliseLayer, type LayerJob } from './normalise-layer.ts';
 
-parentPort?.on('message', async (job: LayerJob) => parentPort?.postMessage(await answerOf(job)));
+parentPort?.on('message', (job: LayerJob) => {
+  void answerOf(job).then((answer) => parentPort?.postMessage(answer));
+});
 
 async function answerOf(job: LayerJob): Promise<LayerAnswer> {
   try {
@@ -11,7 +13,12 @@ async function answerOf(job: LayerJob): Promise<LayerAnswer> {
   } catch (thrown) {
     const hint = thrown instanceof CcpError ? thrown.hint : undefined;
     return {
-      error: { ours: thrown instanceof CcpError, code: codeOf(thrown) ?? 'unknown', message: messageOf(thrown), ...(hint === undefined ? {} : { hint }) },
+      error: {
+        ours: thrown instanceof CcpError,
+        code: codeOf(thrown) ?? 'unknown',
+        message: messageOf(thrown),
+        ...omitUndefined({ hint }),
+      },
     };
   }
 }

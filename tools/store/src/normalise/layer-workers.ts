@@ -3,29 +3,37 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
-import { CcpError } from '#core';
-import { storeFault } from '../layout/store-fault.ts';
+import { CcpError, omitUndefined } from '#core';
+import { storeFault } from '../store-fault.ts';
 import type { LayerJob, NormalisedLayer } from './normalise-layer.ts';
 import { normaliseSmallLayer } from './normalise-small-layer.ts';
 
-/** What a thread says of a job. */
+/** The result of a job in a worker thread. */
 export type LayerAnswer =
-  { readonly layer: NormalisedLayer } | { readonly error: { readonly ours: boolean; readonly code: string; readonly message: string; readonly hint?: string } };
+  | { readonly layer: NormalisedLayer }
+  | {
+      readonly error: {
+        readonly ours: boolean;
+        readonly code: string;
+        readonly message: string;
+        readonly hint?: string;
+      };
+    };
 
-/** Normalises layers in threads, small ones at once. */
+/** Normalises layers in worker threads, small layers synchronously in this thread. */
 export interface LayerWorkers {
   /**
-   * An abort ends the job's thread and raises `cancelled`. Raises `layer-invalid` and `store-full`; what was written of a
-   * failed job is removed.
+   * An abort stops the job's thread and throws `cancelled`. Throws `layer-invalid` and
+   * `store-full`. Output files of failed jobs are removed.
    */
   normalise(job: LayerJob, signal?: AbortSignal): Promise<NormalisedLayer>;
-  /** Ends the threads that wait for work. */
+  /** Stops the idle threads. */
   close(): Promise<void>;
 }
 
 /**
- * At most `count` threads at once, by default one per core. A thread takes the next job when one is done, since starting one
- * costs more than a small layer does.
+ * Runs at most `count` threads, by default one per core. Threads are reused, since starting one
+ * takes longer than normalising a small layer.
  */
 export function layerWorkers(count: number = availableParallelism()): LayerWorkers {
   const limit = pLimit(Math.max(count, 1));
@@ -33,7 +41,7 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
   return {
     normalise: async (job, signal) => {
       if (signal?.aborted) throw cancelled();
-      const small = atOnce(job);
+      const small = tryNormaliseSmall(job);
       if (small !== undefined) return small;
       return limit(async () => {
         if (signal?.aborted) throw cancelled();
@@ -44,7 +52,10 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
           return layer;
         } catch (thrown) {
           await worker.terminate();
-          await Promise.all([rm(job.output, { force: true }), rm(`${job.output}.tar`, { force: true })]);
+          await Promise.all([
+            rm(job.output, { force: true }),
+            rm(`${job.output}.tar`, { force: true }),
+          ]);
           throw thrown;
         }
       });
@@ -55,7 +66,7 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
   };
 }
 
-function atOnce(job: LayerJob): NormalisedLayer | undefined {
+function tryNormaliseSmall(job: LayerJob): NormalisedLayer | undefined {
   try {
     return normaliseSmallLayer(job);
   } catch (thrown) {
@@ -64,22 +75,29 @@ function atOnce(job: LayerJob): NormalisedLayer | undefined {
   }
 }
 
-/** A thread that keeps no process alive while it waits. */
+/** A thread that does not keep the process alive while idle. */
 function startWorker(): Worker {
   const worker = new Worker(new URL('./layer-worker.ts', import.meta.url));
   worker.unref();
   return worker;
 }
 
-function runJob(worker: Worker, job: LayerJob, signal: AbortSignal | undefined): Promise<NormalisedLayer> {
+function runJob(
+  worker: Worker,
+  job: LayerJob,
+  signal: AbortSignal | undefined,
+): Promise<NormalisedLayer> {
   const { promise, resolve, reject } = Promise.withResolvers<NormalisedLayer>();
   const onAbort = (): void => reject(cancelled());
-  const onExit = (code: number): void => reject(new Error(`the layer thread ended with ${code}`));
+  const onExit = (code: number): void =>
+    reject(new Error(`the layer worker exited with code ${code}`));
   const onAnswer = (answer: LayerAnswer): void => {
     if ('layer' in answer) return resolve(answer.layer);
     const { ours, code, message, hint } = answer.error;
     reject(
-      ours ? new CcpError({ code, message, ...(hint === undefined ? {} : { hint }) }) : storeFault(Object.assign(new Error(message), { code }), job.output),
+      ours
+        ? new CcpError({ code, message, ...omitUndefined({ hint }) })
+        : storeFault(Object.assign(new Error(message), { code }), job.output),
     );
   };
   worker.ref();

@@ -4,8 +4,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
 import { CcpError, codeOf, digestFromHex, messageOf, type Digest, type Sha256 } from '#core';
-import { scanTar } from '../tar/scan-tar.ts';
-import { layerInvalid, type TarSource } from '../tar/tar-entry.ts';
+import { layerInvalid, scanTar, type TarSource } from '#formats/tar';
 import { canonicalLayer } from './canonical-layer.ts';
 import { compressionOf } from './compression.ts';
 import { layerBytes } from './layer-bytes.ts';
@@ -13,24 +12,24 @@ import { writeGzip, type GzipResult } from './write-gzip.ts';
 
 /** One layer to normalise. */
 export interface LayerJob {
-  /** The layer as it was pushed: a tar, plain or compressed by gzip or zstd. */
+  /** The pushed layer: a tar, plain or compressed by gzip or zstd. */
   readonly input: string;
-  /** Path to write the canonical layer to, flushed to the disk; a second file with `.tar` after it lives meanwhile. */
+  /** Path for the canonical layer. A temporary file with the suffix `.tar` exists meanwhile. */
   readonly output: string;
-  /** Upper bound for the unpacked layer, bytes. */
+  /** Maximum size of the unpacked layer, in bytes. */
   readonly limit: number;
 }
 
 export interface NormalisedLayer extends GzipResult {
-  /** Diff id of the layer as it was pushed. */
+  /** Diff id of the pushed layer. */
   readonly original: Digest;
-  /** True where no member is left. */
+  /** True if no member is left. */
   readonly empty: boolean;
 }
 
 /**
- * Rewrites a layer to its canonical form. Needs memory for the list of members, not for their content. Raises
- * `layer-invalid` and system errors of the disk.
+ * Rewrites a layer in canonical form. Keeps the list of members in memory, but not their content.
+ * Throws `layer-invalid` and file system errors.
  */
 export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
   const spool = await open(`${job.output}.tar`, 'wx+');
@@ -39,7 +38,7 @@ export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
     const source = fileSource(spool.fd);
     const entries = canonicalLayer(scanTar(source));
     const size = entries.reduce((sum, entry) => sum + entry.size, 0);
-    if (size > job.limit) throw layerInvalid(0, `its files hold more than ${job.limit} bytes`);
+    if (size > job.limit) throw layerInvalid(0, `its files have more than ${job.limit} bytes`);
     const output = await open(job.output, 'wx');
     try {
       const written = await writeGzip(layerBytes(entries, source), output);
@@ -62,7 +61,7 @@ function fileSource(fd: number): TarSource {
     read(offset, length) {
       if (length > buffer.length) buffer = Buffer.allocUnsafe(length);
       const read = offset + length > size ? 0 : readSync(fd, buffer, 0, length, offset);
-      if (read !== length) throw layerInvalid(offset, 'its end is missing');
+      if (read !== length) throw layerInvalid(offset, 'it is truncated');
       return buffer.subarray(0, length);
     },
   };
@@ -76,7 +75,8 @@ async function unpack(job: LayerJob, spool: FileHandle): Promise<Digest> {
     for await (const chunk of chunks) {
       hash.update(chunk);
       unpacked += chunk.length;
-      if (unpacked > job.limit) throw layerInvalid(unpacked, `it holds more than ${job.limit} bytes`);
+      if (unpacked > job.limit)
+        throw layerInvalid(unpacked, `it unpacks to more than ${job.limit} bytes`);
       await spool.writeFile(chunk);
     }
   };
@@ -85,8 +85,9 @@ async function unpack(job: LayerJob, spool: FileHandle): Promise<Digest> {
   try {
     await (decoder === undefined ? pipeline(input, write) : pipeline(input, decoder, write));
   } catch (cause) {
-    if (cause instanceof CcpError || !/^(?:Z_|ERR_ZSTD|ZSTD_)/.test(codeOf(cause) ?? '')) throw cause;
-    throw layerInvalid(0, `it cannot be decompressed, ${messageOf(cause)}`);
+    if (cause instanceof CcpError || !/^(?:Z_|ERR_ZSTD|ZSTD_)/.test(codeOf(cause) ?? ''))
+      throw cause;
+    throw layerInvalid(0, `decompression failed: ${messageOf(cause)}`);
   }
   return digestFromHex(hash.digest('hex') as Sha256);
 }

@@ -1,22 +1,29 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { digestOf } from '#core';
-import { scanTar } from '../tar/scan-tar.ts';
-import { layerInvalid, type TarSource } from '../tar/tar-entry.ts';
+import { layerInvalid, scanTar, type TarSource } from '#formats/tar';
 import { canonicalLayer } from './canonical-layer.ts';
 import { compressionOf } from './compression.ts';
 import { layerBytes } from './layer-bytes.ts';
 import type { LayerJob, NormalisedLayer } from './normalise-layer.ts';
-import { gzipAtOnce } from './write-gzip.ts';
+import { gzipChunk } from './write-gzip.ts';
 
-/** Bytes of a layer, as pushed, as unpacked and as canonical, up to which it costs less than handing it to a thread does. */
+/**
+ * Maximum size in bytes of a small layer, whether pushed, unpacked or canonical: normalising it
+ * here takes less time than sending it to a thread.
+ */
 const SMALL = 1 << 17;
 
 /**
- * As `normaliseLayer`, with the same bytes, but in memory and at once; undefined, and nothing written, where the layer is not small
- * or cannot be unpacked. Raises `layer-invalid` and system errors of the disk.
+ * Synchronous `normaliseLayer` in memory, with identical output. Returns undefined and writes
+ * nothing if the layer is not small or cannot be unpacked. Throws `layer-invalid` and file system
+ * errors.
  */
-export function normaliseSmallLayer({ input, output, limit }: LayerJob): NormalisedLayer | undefined {
+export function normaliseSmallLayer({
+  input,
+  output,
+  limit,
+}: LayerJob): NormalisedLayer | undefined {
   if (statSync(input).size > SMALL) return undefined;
   const tar = unpack(readFileSync(input));
   if (tar === undefined || tar.length > limit) return undefined;
@@ -24,12 +31,15 @@ export function normaliseSmallLayer({ input, output, limit }: LayerJob): Normali
   const entries = canonicalLayer(scanTar(source));
   const bytes = gathered(layerBytes(entries, source), Math.min(SMALL, limit));
   if (bytes === undefined) return undefined;
-  const { packed, ...written } = gzipAtOnce(bytes);
+  const { packed, ...written } = gzipChunk(bytes);
   writeFileSync(output, packed, { flag: 'wx' });
   return { ...written, original: digestOf(tar), empty: entries.length === 0 };
 }
 
-/** All pieces; undefined where they are longer: holes of a file and attributes of a name may take more than the tar has of them. */
+/**
+ * The joined pieces; undefined if they exceed `limit`. Holes of sparse files and attributes of
+ * links can make the output longer than the input.
+ */
 function gathered(pieces: Iterable<Buffer>, limit: number): Buffer | undefined {
   const kept: Buffer[] = [];
   let length = 0;
@@ -45,7 +55,7 @@ function memorySource(tar: Buffer): TarSource {
   return {
     size: tar.length,
     read(offset, length) {
-      if (offset + length > tar.length) throw layerInvalid(offset, 'its end is missing');
+      if (offset + length > tar.length) throw layerInvalid(offset, 'it is truncated');
       return tar.subarray(offset, offset + length);
     },
   };
@@ -55,7 +65,9 @@ function unpack(bytes: Buffer): Buffer | undefined {
   const compression = compressionOf(bytes);
   if (compression === undefined) return bytes;
   try {
-    return (compression === 'gzip' ? gunzipSync : zstdDecompressSync)(bytes, { maxOutputLength: SMALL });
+    return (compression === 'gzip' ? gunzipSync : zstdDecompressSync)(bytes, {
+      maxOutputLength: SMALL,
+    });
   } catch {
     return undefined;
   }

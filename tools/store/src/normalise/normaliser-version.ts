@@ -1,5 +1,5 @@
 /**
- * Number of the canonical form of layers. It belongs to the build semantics: raise BUILD_SEMANTICS (plan) with it, or images
- * would keep fingerprints under which other bytes are known.
+ * Version of the canonical form of layers. Raise BUILD_SEMANTICS (in plan) together with it, or
+ * the fingerprints of existing images would refer to different bytes.
  */
-export const NORMALISER_VERSION = 2;
+export const NORMALISER_VERSION = 3;

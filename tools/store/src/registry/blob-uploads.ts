@@ -1,12 +1,10 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { hexOf, type Digest } from '#core';
-import { storeFault } from '../layout/store-fault.ts';
+import { storeFault } from '../store-fault.ts';
 import { RegistryFault } from './registry-fault.ts';
+import type { RegistryLimits } from './registry-limits.ts';
 import type { RegistryInbox } from './registry-storage.ts';
-
-/** Largest blob that is taken, bytes. */
-const MAX_BLOB = 64 * 2 ** 30;
 
 interface Upload {
   readonly repository: string;
@@ -14,76 +12,143 @@ interface Upload {
   readonly hash: Hash;
   size: number;
   busy: boolean;
+  /** Time when the last request started or finished, in milliseconds of `performance`. */
+  used: number;
 }
 
-/** Uploads under way; each is hashed while its bytes arrive, and becomes a blob only by its digest. */
+/** Uploads in progress. Each is hashed while it arrives, and stored only if its digest is right. */
 export interface BlobUploads {
   start(repository: string): string;
-  /** Bytes received so far. */
+  /** The number of bytes received so far. */
   received(repository: string, id: string): number;
-  /** Appends; `offset` is where the client believes it stands. Resolves with the bytes received so far. */
-  append(repository: string, id: string, data: AsyncIterable<Uint8Array>, offset?: number): Promise<number>;
+  /**
+   * Appends data; `offset` is the position according to the client. Resolves with the number of
+   * bytes received so far.
+   */
+  append(
+    repository: string,
+    id: string,
+    data: AsyncIterable<Uint8Array>,
+    offset?: number,
+  ): Promise<number>;
   finish(repository: string, id: string, digest: Digest): Promise<void>;
   cancel(repository: string, id: string): Promise<void>;
 }
 
-/** Uploads into `inbox`. Methods raise a `RegistryFault`, and `store-full` on a full disk. */
-export function blobUploads(inbox: RegistryInbox): BlobUploads {
+/** Accepts uploads into `inbox`. Methods throw `RegistryFault`, and `store-full` on a full disk. */
+export function blobUploads(
+  inbox: RegistryInbox,
+  limits: Pick<RegistryLimits, 'blobBytes' | 'totalBytes' | 'uploads' | 'idleMs'>,
+): BlobUploads {
   const uploads = new Map<string, Upload>();
+  let total = 0;
+  const count = (upload: Upload, bytes: number): void => {
+    upload.size += bytes;
+    total += bytes;
+    if (upload.size > limits.blobBytes)
+      throw new RegistryFault(
+        413,
+        'SIZE_INVALID',
+        `a blob must not exceed ${limits.blobBytes} bytes`,
+      );
+    if (total > limits.totalBytes)
+      throw new RegistryFault(
+        413,
+        'SIZE_INVALID',
+        `the blobs pushed in one run must not exceed ${limits.totalBytes} bytes`,
+      );
+  };
   const find = (repository: string, id: string): Upload => {
     const upload = uploads.get(id);
-    if (upload === undefined || upload.repository !== repository) throw new RegistryFault(404, 'BLOB_UPLOAD_UNKNOWN', 'there is no such upload');
-    if (upload.busy) throw new RegistryFault(416, 'BLOB_UPLOAD_INVALID', 'the upload is receiving another chunk');
+    if (upload === undefined || upload.repository !== repository)
+      throw new RegistryFault(404, 'BLOB_UPLOAD_UNKNOWN', 'the upload does not exist');
+    if (upload.busy)
+      throw new RegistryFault(416, 'BLOB_UPLOAD_INVALID', 'the upload is receiving another chunk');
     return upload;
   };
   const drop = async (id: string, upload: Upload): Promise<void> => {
     uploads.delete(id);
     await rm(upload.file, { force: true });
   };
+  const dropIdle = (): void => {
+    for (const [id, upload] of uploads)
+      if (!upload.busy && performance.now() - upload.used > limits.idleMs)
+        drop(id, upload).catch(() => undefined);
+  };
   return {
     start(repository) {
+      dropIdle();
+      if (uploads.size >= limits.uploads)
+        throw new RegistryFault(
+          429,
+          'TOOMANYREQUESTS',
+          `${limits.uploads} uploads are in progress, which is the maximum`,
+        );
       const id = randomUUID();
-      uploads.set(id, { repository, file: inbox.scratch(), hash: createHash('sha256'), size: 0, busy: false });
+      uploads.set(id, {
+        repository,
+        file: inbox.scratch(),
+        hash: createHash('sha256'),
+        size: 0,
+        busy: false,
+        used: performance.now(),
+      });
       return id;
     },
     received: (repository, id) => find(repository, id).size,
     async append(repository, id, data, offset) {
       const upload = find(repository, id);
       if (offset !== undefined && offset !== upload.size) {
-        throw new RegistryFault(416, 'BLOB_UPLOAD_INVALID', `the upload stands at byte ${upload.size}, not ${offset}`);
+        throw new RegistryFault(
+          416,
+          'BLOB_UPLOAD_INVALID',
+          `the upload is at byte ${upload.size}, not ${offset}`,
+        );
       }
       upload.busy = true;
       try {
-        await receive(upload, data);
+        await receive(upload, data, count);
         return upload.size;
       } catch (thrown) {
         await drop(id, upload);
         throw storeFault(thrown, upload.file);
       } finally {
         upload.busy = false;
+        upload.used = performance.now();
       }
     },
     async finish(repository, id, digest) {
       const upload = find(repository, id);
-      const actual = upload.hash.digest('hex');
-      if (upload.size === 0) await (await open(upload.file, 'a')).close();
-      if (actual !== hexOf(digest)) {
+      upload.busy = true;
+      try {
+        const actual = upload.hash.digest('hex');
+        if (actual !== hexOf(digest))
+          throw new RegistryFault(
+            400,
+            'DIGEST_INVALID',
+            `the upload has the digest sha256:${actual}, not ${digest}`,
+          );
+        if (upload.size === 0) await (await open(upload.file, 'a')).close();
+        inbox.putBlob(upload.file, digest);
+        uploads.delete(id);
+      } catch (thrown) {
         await drop(id, upload);
-        throw new RegistryFault(400, 'DIGEST_INVALID', `the upload hashes to sha256:${actual}, not ${digest}`);
+        throw storeFault(thrown, upload.file);
       }
-      uploads.delete(id);
-      inbox.putBlob(upload.file, digest);
     },
     cancel: (repository, id) => drop(id, find(repository, id)),
   };
 }
 
-async function receive(upload: Upload, data: AsyncIterable<Uint8Array>): Promise<void> {
+async function receive(
+  upload: Upload,
+  data: AsyncIterable<Uint8Array>,
+  count: (upload: Upload, bytes: number) => void,
+): Promise<void> {
   const file = await open(upload.file, 'a');
   try {
     for await (const chunk of data) {
-      upload.size += chunk.length;
-      if (upload.size > MAX_BLOB) throw new RegistryFault(413, 'SIZE_INVALID', `a blob may have ${MAX_BLOB} bytes`);
+      count(upload, chunk.length);
       upload.hash.update(chunk);
       await file.writeFile(chunk);
     }

@@ -1,30 +1,33 @@
 import type { Digest } from '#core';
 import type { Descriptor } from '#ports';
 
-/** A manifest with the media type it was written under. */
+/** A manifest and its media type. */
 export interface ManifestBytes {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a registry serves from. Names and digests were checked by the caller. */
+/** The content of a registry. Callers check names and digests first. */
 export interface RegistryStorage {
-  /** Bytes of a blob that need not be sent again; undefined where it must. */
+  /** Size in bytes of a blob that need not be pushed; undefined if it must be. */
   blobSize(digest: Digest): number | undefined;
-  /** The file that holds a blob; undefined where none does. */
+  /** The path of a blob's file; undefined if there is none. */
   blobFile(digest: Digest): string | undefined;
   manifest(repository: string, reference: string): ManifestBytes | undefined;
   tags(repository: string): readonly string[];
   referrers(repository: string, digest: Digest): readonly Descriptor[];
-  /** Absent where nothing may be pushed. */
+  /** Absent if the registry is read-only. */
   readonly inbox?: RegistryInbox;
 }
 
-/** Where a registry puts what is pushed. */
+/** Receives the blobs and manifests that are pushed to a registry. */
 export interface RegistryInbox {
   /** A new path for an upload. */
   scratch(): string;
-  /** Takes over a file that hashes to `digest`. */
+  /** Moves a file with the digest `digest` into the inbox. */
   putBlob(file: string, digest: Digest): void;
   putManifest(repository: string, reference: string, manifest: ManifestBytes): Digest;
 }
+
+/** Maximum size of a manifest, an index or a configuration, in bytes. */
+export const MAX_DOCUMENT = 4 << 20;

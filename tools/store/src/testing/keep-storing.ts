@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { openStore } from '../index.ts';
 import { fixtureTar } from './fixture-tar.ts';
-import { pushImage, testIdentity } from './push-image.ts';
+import { pushAndSeal, testIdentity } from './push-image.ts';
 
 /**
- * Stores images into the folder named by the first argument until it is killed or fails; says `ready`, then a number each.
- * A second argument `regular` makes layers of 600 kB that compress to next to nothing; else nothing of them does.
+ * Stores images in the folder in the first argument until it is killed or fails; prints `ready`,
+ * then a number per image. With `regular` as the second argument, layers have 600 kB and compress
+ * very well; otherwise they have random content.
  */
-const content = process.argv[3] === 'regular' ? 'x'.repeat(600_000) : randomBytes(300_000).toString('hex');
+const content =
+  process.argv[3] === 'regular' ? 'x'.repeat(600_000) : randomBytes(300_000).toString('hex');
 const store = await openStore({ folder: process.argv[2] ?? '' });
 const tar = fixtureTar([{ name: 'bytes', type: 'file', content }]);
 console.log('ready');
 try {
   for (let round = 0; ; round += 1) {
     const identity = testIdentity('tiny', `${process.pid} ${round}`);
-    await pushImage(store, identity, [tar.fill(round % 250, 600, 640)]);
-    await store.publish(await store.seal(identity));
+    await store.publish(await pushAndSeal(store, identity, [tar.fill(round % 250, 600, 640)]));
     console.log(round);
   }
 } catch (thrown) {

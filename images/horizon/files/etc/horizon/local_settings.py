@@ -3,6 +3,8 @@
 import os
 from urllib.parse import urlsplit
 
+from cache_cipher import CacheCipher
+
 SECRET_KEY = os.environ["HORIZON_SECRET_KEY"]
 
 # Requests are for the public host, or for a name of HORIZON_HOSTS; Django wants addresses of IPv6 in brackets.
@@ -21,11 +23,15 @@ OPENSTACK_KEYSTONE_URL = os.environ.get("OPENSTACK_KEYSTONE_URL", "http://127.0.
 OPENSTACK_ENDPOINT_TYPE = "internalURL"
 
 if "MEMCACHED_SERVERS" in os.environ:
+    CIPHER = CacheCipher(SECRET_KEY)
     SESSION_ENGINE = "django.contrib.sessions.backends.cache"
     CACHES = {
         "default": {
             "BACKEND": "django.core.cache.backends.memcached.PyMemcacheCache",
             "LOCATION": os.environ["MEMCACHED_SERVERS"].split(","),
+            # Sessions hold tokens, and the name of a session is enough to use it.
+            "KEY_FUNCTION": CIPHER.key_name,
+            "OPTIONS": {"serde": CIPHER},
         }
     }
 else:

@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, omitUndefined } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecsOf } from '#definitions/deploy';
 import {
@@ -14,13 +14,19 @@ import {
   stepFailures,
   type ApplyOptions,
   type DeployResult,
-  type RenderedSite,
-} from '#deploy';
-import { readNamed } from '../../named-file.ts';
+} from '#rollout';
+import type { RenderedSite } from '#site';
+import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import type { CommandContext } from '../../program.ts';
+import { readNamed } from '../../named-file.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
-import { renderedSite, withCluster, type ClusterFlags, type RunningSite, type SetFlags } from './open-site.ts';
+import {
+  renderedSite,
+  withCluster,
+  type ClusterFlags,
+  type RunningSite,
+  type SetFlags,
+} from './open-site.ts';
 
 export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly contract?: boolean;
@@ -28,31 +34,67 @@ export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly checks?: boolean;
 }
 
-/** `ccp deploy apply SITE [PLAN]`: makes the cluster hold the site; with a plan file exactly what that says. */
-export async function apply(context: CommandContext, [name = '', file]: readonly string[], flags: ApplyFlags): Promise<number> {
+/** `ccp deploy apply SITE [PLAN]`: deploys the site, or exactly the changes in a plan file. */
+export async function apply(
+  context: CommandContext,
+  [name = '', file]: readonly string[],
+  flags: ApplyFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     if (file === undefined)
-      return await runApply(context, running, renderedSite(context, running.site, flags), applyChoices(flags, running.site), flags.checks);
-    const approved = parseDeployPlan(readNamed(file, `make it: ccp deploy plan ${name} -o FILE`), file);
+      return await runApply(
+        context,
+        running,
+        renderedSite(context, running.site, flags),
+        applyChoices(flags, running.site),
+        flags.checks,
+      );
+    const approved = parseDeployPlan(
+      readNamed(file, `make one with \`ccp deploy plan ${name} -o FILE\``),
+      file,
+    );
     if (approved.site !== name || approved.namespace !== running.site.namespace) {
       throw new CcpError({
         code: 'usage',
-        message: `${file} is a plan of ${approved.site} in ${approved.namespace}, not of ${name} in ${running.site.namespace}`,
+        message: `${file} is a plan for ${approved.site} in ${approved.namespace}, not for ${name} in ${running.site.namespace}`,
       });
     }
-    const changes = approved.sources === undefined ? [] : sourceChanges(approved.sources, sourcesOf(running.site, readAppSpecsOf(context.root, running.site)));
+    const changes =
+      approved.sources === undefined
+        ? []
+        : sourceChanges(
+            approved.sources,
+            sourcesOf(running.site, readAppSpecsOf(context.root, running.site)),
+          );
     if (changes.length > 0) throw stalePlan(name, changes);
-    const contract = flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
-    return await runApply(context, running, approved.rendered, { ...applyChoices(flags, running.site), contract, approved }, flags.checks);
+    const contract =
+      flags.contract ?? !approved.steps.some(({ deferred }) => deferred !== undefined);
+    return await runApply(
+      context,
+      running,
+      approved.rendered,
+      { ...applyChoices(flags, running.site), contract, approved },
+      flags.checks,
+    );
   });
 }
 
-/** What the flags of an apply and its site choose. */
-export function applyChoices(flags: ApplyFlags, site: Pick<Site, 'conflicts'>): Pick<ApplyOptions, 'rules' | 'contract' | 'jobs'> {
-  return { rules: conflictRules(flags, site), contract: flags.contract === true, ...(flags.jobs === undefined ? {} : { jobs: flags.jobs }) };
+/** Apply options from the flags and the site. */
+export function applyChoices(
+  flags: ApplyFlags,
+  site: Pick<Site, 'conflicts'>,
+): Pick<ApplyOptions, 'rules' | 'contract' | 'jobs'> {
+  return {
+    rules: conflictRules(flags, site),
+    contract: flags.contract === true,
+    ...omitUndefined({ jobs: flags.jobs }),
+  };
 }
 
-/** Applies, with `checks` runs the checks of what is well then, and prints what came of it; resolves with the exit code. */
+/**
+ * Applies the site, with `checks` also runs its checks if it is healthy, and prints the result;
+ * resolves with the exit code.
+ */
 export async function runApply(
   { output }: CommandContext,
   { site, cluster, engine }: RunningSite,
@@ -68,12 +110,13 @@ export async function runApply(
     ...resultJson(result),
     ...(checks ? { checks: checked.map(({ run }) => run) } : {}),
   });
-  if (!checks && result.state === 'good' && wanted.length > 0) output.info(`its checks have not run: ccp deploy wait ${site.name} --checks`);
+  if (!checks && result.state === 'good' && wanted.length > 0)
+    output.info(`checks did not run; run them with \`ccp deploy wait ${site.name} --checks\``);
   if (result.state === 'cancelled' || (well && engine.signal.aborted)) return EXIT.cancelled;
   return well && checked.every(({ run }) => run.state === 'good') ? EXIT.done : EXIT.cluster;
 }
 
-/** An apply as JSON: `failures` has those of the foundation, of steps and of pruning, as `steps` has its own. */
+/** The result of an apply as JSON; `failures` has those of the foundation, steps and pruning. */
 export function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {
   return {
     site: plan.site,
@@ -81,6 +124,6 @@ export function resultJson({ plan, state, steps, failures, notPruned }: DeployRe
     state,
     steps: Object.fromEntries(steps),
     failures: [...failures, ...stepFailures(steps)],
-    ...(notPruned === undefined ? {} : { notPruned }),
+    ...omitUndefined({ notPruned }),
   };
 }

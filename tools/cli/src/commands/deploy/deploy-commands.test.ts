@@ -1,22 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { CcpError, formatPosition } from '#core';
-import type { DeployResult } from '#deploy';
+import type { DeployResult } from '#rollout';
 import { deployEventLines, deployReporter } from '../../reporters/deploy-progress.ts';
 import { resultJson } from './apply.ts';
-import { recordLines } from './history.ts';
 import { conflictRules } from './conflict-rules.ts';
+import { recordLines } from './history.ts';
 import { blame } from './proposed-site.ts';
 import { scaledText } from './scale.ts';
 
 describe('a revision that is running', () => {
   it.each([
-    [undefined, '      nobody runs it any more: its run did not come to its end, and the next apply goes on'],
+    [undefined, '      its run was interrupted; the next apply continues it'],
     [
       { name: 'anna@desk (process 7)', renewedAt: '2026-01-01T00:00:00Z' },
-      '      anna@desk (process 7) has the lock of the site, renewed at 2026-01-01T00:00:00Z',
+      '      anna@desk (process 7) holds the lock of the site, renewed at 2026-01-01T00:00:00Z',
     ],
-  ])('is told with who holds the lock: %j', (holder, line) => {
-    const record = { format: 1, site: 's', revision: 2, state: 'running', content: '', startedAt: 'then', by: 'anna@desk', images: {} } as never;
+  ])('is listed with the lock holder: %j', (holder, line) => {
+    const record = {
+      format: 1,
+      site: 's',
+      revision: 2,
+      state: 'running',
+      content: '',
+      startedAt: 'then',
+      by: 'anna@desk',
+      images: {},
+    } as never;
     expect(recordLines(record, holder)).toEqual(['   2  running  then  anna@desk', '      ', line]);
   });
 });
@@ -24,31 +33,57 @@ describe('a revision that is running', () => {
 describe('conflict rules', () => {
   it('are read from flags', () => {
     expect(
-      conflictRules({ take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] }, { conflicts: [{ field: 'spec.replicas', policy: 'fail' }] }),
+      conflictRules(
+        { take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] },
+        { conflicts: [{ field: 'spec.replicas', policy: 'fail' }] },
+      ),
     ).toEqual([
-      { field: 'spec.replicas', policy: 'fail', why: 'the site says so' },
-      { object: 'Deployment/web', field: 'spec.replicas', policy: 'take', flag: '--take "Deployment/web:spec.replicas"' },
+      { field: 'spec.replicas', policy: 'fail', why: 'set in the site' },
+      {
+        object: 'Deployment/web',
+        field: 'spec.replicas',
+        policy: 'take',
+        flag: '--take "Deployment/web:spec.replicas"',
+      },
       { field: 'spec.replicas', policy: 'leave', flag: '--leave ".spec.replicas"' },
       { field: '*', policy: 'leave', flag: '--leave "*"' },
     ]);
-    expect(() => conflictRules({ take: ['Deployment/web:'] }, {})).toThrow('--take "Deployment/web:" names no field');
+    expect(() => conflictRules({ take: ['Deployment/web:'] }, {})).toThrow(
+      '--take "Deployment/web:" is not a field',
+    );
   });
 });
 
-describe('what stands against a proposed site', () => {
-  it('is told of the argument that it comes from, and where it is no line of the site as it is', () => {
+describe('an error of a proposed site', () => {
+  it('names the arguments that caused it instead of a line of the changed file', () => {
     const file = 'deploy-specs/x/site.yaml';
-    const site = { position: (path: readonly (string | number)[]) => ({ file, line: path.includes('b') ? 2 : 1, column: 1 }) };
-    const changes = ['a', 'b'].map((app) => ({ argument: `${app}.${app}=3`, path: ['apps', app, 'replicas', app] }));
+    const site = {
+      position: (path: readonly (string | number)[]) => ({
+        file,
+        line: path.includes('b') ? 2 : 1,
+        column: 1,
+      }),
+    };
+    const changes = ['a', 'b'].map((app) => ({
+      argument: `${app}.${app}=3`,
+      path: ['apps', app, 'replicas', app],
+    }));
     const told = (line: number, named = file) =>
-      blame(new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }), file, changes, site).map(({ at }) =>
-        formatPosition(at!),
-      );
-    expect([told(2), told(7), told(3, 'images/x/app.yaml')]).toEqual([['b.b=3'], ['a.a=3 b.b=3'], ['images/x/app.yaml:3:1']]);
+      blame(
+        new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }),
+        file,
+        changes,
+        site,
+      ).map(({ at }) => formatPosition(at!));
+    expect([told(2), told(7), told(3, 'images/x/app.yaml')]).toEqual([
+      ['b.b=3'],
+      ['a.a=3 b.b=3'],
+      ['images/x/app.yaml:3:1'],
+    ]);
   });
 });
 
-it('an apply as JSON names what failed in a step at its top too', () => {
+it('lists step failures at the top level of the JSON result', () => {
   const [policy, web] = [
     { key: 'NetworkPolicy/x', reason: 'is refused', log: [], events: [] },
     { key: 'Deployment/web', reason: '0 of 1 pods are ready', log: [], events: [] },
@@ -78,8 +113,8 @@ describe('scale', () => {
   });
 
   it.each([
-    ['keystone=5', '"keystone=5" says no number of replicas'],
-    ['keystoen.api=5', '"example" has no app "keystoen"'],
+    ['keystone=5', '"keystone=5" is not a number of replicas'],
+    ['keystoen.api=5', 'the site example has no app "keystoen"'],
   ])('refuses %s', (wish, message) => {
     expect(() => scaledText(SITE, site, [wish])).toThrow(message);
   });
@@ -87,23 +122,43 @@ describe('scale', () => {
 
 describe('progress', () => {
   it.each([
-    [{ type: 'written', key: 'Deployment/web', action: 'create' } as const, ['made Deployment/web']],
-    [{ type: 'written', key: 'Pod/base-1', action: 'unstick', reason: 'it is broken' } as const, ['deleted Pod/base-1: it is broken']],
-    [{ type: 'lock', state: 'waiting', holder: 'anna@desk', seconds: 15 } as const, ['waiting up to 15 s whether anna@desk, who holds the lock, still lives']],
     [
-      { type: 'step-waits', step: 'web/workload/web', key: 'Deployment/web', reason: '0 of 2 pods are ready' } as const,
+      { type: 'written', key: 'Deployment/web', action: 'create' } as const,
+      ['created Deployment/web'],
+    ],
+    [
+      { type: 'written', key: 'Pod/base-1', action: 'unstick', reason: 'it is broken' } as const,
+      ['deleted Pod/base-1: it is broken'],
+    ],
+    [
+      { type: 'lock', state: 'waiting', holder: 'anna@desk', seconds: 15 } as const,
+      ['waiting up to 15 s for the lock of the site, held by anna@desk'],
+    ],
+    [
+      {
+        type: 'step-waits',
+        step: 'web/workload/web',
+        key: 'Deployment/web',
+        reason: '0 of 2 pods are ready',
+      } as const,
       ['[web/workload/web] Deployment/web: 0 of 2 pods are ready'],
     ],
-  ])('tells %j in the lines %j', (event, lines) => {
+  ])('prints %j as %j', (event, lines) => {
     expect(deployEventLines(event, true)).toEqual(lines);
   });
 
-  it('does not tell steps that were done already', () => {
+  it('does not print steps that were already done', () => {
     const lines: string[] = [];
-    const { emit } = deployReporter({ info: (line) => void lines.push(line), draw: () => undefined, terminal: false, verbose: false });
+    const { emit } = deployReporter({
+      info: (line) => void lines.push(line),
+      draw: () => undefined,
+      terminal: false,
+      verbose: false,
+    });
     for (const step of ['done', 'waited']) {
       emit({ type: 'step-started', step });
-      if (step === 'waited') emit({ type: 'step-waits', step, key: 'Job/x', reason: 'it is running' });
+      if (step === 'waited')
+        emit({ type: 'step-waits', step, key: 'Job/x', reason: 'it is running' });
       emit({ type: 'step-ended', step, outcome: { state: 'done' } });
     }
     expect(lines).toEqual(['[waited] Job/x: it is running', '[waited] done']);

@@ -1,16 +1,27 @@
-import { deployPlanLines, driftOf, makePlan, openStatus } from '#deploy';
+import { deployPlanLines, driftOf, makePlan, openStatus } from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import type { CommandContext } from '../../program.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
-/** `ccp deploy diff SITE`: how the cluster has drifted from the newest revision; ends with 7 where it has. */
-export async function diff(context: CommandContext, [name = '']: readonly string[], flags: ClusterFlags & ConflictFlags): Promise<number> {
+/**
+ * `ccp deploy diff SITE`: differences between the cluster and the newest revision; exits with 7 if
+ * there are any.
+ */
+export async function diff(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: ClusterFlags & ConflictFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const open = await openStatus(cluster, site, engine.clock);
     await open.close();
-    const drift = await makePlan(cluster, site, open.rendered, { rules: conflictRules(flags, site) });
-    const differs = drift.objects.some((object) => object.action !== 'unchanged' || driftOf(object).length > 0) || drift.prune.length > 0;
+    const drift = await makePlan(cluster, site, open.rendered, {
+      rules: conflictRules(flags, site),
+    });
+    const differs =
+      drift.objects.some((object) => object.action !== 'unchanged' || driftOf(object).length > 0) ||
+      drift.prune.length > 0;
     context.output.result(deployPlanLines(drift, { additions: true }).join('\n'), drift);
     return differs ? EXIT.cluster : EXIT.done;
   });

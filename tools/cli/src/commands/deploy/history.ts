@@ -1,24 +1,46 @@
-import { lockHolder, readRecords, readRuns, type ActionRun, type LockHolder, type RevisionRecord } from '#deploy';
-import type { CommandContext } from '../../program.ts';
+import {
+  lockHolder,
+  readRecords,
+  readRuns,
+  type ActionRun,
+  type LockHolder,
+  type RevisionRecord,
+} from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
-/** `ccp deploy history SITE`: the revisions that the cluster keeps, newest first, and the runs of actions and checks. */
-export async function history(context: CommandContext, [name = '']: readonly string[], flags: ClusterFlags): Promise<number> {
+/**
+ * `ccp deploy history SITE`: the revisions that the cluster keeps, newest first, and the runs of
+ * actions and checks.
+ */
+export async function history(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: ClusterFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
     const revisions = [...(await readRecords(cluster, site))].reverse();
     const runs = [...(await readRuns(cluster, site))].reverse();
     const holder = revisions[0]?.state === 'running' ? await lockHolder(cluster, site) : undefined;
-    const lines = [...revisions.flatMap((record) => recordLines(record, holder)), ...runs.flatMap(runLines)];
-    context.output.result(lines.length === 0 ? `${site.name} has no revision on ${cluster.name}` : lines.join('\n'), { revisions, runs });
+    const lines = [
+      ...revisions.flatMap((record) => recordLines(record, holder)),
+      ...runs.flatMap(runLines),
+    ];
+    context.output.result(
+      lines.length === 0 ? `${site.name} has no revision on ${cluster.name}` : lines.join('\n'),
+      { revisions, runs },
+    );
     return 0;
   });
 }
 
-/** A revision for people; of one that is `running`, who runs it, by the lock of the site. */
+/** The lines of a revision; for a `running` one with the holder of the site's lock. */
 export function recordLines(record: RevisionRecord, holder: LockHolder | undefined): string[] {
   const { revision, state, startedAt, endedAt, by, rollbackTo, failures = [], images } = record;
   const back = rollbackTo === undefined ? '' : `, back to ${rollbackTo}`;
-  const pictures = Object.entries(images).map(([image, digest]) => `${image}@${digest.slice('sha256:'.length, 'sha256:'.length + 12)}`);
+  const pictures = Object.entries(images).map(
+    ([image, digest]) => `${image}@${digest.slice('sha256:'.length, 'sha256:'.length + 12)}`,
+  );
   return [
     `${String(revision).padStart(4)}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}${back}`,
     `      ${pictures.join(' ')}`,
@@ -28,13 +50,26 @@ export function recordLines(record: RevisionRecord, holder: LockHolder | undefin
 }
 
 function runnerText(holder: LockHolder | undefined): string {
-  if (holder === undefined) return 'nobody runs it any more: its run did not come to its end, and the next apply goes on';
-  return `${holder.name} has the lock of the site, renewed at ${holder.renewedAt}`;
+  if (holder === undefined) return 'its run was interrupted; the next apply continues it';
+  return `${holder.name} holds the lock of the site, renewed at ${holder.renewedAt}`;
 }
 
-function runLines({ run, action, kind, parameters, state, startedAt, endedAt, by, reason }: ActionRun): string[] {
+function runLines({
+  run,
+  action,
+  kind,
+  parameters,
+  state,
+  startedAt,
+  endedAt,
+  by,
+  reason,
+}: ActionRun): string[] {
   const values = Object.entries(parameters)
     .map(([name, value]) => ` ${name}=${value}`)
     .join('');
-  return [`run ${run}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}: ${kind} ${action}${values}`, ...(reason === undefined ? [] : [`      x ${reason}`])];
+  return [
+    `run ${run}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}: ${kind} ${action}${values}`,
+    ...(reason === undefined ? [] : [`      x ${reason}`]),
+  ];
 }

@@ -1,6 +1,6 @@
 import { CcpError, nearest } from '#core';
-import { openStatus } from '#deploy';
-import type { CommandContext } from '../../program.ts';
+import { openStatus } from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
 export interface LogsFlags extends ClusterFlags {
@@ -8,7 +8,10 @@ export interface LogsFlags extends ClusterFlags {
   readonly previous?: boolean;
 }
 
-/** `ccp deploy logs SITE STEP`: the output of every container of a step's pods, each line with its pod and container. */
+/**
+ * `ccp deploy logs SITE STEP`: the output of every container of a step's pods, each line with its
+ * pod and container.
+ */
 export async function logs(
   context: CommandContext,
   [name = '', step = '']: readonly string[],
@@ -25,18 +28,31 @@ export async function logs(
         );
         throw new CcpError({
           code: 'usage',
-          message: `there is no step "${step}"`,
-          hint: meant === undefined ? `see them: ccp deploy status ${name}` : `did you mean "${meant}"?`,
+          message: `unknown step: ${step}`,
+          hint:
+            meant === undefined
+              ? `list the steps with \`ccp deploy status ${name}\``
+              : `did you mean "${meant}"?`,
         });
       }
-      const workloads = found.objects.flatMap(({ kind, metadata }) => open.watch.object(`${kind}/${metadata.name}`) ?? []);
+      const workloads = found.objects.flatMap(
+        ({ kind, metadata }) => open.watch.object(`${kind}/${metadata.name}`) ?? [],
+      );
       const containers = workloads
         .flatMap((workload) => open.watch.podsOf(workload, 'all'))
-        .flatMap((pod) => (pod.spec.containers ?? []).map((container) => ({ pod: pod.metadata.name, container: container.name })));
+        .flatMap((pod) =>
+          (pod.spec.containers ?? []).map((container) => ({
+            pod: pod.metadata.name,
+            container: container.name,
+          })),
+        );
       const texts = await Promise.all(
         containers.map(async (of) => ({
           ...of,
-          text: await cluster.logs({ namespace: site.namespace, name: of.pod }, { container: of.container, tail, previous }),
+          text: await cluster.logs(
+            { namespace: site.namespace, name: of.pod },
+            { container: of.container, tail, previous },
+          ),
         })),
       );
       const lines = texts.flatMap(({ pod, container, text }) =>
@@ -45,9 +61,14 @@ export async function logs(
           .filter((line) => line !== '')
           .map((line) => `${pod}/${container}: ${line}`),
       );
-      const silence = previous ? 'no container of it has run before' : 'its containers have said nothing';
+      const silence = previous
+        ? 'its containers have no previous run'
+        : 'its containers printed nothing';
       const why = containers.length === 0 ? 'it has no pods now' : silence;
-      context.output.result(lines.length === 0 ? `${step} has no output: ${why}` : lines.join('\n'), texts);
+      context.output.result(
+        lines.length === 0 ? `${step} has no output: ${why}` : lines.join('\n'),
+        texts,
+      );
       return 0;
     } finally {
       await open.close();

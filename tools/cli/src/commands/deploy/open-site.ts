@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { allTogether, formatPosition } from '#core';
+import { collectErrors, formatPosition, omitUndefined } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs, readAppSpecsOf, readSite } from '#definitions/deploy';
-import { expiringAuthorities, findPlainSecrets, layOutSite, machineClock, type ApplyOptions, type RenderedSite, type SiteInput } from '#deploy';
 import { hasEnded, processMark } from '#host';
-import type { Cluster } from '#ports';
+import { type Cluster, systemClock } from '#ports';
+import type { ApplyOptions } from '#rollout';
+import {
+  expiringAuthorities,
+  findPlainSecrets,
+  layOutSite,
+  type RenderedSite,
+  type SiteInput,
+} from '#site';
+import type { CommandContext } from '../../command.ts';
 import { openProject } from '../../compose.ts';
 import { lastImageSet, readImageSet } from '../../image-set.ts';
 import { interruptSignal } from '../../interrupt.ts';
-import type { CommandContext } from '../../program.ts';
 import { deployReporter } from '../../reporters/deploy-progress.ts';
 
 /** Flags of every command about a running site. */
@@ -23,35 +30,61 @@ export interface SetFlags {
   readonly set?: string;
 }
 
-/** What a site is laid out from: itself as `read` gives it, its image set, and the app specs that it runs; plain secrets in it and authorities that end are warned of. Raises together what reading them raises. */
-export function siteInput({ root, output }: Pick<CommandContext, 'root' | 'output'>, read: () => Site, { set }: SetFlags): SiteInput {
+/**
+ * The input of a layout: the site, its image set and its app specs. Warns of plain-text secrets and
+ * expiring certificate authorities. Throws all errors of reading together.
+ */
+export function siteInput(
+  { root, output }: Pick<CommandContext, 'root' | 'output'>,
+  read: () => Site,
+  { set }: SetFlags,
+): SiteInput {
   let found: Site | undefined;
-  const [{ site, imageSet }, appSpecs] = allTogether([
+  const [{ site, imageSet }, appSpecs] = collectErrors([
     () => {
       found = read();
-      for (const { at, message, hint } of [...findPlainSecrets(found), ...expiringAuthorities(found, Date.now())])
+      for (const { at, message, hint } of [
+        ...findPlainSecrets(found),
+        ...expiringAuthorities(found, Date.now()),
+      ])
         output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
-      return { site: found, imageSet: set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set) };
+      return {
+        site: found,
+        imageSet:
+          set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set),
+      };
     },
     () => (found === undefined ? readAppSpecs(root) : readAppSpecsOf(root, found)),
   ]);
   return { site, appSpecs, imageSet };
 }
 
-/** A site of the workspace, laid out for an image set. Raises what `siteInput` and `layOutSite` raise. */
-export function renderedSite(context: Pick<CommandContext, 'root' | 'output'>, site: Site, flags: SetFlags): RenderedSite {
+/**
+ * A site of the workspace, laid out for an image set. Throws the errors of `siteInput` and
+ * `layOutSite`.
+ */
+export function renderedSite(
+  context: Pick<CommandContext, 'root' | 'output'>,
+  site: Site,
+  flags: SetFlags,
+): RenderedSite {
   return layOutSite(siteInput(context, () => site, flags));
 }
 
-/** What a command gets that talks to a site's cluster. */
+/** Context of commands that use a site's cluster. */
 export interface RunningSite {
   readonly site: Site;
   readonly cluster: Cluster;
-  /** How an engine is to run: who, when, and where it tells its progress. */
-  readonly engine: Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit'> & { readonly signal: AbortSignal };
+  /** Options of every apply: user, process, clock, progress and cancellation. */
+  readonly engine: Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit'> & {
+    readonly signal: AbortSignal;
+  };
 }
 
-/** Runs `work` with a connection to a site's cluster: the site's context unless the flags name another. Ctrl-C ends it where nothing is half written. */
+/**
+ * Runs `work` with a connection to a site's cluster: the site's context unless the flags name
+ * another. Ctrl-C cancels it at a safe point.
+ */
 export async function withCluster<T>(
   { root, output }: CommandContext,
   name: string,
@@ -64,13 +97,16 @@ export async function withCluster<T>(
   const reporter = deployReporter(output);
   const mark = processMark();
   try {
-    const { cluster, close } = await connectCluster({ context: context ?? site.cluster.context, ...(kubeconfig === undefined ? {} : { kubeconfig }) });
+    const { cluster, close } = await connectCluster({
+      context: context ?? site.cluster.context,
+      ...omitUndefined({ kubeconfig }),
+    });
     try {
       const engine = {
         by: `${userInfo().username}@${hostname()}`,
         run: `process ${process.pid}, ${randomBytes(3).toString('hex')}`,
         ...(mark === undefined ? {} : { process: { mark, hasEnded } }),
-        clock: machineClock,
+        clock: systemClock,
         emit: reporter.emit,
         signal,
       };

@@ -1,6 +1,6 @@
 import { readAppSpecsOf } from '#definitions/deploy';
-import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#deploy';
-import type { CommandContext } from '../../program.ts';
+import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { writeNamed } from '../../named-file.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
@@ -10,14 +10,27 @@ export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly contract?: boolean;
 }
 
-/** `ccp deploy plan SITE`: what an apply would do; reads only. Ends with an error where something stands against it. */
-export async function plan(context: CommandContext, [name = '']: readonly string[], flags: DeployPlanFlags): Promise<number> {
+/**
+ * `ccp deploy plan SITE`: shows the changes of an apply; only reads. Throws if the plan cannot be
+ * applied.
+ */
+export async function plan(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: DeployPlanFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const made = await makePlan(cluster, site, renderedSite(context, site, flags), { rules: conflictRules(flags, site), contract: flags.contract === true });
+    const made = await makePlan(cluster, site, renderedSite(context, site, flags), {
+      rules: conflictRules(flags, site),
+      contract: flags.contract === true,
+    });
     context.output.result(deployPlanLines(made).join('\n'), made);
     checkPlan(made);
     if (flags.output !== undefined) {
-      writeNamed(flags.output, deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecsOf(context.root, site)) }));
+      writeNamed(
+        flags.output,
+        deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecsOf(context.root, site)) }),
+      );
       context.output.info(`plan written to ${flags.output}`);
     }
     return 0;

@@ -1,5 +1,5 @@
-import { deployPlanLines, findRollback, makePlan } from '#deploy';
-import type { CommandContext } from '../../program.ts';
+import { deployPlanLines, findRollback, makePlan } from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { runApply } from './apply.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
@@ -10,14 +10,24 @@ export interface RollbackFlags extends ClusterFlags, ConflictFlags {
   readonly checks?: boolean;
 }
 
-/** `ccp deploy rollback SITE`: goes back to the last good revision, or the one that is named, as an ordinary plan; `--plan` only shows it. */
-export async function rollback(context: CommandContext, [name = '']: readonly string[], flags: RollbackFlags): Promise<number> {
+/**
+ * `ccp deploy rollback SITE`: rolls back to the last good revision or to `--to`; `--plan` only
+ * shows the changes.
+ */
+export async function rollback(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: RollbackFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     const { site, cluster } = running;
     const { record, rendered } = await findRollback(cluster, site, flags.to);
     const choices = { rules: conflictRules(flags, site), rollbackTo: record.revision };
-    context.output.info(`back to revision ${record.revision}, good since ${record.endedAt}`);
-    if (flags.plan !== true) return await runApply(context, running, rendered, choices, flags.checks);
+    context.output.info(
+      `rolling back to revision ${record.revision}, good since ${record.endedAt}`,
+    );
+    if (flags.plan !== true)
+      return await runApply(context, running, rendered, choices, flags.checks);
     const made = await makePlan(cluster, site, rendered, choices);
     context.output.result(deployPlanLines(made).join('\n'), made);
     return 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { readSite } from '#definitions/deploy';
-import type { CommandContext } from '../../program.ts';
+import type { CommandContext } from '../../command.ts';
 import { setInYaml } from '../../set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
@@ -12,10 +12,14 @@ import { proposedSite } from './proposed-site.ts';
 import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
- * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site, all else in it kept, and applies it. The file is left
- * as it is where anything refuses that: a rule of the app spec (quorum, maximum), a conflict, another run.
+ * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site and applies it. The
+ * file is unchanged if the apply is refused: by the app spec (quorum, maximum), a conflict, another run.
  */
-export async function scale(context: CommandContext, [name = '', ...wishes]: readonly string[], flags: ApplyFlags): Promise<number> {
+export async function scale(
+  context: CommandContext,
+  [name = '', ...wishes]: readonly string[],
+  flags: ApplyFlags,
+): Promise<number> {
   const before = readSite(context.root, name);
   const file = join(context.root, 'deploy-specs', name, 'site.yaml');
   const text = scaledText(readFileSync(file, 'utf8'), before, wishes);
@@ -26,11 +30,20 @@ export async function scale(context: CommandContext, [name = '', ...wishes]: rea
   const { site, rendered } = proposedSite(context, before, text, changes, flags);
   const choices = applyChoices(flags, site);
   const onReady = (): void => writeAtomically(file, text);
-  return await withCluster(context, name, flags, (running) => runApply(context, { ...running, site }, rendered, { ...choices, onReady }, flags.checks));
+  return await withCluster(context, name, flags, (running) =>
+    runApply(context, { ...running, site }, rendered, { ...choices, onReady }, flags.checks),
+  );
 }
 
-/** The text of a site with other numbers of replicas. Raises `usage` for a wish that is none, or of an app the site does not have. */
-export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wishes: readonly string[]): string {
+/**
+ * The text of a site with other numbers of replicas. Throws `usage` for an invalid argument or an
+ * unknown app.
+ */
+export function scaledText(
+  text: string,
+  site: Pick<Site, 'name' | 'apps'>,
+  wishes: readonly string[],
+): string {
   let changed = text;
   for (const wish of wishes) {
     const { app, workload, replicas } = wishOf(wish);
@@ -40,13 +53,18 @@ export function scaledText(text: string, site: Pick<Site, 'name' | 'apps'>, wish
   return changed;
 }
 
-function wishOf(wish: string): { readonly app: string; readonly workload: string; readonly replicas: number } {
-  const [, app = '', workload = '', replicas] = /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
+function wishOf(wish: string): {
+  readonly app: string;
+  readonly workload: string;
+  readonly replicas: number;
+} {
+  const [, app = '', workload = '', replicas] =
+    /^([a-z0-9-]+)\.([a-z0-9-]+)=(\d{1,4})$/.exec(wish) ?? [];
   if (replicas === undefined)
     throw new CcpError({
       code: 'usage',
-      message: `${JSON.stringify(wish)} says no number of replicas`,
-      hint: 'write APP.WORKLOAD=NUMBER, like keystone.api=3',
+      message: `${JSON.stringify(wish)} is not a number of replicas`,
+      hint: 'use APP.WORKLOAD=NUMBER, like keystone.api=3',
     });
   return { app, workload, replicas: Number(replicas) };
 }

@@ -1,7 +1,7 @@
-import { openStatus, statusLines, statusNow, type OpenStatus, type SiteStatus } from '#deploy';
+import { openStatus, statusLines, statusNow, type OpenStatus, type SiteStatus } from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Output } from '../../output.ts';
-import type { CommandContext } from '../../program.ts';
 import { liveScreen } from '../../reporters/live-screen.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
@@ -10,7 +10,7 @@ export interface StatusFlags extends ClusterFlags {
   readonly watch?: boolean;
 }
 
-/** Milliseconds between two looks under `--watch` where nothing changes, and at least. */
+/** Maximum and minimum milliseconds between two updates of `--watch`. */
 const LATEST = 5000;
 const SOONEST = 500;
 
@@ -18,7 +18,11 @@ const SOONEST = 500;
  * `ccp deploy status SITE`: how each step of the newest revision is; ends with 7 where one is not done. With `--watch` it goes on until
  * it is interrupted: a terminal shows what is now, anything else gets each status that differs from the one before.
  */
-export async function status(context: CommandContext, [name = '']: readonly string[], flags: StatusFlags): Promise<number> {
+export async function status(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: StatusFlags,
+): Promise<number> {
   const { output } = context;
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const rules = conflictRules({}, site);
@@ -34,7 +38,9 @@ export async function status(context: CommandContext, [name = '']: readonly stri
         await follow(
           open,
           engine,
-          (now, before) => (before === undefined || lasting(now) !== lasting(before)) && output.result(statusLines(now).join('\n'), now),
+          (now, before) =>
+            (before === undefined || lasting(now) !== lasting(before)) &&
+            output.result(statusLines(now).join('\n'), now),
         );
       return EXIT.cancelled;
     } finally {
@@ -43,12 +49,17 @@ export async function status(context: CommandContext, [name = '']: readonly stri
   });
 }
 
-/** Shows the status on the terminal's other screen, and leaves the last one on the first. */
+/**
+ * Shows the status on the terminal's alternate screen, and prints the last one on the normal
+ * screen.
+ */
 async function watchOnScreen(open: OpenStatus, engine: Engine, output: Output): Promise<void> {
   const screen = liveScreen(process.stdout);
   let last: SiteStatus | undefined;
   try {
-    await follow(open, engine, (now) => screen.show(statusLines((last = now)), statusLines(now, { brief: true })));
+    await follow(open, engine, (now) =>
+      screen.show(statusLines((last = now)), statusLines(now, { brief: true })),
+    );
   } finally {
     screen.close();
     if (last !== undefined) output.result(statusLines(last).join('\n'), last);
@@ -57,19 +68,28 @@ async function watchOnScreen(open: OpenStatus, engine: Engine, output: Output): 
 
 type Engine = Pick<RunningSite['engine'], 'clock' | 'signal'>;
 
-/** Tells the status now, and again after every change and now and then, until the signal aborts. */
-async function follow(open: OpenStatus, { clock, signal }: Engine, tell: (now: SiteStatus, before: SiteStatus | undefined) => unknown): Promise<void> {
+/**
+ * Reports the status now, after every change and at least every `LATEST` milliseconds, until the
+ * signal aborts.
+ */
+async function follow(
+  open: OpenStatus,
+  { clock, signal }: Engine,
+  report: (now: SiteStatus, before: SiteStatus | undefined) => unknown,
+): Promise<void> {
   let before: SiteStatus | undefined;
   while (!signal.aborted) {
     const now = await open.now();
-    tell(now, before);
+    report(now, before);
     before = now;
     await open.watch.change(LATEST, signal);
     await clock.sleep(SOONEST, signal);
   }
 }
 
-/** A status without what changes all the time: when the lock was renewed. */
+/** A status without the renewal time of the lock, which always changes. */
 function lasting({ holder, ...status }: SiteStatus): string {
-  return statusLines(holder === undefined ? status : { ...status, holder: { ...holder, renewedAt: '' } }).join('\n');
+  return statusLines(
+    holder === undefined ? status : { ...status, holder: { ...holder, renewedAt: '' } },
+  ).join('\n');
 }

@@ -1,14 +1,19 @@
 import { CcpError } from '#core';
-import { openStatus, statusLines } from '#deploy';
-import type { CommandContext } from '../../program.ts';
+import { openStatus, statusLines } from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
 import { renderedSite, withCluster } from './open-site.ts';
 
 /**
- * `ccp deploy upgrade SITE --set FILE`: an apply that first looks whether what runs is well and its contract done, since a schema
- * can be expanded for one release only. An upgrade that was begun is gone on with.
+ * `ccp deploy upgrade SITE --set FILE`: an apply that first checks that the running revision is
+ * healthy and its contract jobs are done, since a schema can be expanded for one release only.
+ * Continues an interrupted upgrade.
  */
-export async function upgrade(context: CommandContext, [name = '']: readonly string[], flags: ApplyFlags): Promise<number> {
+export async function upgrade(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: ApplyFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async (running) => {
     const { site, cluster, engine } = running;
     const rendered = renderedSite(context, site, flags);
@@ -20,16 +25,22 @@ export async function upgrade(context: CommandContext, [name = '']: readonly str
       if (!now.well)
         throw new CcpError({
           code: 'deploy-unready',
-          message: `what runs is not well:\n${statusLines(now).join('\n')}`,
-          hint: `mend it first, see: ccp deploy status ${name}`,
+          message: `the running revision is not healthy:\n${statusLines(now).join('\n')}`,
+          hint: `fix it first; see \`ccp deploy status ${name}\``,
         });
       if (unfinished.length > 0)
         throw new CcpError({
           code: 'deploy-unready',
-          message: `the release before was not confirmed: ${unfinished.join(', ')} is put off`,
-          hint: `confirm it: ccp deploy apply ${name} --contract, with its image set`,
+          message: `contract jobs of the previous release are postponed: ${unfinished.join(', ')}`,
+          hint: `run them with the previous image set: \`ccp deploy apply ${name} --contract\``,
         });
     }
-    return await runApply(context, running, rendered, applyChoices(flags, running.site), flags.checks);
+    return await runApply(
+      context,
+      running,
+      rendered,
+      applyChoices(flags, running.site),
+      flags.checks,
+    );
   });
 }

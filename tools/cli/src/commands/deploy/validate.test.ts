@@ -4,8 +4,21 @@ import { allOf } from './validate.ts';
 
 const fails = (code: string) => () => Promise.reject(new CcpError({ code, message: code }));
 
-it('what all checks find is told together, and what is no finding at once', async () => {
-  const thrown = await allOf([fails('deploy-nodes'), () => undefined, fails('deploy-way-missing')]).catch((error: unknown) => error);
-  expect((thrown as { findings?: readonly CcpError[] }).findings?.map(({ code }) => code)).toEqual(['deploy-nodes', 'deploy-way-missing']);
-  expect(messageOf(await allOf([fails('deploy-nodes'), fails('cluster-unreachable')]).catch((error: unknown) => error))).toBe('cluster-unreachable');
+it('collects the findings of all checks but throws other errors immediately', async () => {
+  const thrown = await allOf([
+    fails('deploy-nodes'),
+    () => undefined,
+    fails('deploy-way-missing'),
+  ]).catch((error: unknown) => error);
+  expect((thrown as { findings?: readonly CcpError[] }).findings?.map(({ code }) => code)).toEqual([
+    'deploy-nodes',
+    'deploy-way-missing',
+  ]);
+  expect(
+    messageOf(
+      await allOf([fails('deploy-nodes'), fails('cluster-unreachable')]).catch(
+        (error: unknown) => error,
+      ),
+    ),
+  ).toBe('cluster-unreachable');
 });

@@ -1,7 +1,16 @@
 import { CcpError, counted, findingsIn, throwFindings } from '#core';
 import { readSite } from '#definitions/deploy';
-import { checkNodes, checkPlan, checkSecrets, checkStorage, checkWays, instancesOfUnnamedNodes, layOutSite, makePlan, secretNames } from '#deploy';
-import type { CommandContext } from '../../program.ts';
+import {
+  checkNodes,
+  checkPlan,
+  checkSecrets,
+  checkStorage,
+  checkIngress,
+  makePlan,
+  secretNames,
+} from '#rollout';
+import { instancesOfUnnamedNodes, layOutSite } from '#site';
+import type { CommandContext } from '../../command.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { siteInput, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
 
@@ -9,12 +18,21 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;
 }
 
-/** `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether it takes each object, has nodes for the pods, the storage classes, the ways in and the Secrets that others keep. */
-export async function validate(context: CommandContext, [name = '']: readonly string[], flags: ValidateFlags): Promise<number> {
+/**
+ * `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether
+ * it takes each object, has nodes for the pods, the storage classes, the ways in and the Secrets
+ * that others keep.
+ */
+export async function validate(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  flags: ValidateFlags,
+): Promise<number> {
   const { root, output } = context;
   const input = siteInput(context, () => readSite(root, name), flags);
   const rendered = layOutSite(input);
-  const objects = rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
+  const objects =
+    rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
   const summary = {
     site: name,
     objects,
@@ -32,27 +50,33 @@ export async function validate(context: CommandContext, [name = '']: readonly st
     const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
     const unnamed = items.length > 1 ? instancesOfUnnamedNodes(input) : [];
     if (unnamed.length > 0) {
-      const shared = `pods of ${unnamed.join(', ')} use their node's network, which most networks' policies do not know as theirs`;
-      output.warn(`${shared}; name the nodes' addresses in cluster.nodes`);
+      const shared = `pods of ${unnamed.join(', ')} use the network of their node, which most network policies cannot match`;
+      output.warn(`${shared}; list the addresses of the nodes in cluster.nodes`);
     }
     const names = await secretNames(cluster, site.namespace);
     await allOf([
       () => checkNodes(rendered, items),
-      () => checkWays(cluster, site),
+      () => checkIngress(cluster, site),
       () => checkStorage(cluster, site, rendered),
       () => names !== undefined && checkSecrets(rendered, site.namespace, names),
       async () => {
         const plan = await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) });
         checkPlan(plan);
-        for (const { key, reason } of plan.objects) if (reason !== undefined && key === `Namespace/${site.namespace}`) output.warn(`${key} ${reason}`);
+        for (const { key, reason } of plan.objects)
+          if (reason !== undefined && key === `Namespace/${site.namespace}`)
+            output.warn(`${key} ${reason}`);
       },
     ]);
-    output.result(`${text}; ${cluster.name} takes them and has nodes for them`, { ...summary, cluster: cluster.name, nodes: items.length });
+    output.result(`${text}; ${cluster.name} accepts all objects and has nodes for all pods`, {
+      ...summary,
+      cluster: cluster.name,
+      nodes: items.length,
+    });
     return 0;
   });
 }
 
-/** Runs checks, and raises what all of them find together; what is no finding about the site at once. */
+/** Runs all checks and throws their findings together; other errors are thrown immediately. */
 export async function allOf(checks: readonly (() => unknown)[]): Promise<void> {
   const findings: CcpError[] = [];
   for (const check of checks) {

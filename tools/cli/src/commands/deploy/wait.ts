@@ -1,6 +1,14 @@
-import { checkRequests, failureLines, openStatus, runChecks, statusLines, stepFailures, waitSite } from '#deploy';
+import {
+  checkRequests,
+  failureLines,
+  openStatus,
+  runChecks,
+  statusLines,
+  stepFailures,
+  waitSite,
+} from '#rollout';
+import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import type { CommandContext } from '../../program.ts';
 import { conflictRules } from './conflict-rules.ts';
 import { withCluster, type ClusterFlags } from './open-site.ts';
 
@@ -8,18 +16,37 @@ export interface WaitFlags extends ClusterFlags {
   readonly checks?: boolean;
 }
 
-/** `ccp deploy wait SITE`: waits until all of the newest revision is well, or says why it will not be. Writes nothing but what its checks do. */
-export async function wait(context: CommandContext, [name = '']: readonly string[], { checks = false, ...flags }: WaitFlags): Promise<number> {
+/**
+ * `ccp deploy wait SITE`: waits until the newest revision is healthy, or reports why it cannot
+ * become healthy. Only its checks write.
+ */
+export async function wait(
+  context: CommandContext,
+  [name = '']: readonly string[],
+  { checks = false, ...flags }: WaitFlags,
+): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
     const open = await openStatus(cluster, site, engine.clock, { rules: conflictRules({}, site) });
     try {
       const outcomes = await waitSite(cluster, site, open, engine);
       const failed = stepFailures(outcomes);
       if (checks && failed.length === 0 && !engine.signal.aborted) {
-        failed.push(...(await runChecks(cluster, site, checkRequests(open.rendered, open.record.revision), engine)).flatMap(({ failure }) => failure ?? []));
+        failed.push(
+          ...(
+            await runChecks(
+              cluster,
+              site,
+              checkRequests(open.rendered, open.record.revision),
+              engine,
+            )
+          ).flatMap(({ failure }) => failure ?? []),
+        );
       }
       const now = await open.now();
-      context.output.result([...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join('\n'), { ...now, failures: failed });
+      context.output.result(
+        [...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join('\n'),
+        { ...now, failures: failed },
+      );
       if (engine.signal.aborted) return EXIT.cancelled;
       return now.well ? EXIT.done : EXIT.cluster;
     } finally {

@@ -10,21 +10,28 @@ beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'ccp-bundle-'))));
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('a support bundle', () => {
-  const write = (named?: string) => writeBundle([{ path: 'status.txt', text: 'all is well\n' }], { site: 'tiny', named, root });
+  const write = (named?: string) =>
+    writeBundle([{ path: 'status.txt', text: 'the site is healthy\n' }], {
+      site: 'tiny',
+      named,
+      root,
+    });
 
-  it('goes to a folder of the workspace, and is read by its owner alone', async () => {
+  it('is written to the workspace, readable only by its owner', async () => {
     const file = await write();
     expect(file).toMatch(/\/\.ccp\/support\/tiny-\d{8}T\d{6}Z\.tar\.gz$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(gunzipSync(readFileSync(file)).toString()).toMatch(/^tiny-support\/status\.txt[^]*all is well\n/);
+    expect(gunzipSync(readFileSync(file)).toString()).toMatch(
+      /^tiny-support\/status\.txt[^]*the site is healthy\n/,
+    );
   });
 
-  it('goes to the file that is named, whose folder is not made', async () => {
+  it('is written to the named file without creating its folder', async () => {
     const missing = join(root, 'nowhere/x.tgz');
     await expect(write(missing)).rejects.toMatchObject({
       code: 'file-unwritable',
       message: expect.stringContaining(`cannot write ${missing}: `) as string,
-      hint: `make its folder first: ${join(root, 'nowhere')}`,
+      hint: `create its folder first: ${join(root, 'nowhere')}`,
     });
     expect(existsSync(join(root, 'nowhere'))).toBe(false);
     expect(await write(join(root, 'x.tgz'))).toBe(join(root, 'x.tgz'));

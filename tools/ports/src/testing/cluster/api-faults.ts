@@ -1,39 +1,55 @@
-/** What a server does to one request instead of answering it as it should. */
+/** A fault that a server injects into one request. */
 export type ApiFault =
-  /** The connection ends before the work, or after it: then nobody knows that it is done. */
+  /**
+   * Closes the connection before the work, or after it: then the client does not learn the result.
+   */
   | { readonly fault: 'drop'; readonly when: 'before' | 'after' }
-  | { readonly fault: 'status'; readonly code: number; readonly reason?: string; readonly message?: string; readonly retryAfterSeconds?: number }
-  /** Bytes that are no answer of an API server. */
+  | {
+      readonly fault: 'status';
+      readonly code: number;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+    }
+  /** Returns a body that is not an API response. */
   | { readonly fault: 'body'; readonly text: string }
-  /** A watch that is open and says nothing, no bookmark either. */
+  /** Opens a watch that sends no events and no bookmarks. */
   | { readonly fault: 'silence' }
-  /** A watch that ends in the middle of its first line. */
+  /** Closes a watch in the middle of its first line. */
   | { readonly fault: 'cut' };
 
-/** Which requests a fault is for. */
+/** Selects the requests of a fault. */
 export interface FaultTarget {
   readonly method?: string;
   /** Part of the path or query. */
   readonly path?: string;
-  /** How many such requests; default 1. */
+  /** Number of such requests; default 1. */
   readonly times?: number;
-  /** Only each so-manieth of them; default every one. */
+  /** Applies to every n-th of them; default 1. */
   readonly every?: number;
 }
 
-/** Faults that wait for their requests. */
+/** Pending faults. */
 export class ApiFaults {
-  readonly #waiting: { readonly fault: ApiFault; readonly target: FaultTarget; left: number; seen: number }[] = [];
+  readonly #waiting: {
+    readonly fault: ApiFault;
+    readonly target: FaultTarget;
+    left: number;
+    seen: number;
+  }[] = [];
 
-  /** The next requests that the target names meet this fault. */
+  /** Injects this fault into the next requests that match the target. */
   inject(fault: ApiFault, target: FaultTarget = {}): void {
     this.#waiting.push({ fault, target, left: target.times ?? 1, seen: 0 });
   }
 
   take(method: string, url: string): ApiFault | undefined {
-    const named = this.#waiting.filter(({ target, left }) => left > 0 && (target.method ?? method) === method && url.includes(target.path ?? ''));
-    for (const each of named) each.seen += 1;
-    const found = named.find(({ seen, target }) => seen % (target.every ?? 1) === 0);
+    const matching = this.#waiting.filter(
+      ({ target, left }) =>
+        left > 0 && (target.method ?? method) === method && url.includes(target.path ?? ''),
+    );
+    for (const each of matching) each.seen += 1;
+    const found = matching.find(({ seen, target }) => seen % (target.every ?? 1) === 0);
     if (found !== undefined) found.left -= 1;
     return found?.fault;
   }

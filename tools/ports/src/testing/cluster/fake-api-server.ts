@@ -1,21 +1,36 @@
+import { omitUndefined } from '#core';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { ClusterKind, DeleteOptions, KubernetesObject, LiveObject, ObjectRef, Selection } from '../../cluster.ts';
+import type {
+  ClusterKind,
+  DeleteOptions,
+  KubernetesObject,
+  LiveObject,
+  ObjectRef,
+  Selection,
+} from '../../cluster.ts';
 import { ApiFaults, type ApiFault } from './api-faults.ts';
-import { applyReply, errorReply, missingReply, refusal, staleReply, type Reply } from './api-answers.ts';
+import {
+  applyReply,
+  errorReply,
+  missingReply,
+  failureReply,
+  staleReply,
+  type Reply,
+} from './api-responses.ts';
 import { discoveryOf } from './api-discovery.ts';
-import type { FakeCluster } from './fake-cluster.ts';
+import type { FakeCluster } from './fake-cluster-options.ts';
 import { isSelected } from './selectors.ts';
 import { serveWatch, type WatchQuery } from './serve-watch.ts';
 
-/** An API server in this process, over a cluster in memory. */
+/** An API server in this process for an in-memory cluster. */
 export interface FakeApiServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly faults: ApiFaults;
-  /** Every request so far: `PATCH /apis/apps/v1/...?...`. */
+  /** All requests so far: `PATCH /apis/apps/v1/...?...`. */
   readonly requests: readonly string[];
-  /** Text of a kubeconfig for it. */
+  /** Kubeconfig for the server. */
   readonly kubeconfig: string;
   close(): Promise<void>;
 }
@@ -27,8 +42,14 @@ interface Target {
   readonly subresource?: string;
 }
 
-/** Serves a fake cluster on 127.0.0.1 as kube-apiserver serves its own: discovery, pages, watches with bookmarks, `Status` answers; and the faults it is told. */
-export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 }: { readonly bookmarkMs?: number } = {}): Promise<FakeApiServer> {
+/**
+ * Serves a fake cluster on 127.0.0.1 with the protocol of kube-apiserver: discovery, pages, watches
+ * with bookmarks and `Status` responses. Injects faults on request.
+ */
+export async function startFakeApiServer(
+  fake: FakeCluster,
+  { bookmarkMs = 1000 }: { readonly bookmarkMs?: number } = {},
+): Promise<FakeApiServer> {
   const faults = new ApiFaults();
   const requests: string[] = [];
   const pages = new Map<string, readonly LiveObject[]>();
@@ -43,7 +64,12 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
     if (fault?.fault === 'body') return void response.end(fault.text);
     if (fault?.fault === 'status') return send(response, statusReply(fault));
     const target = targetOf(kinds, url.pathname);
-    if (method === 'GET' && target !== undefined && target.name === undefined && url.searchParams.has('watch')) {
+    if (
+      method === 'GET' &&
+      target !== undefined &&
+      target.name === undefined &&
+      url.searchParams.has('watch')
+    ) {
       return serveWatch(fake.store, response, watchQuery(target, url), { fault, bookmarkMs });
     }
     const body = method === 'GET' ? undefined : await json(request).catch(() => undefined);
@@ -53,18 +79,30 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
     else send(response, reply);
   }
 
-  async function answer(method: string, url: URL, target: Target | undefined, body: unknown): Promise<Reply | string> {
+  async function answer(
+    method: string,
+    url: URL,
+    target: Target | undefined,
+    body: unknown,
+  ): Promise<Reply | string> {
     if (url.pathname === '/version') return { code: 200, body: versionBody(await fake.version()) };
-    if (url.pathname === '/api' || url.pathname === '/apis') return { code: 200, body: discoveryOf(kinds, url.pathname === '/api') };
-    if (target === undefined) return refusal(404, 'NotFound', 'the server could not find the requested resource');
-    if (target.name === undefined) return method === 'POST' ? await create(target, url, body as KubernetesObject) : await list(target, url);
+    if (url.pathname === '/api' || url.pathname === '/apis')
+      return { code: 200, body: discoveryOf(kinds, url.pathname === '/api') };
+    if (target === undefined)
+      return failureReply(404, 'NotFound', 'the server could not find the requested resource');
+    if (target.name === undefined)
+      return method === 'POST'
+        ? await create(target, url, body as KubernetesObject)
+        : await list(target, url);
     const ref = refOf(target, target.name);
     const fieldManager = url.searchParams.get('fieldManager') ?? 'unknown';
     switch (method) {
       case 'GET': {
         if (target.subresource === 'log') return await logs(ref, url);
         const found = await fake.get(ref);
-        return found === undefined ? missingReply(`${target.kind.plural} "${ref.name}"`) : { code: 200, body: found };
+        return found === undefined
+          ? missingReply(`${target.kind.plural} "${ref.name}"`)
+          : { code: 200, body: found };
       }
       case 'PATCH':
         return applyReply(
@@ -77,8 +115,11 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
         );
       case 'PUT': {
         const result = await fake.update(body as LiveObject, { fieldManager });
-        if (result.outcome === 'missing') return missingReply(`${target.kind.plural} "${ref.name}"`);
-        return result.outcome === 'stale' ? staleReply(ref.name) : { code: 200, body: result.object };
+        if (result.outcome === 'missing')
+          return missingReply(`${target.kind.plural} "${ref.name}"`);
+        return result.outcome === 'stale'
+          ? staleReply(ref.name)
+          : { code: 200, body: result.object };
       }
       default:
         return await remove(ref, target, body);
@@ -86,25 +127,38 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
   }
 
   async function create(target: Target, url: URL, object: KubernetesObject): Promise<Reply> {
-    const result = await fake.create(object, { fieldManager: url.searchParams.get('fieldManager') ?? 'unknown' });
+    const result = await fake.create(object, {
+      fieldManager: url.searchParams.get('fieldManager') ?? 'unknown',
+    });
     return result.outcome === 'created'
       ? { code: 201, body: result.object }
-      : refusal(409, 'AlreadyExists', `${target.kind.plural} "${object.metadata.name}" already exists`);
+      : failureReply(
+          409,
+          'AlreadyExists',
+          `${target.kind.plural} "${object.metadata.name}" already exists`,
+        );
   }
 
   async function remove(ref: ObjectRef, { kind }: Target, body: unknown): Promise<Reply> {
     const { preconditions } = (body ?? {}) as DeleteOptions;
     const result = await fake.delete(ref, preconditions === undefined ? {} : { preconditions });
     if (result.outcome === 'missing') return missingReply(`${kind.plural} "${ref.name}"`);
-    if (result.outcome === 'stale') return refusal(409, 'Conflict', 'Precondition failed');
-    return { code: 200, body: (await fake.get(ref)) ?? { kind: 'Status', apiVersion: 'v1', status: 'Success' } };
+    if (result.outcome === 'stale') return failureReply(409, 'Conflict', 'Precondition failed');
+    return {
+      code: 200,
+      body: (await fake.get(ref)) ?? { kind: 'Status', apiVersion: 'v1', status: 'Success' },
+    };
   }
 
   async function list(target: Target, url: URL): Promise<Reply> {
     const { apiVersion, kind } = target.kind;
     const token = url.searchParams.get('continue');
-    const kept = token === null ? (await fake.list({ apiVersion, kind }, watchQuery(target, url).selection)).items : pages.get(token);
-    if (kept === undefined) return refusal(410, 'Expired', 'The provided continue parameter is too old');
+    const kept =
+      token === null
+        ? (await fake.list({ apiVersion, kind }, watchQuery(target, url).selection)).items
+        : pages.get(token);
+    if (kept === undefined)
+      return failureReply(410, 'Expired', 'The provided continue parameter is too old');
     const limit = Number(url.searchParams.get('limit') ?? kept.length);
     const rest = kept.slice(limit);
     const next = rest.length === 0 ? undefined : `page-${pages.size}`;
@@ -115,7 +169,10 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
       body: {
         kind: `${kind}List`,
         apiVersion,
-        metadata: { resourceVersion: String(fake.store.resourceVersion), ...(next === undefined ? {} : { continue: next }) },
+        metadata: {
+          resourceVersion: String(fake.store.resourceVersion),
+          ...omitUndefined({ continue: next }),
+        },
         items,
       },
     };
@@ -134,7 +191,9 @@ export async function startFakeApiServer(fake: FakeCluster, { bookmarkMs = 1000 
     return text ?? missingReply(`pods "${name}"`);
   }
 
-  const server = createServer((request, response) => void handle(request, response).catch(() => request.socket.destroy()));
+  const server = createServer(
+    (request, response) => void handle(request, response).catch(() => request.socket.destroy()),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`;
   return {
@@ -157,47 +216,73 @@ function targetOf(kinds: readonly ClusterKind[], pathname: string): Target | und
   const [, root, ...parts] = pathname.split('/').map(decodeURIComponent);
   if (root !== 'api' && root !== 'apis') return undefined;
   const apiVersion = root === 'api' ? parts.shift() : `${parts.shift()}/${parts.shift()}`;
-  const namespace = parts[0] === 'namespaces' && parts.length > 2 ? parts.splice(0, 2)[1] : undefined;
+  const namespace =
+    parts[0] === 'namespaces' && parts.length > 2 ? parts.splice(0, 2)[1] : undefined;
   const [plural, name, subresource] = parts;
   const kind = kinds.find((each) => each.apiVersion === apiVersion && each.plural === plural);
   if (kind === undefined) return undefined;
   return {
     kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...omitUndefined({ namespace }),
+    ...omitUndefined({ name }),
+    ...omitUndefined({ subresource }),
   };
 }
 
 function refOf({ kind: { apiVersion, kind }, namespace }: Target, name: string): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, name, ...omitUndefined({ namespace }) };
 }
 
 function watchQuery({ kind, namespace }: Target, { searchParams }: URL): WatchQuery {
-  const [labelSelector, fieldSelector] = [searchParams.get('labelSelector'), searchParams.get('fieldSelector')];
+  const [labelSelector, fieldSelector] = [
+    searchParams.get('labelSelector'),
+    searchParams.get('fieldSelector'),
+  ];
   const selection: Selection = {
-    ...(namespace === undefined ? {} : { namespace }),
+    ...omitUndefined({ namespace }),
     ...(labelSelector === null ? {} : { labelSelector }),
     ...(fieldSelector === null ? {} : { fieldSelector }),
   };
   return {
     kind,
     selection,
-    isSeen: (object) => object.kind === kind.kind && object.apiVersion === kind.apiVersion && isSelected(object, selection),
+    isSeen: (object) =>
+      object.kind === kind.kind &&
+      object.apiVersion === kind.apiVersion &&
+      isSelected(object, selection),
     from: Number(searchParams.get('resourceVersion') ?? 0),
     seconds: Number(searchParams.get('timeoutSeconds') ?? 300),
   };
 }
 
-function statusReply({ code, reason = 'InternalError', message = `fault ${code}`, retryAfterSeconds }: ApiFault & { readonly fault: 'status' }): Reply {
-  return { ...refusal(code, reason, message), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+function statusReply({
+  code,
+  reason = 'InternalError',
+  message = `fault ${code}`,
+  retryAfterSeconds,
+}: ApiFault & { readonly fault: 'status' }): Reply {
+  return {
+    ...failureReply(code, reason, message),
+    ...omitUndefined({ retryAfterSeconds }),
+  };
 }
 
-function versionBody({ major, minor, gitVersion }: { readonly major: number; readonly minor: number; readonly gitVersion: string }): object {
+function versionBody({
+  major,
+  minor,
+  gitVersion,
+}: {
+  readonly major: number;
+  readonly minor: number;
+  readonly gitVersion: string;
+}): object {
   return { major: String(major), minor: String(minor), gitVersion };
 }
 
 function send(response: ServerResponse, { code, body, retryAfterSeconds }: Reply): void {
-  response.writeHead(code, { 'content-type': 'application/json', ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }) });
+  response.writeHead(code, {
+    'content-type': 'application/json',
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  });
   response.end(JSON.stringify(body));
 }

@@ -8,11 +8,22 @@ import type {
   KindRef,
   KubernetesObject,
   LiveObject,
-  ObjectEvent,
   ObjectRef,
   UpdateOutcome,
 } from '../../cluster.ts';
+import type { FakeCluster, FakeClusterOptions } from './fake-cluster-options.ts';
+import { isAbout, objectEvent, byTime } from './fake-events.ts';
 import { FAKE_KINDS } from './fake-kinds.ts';
+import {
+  isKind,
+  isStale,
+  asUpdate,
+  refOf,
+  namespaceRef,
+  describeObject,
+  logKey,
+  lastLines,
+} from './fake-objects.ts';
 import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
 import { ownersIn } from './field-owners.ts';
 import { copyOf, type Tree } from './field-path.ts';
@@ -21,36 +32,24 @@ import { isSelected } from './selectors.ts';
 import { mergeApplied, mergeWritten, type Owned } from './server-side-apply.ts';
 import { watchStore } from './watch-store.ts';
 
-/** A cluster in memory, and what a test does to it from the other side. It has the namespaces `default` and `kube-system`, and no controllers. */
-export interface FakeCluster extends Cluster {
-  readonly store: ObjectStore;
-  /** What was written through the port so far: `apply apps/v1 Deployment web/x`. Applies that changed nothing are left out. */
-  readonly writes: string[];
-  /** Changes an object as another user would, who comes to own what changed. */
-  edit(ref: ObjectRef, change: (object: Tree) => void, manager?: string): LiveObject;
-  /** Replaces an object's status; its generation stays. */
-  setStatus(ref: ObjectRef, status: Tree): LiveObject;
-  /** Output of a container, or with `previous` of its run before. */
-  setLogs(pod: { readonly namespace: string; readonly name: string }, text: string, which?: { readonly container?: string; readonly previous?: boolean }): void;
-  addEvent(ref: ObjectRef, event: Partial<ObjectEvent> & Pick<ObjectEvent, 'reason' | 'message'>): void;
-  /** The next call of `verb` raises `error`; with `after`, only once its work is done. */
-  failNext(verb: keyof Cluster, error: CcpError, when?: 'before' | 'after'): void;
-}
-
-export interface FakeClusterOptions {
-  readonly name?: string;
-  readonly now?: () => Date;
-  readonly objects?: readonly KubernetesObject[];
-  /** A cluster whose objects, with their owners and versions, this one has too. */
-  readonly like?: FakeCluster;
-}
-
-/** A cluster without a server: server-side apply with owners, versions, generations, watches and dry runs as the real one has them. */
-export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [], like }: FakeClusterOptions = {}): FakeCluster {
+/**
+ * A cluster without a server. It has the server-side apply, field owners, versions, generations,
+ * watches and dry runs of a real one.
+ */
+export function fakeCluster({
+  name = 'fake',
+  now = () => new Date(),
+  objects = [],
+  like,
+}: FakeClusterOptions = {}): FakeCluster {
   const store = new ObjectStore(now, like?.store);
   const writes: string[] = [];
   const logs = new Map<string, string>();
-  const faults: { readonly verb: keyof Cluster; readonly error: CcpError; readonly when: 'before' | 'after' }[] = [];
+  const faults: {
+    readonly verb: keyof Cluster;
+    readonly error: CcpError;
+    readonly when: 'before' | 'after';
+  }[] = [];
 
   async function call<T>(verb: keyof Cluster, work: () => T): Promise<T> {
     const index = faults.findIndex((fault) => fault.verb === verb);
@@ -64,9 +63,17 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
   function placed(object: KubernetesObject): { readonly ref: ObjectRef; readonly wanted: Tree } {
     const { namespaced } = kindOf(object);
     const { namespace = 'default' } = object.metadata;
-    const ref = { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name, ...(namespaced ? { namespace } : {}) };
+    const ref = {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      name: object.metadata.name,
+      ...(namespaced ? { namespace } : {}),
+    };
     if (namespaced && store.get(namespaceRef(namespace)) === undefined) {
-      throw new CcpError({ code: 'cluster-missing', message: `cannot write ${describe(ref)}: namespaces "${namespace}" not found` });
+      throw new CcpError({
+        code: 'cluster-missing',
+        message: `cannot write ${describeObject(ref)}: namespaces "${namespace}" not found`,
+      });
     }
     return { ref, wanted: copyOf(object) as Tree };
   }
@@ -74,25 +81,38 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
   function write(verb: string, ref: ObjectRef, next: Owned): LiveObject {
     const before = store.resourceVersion;
     const live = store.put(ref, next);
-    if (store.resourceVersion !== before) writes.push(`${verb} ${describe(ref)}`);
+    if (store.resourceVersion !== before) writes.push(`${verb} ${describeObject(ref)}`);
     finish(live);
     return live;
   }
 
   function checked(ref: ObjectRef, next: Owned): void {
     const [first] = findingsOf(ref, store.get(ref) as Tree | undefined, next.object);
-    if (first !== undefined) throw new CcpError({ code: 'cluster-invalid', message: `${describe(ref)} is invalid: ${first.field}: ${first.message}` });
+    if (first !== undefined)
+      throw new CcpError({
+        code: 'cluster-invalid',
+        message: `${describeObject(ref)} is invalid: ${first.field}: ${first.message}`,
+      });
   }
 
   function finish(live: LiveObject): void {
-    if (live.metadata.deletionTimestamp !== undefined && (live.metadata.finalizers ?? []).length === 0) vanish(live);
+    if (
+      live.metadata.deletionTimestamp !== undefined &&
+      (live.metadata.finalizers ?? []).length === 0
+    )
+      vanish(live);
   }
 
   function vanish(live: LiveObject): void {
     store.remove(refOf(live));
     const { uid, name: own } = live.metadata;
-    const inside = ({ metadata }: LiveObject) => live.kind === 'Namespace' && metadata.namespace === own;
-    const orphans = store.all().filter((each) => inside(each) || each.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+    const inside = ({ metadata }: LiveObject) =>
+      live.kind === 'Namespace' && metadata.namespace === own;
+    const orphans = store
+      .all()
+      .filter(
+        (each) => inside(each) || each.metadata.ownerReferences?.some((owner) => owner.uid === uid),
+      );
     for (const each of orphans) remove(each);
   }
 
@@ -118,13 +138,26 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
     list: (kind, selection = {}) =>
       call('list', () => {
         kindOf(kind);
-        const items = store.all().filter((each) => isKind(each, kind) && isSelected(each, selection));
-        const sent = selection.metadataOnly === true ? items.map(({ apiVersion, kind: same, metadata }) => ({ apiVersion, kind: same, metadata })) : items;
+        const items = store
+          .all()
+          .filter((each) => isKind(each, kind) && isSelected(each, selection));
+        const sent =
+          selection.metadataOnly === true
+            ? items.map(({ apiVersion, kind: same, metadata }) => ({
+                apiVersion,
+                kind: same,
+                metadata,
+              }))
+            : items;
         return { items: copyOf(sent), resourceVersion: String(store.resourceVersion) };
       }),
     watch: (kind, selection = {}) => {
       kindOf(kind);
-      return watchStore(store, (each) => isKind(each, kind) && isSelected(each, selection), selection.signal);
+      return watchStore(
+        store,
+        (each) => isKind(each, kind) && isSelected(each, selection),
+        selection.signal,
+      );
     },
     apply: (object, { fieldManager, force = false, dryRun = false }) =>
       call('apply', (): ApplyOutcome => {
@@ -132,11 +165,23 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         const live = store.get(ref);
         if (isStale(object, live)) return { outcome: 'stale' };
         const merged = mergeApplied(store.owned(ref), wanted, fieldManager, force);
-        if (merged.conflicts !== undefined) return { outcome: 'conflict', conflicts: merged.conflicts };
+        if (merged.conflicts !== undefined)
+          return { outcome: 'conflict', conflicts: merged.conflicts };
         const next = { ...merged, object: withDefaults(ref.kind, merged.object) };
-        const causes = [...duplicatesIn(wanted), ...findingsOf(ref, live as Tree | undefined, next.object)];
-        if (causes.length > 0) return { outcome: 'invalid', message: causes.map((cause) => `${cause.field}: ${cause.message}`).join('; '), causes };
-        return { outcome: 'applied', object: copyOf(dryRun ? store.preview(ref, next).live : write('apply', ref, next)) };
+        const causes = [
+          ...duplicatesIn(wanted),
+          ...findingsOf(ref, live as Tree | undefined, next.object),
+        ];
+        if (causes.length > 0)
+          return {
+            outcome: 'invalid',
+            message: causes.map((cause) => `${cause.field}: ${cause.message}`).join('; '),
+            causes,
+          };
+        return {
+          outcome: 'applied',
+          object: copyOf(dryRun ? store.preview(ref, next).live : write('apply', ref, next)),
+        };
       }),
     create: (object, { fieldManager }) =>
       call('create', (): CreateOutcome => {
@@ -154,8 +199,11 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         if (isStale(object, live)) return { outcome: 'stale' };
         const { managedFields } = object.metadata;
         const { object: before, owners } = store.owned(ref);
-        // As an API server does it: who sends managed fields sets them.
-        const owned = { object: before, owners: (managedFields ?? []).length > 0 ? ownersIn(managedFields!) : owners };
+        // Like in an API server, an update with managed fields sets them.
+        const owned = {
+          object: before,
+          owners: (managedFields ?? []).length > 0 ? ownersIn(managedFields!) : owners,
+        };
         const next = mergeWritten(owned, asUpdate(wanted, before), fieldManager);
         checked(ref, next);
         return { outcome: 'updated', object: copyOf(write('update', ref, next)) };
@@ -164,14 +212,16 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
       call('delete', (): DeleteOutcome => {
         kindOf(ref);
         const live = store.get(ref);
-        if (live !== undefined && isStale({ metadata: preconditions }, live)) return { outcome: 'stale' };
+        if (live !== undefined && isStale({ metadata: preconditions }, live))
+          return { outcome: 'stale' };
         if (live === undefined) return { outcome: 'missing' };
-        writes.push(`delete ${describe(ref)}`);
+        writes.push(`delete ${describeObject(ref)}`);
         return remove(live);
       }),
     logs: (pod, { container, previous = false, tail = 100 } = {}) =>
       call('logs', () => {
-        const text = logs.get(logKey(pod, container, previous)) ?? logs.get(logKey(pod, undefined, previous));
+        const text =
+          logs.get(logKey(pod, container, previous)) ?? logs.get(logKey(pod, undefined, previous));
         return text === undefined ? undefined : lastLines(text, tail);
       }),
     events: (ref) =>
@@ -179,7 +229,7 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
         store
           .all()
           .filter((each) => each.kind === 'Event' && isAbout(each, ref))
-          .map(told)
+          .map(objectEvent)
           .sort(byTime),
       ),
     edit: (ref, change, manager = 'kubectl-edit') => {
@@ -189,89 +239,55 @@ export function fakeCluster({ name = 'fake', now = () => new Date(), objects = [
       finish(live);
       return live;
     },
-    setStatus: (ref, status) => store.put(ref, { ...store.owned(ref), object: { ...store.owned(ref).object, status } }),
-    setLogs: (pod, text, { container, previous = false } = {}) => void logs.set(logKey(pod, container, previous), text),
+    setStatus: (ref, status) =>
+      store.put(ref, { ...store.owned(ref), object: { ...store.owned(ref).object, status } }),
+    setLogs: (pod, text, { container, previous = false } = {}) =>
+      void logs.set(logKey(pod, container, previous), text),
     addEvent: (ref, { lastSeen = now().toISOString(), container, ...event }) => {
       const { namespace = 'default' } = ref;
-      const fieldPath = container === undefined ? {} : { fieldPath: `spec.containers{${container}}` };
-      const involvedObject = { apiVersion: ref.apiVersion, kind: ref.kind, name: ref.name, namespace: ref.namespace, ...fieldPath };
-      const at = { apiVersion: 'v1', kind: 'Event', namespace, name: `${ref.name}.${store.resourceVersion}` };
-      store.put(at, { object: { type: 'Warning', count: 1, lastTimestamp: lastSeen, involvedObject, ...event }, owners: [] });
+      const fieldPath =
+        container === undefined ? {} : { fieldPath: `spec.containers{${container}}` };
+      const involvedObject = {
+        apiVersion: ref.apiVersion,
+        kind: ref.kind,
+        name: ref.name,
+        namespace: ref.namespace,
+        ...fieldPath,
+      };
+      const at = {
+        apiVersion: 'v1',
+        kind: 'Event',
+        namespace,
+        name: `${ref.name}.${store.resourceVersion}`,
+      };
+      store.put(at, {
+        object: { type: 'Warning', count: 1, lastTimestamp: lastSeen, involvedObject, ...event },
+        owners: [],
+      });
     },
     failNext: (verb, error, when = 'before') => void faults.push({ verb, error, when }),
   };
   for (const each of ['default', 'kube-system'])
-    store.put(namespaceRef(each), { object: { spec: { finalizers: [] }, status: { phase: 'Active' } }, owners: [] });
+    store.put(namespaceRef(each), {
+      object: { spec: { finalizers: [] }, status: { phase: 'Active' } },
+      owners: [],
+    });
   for (const object of objects) {
     const { ref, wanted } = placed(object);
-    store.put(ref, mergeWritten(store.owned(ref), withDefaults(ref.kind, wanted), 'kubectl-create'));
+    store.put(
+      ref,
+      mergeWritten(store.owned(ref), withDefaults(ref.kind, wanted), 'kubectl-create'),
+    );
   }
   return cluster;
 }
 
 function kindOf({ apiVersion, kind }: KindRef): ClusterKind {
   const found = FAKE_KINDS.find((each) => each.apiVersion === apiVersion && each.kind === kind);
-  if (found === undefined) throw new CcpError({ code: 'cluster-kind-unknown', message: `the cluster knows no kind ${kind} of ${apiVersion}` });
+  if (found === undefined)
+    throw new CcpError({
+      code: 'cluster-kind-unknown',
+      message: `the cluster does not have the kind ${kind} in ${apiVersion}`,
+    });
   return found;
-}
-
-function isKind(object: LiveObject, { apiVersion, kind }: KindRef): boolean {
-  return object.apiVersion === apiVersion && object.kind === kind;
-}
-
-function isStale({ metadata }: { readonly metadata: object }, live: LiveObject | undefined): boolean {
-  const asked = metadata as { readonly uid?: string; readonly resourceVersion?: string };
-  return (
-    (asked.uid !== undefined && asked.uid !== live?.metadata.uid) ||
-    (asked.resourceVersion !== undefined && asked.resourceVersion !== live?.metadata.resourceVersion)
-  );
-}
-
-function asUpdate(wanted: Tree, live: Tree): Tree {
-  const { managedFields: _, ...metadata } = wanted['metadata'] as Tree;
-  const { deletionTimestamp } = live['metadata'] as Tree;
-  const status = live['status'];
-  return {
-    ...wanted,
-    metadata: { ...metadata, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
-    ...(status === undefined ? {} : { status }),
-  };
-}
-
-function refOf({ apiVersion, kind, metadata: { name, namespace } }: LiveObject): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
-}
-
-function isAbout(event: LiveObject, { apiVersion, kind, namespace, name }: ObjectRef): boolean {
-  const about = event['involvedObject'] as Partial<ObjectRef> | undefined;
-  return about?.apiVersion === apiVersion && about.kind === kind && about.name === name && about.namespace === namespace;
-}
-
-function told(event: LiveObject): ObjectEvent {
-  const { type, reason, message, count, lastTimestamp, involvedObject } = event as LiveObject &
-    ObjectEvent & { readonly lastTimestamp: string; readonly involvedObject: { readonly fieldPath?: string } };
-  const container = /\{(.+)\}$/.exec(involvedObject.fieldPath ?? '')?.[1];
-  return { type, reason, message, count, lastSeen: lastTimestamp, ...(container === undefined ? {} : { container }) };
-}
-
-function byTime(left: ObjectEvent, right: ObjectEvent): number {
-  return left.lastSeen.localeCompare(right.lastSeen);
-}
-
-function namespaceRef(name: string): ObjectRef {
-  return { apiVersion: 'v1', kind: 'Namespace', name };
-}
-
-function describe({ apiVersion, kind, namespace, name }: ObjectRef): string {
-  return `${apiVersion} ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
-}
-
-function logKey({ namespace, name }: { readonly namespace: string; readonly name: string }, container: string | undefined, previous: boolean): string {
-  return [namespace, name, container ?? '', previous ? 'previous' : 'now'].join('/');
-}
-
-function lastLines(text: string, tail: number): string {
-  const lines = text.split('\n');
-  const ends = lines.at(-1) === '' ? 1 : 0;
-  return lines.slice(Math.max(0, lines.length - ends - tail)).join('\n');
 }

@@ -18,7 +18,18 @@ const GENERATIONS = new Set([
 ]);
 
 const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
-  v1: ['Pod', 'Service', 'ConfigMap', 'Secret', 'ServiceAccount', 'PersistentVolumeClaim', 'Endpoints', 'Event', 'LimitRange', 'ResourceQuota'],
+  v1: [
+    'Pod',
+    'Service',
+    'ConfigMap',
+    'Secret',
+    'ServiceAccount',
+    'PersistentVolumeClaim',
+    'Endpoints',
+    'Event',
+    'LimitRange',
+    'ResourceQuota',
+  ],
   'apps/v1': ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ControllerRevision'],
   'batch/v1': ['Job', 'CronJob'],
   'autoscaling/v2': ['HorizontalPodAutoscaler'],
@@ -41,16 +52,24 @@ const OF_CLUSTER: Readonly<Record<string, readonly string[]>> = {
   'storage.k8s.io/v1': ['StorageClass'],
 };
 
-/** The kinds that the fake cluster knows. */
-export const FAKE_KINDS: readonly ClusterKind[] = [...kindsOf(OF_NAMESPACES, true), ...kindsOf(OF_CLUSTER, false)];
+/** The kinds that the fake cluster supports. */
+export const FAKE_KINDS: readonly ClusterKind[] = [
+  ...kindsOf(OF_NAMESPACES, true),
+  ...kindsOf(OF_CLUSTER, false),
+];
 
-/** Whether the server counts the generations of a kind. */
+/** Whether objects of a kind have a generation. */
 export function hasGeneration(kind: string): boolean {
   return GENERATIONS.has(kind);
 }
 
-function kindsOf(groups: Readonly<Record<string, readonly string[]>>, namespaced: boolean): readonly ClusterKind[] {
-  return Object.entries(groups).flatMap(([apiVersion, kinds]) => kinds.map((kind) => ({ apiVersion, kind, plural: pluralOf(kind), namespaced, verbs: VERBS })));
+function kindsOf(
+  groups: Readonly<Record<string, readonly string[]>>,
+  namespaced: boolean,
+): readonly ClusterKind[] {
+  return Object.entries(groups).flatMap(([apiVersion, kinds]) =>
+    kinds.map((kind) => ({ apiVersion, kind, plural: pluralOf(kind), namespaced, verbs: VERBS })),
+  );
 }
 
 function pluralOf(kind: string): string {

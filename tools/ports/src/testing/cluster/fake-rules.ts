@@ -19,25 +19,59 @@ const SET_MAY_CHANGE = new Set([
   'minReadySeconds',
 ]);
 
-/** Why an API server would refuse `next` in place of `old`; the rules a deploy tool runs into, not all there are. */
-export function findingsOf(ref: ObjectRef, old: Tree | undefined, next: Tree): readonly InvalidCause[] {
+/**
+ * Why an API server would reject a change from `old` to `next`. Covers only the rules that a deploy
+ * tool meets.
+ */
+export function findingsOf(
+  ref: ObjectRef,
+  old: Tree | undefined,
+  next: Tree,
+): readonly InvalidCause[] {
   const causes: InvalidCause[] = [];
   if (!NAME.test(ref.name))
-    causes.push({ field: 'metadata.name', reason: 'FieldValueInvalid', message: `Invalid value: "${ref.name}": a lowercase RFC 1123 subdomain is wanted` });
+    causes.push({
+      field: 'metadata.name',
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: "${ref.name}": a lowercase RFC 1123 subdomain is required`,
+    });
   if (ref.kind === 'Service') causes.push(...sameNames(valueAt(next, ['f:spec', 'f:ports'])));
   if (old === undefined) return causes;
-  if (old['immutable'] === true && ['data', 'binaryData', 'immutable'].some((member) => !isDeepStrictEqual(old[member], next[member]))) {
-    causes.push({ field: 'data', reason: 'FieldValueForbidden', message: 'Forbidden: field is immutable when `immutable` is set' });
+  if (
+    old['immutable'] === true &&
+    ['data', 'binaryData', 'immutable'].some(
+      (member) => !isDeepStrictEqual(old[member], next[member]),
+    )
+  ) {
+    causes.push({
+      field: 'data',
+      reason: 'FieldValueForbidden',
+      message: 'Forbidden: field is immutable when `immutable` is set',
+    });
   }
-  const changed = (member: string) => !isDeepStrictEqual(valueAt(old, ['f:spec', `f:${member}`]), valueAt(next, ['f:spec', `f:${member}`]));
+  const changed = (member: string) =>
+    !isDeepStrictEqual(
+      valueAt(old, ['f:spec', `f:${member}`]),
+      valueAt(next, ['f:spec', `f:${member}`]),
+    );
   for (const member of (FIXED[ref.kind] ?? []).filter(changed)) {
-    causes.push({ field: `spec.${member}`, reason: 'FieldValueInvalid', message: 'Invalid value: field is immutable' });
+    causes.push({
+      field: `spec.${member}`,
+      reason: 'FieldValueInvalid',
+      message: 'Invalid value: field is immutable',
+    });
   }
   if (ref.kind === 'PersistentVolumeClaim' && changed('storageClassName')) {
-    causes.push({ field: 'spec', reason: 'FieldValueForbidden', message: 'Forbidden: spec is immutable after creation' });
+    causes.push({
+      field: 'spec',
+      reason: 'FieldValueForbidden',
+      message: 'Forbidden: spec is immutable after creation',
+    });
   }
   if (ref.kind === 'StatefulSet') {
-    const members = new Set([old['spec'], next['spec']].flatMap((spec) => (isTree(spec) ? Object.keys(spec) : [])));
+    const members = new Set(
+      [old['spec'], next['spec']].flatMap((spec) => (isTree(spec) ? Object.keys(spec) : [])),
+    );
     if ([...members].some((member) => !SET_MAY_CHANGE.has(member) && changed(member))) {
       causes.push({
         field: 'spec',
@@ -53,12 +87,18 @@ function sameNames(ports: unknown): readonly InvalidCause[] {
   const names = Array.isArray(ports) ? ports.map((port: Tree) => port['name']) : [];
   return names.flatMap((name, index) =>
     name !== undefined && names.indexOf(name) < index
-      ? [{ field: `spec.ports[${index}].name`, reason: 'FieldValueDuplicate', message: `Duplicate value: "${String(name)}"` }]
+      ? [
+          {
+            field: `spec.ports[${index}].name`,
+            reason: 'FieldValueDuplicate',
+            message: `Duplicate value: "${String(name)}"`,
+          },
+        ]
       : [],
   );
 }
 
-/** Items of keyed lists that have the same key, as an API server refuses them in an apply. */
+/** Duplicate keys in keyed lists, which an API server rejects in an apply. */
 export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
   const items = fieldsOf(wanted)
     .filter(({ isItem }) => isItem)
@@ -73,14 +113,16 @@ export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
     }));
 }
 
-/** `object` with the defaults that an API server fills in where a deploy tool notices. */
+/** `object` with the API server defaults that affect a deploy tool. */
 export function withDefaults(kind: string, object: Tree): Tree {
   const filled = copyOf(object);
   const spec = filled['spec'];
   if (!isTree(spec)) return filled;
   if (kind === 'Deployment' || kind === 'StatefulSet') spec['replicas'] ??= 1;
-  if (kind === 'Job') Object.assign(spec, { completions: 1, parallelism: 1, backoffLimit: 6, ...spec });
-  if (kind === 'Service') Object.assign(spec, { type: 'ClusterIP', clusterIP: '10.0.0.10', ...spec });
+  if (kind === 'Job')
+    Object.assign(spec, { completions: 1, parallelism: 1, backoffLimit: 6, ...spec });
+  if (kind === 'Service')
+    Object.assign(spec, { type: 'ClusterIP', clusterIP: '10.0.0.10', ...spec });
   for (const port of portsIn(spec)) port['protocol'] ??= 'TCP';
   return filled;
 }
@@ -88,5 +130,7 @@ export function withDefaults(kind: string, object: Tree): Tree {
 function portsIn(spec: Tree): readonly Tree[] {
   const pod = valueAt(spec, ['f:template', 'f:spec']) ?? spec;
   const containers = isTree(pod) && Array.isArray(pod['containers']) ? pod['containers'] : [];
-  return [spec, ...(containers as readonly unknown[])].filter(isTree).flatMap(({ ports }) => (Array.isArray(ports) ? ports.filter(isTree) : []));
+  return [spec, ...(containers as readonly unknown[])]
+    .filter(isTree)
+    .flatMap(({ ports }) => (Array.isArray(ports) ? ports.filter(isTree) : []));
 }

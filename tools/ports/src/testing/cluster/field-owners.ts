@@ -2,54 +2,60 @@ import type { Json } from '#core';
 import type { ManagedFields } from '../../cluster.ts';
 import type { FieldPath, Tree } from './field-path.ts';
 
-/** Places of one object, by their joined segments. */
+/** Field paths of an object, by their joined segments. */
 export type FieldSet = ReadonlyMap<string, FieldPath>;
 
-/** Who owns what: one entry for each manager and operation. */
+/** The fields of one manager and operation. */
 export interface Owner {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly fields: FieldSet;
 }
 
-/** Each place once. */
+/** A set of field paths. */
 export function fieldSet(paths: Iterable<FieldPath>): FieldSet {
   return new Map([...paths].map((path) => [idOf(path), path]));
 }
 
-/** The key of a place in a `FieldSet`. */
+/** The key of a path in a `FieldSet`. */
 export function idOf(path: FieldPath): string {
   return path.join('\0');
 }
 
-/** The places of `fields` that `taken` does not have. */
+/** The paths in `fields` that are not in `taken`. */
 export function without(fields: FieldSet, taken: FieldSet): FieldSet {
   return new Map([...fields].filter(([id]) => !taken.has(id)));
 }
 
-/** True where both have the same places. */
+/** Whether both sets are equal. */
 export function sameFields(left: FieldSet, right: FieldSet): boolean {
   return left.size === right.size && [...left.keys()].every((id) => right.has(id));
 }
 
-/** Whether `fields` holds `path` or a place inside it. */
+/** Whether `fields` contains `path` or a path inside it. */
 export function ownsInside(fields: FieldSet, path: FieldPath): boolean {
   const id = idOf(path);
   return fields.has(id) || [...fields.keys()].some((each) => each.startsWith(`${id}\0`));
 }
 
-/** Owners out of `metadata.managedFields`. */
+/** Parses `metadata.managedFields`. */
 export function ownersIn(entries: readonly ManagedFields[]): readonly Owner[] {
-  return entries.map(({ manager, operation, fieldsV1 = {} }) => ({ manager, operation, fields: fieldSet(pathsIn(fieldsV1 as Tree, [])) }));
+  return entries.map(({ manager, operation, fieldsV1 = {} }) => ({
+    manager,
+    operation,
+    fields: fieldSet(pathsIn(fieldsV1 as Tree, [])),
+  }));
 }
 
 function pathsIn(tree: Tree, path: FieldPath): readonly FieldPath[] {
   const segments = Object.keys(tree);
   if (segments.length === 0) return [path];
-  return segments.flatMap((segment) => (segment === '.' ? [path] : pathsIn(tree[segment] as Tree, [...path, segment])));
+  return segments.flatMap((segment) =>
+    segment === '.' ? [path] : pathsIn(tree[segment] as Tree, [...path, segment]),
+  );
 }
 
-/** An owner as it stands in `metadata.managedFields`. */
+/** An owner in the form of `metadata.managedFields`. */
 export function managedFields(owner: Owner, apiVersion: string, time: string): ManagedFields {
   const root: Tree = {};
   for (const path of owner.fields.values()) {
@@ -57,5 +63,12 @@ export function managedFields(owner: Owner, apiVersion: string, time: string): M
     for (const segment of path) at = (at[segment] ??= {}) as Tree;
     if (path.at(-1)?.startsWith('k:')) at['.'] = {};
   }
-  return { manager: owner.manager, operation: owner.operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: root as Record<string, Json> };
+  return {
+    manager: owner.manager,
+    operation: owner.operation,
+    apiVersion,
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: root as Record<string, Json>,
+  };
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveObject, ObjectRef } from '../../cluster.ts';
@@ -6,24 +7,30 @@ import { copyOf, type Tree } from './field-path.ts';
 import { hasGeneration } from './fake-kinds.ts';
 import { isSame, type Owned } from './server-side-apply.ts';
 
-/** A change as a watch of the API tells it. */
+/** A change that a watch reports. */
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resourceVersion: number;
   readonly object: LiveObject;
-  /** What it was before. */
+  /** The object before the change. */
   readonly before: LiveObject | undefined;
 }
 
-/** What a change is to who sees only a selection: an object that comes into it is added, one that leaves it deleted; `undefined` for neither. */
-export function changeWithin({ type, object, before }: Change, isSeen: (object: LiveObject) => boolean): Change['type'] | undefined {
+/**
+ * The type of a change within a selection: an object that enters the selection is added, one that
+ * leaves it is deleted. `undefined` for changes outside it.
+ */
+export function changeWithin(
+  { type, object, before }: Change,
+  isSeen: (object: LiveObject) => boolean,
+): Change['type'] | undefined {
   const was = before !== undefined && isSeen(before);
   const is = type !== 'DELETED' && isSeen(object);
   if (was) return is ? 'MODIFIED' : 'DELETED';
   return is ? 'ADDED' : undefined;
 }
 
-/** Objects with versions, owners of their fields, and all changes so far in order: what an API server keeps. */
+/** The data of an API server: objects with versions and field owners, and all changes in order. */
 export class ObjectStore {
   readonly #records: Map<string, { readonly owned: Owned; readonly live: LiveObject }>;
   readonly #listeners = new Set<(change: Change) => void>();
@@ -32,7 +39,7 @@ export class ObjectStore {
   #forgotten: number;
   resourceVersion: number;
 
-  /** Begins with the objects of `like`, whose changes are forgotten. */
+  /** Starts with the objects of `like`, without its changes. */
   constructor(now: () => Date, like?: ObjectStore) {
     this.#now = now;
     this.#records = new Map(like === undefined ? [] : like.#records);
@@ -48,23 +55,31 @@ export class ObjectStore {
     return this.#records.get(keyOf(ref))?.owned ?? { object: {}, owners: [] };
   }
 
-  /** By kind, namespace and name. */
+  /** All objects, sorted by kind, namespace and name. */
   all(): readonly LiveObject[] {
-    return [...this.#records.keys()].sort().map((key) => (this.#records.get(key) as { readonly live: LiveObject }).live);
+    return [...this.#records.keys()]
+      .sort()
+      .map((key) => (this.#records.get(key) as { readonly live: LiveObject }).live);
   }
 
-  /** What storing `next` would make the object; `changed` is false where it is what it was. */
-  preview(ref: ObjectRef, next: Owned): { readonly live: LiveObject; readonly owned: Owned; readonly changed: boolean } {
+  /** The object that `put` would store; `changed` is false if nothing would change. */
+  preview(
+    ref: ObjectRef,
+    next: Owned,
+  ): { readonly live: LiveObject; readonly owned: Owned; readonly changed: boolean } {
     const record = this.#records.get(keyOf(ref));
     if (record !== undefined && isSame(record.owned, next)) return { ...record, changed: false };
     const owned = { ...next, object: this.#stamp(ref, next.object, record?.owned.object) };
     const time = this.#time();
     const entries = owned.owners.map((owner) => managedFields(owner, ref.apiVersion, time));
-    const live = copyOf({ ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), managedFields: entries } });
+    const live = copyOf({
+      ...owned.object,
+      metadata: { ...(owned.object['metadata'] as Tree), managedFields: entries },
+    });
     return { live: live as unknown as LiveObject, owned, changed: true };
   }
 
-  /** Stores `next` under `ref` and tells the listeners, unless it is what is there. */
+  /** Stores `next` under `ref` and notifies the listeners, unless nothing changes. */
   put(ref: ObjectRef, next: Owned): LiveObject {
     const { live, owned, changed } = this.preview(ref, next);
     if (!changed) return live;
@@ -74,10 +89,16 @@ export class ObjectStore {
     const resourceVersion = String(this.resourceVersion);
     const stored = { ...live, metadata: { ...metadata, resourceVersion } };
     this.#records.set(keyOf(ref), {
-      owned: { ...owned, object: { ...owned.object, metadata: { ...(owned.object['metadata'] as Tree), resourceVersion } } },
+      owned: {
+        ...owned,
+        object: {
+          ...owned.object,
+          metadata: { ...(owned.object['metadata'] as Tree), resourceVersion },
+        },
+      },
       live: stored,
     });
-    this.#tell(before === undefined ? 'ADDED' : 'MODIFIED', stored, before);
+    this.#notify(before === undefined ? 'ADDED' : 'MODIFIED', stored, before);
     return stored;
   }
 
@@ -87,15 +108,21 @@ export class ObjectStore {
     this.#records.delete(keyOf(ref));
     this.resourceVersion += 1;
     const { live } = record;
-    this.#tell('DELETED', { ...live, metadata: { ...live.metadata, resourceVersion: String(this.resourceVersion) } }, live);
+    this.#notify(
+      'DELETED',
+      { ...live, metadata: { ...live.metadata, resourceVersion: String(this.resourceVersion) } },
+      live,
+    );
   }
 
-  /** All changes after a version; `undefined` where some of them are forgotten. */
+  /** All changes after a version; `undefined` if some of them were dropped. */
   changesSince(resourceVersion: number): readonly Change[] | undefined {
-    return resourceVersion < this.#forgotten ? undefined : this.#changes.filter((change) => change.resourceVersion > resourceVersion);
+    return resourceVersion < this.#forgotten
+      ? undefined
+      : this.#changes.filter((change) => change.resourceVersion > resourceVersion);
   }
 
-  /** Forgets all changes so far, as an API server does after some minutes. */
+  /** Drops all changes so far, as an API server does after some minutes. */
   forget(): void {
     this.#forgotten = this.resourceVersion;
     this.#changes = [];
@@ -107,7 +134,7 @@ export class ObjectStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  #tell(type: Change['type'], object: LiveObject, before: LiveObject | undefined): void {
+  #notify(type: Change['type'], object: LiveObject, before: LiveObject | undefined): void {
     const change = { type, resourceVersion: this.resourceVersion, object, before };
     this.#changes.push(change);
     for (const listener of [...this.#listeners]) listener(change);
@@ -115,9 +142,10 @@ export class ObjectStore {
 
   #stamp(ref: ObjectRef, next: Tree, old: Tree | undefined): Tree {
     const was = (old?.['metadata'] ?? {}) as Tree;
-    const { uid, creationTimestamp, generation, resourceVersion, deletionTimestamp, ...metadata } = (next['metadata'] ?? {}) as Tree;
+    const { uid, creationTimestamp, generation, resourceVersion, deletionTimestamp, ...metadata } =
+      (next['metadata'] ?? {}) as Tree;
     const fresh = old === undefined;
-    const bumped = fresh || !isDeepStrictEqual(wish(old), wish(next));
+    const bumped = fresh || !isDeepStrictEqual(desiredState(old), desiredState(next));
     return {
       ...next,
       apiVersion: ref.apiVersion,
@@ -125,12 +153,14 @@ export class ObjectStore {
       metadata: {
         ...metadata,
         name: ref.name,
-        ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
+        ...omitUndefined({ namespace: ref.namespace }),
         uid: fresh ? randomUUID() : was['uid'],
         resourceVersion: fresh ? '' : was['resourceVersion'],
         creationTimestamp: fresh ? this.#time() : was['creationTimestamp'],
-        ...(hasGeneration(ref.kind) ? { generation: ((was['generation'] as number | undefined) ?? 0) + (bumped ? 1 : 0) } : {}),
-        ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+        ...(hasGeneration(ref.kind)
+          ? { generation: ((was['generation'] as number | undefined) ?? 0) + (bumped ? 1 : 0) }
+          : {}),
+        ...omitUndefined({ deletionTimestamp }),
       },
     };
   }
@@ -142,7 +172,7 @@ export class ObjectStore {
   }
 }
 
-function wish({ metadata, status: _, ...rest }: Tree): unknown {
+function desiredState({ metadata, status: _, ...rest }: Tree): unknown {
   return [rest, ((metadata ?? {}) as Tree)['deletionTimestamp']];
 }
 

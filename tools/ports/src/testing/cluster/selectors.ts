@@ -1,8 +1,11 @@
 import type { LiveObject, Selection } from '../../cluster.ts';
 import { isTree } from './field-path.ts';
 
-/** Whether an object is in a selection. Field selectors: any path of plain members. */
-export function isSelected(object: LiveObject, { namespace, labelSelector, fieldSelector }: Selection): boolean {
+/** Whether a selection includes an object. Field selectors can use any path of plain members. */
+export function isSelected(
+  object: LiveObject,
+  { namespace, labelSelector, fieldSelector }: Selection,
+): boolean {
   return (
     (namespace === undefined || object.metadata.namespace === namespace) &&
     requirements(labelSelector).every((each) => meetsLabel(object.metadata.labels ?? {}, each)) &&
@@ -21,7 +24,8 @@ function meetsLabel(labels: Readonly<Record<string, string>>, requirement: strin
   const among = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(requirement);
   if (among !== null) {
     const value = labels[among[1] as string];
-    const isIn = value !== undefined && (among[3] as string).split(',').some((each) => each.trim() === value);
+    const isIn =
+      value !== undefined && (among[3] as string).split(',').some((each) => each.trim() === value);
     return (among[2] === 'in') === isIn;
   }
   const equal = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(requirement);
@@ -31,6 +35,8 @@ function meetsLabel(labels: Readonly<Record<string, string>>, requirement: strin
 
 function meetsField(object: LiveObject, requirement: string): boolean {
   const [, path = '', operator, wanted] = /^([^=!]+)(==|=|!=)(.*)$/.exec(requirement) ?? [];
-  const found = path.split('.').reduce<unknown>((at, member) => (isTree(at) ? at[member] : undefined), object);
+  const found = path
+    .split('.')
+    .reduce<unknown>((at, member) => (isTree(at) ? at[member] : undefined), object);
   return (String(found ?? '') === wanted) === (operator !== '!=');
 }

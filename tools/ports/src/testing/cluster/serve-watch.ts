@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ClusterKind, LiveObject, Selection } from '../../cluster.ts';
-import { refusal } from './api-answers.ts';
+import { failureReply } from './api-responses.ts';
 import type { ApiFault } from './api-faults.ts';
 import { changeWithin, type Change, type ObjectStore } from './object-store.ts';
 
@@ -8,12 +8,15 @@ export interface WatchQuery {
   readonly kind: ClusterKind;
   readonly selection: Selection;
   readonly isSeen: (object: LiveObject) => boolean;
-  /** resourceVersion to go on from. */
+  /** resourceVersion to continue from. */
   readonly from: number;
   readonly seconds: number;
 }
 
-/** Sends what changes in a store, line by line, with bookmarks, until the asked time is over or the reader leaves. */
+/**
+ * Sends changes of a store, one per line, with bookmarks, until the timeout or until the client
+ * disconnects.
+ */
 export function serveWatch(
   store: ObjectStore,
   response: ServerResponse,
@@ -25,19 +28,29 @@ export function serveWatch(
   if (fault?.fault === 'silence') return;
   const line = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
   const missed = store.changesSince(from);
-  if (missed === undefined) return void response.end(line('ERROR', refusal(410, 'Expired', `too old resource version: ${from}`).body));
-  const tell = (change: Change) => {
+  if (missed === undefined)
+    return void response.end(
+      line('ERROR', failureReply(410, 'Expired', `too old resource version: ${from}`).body),
+    );
+  const sendChange = (change: Change) => {
     const type = changeWithin(change, isSeen);
     if (type === undefined) return;
     const text = line(type, change.object);
     if (fault?.fault !== 'cut') return void response.write(text);
     response.write(text.slice(0, text.length / 2), () => response.destroy());
   };
-  for (const change of missed) tell(change);
-  const unlisten = store.listen(tell);
+  for (const change of missed) sendChange(change);
+  const unlisten = store.listen(sendChange);
   const { apiVersion, kind: name } = kind;
   const bookmarks = setInterval(
-    () => response.write(line('BOOKMARK', { apiVersion, kind: name, metadata: { resourceVersion: String(store.resourceVersion) } })),
+    () =>
+      response.write(
+        line('BOOKMARK', {
+          apiVersion,
+          kind: name,
+          metadata: { resourceVersion: String(store.resourceVersion) },
+        }),
+      ),
     bookmarkMs,
   );
   const end = setTimeout(() => response.end(), seconds * 1000);

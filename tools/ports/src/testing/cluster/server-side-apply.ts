@@ -1,25 +1,53 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldConflict } from '../../cluster.ts';
-import { fieldSet, idOf, ownsInside, sameFields, without, type FieldSet, type Owner } from './field-owners.ts';
-import { copyOf, fieldsOf, putAt, removeAt, spell, valueAt, type Field, type FieldPath, type Tree } from './field-path.ts';
+import {
+  fieldSet,
+  idOf,
+  ownsInside,
+  sameFields,
+  without,
+  type FieldSet,
+  type Owner,
+} from './field-owners.ts';
+import {
+  copyOf,
+  fieldsOf,
+  putAt,
+  removeAt,
+  spell,
+  valueAt,
+  type Field,
+  type FieldPath,
+  type Tree,
+} from './field-path.ts';
 
-/** An object without its managed fields, and who owns what in it. */
+/** An object without its managed fields, and the owners of its fields. */
 export interface Owned {
   readonly object: Tree;
   readonly owners: readonly Owner[];
 }
 
-export type Merged = { readonly conflicts: readonly FieldConflict[] } | (Owned & { readonly conflicts?: never });
+export type Merged =
+  { readonly conflicts: readonly FieldConflict[] } | (Owned & { readonly conflicts?: never });
 
-/** What `manager`'s apply of `wanted` makes of `live`, by the rules of server-side apply: conflict, take over, remove what is no longer named. */
+/**
+ * Result of applying `wanted` to `live` as `manager`, by the rules of server-side apply: conflicts,
+ * ownership, and removal of fields that are no longer set.
+ */
 export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: boolean): Merged {
   const fields = ownable(wanted);
   const mine = fieldSet(fields.map(({ path }) => path));
-  const before = live.owners.find((owner) => owner.manager === manager && owner.operation === 'Apply');
+  const before = live.owners.find(
+    (owner) => owner.manager === manager && owner.operation === 'Apply',
+  );
   const others = live.owners.filter((owner) => owner !== before);
-  const differing = fields.filter(({ path, value, isItem }) => !isItem && !isDeepStrictEqual(valueAt(live.object, path), value));
+  const differing = fields.filter(
+    ({ path, value, isItem }) => !isItem && !isDeepStrictEqual(valueAt(live.object, path), value),
+  );
   const conflicts = others.flatMap((owner) =>
-    differing.filter(({ path }) => owner.fields.has(idOf(path))).map(({ path }) => ({ manager: owner.manager, field: spell(path) })),
+    differing
+      .filter(({ path }) => owner.fields.has(idOf(path)))
+      .map(({ path }) => ({ manager: owner.manager, field: spell(path) })),
   );
   if (conflicts.length > 0 && !force) return { conflicts };
   const taken = fieldSet(differing.map(({ path }) => path));
@@ -27,27 +55,48 @@ export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: 
   const object = copyOf(live.object);
   for (const path of dropped(before?.fields ?? new Map(), mine, left)) removeAt(object, path);
   for (const { path, value, isItem } of fields) if (!isItem) putAt(object, path, copyOf(value));
-  return { object, owners: [...left.filter(({ fields: owned }) => owned.size > 0), { manager, operation: 'Apply', fields: mine }] };
+  return {
+    object,
+    owners: [
+      ...left.filter(({ fields: owned }) => owned.size > 0),
+      { manager, operation: 'Apply', fields: mine },
+    ],
+  };
 }
 
-/** What `manager`'s plain write of `next` makes of the owners of `live`: it owns what it changed, nobody owns what it removed. */
+/**
+ * Owners after `manager` writes `next` over `live` without apply: it owns changed fields; removed
+ * fields have no owner.
+ */
 export function mergeWritten(live: Owned, next: Tree, manager: string): Owned {
   const fields = ownable(next);
   const present = fieldSet(fields.map(({ path }) => path));
-  const changed = fieldSet(fields.filter(({ path, value, isItem }) => isChanged(live.object, path, value, isItem)).map(({ path }) => path));
+  const changed = fieldSet(
+    fields
+      .filter(({ path, value, isItem }) => isChanged(live.object, path, value, isItem))
+      .map(({ path }) => path),
+  );
   const isMine = (owner: Owner) => owner.manager === manager && owner.operation === 'Update';
   const kept = live.owners.map((owner) => ({
     ...owner,
-    fields: new Map([...owner.fields].filter(([id]) => present.has(id) && (isMine(owner) || !changed.has(id)))) as FieldSet,
+    fields: new Map(
+      [...owner.fields].filter(([id]) => present.has(id) && (isMine(owner) || !changed.has(id))),
+    ) as FieldSet,
   }));
   const mine = new Map([...(kept.find(isMine)?.fields ?? []), ...changed]);
-  const owners = [...kept.filter((owner) => !isMine(owner)), { manager, operation: 'Update' as const, fields: mine }];
+  const owners = [
+    ...kept.filter((owner) => !isMine(owner)),
+    { manager, operation: 'Update' as const, fields: mine },
+  ];
   return { object: next, owners: owners.filter((owner) => owner.fields.size > 0) };
 }
 
-/** Whether nothing would be written: same object, same owners. */
+/** Whether object and owners are equal. */
 export function isSame(left: Owned, right: Owned): boolean {
-  const find = (owner: Owner) => right.owners.find((each) => each.manager === owner.manager && each.operation === owner.operation);
+  const find = (owner: Owner) =>
+    right.owners.find(
+      (each) => each.manager === owner.manager && each.operation === owner.operation,
+    );
   return (
     isDeepStrictEqual(left.object, right.object) &&
     left.owners.length === right.owners.length &&
@@ -58,7 +107,11 @@ export function isSame(left: Owned, right: Owned): boolean {
 function ownable(object: Tree): readonly Field[] {
   const { apiVersion: _, kind: __, status: ___, metadata, ...rest } = object;
   const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as Tree;
-  const about = Object.fromEntries(Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(([, value]) => value !== undefined));
+  const about = Object.fromEntries(
+    Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
   return fieldsOf({ ...rest, ...(Object.keys(about).length > 0 ? { metadata: about } : {}) });
 }
 
@@ -69,7 +122,12 @@ function isChanged(live: Tree, path: FieldPath, value: unknown, isItem: boolean)
 
 function dropped(before: FieldSet, mine: FieldSet, others: readonly Owner[]): readonly FieldPath[] {
   return [...without(before, mine).values()]
-    .filter((path) => !isKey(path) && !ownsInside(mine, path) && !others.some((owner) => ownsInside(owner.fields, path)))
+    .filter(
+      (path) =>
+        !isKey(path) &&
+        !ownsInside(mine, path) &&
+        !others.some((owner) => ownsInside(owner.fields, path)),
+    )
     .sort((left, right) => left.length - right.length);
 }
 

@@ -1,21 +1,32 @@
+import { omitUndefined } from '#core';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '../../cluster.ts';
 
-/** A cluster to hold against its contract; a suite works in a namespace of its own and deletes nothing else. Pages of lists are at most 5 objects where there is a wire. */
+/**
+ * A cluster under test. A suite uses its own namespace and deletes nothing else. Clients over a
+ * network have pages of at most 5 objects.
+ */
 export interface ClusterUnderTest {
   readonly cluster: Cluster;
   close(): Promise<void>;
 }
 
-/** Opens the cluster for the suite that is being described, with a namespace of its own, and has both gone after it; gives what its tests write with. */
+/**
+ * Opens the cluster for the current suite and creates a namespace, and removes both afterwards.
+ * Returns helpers for its tests.
+ */
 export function suiteCluster(open: () => Promise<ClusterUnderTest>) {
   let under: ClusterUnderTest;
   let cluster: Cluster;
   const namespace = `suite-${randomUUID().slice(0, 8)}`;
   const fieldManager = 'suite';
 
-  const configMap = (object: string, data: Readonly<Record<string, string>>, more: object = {}): KubernetesObject => ({
+  const configMap = (
+    object: string,
+    data: Readonly<Record<string, string>>,
+    more: object = {},
+  ): KubernetesObject => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: object, namespace, ...more },
@@ -27,7 +38,10 @@ export function suiteCluster(open: () => Promise<ClusterUnderTest>) {
     metadata: { name: object, namespace },
     spec: {
       selector: { matchLabels: { app: object } },
-      template: { metadata: { labels: { app: object } }, spec: { containers: [{ name: 'main', image: 'image:1', ...container }] } },
+      template: {
+        metadata: { labels: { app: object } },
+        spec: { containers: [{ name: 'main', image: 'image:1', ...container }] },
+      },
       ...spec,
     },
   });
@@ -35,11 +49,15 @@ export function suiteCluster(open: () => Promise<ClusterUnderTest>) {
     apiVersion,
     kind,
     name: metadata.name,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    ...omitUndefined({ namespace: metadata.namespace }),
   });
   const apply = async (
     object: KubernetesObject,
-    options: { readonly fieldManager?: string; readonly force?: boolean; readonly dryRun?: boolean } = {},
+    options: {
+      readonly fieldManager?: string;
+      readonly force?: boolean;
+      readonly dryRun?: boolean;
+    } = {},
   ): Promise<LiveObject> => {
     const result = await cluster.apply(object, { fieldManager, ...options });
     if (result.outcome !== 'applied') throw new Error(`not applied: ${JSON.stringify(result)}`);
@@ -51,7 +69,12 @@ export function suiteCluster(open: () => Promise<ClusterUnderTest>) {
     return result.object;
   };
   const specOf = (object: LiveObject) =>
-    object['spec'] as { readonly replicas: number; readonly template: { readonly spec: { readonly containers: readonly Record<string, unknown>[] } } };
+    object['spec'] as {
+      readonly replicas: number;
+      readonly template: {
+        readonly spec: { readonly containers: readonly Record<string, unknown>[] };
+      };
+    };
 
   beforeAll(async () => {
     under = await open();
@@ -62,5 +85,15 @@ export function suiteCluster(open: () => Promise<ClusterUnderTest>) {
     await cluster.delete({ apiVersion: 'v1', kind: 'Namespace', name: namespace });
     await under.close();
   });
-  return { cluster: () => cluster, namespace, fieldManager, configMap, deployment, refTo, apply, create, specOf };
+  return {
+    cluster: () => cluster,
+    namespace,
+    fieldManager,
+    configMap,
+    deployment,
+    refTo,
+    apply,
+    create,
+    specOf,
+  };
 }

@@ -2,8 +2,15 @@ import type { LiveObject, WatchEvent } from '../../cluster.ts';
 import { copyOf } from './field-path.ts';
 import { changeWithin, type ObjectStore } from './object-store.ts';
 
-/** A watch of what `isWanted` selects in a store; an object that leaves the selection is told as deleted. */
-export async function* watchStore(store: ObjectStore, isWanted: (object: LiveObject) => boolean, signal?: AbortSignal): AsyncGenerator<WatchEvent, void> {
+/**
+ * A watch of the objects that `isWanted` selects. An object that leaves the selection is reported
+ * as deleted.
+ */
+export async function* watchStore(
+  store: ObjectStore,
+  isWanted: (object: LiveObject) => boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<WatchEvent, void> {
   const queue: WatchEvent[] = [{ type: 'listed', items: copyOf(store.all().filter(isWanted)) }];
   let wake = () => {};
   const unlisten = store.listen((change) => {

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { commandsPage } from './commands.ts';
+import { exitCodesPage } from './exit-codes.ts';
+import { schemaPage, type Schema } from './schema-page.ts';
+
+/** Files that people write, by the page that describes their keys. */
+const SCHEMAS: Readonly<Record<string, string>> = {
+  'image.md': 'tools/definitions/schemas/image.schema.json',
+  'app-spec.md': 'tools/definitions/schemas/app-spec.schema.json',
+  'site.md': 'tools/definitions/schemas/site.schema.json',
+  'series.md': 'tools/definitions/schemas/series.schema.json',
+  'workspace-overlay.md': 'tools/definitions/schemas/overlay.schema.json',
+  'image-overlay.md': 'tools/definitions/schemas/image-overlay.schema.json',
+  'settings.md': 'tools/cli/schemas/settings.schema.json',
+};
+
+const NOTE = '<!-- Written by "npm run docs" from schemas, commands and codes; do not edit. -->';
+
+/** Every page of docs/reference, by its name. */
+export function referencePages(root: string): ReadonlyMap<string, string> {
+  const pages = new Map<string, string>([
+    ['commands.md', commandsPage(root)],
+    ['exit-codes.md', exitCodesPage(root)],
+  ]);
+  for (const [name, path] of Object.entries(SCHEMAS)) {
+    const load = (file: string): Schema =>
+      JSON.parse(readFileSync(join(root, dirname(path), file), 'utf8')) as Schema;
+    pages.set(name, `${schemaPage(load(basename(path)), load)}\n\nSchema: \`${path}\``);
+  }
+  const titles = [...pages].map(([name, text]) => `- [${titleOf(text)}](${name})`);
+  pages.set('README.md', `# Reference\n\n${titles.join('\n')}`);
+  return new Map([...pages].map(([name, text]) => [name, `${NOTE}\n\n${text}\n`]));
+}
+
+function titleOf(text: string): string {
+  return (/^# (.+)$/m.exec(text) as RegExpExecArray)[1] as string;
+}

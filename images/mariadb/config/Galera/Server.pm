@@ -1,0 +1,92 @@
+package Galera::Server;
+
+# The database server of this member: what it says of itself, how it is started and stopped.
+
+use strict;
+use warnings;
+
+my $CLIENT = '/run/mysqld/client.cnf';
+my $CONFIG = '/etc/ccp/my.cnf';
+my $MEMBERS = 'SELECT node_name FROM mysql.wsrep_cluster_members';
+my @STATUS = qw(wsrep_cluster_status wsrep_ready wsrep_local_state wsrep_local_state_uuid wsrep_last_committed
+    wsrep_cluster_conf_id wsrep_cluster_size);
+
+# Rows of a query, fields by tab; undef where the server does not answer within some seconds.
+sub query {
+    my ($sql) = @_;
+    my $pid = open( my $pipe, '-|' );
+    die "cannot fork: $!\n" unless defined $pid;
+    if ( $pid == 0 ) {
+        $SIG{ALRM} = $SIG{TERM} = 'DEFAULT';
+        alarm 5;
+        open STDERR, '>', '/dev/null';
+        exec 'mariadb', "--defaults-file=$CLIENT", '--connect-timeout=2', '--batch', '--skip-column-names', '--execute', $sql;
+        exit 127;
+    }
+    local $/ = undef;
+    my $text = <$pipe>;
+    close $pipe;
+    return $? == 0 ? ( defined $text ? $text : '' ) : undef;
+}
+
+# Galera's status by name, and `view`, the names of the members, where it is a primary one other than that of `known_id`; undef where
+# the server does not answer.
+sub status {
+    my ($known_id) = @_;
+    my $text = query( 'SHOW GLOBAL STATUS WHERE Variable_name IN (' . join( ', ', map { "'$_'" } @STATUS ) . ')' );
+    return undef unless defined $text;
+    my %status = map { /^(\w+)\t(.*)$/ ? ( $1 => $2 ) : () } split /\n/, $text;
+    return \%status unless ( $status{wsrep_cluster_status} || '' ) eq 'Primary' && ( $status{wsrep_ready} || '' ) eq 'ON';
+    return \%status if defined $known_id && $known_id eq $status{wsrep_cluster_conf_id};
+    my @members = sort split /\n/, query("SET SESSION wsrep_on = OFF; $MEMBERS") // '';
+    # Without wsrep_on a server answers that takes no queries of clients. The table may be a moment behind.
+    $status{view} = join ',', @members if @members == $status{wsrep_cluster_size};
+    return \%status;
+}
+
+# Whether it takes reads and writes: in the primary view, with all that the others have, or giving it to one that joins.
+sub serves {
+    my ($status) = @_;
+    return
+           ( $status->{wsrep_cluster_status} || '' ) eq 'Primary'
+        && ( $status->{wsrep_ready} || '' ) eq 'ON'
+        && ( $status->{wsrep_local_state} || 0 ) =~ /^[24]$/;
+}
+
+# The server's own recovery of its last position; its log. It takes no connection, which a peer could take for one that serves.
+sub recover {
+    my $log = '/tmp/recover.log';
+    unlink $log;
+    system 'mariadbd', "--defaults-file=$CONFIG", '--wsrep-recover', '--skip-networking', "--log-error=$log";
+    open my $in, '<', $log or return '';
+    local $/ = undef;
+    my $text = <$in>;
+    close $in;
+    return defined $text ? $text : '';
+}
+
+# Starts the server; its process id.
+sub start {
+    my (@options) = @_;
+    my $pid = fork;
+    die "cannot fork: $!\n" unless defined $pid;
+    return $pid if $pid;
+    $SIG{TERM} = $SIG{INT} = $SIG{ALRM} = 'DEFAULT';
+    exec 'mariadbd', "--defaults-file=$CONFIG", '--init-file=/run/mysqld/init.sql', @options;
+    die "cannot run mariadbd: $!\n";
+}
+
+# Takes no more queries and ends those that run; a commit that is on its way is done within a moment.
+sub quiet {
+    query("SET GLOBAL wsrep_reject_queries = 'ALL_KILL'");
+    select undef, undef, undef, 0.5;
+    return;
+}
+
+# Makes the component that the server is in the primary one; 11.8 has a variable for each of the provider's options.
+sub bootstrap {
+    return defined query("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'")
+        || defined query('SET GLOBAL wsrep_provider_pc_bootstrap = ON');
+}
+
+1;

@@ -1,0 +1,60 @@
+package Galera::Writer;
+
+# Which member takes the writes: the one that all believe in while it serves, so that one that comes back takes nothing away. Its pod
+# has a label by which the Service of the database leads to it alone.
+
+use strict;
+use warnings;
+
+use Galera::Api;
+use Galera::Decision;
+
+use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', AGAIN => 30 };
+
+my ( $was, $set ) = ( '', 0 );
+
+# choose(\%reports): the writer among the members that serve, empty where none does. Pure.
+sub choose {
+    my ($reports) = @_;
+    my @serving = grep { $_->{state} eq 'serving' } Galera::Decision::sorted($reports);
+    return '' unless @serving;
+    my %serves = map { $_->{member} => 1 } @serving;
+    my %believed;
+    $believed{ $_->{writer} }++ for grep { $_->{writer} && $serves{ $_->{writer} } } @serving;
+    my ($most) = sort { $believed{$b} <=> $believed{$a} || Galera::Decision::ordinal($a) <=> Galera::Decision::ordinal($b) } keys %believed;
+    return $most || $serving[0]{member};
+}
+
+# Keeps this member's belief in its report, and its pod's label; the new writer takes the label from the others too, which may be dead.
+sub keep {
+    my ( $report, $members, $ask, $say ) = @_;
+    if ( $report->{state} ne 'serving' ) { $report->{writer} = ''; return }
+    my $reports = $ask->();
+    my $me      = $report->{member};
+    $reports->{$me} = $report;
+    my $writer = choose($reports);
+    $say->("the writer is $writer") if $writer ne ( $report->{writer} || '' );
+    $report->{writer} = $writer;
+    return unless Galera::Api::available();
+    return if $writer eq $was && time - $set < AGAIN;
+    my $done = 1;
+    if ( $writer eq $me ) {
+        $done &&= label( $me, '"' . ROLE . '"', $say );
+        label( $_, 'null', $say ) for grep { $_ ne $me } @$members;
+    }
+    else { $done &&= label( $me, 'null', $say ) }
+    ( $was, $set ) = ( $writer, time ) if $done;
+    return;
+}
+
+# Whether the pod has the label now; one that is not there has none.
+sub label {
+    my ( $pod, $value, $say ) = @_;
+    my $body = '{"metadata":{"labels":{"' . LABEL . qq(":$value}}});
+    my $status = Galera::Api::call( 'PATCH', "pods/$pod", 'application/merge-patch+json', $body );
+    return 1 if $status == 200 || $status == 404;
+    $say->( "the label of $pod could not be set: " . ( $status ? "HTTP $status" : 'the API server did not answer' ) );
+    return 0;
+}
+
+1;

@@ -1,0 +1,300 @@
+# A member of a Galera cluster: tells the others its position, decides with them who founds the cluster, and runs the server.
+
+use strict;
+use warnings;
+use lib '/etc/ccp';
+use POSIX ();
+use Galera::Decision;
+use Galera::Founded;
+use Galera::Leave;
+use Galera::Peers;
+use Galera::Position;
+use Galera::Server;
+use Galera::Writer;
+
+my ( $VOLUME, $DATA, $RUN ) = ( '/var/lib/mysql', '/var/lib/mysql/data', '/run/mysqld' );
+my $OWN = "$VOLUME/member";
+my %FILE = ( report => "$RUN/report", order => "$OWN/order", view => "$OWN/view", forks => "$OWN/forks",
+    fresh => "$OWN/fresh", written => "$OWN/written", decision => "$RUN/decision" );
+# Seconds between two lines of a member that waits, and in which a member that is cut off may come back by itself;
+# times that a member tries to join before its container ends.
+use constant { AGAIN => 20, CUT_OFF => 5, SURE => 10, LOST => 60, JOINS => 5 };
+
+my $ME    = $ENV{POD_NAME};
+my %HOSTS = map { ( split /\./, $_ )[0] => $_ } split /,/, $ENV{PEERS};
+my @MEMBERS = sort { Galera::Decision::ordinal($a) <=> Galera::Decision::ordinal($b) } keys %HOSTS;
+my ($SET) = $ME =~ /^(.*)-\d+$/;
+my ( $KEY, $SETUP ) = delete @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD)};
+my %report = ( member => $ME, state => 'reading', kind => 'unknown', uuid => '', seqno => '', forks => forks() );
+my ( $responder, $server, $told ) = ( 0, 0, 0 );
+my ( $noted, $again ) = ( 0, 0 );
+my ( $stop, $said, $answers, $since ) = ( 0, '', '', time );
+
+$SIG{TERM} = $SIG{INT} = sub { $stop = 1; leave(143) unless $server };
+mkdir $OWN;
+respond();
+publish();
+my %position = Galera::Position::read_position( $DATA, \&Galera::Server::recover )->%*;
+$position{kind} = 'empty' if $position{kind} eq 'incomplete' && -e $FILE{fresh};
+%report = ( %report, %position, state => 'waiting', view_of(), written => written() );
+publish();
+say_line( 'own data: ' . Galera::Decision::position( \%report ) );
+my $decision = await_turn();
+set_aside() if $decision->{aside} || ( $decision->{do} eq 'found' && $position{kind} eq 'empty' && -e "$DATA/grastate.dat" );
+my $code = run();
+again() if $again && !$stop;
+leave($code);
+
+# The answers of all, mine among them, and what follows from them.
+sub decision {
+    my $reports = Galera::Peers::reports( map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS );
+    $reports->{$ME} = {%report};
+    my $now = join ' ', map { my $each = $reports->{$_}; "$_=$each->{kind},$each->{uuid},$each->{seqno}" } sort keys %$reports;
+    ( $answers, $since ) = ( $now, time ) if $now ne $answers;
+    my $order = order($reports);
+    my $result = Galera::Decision::decide(
+        me => $ME, members => \@MEMBERS, reports => $reports, founded => ( grep { $_->{kind} eq 'data' } values %$reports ) ? '' : Galera::Founded::record($SET),
+        waited => time - $since, patience => $ENV{PATIENCE}, ( $order ? ( order => $order ) : () ),
+    );
+    return ( $result, $reports );
+}
+
+# The decision of a person that this member has; another's founder must have it too, since a member may come back with an old one.
+sub order {
+    my ($reports) = @_;
+    my $order = Galera::Position::load( $FILE{order} );
+    return undef unless $order->{id};
+    my $founder = $reports->{ $order->{founder} };
+    $report{order} = $order->{id};
+    return undef if $order->{founder} ne $ME && ( !$founder || ( $founder->{order} || '' ) ne $order->{id} ) && !grep { $_->{state} eq 'serving' } values %$reports;
+    $order->{lose} = { map { split /\@/, $_ } split /,/, $order->{lose} || '' };
+    return $order;
+}
+
+# Waits until this member may start; what it waits for is in its log and in the file that its probe shows.
+sub await_turn {
+    my $rounds = 0;
+    for (;;) {
+        my ( $result, $reports ) = decision();
+        announce( $result, $reports );
+        $report{verdict} = "$result->{do}: $result->{why}";
+        publish();
+        # What another says of itself may be a moment old, and a transfer of all data is not for nothing.
+        $rounds = $result->{aside} ? $rounds + 1 : 0;
+        if ( $rounds && $rounds < SURE ) { sleep 1; next }
+        if ( $result->{do} eq 'join' ) { adopt( $reports->{ $result->{founder} } ); return $result }
+        return $result if $result->{do} eq 'found';
+        sleep 1;
+    }
+}
+
+sub announce {
+    my ( $result, $reports ) = @_;
+    my @lines = Galera::Decision::lines( $result, $reports, \@MEMBERS );
+    Galera::Position::replace( $FILE{decision}, join "\n", @lines, '' );
+    ( my $now = join "\n", @lines ) =~ s/ in \d+ s\b|, written [^)]*|:\d+\b//g;
+    return if $now eq $said && time - $told < AGAIN;
+    ( $said, $told ) = ( $now, time );
+    say_line($_) for @lines;
+    return;
+}
+
+# Runs the server until it ends; its exit code.
+sub run {
+    my $founds = $decision->{do} eq 'found';
+    my $uuid = $position{kind} eq 'data' ? $position{uuid} : '00000000-0000-0000-0000-000000000000';
+    my $seqno = $position{kind} eq 'data' ? $position{seqno} : -1;
+    unlink "$DATA/gvwstate.dat";
+    if ($founds) {
+        Galera::Position::set_safe("$DATA/grastate.dat");
+        fork_here( $seqno, $decision->{missing} ) if $position{kind} eq 'data' && @{ $decision->{missing} || [] };
+    }
+    $report{state} = $founds ? 'founding' : 'joining';
+    publish();
+    $server = Galera::Server::start( "--wsrep-start-position=$uuid:$seqno", "--wsrep-node-name=$ME",
+        "--wsrep-node-address=$ENV{POD_IP}", $founds ? '--wsrep-new-cluster' : () );
+    my ( $served, $cut, $stopping, $alone, $asked ) = ( 0, 0, 0, time, time );
+    for (;;) {
+        my $ended = waitpid $server, POSIX::WNOHANG();
+        if ( $ended == $server ) {
+            # A transfer breaks where the view changes as it starts.
+            $again ||= !$served && !$founds && ++$ENV{JOINS} <= JOINS;
+            return $? & 127 ? 128 + ( $? & 127 ) : $? >> 8;
+        }
+        respond() if waitpid( $responder, POSIX::WNOHANG() ) == $responder;
+        if ( $stop && !$stopping ) {
+            $stopping = 1;
+            take_leave() if $served;
+            kill 'TERM', $server;
+        }
+        look( \$served, \$cut ) unless $stopping;
+        if ( $served || $founds ) { $alone = $asked = time }
+        elsif ( time - $asked >= 2 ) {
+            $alone = time if anyone_serves();
+            $asked = time;
+        }
+        if ( $asked - $alone >= SURE && !$stopping ) {
+            say_line('starts again: those that it was to join are gone');
+            kill 'KILL', $server;
+            $stopping = $again = 1;
+        }
+        select undef, undef, undef, $served ? 1 : 0.3;
+    }
+}
+
+# Looks at the server: publishes what it is, and keeps the last view on the volume.
+sub look {
+    my ( $served, $cut ) = @_;
+    my $status = Galera::Server::status( $report{view_id} );
+    return unless $status;
+    if ( Galera::Server::serves($status) ) {
+        ( $report{state}, $$cut ) = ( 'serving', 0 );
+        if ( !$$served ) {
+            $$served = 1;
+            unlink $FILE{order}, $FILE{fresh}, $FILE{decision};
+            delete $report{order};
+            say_line( 'serves: ' . ( $status->{view} || '' ) );
+        }
+    }
+    elsif ( $$served && ( $status->{wsrep_cluster_status} || '' ) ne 'Primary' ) {
+        $report{state} = 'running';
+        $$cut ||= time;
+    }
+    @report{qw(uuid seqno)} = @$status{qw(wsrep_local_state_uuid wsrep_last_committed)};
+    ( $report{kind}, $report{left} ) = ( 'data', '' ) if $$served;
+    keep_view($status);
+    $report{written} = time if $$served;
+    publish();
+    Galera::Founded::note( $SET, $ENV{SITE}, \&say_line ) if $report{state} eq 'serving';
+    Galera::Writer::keep( \%report, \@MEMBERS, sub { Galera::Peers::reports( map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS ) }, \&say_line );
+    back_from_cut( time - $$cut ) if $$cut && time - $$cut >= CUT_OFF;
+    return;
+}
+
+sub anyone_serves {
+    my $reports = Galera::Peers::reports( map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS );
+    return scalar grep { $_->{state} eq 'serving' } values %$reports;
+}
+
+# `quiet`: members that took no writes any more when this one left.
+sub keep_view {
+    my ( $status, $quiet ) = @_;
+    return unless $status->{view};
+    my %view = ( view => $status->{view}, view_id => $status->{wsrep_cluster_conf_id}, view_of => $status->{wsrep_local_state_uuid} );
+    $view{quiet} = $quiet if $quiet;
+    Galera::Position::save( $FILE{view}, { %view, view_seqno => $status->{wsrep_last_committed} } );
+    %report = ( %report, view_of() );
+    return;
+}
+
+# A member that is cut off from a majority decides as one that has not started; it goes on where it is to found the cluster.
+sub back_from_cut {
+    my ($seconds) = @_;
+    my ( $result, $reports ) = decision();
+    announce( $result, $reports );
+    if ( $result->{do} eq 'found' ) {
+        fork_here( $report{seqno}, $result->{missing} ) if @{ $result->{missing} || [] };
+        say_line('goes on as the founder') if Galera::Server::bootstrap();
+    }
+    elsif ( $seconds >= LOST && grep { $_->{state} eq 'serving' } values %$reports ) {
+        say_line('starts again to join those that serve');
+        kill 'TERM', $server;
+        $again = 1;
+    }
+    return;
+}
+
+sub take_leave {
+    $report{state} = 'stopping';
+    publish();
+    my @others = map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS;
+    my $quiet = Galera::Leave::wait_for_others( \%report, \@others, \&publish, sub { waitpid( $server, POSIX::WNOHANG() ) != 0 } );
+    my $status = Galera::Server::status();
+    keep_view( $status, $quiet ) if $status;
+    say_line( $quiet ? "leaves; $quiet took no more writes" : 'leaves' );
+    return;
+}
+
+sub set_aside {
+    my $name = join '-', 'aside', Galera::Decision::utc(time), $position{uuid} || 'unknown', $position{seqno} eq '' ? 'unknown' : $position{seqno};
+    rename $DATA, "$VOLUME/$name" or die "cannot rename $DATA: $!\n";
+    say_line("set aside: $VOLUME/$name");
+    again();
+}
+
+# Starts over in the same process, as after a restart of the container.
+sub again {
+    kill 'KILL', $responder;
+    waitpid $responder, 0;
+    @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD)} = ( $KEY, $SETUP );
+    exec 'bash', '/etc/ccp/start.sh';
+    die "cannot start again: $!\n";
+}
+
+sub fork_here {
+    my ( $seqno, $missing ) = @_;
+    Galera::Position::append( $FILE{forks}, "$seqno\@" . time );
+    $report{forks} = forks();
+    say_line( "goes on from $seqno without " . join ', ', @$missing );
+    return;
+}
+
+sub adopt {
+    my ($there) = @_;
+    my %known = map { $_ => 1 } split /,/, $report{forks};
+    Galera::Position::append( $FILE{forks}, $_ ) for grep { !$known{$_} } split /,/, $there->{forks} || '';
+    $report{forks} = forks();
+    return;
+}
+
+sub forks { return join ',', split /\s+/, Galera::Peers::slurp( $FILE{forks} ) }
+
+# The last view that was noted, where it is one of this data.
+sub view_of {
+    my $view = Galera::Position::load( $FILE{view} );
+    return () unless $view->{view} && $view->{view_of} eq ( $report{uuid} || $position{uuid} || '' );
+    return map { $_ => $view->{$_} } qw(view view_id view_seqno quiet);
+}
+
+# When the data was written last; the recovery of a position touches the files.
+sub written {
+    my @times = map { ( stat $_ )[9] || () } $FILE{report}, $FILE{view};
+    my $own = Galera::Position::load( $FILE{written} )->{at};
+    return $own || ( sort { $b <=> $a } @times )[0] || '';
+}
+
+sub publish {
+    $report{aside} = join ',', map { m{([^/]+)$} } glob "$VOLUME/aside-*";
+    Galera::Position::replace( $FILE{report}, Galera::Position::text( \%report ) );
+    return if $report{state} !~ /^(?:serving|stopping)$/ || $report{written} - $noted < 10;
+    $noted = $report{written};
+    Galera::Position::replace( $FILE{written}, "at=$noted\n" );
+    return;
+}
+
+sub respond {
+    $responder = fork;
+    die "cannot fork: $!\n" unless defined $responder;
+    return if $responder;
+    $SIG{TERM} = $SIG{INT} = 'DEFAULT';
+    eval { Galera::Peers::serve( address => $ENV{POD_IP}, report => $FILE{report}, key => $KEY, order => \&take_order, remove => \&remove_aside ) };
+    print STDERR "galera: $@";
+    sleep 1;
+    POSIX::_exit(1);
+}
+
+sub take_order { Galera::Position::save( $FILE{order}, { map { /^([a-z]+)=(.*)$/ ? ( $1 => $2 ) : () } split /\n/, $_[0] } ); return 1 }
+
+sub remove_aside {
+    my ($name) = @_;
+    return 0 unless $name =~ /^aside-[\w:.-]+$/ && -d "$VOLUME/$name";
+    rename "$VOLUME/$name", "$VOLUME/removed" or return 0;
+    return system("rm -rf $VOLUME/removed &") == 0;
+}
+
+sub say_line { print STDERR Galera::Decision::utc(time), " galera: $_[0]\n"; return }
+
+sub leave {
+    kill 'KILL', $responder if $responder;
+    POSIX::_exit( $_[0] );
+}

@@ -1,0 +1,29 @@
+# Erlang wants its cookie in a file that nobody else may read, which a mounted Secret with a group is not.
+set -euo pipefail
+umask 077
+printf %s "$COOKIE" >"$HOME/.erlang.cookie.new"
+chmod 400 "$HOME/.erlang.cookie.new"
+mv -f "$HOME/.erlang.cookie.new" "$HOME/.erlang.cookie"
+# A hash of RabbitMQ is four bytes of salt, then the SHA-256 of the salt and the password.
+salt=$(od -An -tx1 -N4 /dev/urandom | tr -d ' ')
+# shellcheck disable=SC2001 # Bash of bookworm has no & in ${name//pattern/text}.
+bytes() { printf '%b' "$(sed 's/../\\x&/g' <<<"$1")"; }
+digest=$({ bytes "$salt"; printf %s "$ADMIN_PASSWORD"; } | sha256sum | cut -c1-64)
+hash=$(bytes "$salt$digest" | base64 -w0)
+cat >/tmp/definitions.json <<END
+{
+  "vhosts": [{ "name": "/" }],
+  "users": [{ "name": "admin", "password_hash": "$hash", "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": ["administrator"] }],
+  "permissions": [{ "user": "admin", "vhost": "/", "configure": ".*", "write": ".*", "read": ".*" }]
+}
+END
+unset COOKIE ADMIN_PASSWORD
+# Debian's suites are further apart than RabbitMQ goes in one step (3.10 to 4.0 by way of 3.13), so each version keeps a folder of
+# its own: another starts empty, and finds what it had when it comes back.
+programs=(/usr/lib/rabbitmq/lib/rabbitmq_server-*)
+version=${programs[0]##*-}
+export RABBITMQ_MNESIA_BASE=/var/lib/rabbitmq/mnesia-${version%.*}
+# To ask a peer whether they go together, a member starts Mnesia without a folder. A peer that starts at the same moment gives
+# it its schema, and Mnesia makes a folder where it stands (4.0.5, rabbit_mnesia:with_running_or_clean_mnesia/1).
+rm -rf /tmp/asking && mkdir /tmp/asking && cd /tmp/asking
+exec /usr/lib/rabbitmq/bin/rabbitmq-server

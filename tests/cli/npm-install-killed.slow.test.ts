@@ -1,0 +1,158 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { REPOSITORY } from '../support/ccp.ts';
+
+// The install of the launcher, with a program instead of npm that installs as slowly and in the
+// same order: the files of each package, then its own record of them.
+const PACKAGES = ['one', 'two', '@scope/three', 'four'];
+const FILES = ['index.js', 'raw.js', 'package.json'];
+const NPM = `#!/bin/sh
+[ "$1" = view ] && exit
+echo "$1" >>"$root/calls"
+rm -rf node_modules
+for package in ${PACKAGES.join(' ')}; do
+  mkdir -p "node_modules/$package"
+  for file in ${FILES.join(' ')}; do sleep 0.02; cp package-lock.json "node_modules/$package/$file"; done
+done
+sleep 0.02
+cp package-lock.json node_modules/.package-lock.json
+`;
+
+let folder: string;
+let root: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ccp-npm-'))));
+beforeEach(() => {
+  root = mkdtempSync(join(folder, 'root-'));
+  mkdirSync(join(root, 'bin'));
+  writeFileSync(join(root, 'bin/npm'), NPM, { mode: 0o755 });
+  symlinkSync(process.execPath, join(root, 'bin/node'));
+  lock(1);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a lock of another version of each package. */
+function lock(version: number): void {
+  const packages = PACKAGES.map((name) => [
+    `node_modules/${name}`,
+    { version: `${version}.0.0`, integrity: `sha512-${name}` },
+  ]);
+  writeFileSync(
+    join(root, 'package-lock.json'),
+    JSON.stringify({ packages: Object.fromEntries(packages) as object }),
+  );
+}
+
+const launch = (): ReturnType<typeof spawn> =>
+  spawn('/bin/sh', ['-euc', '. "$bootstrap/bootstrap.sh"'], {
+    detached: true,
+    stdio: 'ignore',
+    env: environment(),
+  });
+const environment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  root,
+  bootstrap: join(REPOSITORY, 'ci'),
+  CCP_CACHE: join(folder, 'none'),
+  PATH: `${root}/bin:${process.env['PATH']}`,
+});
+const launched = (): readonly [number | null, string] => {
+  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. "$bootstrap/bootstrap.sh"'], {
+    encoding: 'utf8',
+    env: environment(),
+  });
+  return [status, stderr];
+};
+const INSTALLING = 'ccp: installing npm packages from package-lock.json\n';
+
+const textOf = (path: string): string | undefined =>
+  existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
+
+/** Files that are missing or of another version, in a tree that claims to match the lock. */
+function wrongFiles(): readonly string[] {
+  const wanted = textOf('package-lock.json');
+  if (textOf('node_modules/.ccp-lock.json') !== wanted) return [];
+  return PACKAGES.flatMap((name) => FILES.map((file) => `node_modules/${name}/${file}`)).filter(
+    (path) => textOf(path) !== wanted,
+  );
+}
+const callsOfNpm = (): number => (textOf('calls') ?? '').split('\n').length - 1;
+
+it('leaves no incomplete tree that a later run uses after 30 kills', async () => {
+  let completed = 0;
+  for (let time = 0; time < 30; time += 1) {
+    const child = launch();
+    const ended = once(child, 'exit');
+    await Promise.race([ended, delay(50 + Math.random() * 1500)]);
+    // With all its child processes, or alone; then its npm continues.
+    const target = time % 2 === 0 ? -child.pid! : child.pid!;
+    if (child.exitCode === null) process.kill(target, 'SIGKILL');
+    await ended;
+    expect([time, wrongFiles()]).toEqual([time, []]);
+    if (textOf('node_modules/.ccp-lock.json') === textOf('package-lock.json'))
+      lock((completed += 1) + 1);
+  }
+  expect(completed).toBeLessThan(30);
+  expect(launched()[0]).toBe(0);
+  expect(wrongFiles()).toEqual([]);
+  expect([textOf('node_modules/one/raw.js'), existsSync(join(root, '.npm-install'))]).toEqual([
+    textOf('package-lock.json'),
+    false,
+  ]);
+});
+
+it('runs npm once for two parallel installs, and reports the wait', async () => {
+  const first = launch();
+  const ended = once(first, 'exit');
+  await expect.poll(() => textOf('.ccp/npm.lock')).toBe(`${first.pid}\n`);
+  expect(launched()).toEqual([
+    0,
+    `ccp: waiting for process ${first.pid}, which installs npm packages here\n`,
+  ]);
+  expect([await ended, callsOfNpm(), wrongFiles()]).toEqual([[0, null], 1, []]);
+});
+
+it('installs again after a killed npm changed the tree', () => {
+  expect(launched()).toEqual([0, INSTALLING]);
+  expect(launched()).toEqual([0, '']);
+  mkdirSync(join(root, 'node_modules/.two-Ab3dE6gH'));
+  rmSync(join(root, 'node_modules/two/raw.js'));
+  expect(wrongFiles()).toEqual(['node_modules/two/raw.js']);
+  expect(launched()).toEqual([0, INSTALLING]);
+  expect([launched(), wrongFiles(), callsOfNpm()]).toEqual([[0, ''], [], 2]);
+});
+
+it('does not install again after another program wrote its cache to node_modules', () => {
+  expect(launched()).toEqual([0, INSTALLING]);
+  mkdirSync(join(root, 'node_modules/.vite'));
+  expect([launched(), callsOfNpm()]).toEqual([[0, ''], 1]);
+});
+
+it('accepts packages of a manual npm ci', () => {
+  spawnSync(join(root, 'bin/npm'), ['ci'], { cwd: root, env: environment() });
+  expect(launched()).toEqual([0, '']);
+  expect([wrongFiles(), callsOfNpm()]).toEqual([[], 1]);
+});
+
+it('refuses a timeout that is not a number of seconds', () => {
+  const { status, stderr } = spawnSync('/bin/sh', ['-euc', '. "$bootstrap/bootstrap.sh"'], {
+    encoding: 'utf8',
+    env: { ...environment(), CCP_NPM_TIMEOUT: '5m' },
+  });
+  expect([status, stderr]).toEqual([
+    2,
+    'ccp: CCP_NPM_TIMEOUT is not a number of seconds: 5m\n  -> set it to a whole number from 1 on, or unset it\n',
+  ]);
+});

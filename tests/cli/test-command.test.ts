@@ -1,0 +1,36 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+
+describe('ccp test', () => {
+  it('runs one file', async () => {
+    const { exitCode, stdout, stderr } = await ccp(REPOSITORY, [
+      'test',
+      'tools/host/src/is-in-path.test.ts',
+    ]);
+    expect(stdout).toMatch(/^[1-9]\d* passed, 0 failed\n$/);
+    expect(stripVTControlCharacters(stderr)).toMatch(/Test Files +1 passed \(1\)/);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    [
+      ['tools/cli', 'no-such-test'],
+      'ccp: no test file matches "no-such-test"\n' +
+        '  -> give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"\n',
+    ],
+    [
+      ['--group', 'unit'],
+      "error: option '--group <name>' argument 'unit' is invalid. It must be one of fast, engine, slow, long.\n",
+    ],
+    [
+      ['--group', 'fast', '--all'],
+      "error: option '--group <name>' cannot be used with option '--all'\n",
+    ],
+  ])('refuses %j', async (args, text) => {
+    const { exitCode, stdout, stderr } = await runInProcess(REPOSITORY, ['test', ...args]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.startsWith(text), stderr).toBe(true);
+  });
+});

@@ -1,0 +1,3 @@
+import { testGaleraFaults } from './test-galera-faults.ts';
+
+testGaleraFaults({ every: true });

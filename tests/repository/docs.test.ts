@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { expect, it } from 'vitest';
+import { referencePages } from '../../ci/reference/pages.ts';
+import { createProgram } from '../../tools/cli/src/program.ts';
+import { commandFault, shellWords } from './command-fault.ts';
+import {
+  anchorsOf,
+  fencedBlocks,
+  indentedBlocks,
+  inlineCode,
+  linksOf,
+  pagesOf,
+  readPage,
+  type Code,
+} from './doc-pages.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const pages = pagesOf(root);
+const SHELL = new Set(['', 'sh', 'bash', 'console']);
+
+it('has reference pages that "npm run docs" would not change', () => {
+  const stale = [...referencePages(root)].flatMap(([name, text]) => {
+    const path = join(root, 'docs/reference', name);
+    return existsSync(path) && readFileSync(path, 'utf8') === text ? [] : [name];
+  });
+  expect(stale, 'run "npm run docs"').toEqual([]);
+});
+
+it('links to pages and headings that exist', () => {
+  const broken = pages.flatMap((page) =>
+    linksOf(readPage(root, page))
+      .filter(({ to }) => !/^[a-z]+:/.test(to) && !leadsSomewhere(page, to))
+      .map(({ line, to }) => `${page}:${line}: ${to}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+it('shows commands that the program has, with their options and arguments', () => {
+  const scripts = (
+    JSON.parse(readPage(root, 'package.json')) as { readonly scripts: Record<string, string> }
+  ).scripts;
+  const faults = pages.flatMap((page) =>
+    commandLines(readPage(root, page)).flatMap(({ line, text, isMention }) => {
+      const fault = lineFault(text, scripts, isMention);
+      return fault === undefined ? [] : [`${page}:${line}: ${text}: ${fault}`];
+    }),
+  );
+  expect(faults).toEqual([]);
+});
+
+it('finds the faults of a command line', () => {
+  const faults = [
+    './ccp biuld',
+    './ccp build --jbos 2',
+    'ccp deploy plan',
+    'ccp deploy paln example',
+    'ccp inspect a b',
+    'ccp build -j',
+    'npm run typechek',
+    'ci/nothing',
+    'ccp run keystone -- keystone-manage --version',
+    'CCP_CACHE=/a ./ccp plan | head',
+  ].map((line) => lineFault(line, { typecheck: '' }));
+  expect(faults).toEqual([
+    'ccp has no command biuld',
+    'build has no option --jbos',
+    'plan needs 1 arguments',
+    'deploy has no command paln',
+    'inspect takes 1 arguments',
+    '-j lacks its value',
+    'package.json has no script typechek',
+    'ci/nothing does not exist',
+    undefined,
+    undefined,
+  ]);
+});
+
+/**
+ * A line that calls the program, npm or a script in ci/; within a sentence it may have no
+ * arguments.
+ */
+interface CommandLine extends Code {
+  readonly isMention: boolean;
+}
+
+function commandLines(page: string): readonly CommandLine[] {
+  const blocks = fencedBlocks(page).filter(({ language }) => SHELL.has(language));
+  const lines = blocks.flatMap(({ line, language, text }) =>
+    text
+      .replaceAll(/\\\n/g, '  ')
+      .split('\n')
+      .map((each, index) => ({ line: line + index, language, text: each.replace(/^\$ /, '') })),
+  );
+  return [
+    ...[...lines, ...indentedBlocks(page)].map((each) => ({ ...each, isMention: false })),
+    ...inlineCode(page).map((each) => ({ ...each, isMention: true })),
+  ].filter(({ text }) =>
+    /^(?:[A-Z_]+=\S* )*(?:(?:\.\/)?ccp|npm run|(?:\.\/)?ci\/\S+)(?: |$)/.test(text),
+  );
+}
+
+function lineFault(
+  line: string,
+  scripts: Readonly<Record<string, string>>,
+  isMention = false,
+): string | undefined {
+  const words = shellWords(line);
+  const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const [name, ...rest] = words.slice(start) as [string, ...string[]];
+  if (name === 'npm') {
+    const script = rest.slice(1).find((word) => !word.startsWith('-')) ?? '';
+    return script in scripts ? undefined : `package.json has no script ${script}`;
+  }
+  if (/^(?:\.\/)?ci\//.test(name))
+    return existsSync(join(root, name)) ? undefined : `${name} does not exist`;
+  const fault = commandFault(
+    createProgram(root, () => undefined),
+    rest,
+  );
+  return isMention && fault !== undefined && / (?:needs|lacks) /.test(fault) ? undefined : fault;
+}
+
+function leadsSomewhere(page: string, to: string): boolean {
+  const [path = '', anchor] = to.split('#');
+  const target = path === '' ? page : posix.join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  if (anchor === undefined || statSync(join(root, target)).isDirectory())
+    return anchor === undefined;
+  return anchorsOf(readPage(root, target)).has(anchor);
+}

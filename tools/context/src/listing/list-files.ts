@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+import { CcpError, fileChanged, readFault, shownPath, throwFindings } from '#core';
+import type { ImageDefinition } from '#definitions';
+import type { Memo } from '#ports';
+import type { FileRecord } from '../types.ts';
+import { workspaceOf } from '../templates/template-files.ts';
+
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Replacement character for bytes that are not UTF-8; it can also occur in valid names. */
+const UNDECODED = '\ufffd';
+
+/**
+ * The content of the image's `files` folder with relative paths in code-unit order. Folders without
+ * files are left out, as in git; nothing else is ignored. Raises `context-invalid` for links out of
+ * the folder, special files, and names that are not UTF-8 or contain control characters; and the
+ * errors of `readFault`.
+ */
+export function listFiles(
+  definition: ImageDefinition,
+  memo: Pick<Memo, 'fileSha256'>,
+): FileRecord[] {
+  return listFolder(join(definition.folder, 'files'), workspaceOf(definition), memo);
+}
+
+/**
+ * Like `listFiles` for any folder. Messages name files relative to `repository`; names for which
+ * `skip` is true are left out.
+ */
+export function listFolder(
+  root: string,
+  repository: string,
+  memo: Pick<Memo, 'fileSha256'>,
+  skip: (name: string) => boolean = () => false,
+): FileRecord[] {
+  const stat = lstatSync(root, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  const findings: CcpError[] = [];
+  const nameOf = (path: string): string => shownPath(relative(repository, path));
+  const refuse = (path: string, message: string, hint: string): void => {
+    const file = nameOf(path);
+    findings.push(
+      new CcpError({ code: 'context-invalid', message: `${file} ${message}`, hint, at: { file } }),
+    );
+  };
+  if (!stat.isDirectory())
+    refuse(root, 'is not a folder', 'replace it with a folder, or remove it');
+  const records = stat.isDirectory() ? walk(root, '', { memo, refuse, nameOf, skip }) : [];
+  throwFindings(findings);
+  return records.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface Walk {
+  readonly memo: Pick<Memo, 'fileSha256'>;
+  readonly refuse: (path: string, message: string, hint: string) => void;
+  /** Name of a path for messages. */
+  readonly nameOf: (path: string) => string;
+  readonly skip: (name: string) => boolean;
+}
+
+function walk(folder: string, below: string, rules: Walk): FileRecord[] {
+  const { memo, refuse, skip } = rules;
+  const seen = <T>(path: string, read: () => T): T => {
+    try {
+      return read();
+    } catch (thrown) {
+      throw readFault(thrown, rules.nameOf(path));
+    }
+  };
+  const records: FileRecord[] = [];
+  for (const entry of seen(folder, () => readdirSync(folder, { withFileTypes: true }))) {
+    if (skip(entry.name)) continue;
+    const full = `${folder}/${entry.name}`;
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (
+      CONTROL.test(entry.name) ||
+      (entry.name.includes(UNDECODED) && !seen(folder, () => isNameUtf8(folder, entry.name)))
+    ) {
+      refuse(full, 'has a name that is not UTF-8 or contains a control character', 'rename it');
+    } else if (entry.isDirectory()) {
+      const inside = walk(full, path, rules);
+      if (inside.length > 0) records.push({ path, type: 'directory' }, ...inside);
+    } else if (entry.isSymbolicLink()) {
+      const bytes = seen(full, () => readlinkSync(full, 'buffer'));
+      const target = bytes.toString();
+      if (!isUtf8(bytes))
+        refuse(
+          full,
+          `is a link to ${JSON.stringify(target)}, which is not UTF-8`,
+          'rename the target of the link',
+        );
+      else if (leaves(path, target))
+        refuse(
+          full,
+          `is a link to ${JSON.stringify(target)}, outside the files folder`,
+          'copy the file, or create the link in a RUN step',
+        );
+      records.push({ path, type: 'symlink', target });
+    } else if (entry.isFile()) {
+      const record = seen(full, () => {
+        const stat = lstatSync(full);
+        if (!stat.isFile()) throw fileChanged(rules.nameOf(full));
+        return { executable: (stat.mode & 0o100) !== 0, sha256: memo.fileSha256(full, stat) };
+      });
+      records.push({ path, type: 'file', ...record });
+    } else refuse(full, 'is neither a file, a folder nor a link', 'remove it');
+  }
+  return records;
+}
+
+/** True if a name really contains U+FFFD instead of bytes that are not UTF-8. */
+function isNameUtf8(folder: string, name: string): boolean {
+  const spelt = readdirSync(folder, { encoding: 'buffer' }).filter(
+    (bytes) => bytes.toString() === name,
+  );
+  return spelt.length === 1 && spelt.every((bytes) => isUtf8(bytes));
+}
+
+/** True if the link at `path` points out of the folder that paths are relative to. */
+function leaves(path: string, target: string): boolean {
+  if (target.startsWith('/') || CONTROL.test(target)) return true;
+  const resolved = posix.normalize(posix.join(posix.dirname(path), target));
+  return resolved === '..' || resolved.startsWith('../');
+}

@@ -1,0 +1,145 @@
+import type { FilterName } from './dialect.ts';
+import { joined, memberOf, order, textOf } from './operators.ts';
+import type { RenderBudget } from './render-budget.ts';
+import { TemplateRefusal } from './template-refusal.ts';
+import { isList, isTrue, kindOf, Table, type Arguments, type Value } from './template-values.ts';
+
+type Filter = (value: Value, given: readonly Value[], budget: RenderBudget) => Value;
+
+/** Parameters of the filters with named arguments. */
+const PARAMETERS: Partial<Record<FilterName, readonly string[]>> = {
+  int: ['default', 'base'],
+  sort: ['reverse', 'case_sensitive', 'attribute'],
+};
+
+/** Applies the filter `name`. Results match nunjucks; values of unsupported types are refused. */
+export function applyFilter(
+  name: string,
+  value: Value,
+  { values, named }: Arguments,
+  budget: RenderBudget,
+): Value {
+  budget.round();
+  const filter = FILTER.get(name);
+  if (filter === undefined) throw new TemplateRefusal(`unknown filter ${name}`);
+  const parameters = PARAMETERS[name as FilterName] ?? [];
+  const given = [...values];
+  for (const [parameter, argument] of named) {
+    const index = parameters.indexOf(parameter);
+    if (index < 0)
+      throw new TemplateRefusal(`the filter ${name} has no argument named ${parameter}`);
+    given[index] = argument;
+  }
+  return filter(value, given, budget);
+}
+
+const FILTER: ReadonlyMap<string, Filter> = new Map<FilterName, Filter>([
+  [
+    'default',
+    (value, [other, falseToo]) =>
+      (isTrue(falseToo) ? isTrue(value) : value !== undefined) ? value : other,
+  ],
+  ['first', (value) => listed('first', value)[0]],
+  ['last', (value) => listed('last', value).at(-1)],
+  ['length', lengthOf],
+  ['lower', (value, _, budget) => wordsOf('lower', value, budget).toLowerCase()],
+  ['upper', (value, _, budget) => wordsOf('upper', value, budget).toUpperCase()],
+  ['trim', (value, _, budget) => wordsOf('trim', value, budget).trim()],
+  ['int', toInteger],
+  ['join', join],
+  ['replace', replace],
+  ['sort', sort],
+]);
+
+function listed(filter: string, value: Value): string | readonly Value[] {
+  if (typeof value === 'string' || isList(value)) return value;
+  throw new TemplateRefusal(`the filter ${filter} expects a list or a text, not ${kindOf(value)}`);
+}
+
+/** The value as a text; its upper and lower case forms are at most three times as long. */
+function wordsOf(filter: string, value: Value, budget: RenderBudget): string {
+  const text = value === null || value === undefined || value === false ? '' : value;
+  if (typeof text !== 'string')
+    throw new TemplateRefusal(`the filter ${filter} expects a text, not ${kindOf(value)}`);
+  budget.characters(3 * text.length);
+  return text;
+}
+
+function lengthOf(value: Value): number {
+  if (value === null || value === undefined || value === false) return 0;
+  if (value instanceof Table) return value.members.size;
+  return listed('length', value).length;
+}
+
+function toInteger(
+  value: Value,
+  [other, base = 10]: readonly Value[],
+  budget: RenderBudget,
+): Value {
+  const plain = typeof value === 'string' || typeof value === 'number';
+  if (typeof base !== 'number')
+    throw new TemplateRefusal('the base of the filter int must be a number');
+  if (typeof value === 'string') budget.characters(value.length);
+  const number = plain ? Number.parseInt(String(value), base) : Number.NaN;
+  return Number.isNaN(number) ? other : number;
+}
+
+function join(
+  value: Value,
+  [separator = '', attribute]: readonly Value[],
+  budget: RenderBudget,
+): string {
+  if (!isList(value))
+    throw new TemplateRefusal(`the filter join expects a list, not ${kindOf(value)}`);
+  budget.items(value.length);
+  const items = isTrue(attribute) ? value.map((item) => memberOf(item, attribute)) : value;
+  return joined(items, isTrue(separator) ? textOf(separator, budget) : '', budget);
+}
+
+function replace(value: Value, [old, by, limit]: readonly Value[], budget: RenderBudget): Value {
+  const plain = (each: Value): each is string | number =>
+    typeof each === 'string' || typeof each === 'number';
+  if (!plain(value) || !plain(old) || !plain(by))
+    throw new TemplateRefusal(
+      `the filter replace expects texts, not ${kindOf([value, old, by].find((each) => !plain(each)))}`,
+    );
+  if (limit !== undefined && typeof limit !== 'number')
+    throw new TemplateRefusal('the limit of the filter replace must be a number');
+  const [text, from, to] = [String(value), String(old), String(by)];
+  budget.search(text.length, from.length);
+  if (from === '') {
+    budget.characters((text.length + 1) * (to.length + 1));
+    return to + text.split('').join(to) + to;
+  }
+  const parts = text.split(from);
+  const count = limit === undefined || limit === -1 ? parts.length - 1 : Math.max(0, limit);
+  const replaced = Math.min(count, parts.length - 1);
+  budget.items(parts.length);
+  budget.characters(replaced * to.length);
+  return [parts.slice(0, replaced + 1).join(to), ...parts.slice(replaced + 1)].join(from);
+}
+
+function sort(
+  value: Value,
+  [reverse, sensitive, attribute]: readonly Value[],
+  budget: RenderBudget,
+): Value {
+  if (!isList(value))
+    throw new TemplateRefusal(`the filter sort expects a list, not ${kindOf(value)}`);
+  budget.items(value.length);
+  const path = isTrue(attribute) ? textOf(attribute, budget).split('.') : [];
+  const keyed = value.map((item) => {
+    const key = path.reduce(memberOf, item);
+    if (key === undefined && path.length > 0)
+      throw new TemplateRefusal(`an item to sort has no ${path.join('.')}`);
+    if (isTrue(sensitive) || typeof key !== 'string') return { item, key };
+    budget.characters(3 * key.length);
+    return { item, key: key.toLowerCase() };
+  });
+  const sign = isTrue(reverse) ? -1 : 1;
+  keyed.sort((a, b) => {
+    budget.items(1);
+    return sign * order(a.key, b.key, budget);
+  });
+  return keyed.map(({ item }) => item);
+}

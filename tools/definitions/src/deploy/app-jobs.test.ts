@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { findings, spec, WEB } from '../testing/app-spec-findings.ts';
+
+describe('a job like another', () => {
+  const jobs = (...list: readonly string[]) =>
+    spec(`${WEB}jobs:\n${list.map((job) => `  ${job}\n`).join('')}`);
+  const FIRST =
+    'first: { phase: expand, after: [zeroth], role: any, command: [one], env: { A: a }, resources: {} }';
+  const ZEROTH = 'zeroth: { phase: expand, role: any, command: [nil], resources: {} }';
+
+  it('inherits all keys except the order', () => {
+    expect(
+      jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first, command: [two] }')(),
+    ).toMatchObject({
+      jobs: {
+        second: {
+          phase: 'contract',
+          role: 'any',
+          command: ['two'],
+          env: { A: 'a' },
+          resources: {},
+        },
+      },
+    });
+    expect(jobs(ZEROTH, FIRST, 'second: { phase: contract, like: first }')()).not.toHaveProperty(
+      'jobs.second.after',
+    );
+  });
+
+  it.each([
+    [
+      'an unknown job',
+      'second: { phase: post, like: frist }',
+      'app.yaml:16:32 unknown self-contained job "frist" (did you mean "first"?)',
+    ],
+    [
+      'a job with `like`',
+      'second: { phase: post, like: third }, third: { phase: post, like: first }'.replace(
+        ', third',
+        '\n  third',
+      ),
+      'app.yaml:16:32 unknown self-contained job "third" (known: zeroth, first)',
+    ],
+    [
+      'itself',
+      'second: { phase: post, like: second }',
+      'app.yaml:16:32 unknown self-contained job "second" (known: zeroth, first)',
+    ],
+    [
+      'nothing, without a required key',
+      'second: { phase: post, command: [two], resources: {} }',
+      'app.yaml:16:3 the key "role" is missing in jobs.second',
+    ],
+  ])('is not like %s', (_, job, finding) => {
+    expect(findings(jobs(ZEROTH, FIRST, job))).toEqual([finding]);
+  });
+});
+
+describe('the action before replicas are removed', () => {
+  it('has no required parameters', () => {
+    const leaving = (action: string, parameter: string) =>
+      spec(
+        `${WEB.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`,
+      );
+    expect(findings(leaving('prat', ''))).toEqual([
+      'app.yaml:8:47 unknown action "prat" (did you mean "part"?)',
+    ]);
+    expect(findings(leaving('part', ''))).toEqual([
+      'app.yaml:8:47 the action "part" needs values for who, but it runs without parameters when replicas are removed',
+    ]);
+    expect(leaving('part', ', default: all')()).toMatchObject({
+      workloads: { web: { replicas: { leave: 'part' } } },
+    });
+  });
+});
+
+describe('a shared process namespace', () => {
+  const shared = (change: (text: string) => string) =>
+    spec(
+      change(WEB.replace('    grace: 30\n', '    grace: 30\n    shareProcessNamespace: true\n')),
+    );
+
+  it('is for one container', () => {
+    expect(shared((text) => text)()).toMatchObject({
+      workloads: { web: { shareProcessNamespace: true } },
+    });
+    expect(
+      findings(shared((text) => `${text}      side: { command: [serve], resources: {} }\n`)),
+    ).toEqual([
+      "app.yaml:11:28 shareProcessNamespace requires a single container: several could read each other's secrets",
+    ]);
+    expect(
+      findings(
+        shared((text) =>
+          text.replace('    containers:', '    host: { processes: x }\n    containers:'),
+        ),
+      ),
+    ).toEqual(['app.yaml:11:28 shareProcessNamespace cannot be combined with host.processes']);
+  });
+});

@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+import { loadSchema } from '../json-schema.ts';
+
+export const SCHEMAS = join(import.meta.dirname, '../../schemas');
+
+export const image = loadSchema(join(SCHEMAS, 'image.schema.json'));
+
+export const series = loadSchema(join(SCHEMAS, 'series.schema.json'));

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CcpError } from '#core';
+
+const FIRST_SUBNET = 200;
+const SUBNETS = 50;
+const FORWARDING = '/proc/sys/net/ipv4/conf';
+
+/** The bridge of one private engine. */
+export interface PrivateBridge {
+  /** Name of the network interface. */
+  readonly name: string;
+  /**
+   * Absolute path of the file that lists the changed settings; a reboot removes it and the changes.
+   */
+  readonly changes: string;
+}
+
+/**
+ * The bridge of the private engine with its socket in `run`. Interface names have at most 15
+ * characters.
+ */
+export function bridgeIn(run: string): PrivateBridge {
+  return { name: `ccpe-${basename(run).slice(0, 10)}`, changes: join(run, 'bridge.json') };
+}
+
+/** Settings of the machine that were changed so that packets of the bridge are forwarded. */
+interface Changes {
+  /** Arguments of iptables rules, without the command. */
+  readonly rules: readonly (readonly string[])[];
+  /** Interfaces on which forwarding was off. */
+  readonly forwarding: readonly string[];
+}
+
+/**
+ * Creates the bridge if it is missing: an interface with an address, not yet forwarded. Returns
+ * false if the machine does not permit it; the engine then works without a bridge and cannot build
+ * unlocked images.
+ */
+export function createBridge({ name }: PrivateBridge): boolean {
+  if (existsSync(`/sys/class/net/${name}`)) return true;
+  if (!run('ip', ['link', 'add', name, 'type', 'bridge'])) return false;
+  for (let tries = 0; tries < SUBNETS; tries += 1) {
+    const prefix = `172.31.${FIRST_SUBNET + tries}`;
+    if (outputOf('ip', ['route', 'show', 'to', 'match', `${prefix}.1`]).includes(`${prefix}.`))
+      continue;
+    if (
+      run('ip', ['addr', 'add', `${prefix}.1/24`, 'dev', name]) &&
+      write(`/proc/sys/net/ipv6/conf/${name}/disable_ipv6`, '1') &&
+      run('ip', ['link', 'set', name, 'up'])
+    )
+      return true;
+    break;
+  }
+  run('ip', ['link', 'del', name]);
+  return false;
+}
+
+/**
+ * Forwards and masquerades packets of the bridge, except to services on this machine. Does nothing
+ * if the rules exist. A machine that did not forward before still does not forward packets of other
+ * machines. Throws `engine-network`.
+ */
+export function enableForwarding(bridge: PrivateBridge): void {
+  const { name } = bridge;
+  const before = readChanges(bridge);
+  if (before.rules.length > 0 && before.rules.every((rule) => iptables('-C', rule))) return;
+  const [, subnet] =
+    /inet (\d+\.\d+\.\d+)\.\d+\/24/.exec(outputOf('ip', ['addr', 'show', name])) ?? [];
+  if (subnet === undefined) throw noNetwork('the private engine was started without a bridge');
+  const uplinks = [
+    ...outputOf('ip', ['-4', 'route', 'show', 'default']).matchAll(/ dev (\S+)/g),
+  ].map(([, uplink]) => uplink!);
+  const closed = uplinks.filter((uplink) => !isForwarding(uplink));
+  const responses = ['-m', 'conntrack', '--ctstate', 'RELATED,ESTABLISHED', '-j', 'ACCEPT'];
+  // Rules are inserted at the head of a chain, so the last one of this list is checked first.
+  const rules = [
+    ['-t', 'nat', 'POSTROUTING', '-s', `${subnet}.0/24`, '!', '-o', name, '-j', 'MASQUERADE'],
+    ...closed.map((uplink) => ['-t', 'filter', 'FORWARD', '-i', uplink, '-j', 'DROP']),
+    ['-t', 'filter', 'FORWARD', '-o', name, '-j', 'DROP'],
+    ['-t', 'filter', 'FORWARD', '-o', name, ...responses],
+    ['-t', 'filter', 'FORWARD', '-i', name, '!', '-o', name, '-j', 'ACCEPT'],
+    ['-t', 'filter', 'INPUT', '-i', name, '-j', 'DROP'],
+  ];
+  writeFileSync(
+    bridge.changes,
+    JSON.stringify({
+      rules: [...before.rules, ...rules],
+      forwarding: [...before.forwarding, ...closed],
+    } satisfies Changes),
+  );
+  for (const rule of rules)
+    if (!iptables('-C', rule) && !iptables('-I', rule))
+      throw noNetwork(`iptables rejected the rule ${rule.join(' ')}`);
+  for (const each of [name, ...uplinks])
+    if (!write(`${FORWARDING}/${each}/forwarding`, '1'))
+      throw noNetwork(`forwarding cannot be enabled on the interface ${each}`);
+}
+
+/**
+ * Removes the bridge and reverts the changes of `enableForwarding`. Does nothing if it does not
+ * exist.
+ */
+export function removeBridge(bridge: PrivateBridge): void {
+  const { rules, forwarding } = readChanges(bridge);
+  for (const uplink of forwarding) write(`${FORWARDING}/${uplink}/forwarding`, '0');
+  for (const rule of rules) while (iptables('-D', rule));
+  run('ip', ['link', 'del', bridge.name]);
+}
+
+function readChanges({ changes }: PrivateBridge): Changes {
+  try {
+    return JSON.parse(readFileSync(changes, 'utf8')) as Changes;
+  } catch {
+    return { rules: [], forwarding: [] };
+  }
+}
+
+function isForwarding(device: string): boolean {
+  try {
+    return readFileSync(`${FORWARDING}/${device}/forwarding`, 'utf8').trim() === '1';
+  } catch {
+    return false;
+  }
+}
+
+/** `rule` is `-t TABLE CHAIN SPECIFICATION…`. */
+function iptables(
+  command: '-C' | '-I' | '-D',
+  [flag = '', table = '', ...rule]: readonly string[],
+): boolean {
+  return run('iptables', ['-w', flag, table, command, ...rule]);
+}
+
+function write(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text);
+    return true;
+  } catch {
+    return !existsSync(path);
+  }
+}
+
+function run(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+}
+
+function outputOf(program: string, args: readonly string[]): string {
+  return spawnSync(program, args, { encoding: 'utf8' }).stdout ?? '';
+}
+
+function noNetwork(reason: string): CcpError {
+  return new CcpError({
+    code: 'engine-network',
+    message: `the private engine cannot connect build steps to the network: ${reason}`,
+    hint: 'install ip and iptables and run `ccp clean --engine`; or set DOCKER_HOST to a running engine',
+  });
+}

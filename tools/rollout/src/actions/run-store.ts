@@ -1,0 +1,118 @@
+import { CcpError } from '#core';
+import type { Cluster } from '#ports';
+import { FIELD_MANAGER, type ParameterValues, type RenderedAction } from '#site';
+import type { SiteName } from '../session/site-name.ts';
+
+/**
+ * One run of an action or a check. `running` without a Job is a run that was killed before it
+ * created one.
+ */
+export interface ActionRun {
+  readonly format: 1;
+  readonly run: number;
+  /** Id of the action. */
+  readonly action: string;
+  readonly kind: RenderedAction['kind'];
+  readonly parameters: ParameterValues;
+  /** Revision of the site whose image and configuration it uses. */
+  readonly revision: number;
+  readonly job: string;
+  readonly state: 'running' | 'good' | 'failed';
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly by: string;
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+/** Maximum runs kept; a ConfigMap is limited to 1 MiB, a run is about 400 bytes. */
+const MOST = 200;
+const TRIES = 20;
+
+/**
+ * The runs of a site's actions and checks, oldest first. Throws `deploy-record-invalid` if they
+ * cannot be parsed.
+ */
+export async function readRuns(cluster: Cluster, site: SiteName): Promise<readonly ActionRun[]> {
+  return parseRuns(site, await cluster.get(refOf(site)));
+}
+
+/** Enters the run that `change` returns, by optimistic locking; resolves with that run. */
+export async function changeRuns(
+  cluster: Cluster,
+  site: SiteName,
+  change: (runs: readonly ActionRun[]) => ActionRun,
+): Promise<ActionRun> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const live = await cluster.get(refOf(site));
+    const runs = parseRuns(site, live);
+    const changed = change(runs);
+    const all = [...runs.filter(({ run }) => run !== changed.run), changed]
+      .sort((a, b) => a.run - b.run)
+      .slice(-MOST);
+    const { name, namespace } = refOf(site);
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name,
+        namespace,
+        labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/managed-by': 'ccp' },
+      },
+      data: Object.fromEntries(
+        all.map((run) => [String(run.run).padStart(6, '0'), JSON.stringify(run)]),
+      ),
+    };
+    if (live === undefined) {
+      if ((await cluster.create(object, { fieldManager: FIELD_MANAGER })).outcome === 'created')
+        return changed;
+    } else {
+      const { managedFields: _, ...metadata } = live.metadata;
+      if (
+        (await cluster.update({ ...object, metadata }, { fieldManager: FIELD_MANAGER })).outcome ===
+        'updated'
+      )
+        return changed;
+    }
+  }
+  throw new CcpError({
+    code: 'deploy-busy',
+    message: `the list of action runs of ${site.name} keeps changing`,
+    hint: 'run the command again',
+  });
+}
+
+/** Name of the ConfigMap with the runs of a site. */
+function runsName(site: Pick<SiteName, 'name'>): string {
+  return `ccp-${site.name}-runs`;
+}
+
+function refOf(site: SiteName): {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+} {
+  return { apiVersion: 'v1', kind: 'ConfigMap', name: runsName(site), namespace: site.namespace };
+}
+
+function parseRuns(site: SiteName, live: object | undefined): ActionRun[] {
+  const data = ((live as { readonly data?: unknown } | undefined)?.data ?? {}) as Readonly<
+    Record<string, string>
+  >;
+  try {
+    const runs = Object.values(data).map((text) => JSON.parse(text) as ActionRun);
+    const other = runs.find(({ format }) => format !== 1);
+    if (other !== undefined)
+      throw new Error(`a run has format ${JSON.stringify(other.format)}, this tool reads format 1`);
+    return runs.sort((a, b) => a.run - b.run);
+  } catch (error) {
+    throw new CcpError({
+      code: 'deploy-record-invalid',
+      message: `the ConfigMap ${runsName(site)} does not contain action runs: ${(error as Error).message}`,
+      hint: 'use a newer version of ccp, or delete the ConfigMap',
+      cause: error,
+    });
+  }
+}

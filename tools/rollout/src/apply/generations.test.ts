@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
+import type { LiveObject } from '#ports';
+import { layOutSite, type RenderedSite } from '#site';
+import { appText, siteInputs, TINY, tinySite } from '#site/testing';
+import { makePlan } from '../plan/make-plan.ts';
+import { deployPlanLines } from '../plan/plan-text.ts';
+import { readGeneration } from '../record/read-generation.ts';
+import { readNewest } from '../record/record-store.ts';
+import { findRollback } from '../record/rollback.ts';
+import { installed, plain, refTo, revisions } from '../testing/tiny-looks.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
+
+/** Applies a site; the most values that pods of base had at the same time. */
+async function atOnce(
+  { cluster, apply }: TinyWorld,
+  site: RenderedSite,
+  valueOf: (pod: LiveObject) => string,
+): Promise<string[]> {
+  let most: string[] = [];
+  const stop = cluster.store.listen(() => {
+    const pods = cluster.store
+      .all()
+      .filter(({ kind, metadata }) => kind === 'Pod' && /^base-\d/.test(metadata.name));
+    const values = [...new Set(pods.map(valueOf))];
+    if (values.length > most.length) most = values;
+  });
+  expect((await apply(site)).state).toBe('good');
+  stop();
+  return most;
+}
+
+const KEYS = 'secrets: { keys: { generate: fernet-keys, keep: 4 } }\n';
+
+describe('another generation of a Secret', () => {
+  it('is a Secret of its own; Fernet keys go on from those before, which the job that makes them may read', () => {
+    const { secrets, foundation } = layOutSite(
+      siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { keys: 3 } } }', {
+        web: appText('web', KEYS),
+      }),
+    );
+    expect(secrets).toEqual([
+      {
+        name: 'web-keys-g3',
+        instance: 'web',
+        keys: { 0: 'fernet-key', 1: 'fernet-key' },
+        previous: { names: ['web-keys-g2', 'web-keys'], keep: 4 },
+      },
+    ]);
+    const role = foundation.find(({ kind }) => kind === 'Role')!;
+    expect(role['rules']).toEqual([
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        resourceNames: ['web-keys-g2', 'web-keys'],
+        verbs: ['get'],
+      },
+    ]);
+  });
+
+  it('is known to be made once a revision that has it is good', async () => {
+    const world = await installed();
+    const next = tinySite({ generation: 2 });
+    const look = (secret = 'database') =>
+      readGeneration(
+        world.cluster,
+        { ...TINY, apps: { web: { generations: { database: 2 } } } },
+        next,
+        'web',
+        secret,
+      );
+    expect(await look()).toEqual({ wanted: 2, made: 1 });
+    await world.apply(next);
+    expect(await look()).toEqual({ wanted: 2, made: 2 });
+    await expect(look('databse')).rejects.toMatchObject({
+      message: '"web" has no generated Secret "databse"',
+      hint: 'did you mean "database"?',
+    });
+  });
+
+  it('that all pods must have at once stops them before new ones start, on the way back too', async () => {
+    const world = await installed({ cookie: 1, bases: 3 });
+    const { rendered: first } = await readNewest(world.cluster, TINY);
+    const roll = (site: RenderedSite): Promise<string[]> =>
+      atOnce(world, site, (pod) => JSON.stringify(pod['spec']).match(/"base-cookie[^"]*"/)![0]);
+    expect(
+      plain(
+        deployPlanLines(await makePlan(world.cluster, TINY, tinySite({ cookie: 2, bases: 3 }))),
+      ),
+    ).toEqual(
+      expect.arrayContaining([
+        '  ! StatefulSet/base stops all its pods before new ones start, because all of them must have the same base-cookie-g2',
+        '  StatefulSet/base replaces its 3 pods, all at once:',
+      ]),
+    );
+    const { objects } = await makePlan(
+      world.cluster,
+      TINY,
+      tinySite({ cookie: 2, bases: 3, size: '2Gi' }),
+    );
+    expect(
+      objects.find(({ key }) => key === 'StatefulSet/base'),
+      'that is replaced anyway',
+    ).toMatchObject({ action: 'replace', together: true });
+    expect(await roll(tinySite({ cookie: 2, bases: 3 }))).toHaveLength(1);
+    expect(await roll(first)).toHaveLength(1);
+    expect((await world.apply(first)).state).toBe('unchanged');
+  });
+
+  it('is refused for what is no generated Secret', () => {
+    const input = siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { kes: 2 } } }', {
+      web: appText('web', KEYS),
+    });
+    expect(() => layOutSite(input)).toThrow('"web" has no generated Secret "kes"');
+  });
+
+  it('is made, set where the account is, and rolled to, in this order; a rollback sets the one before again', async () => {
+    const world = await installed();
+    await world.apply(tinySite({ generation: 2 }));
+    const order = plain(
+      world.events.flatMap((event) =>
+        event.type === 'written' && /^(Job|Deployment|StatefulSet)/.test(event.key)
+          ? [`${event.action} ${event.key}`]
+          : [],
+      ),
+    );
+    expect(order).toEqual([
+      'create Job/ccp-tiny-secrets-#',
+      'create Job/web-database-setup-#',
+      'update Deployment/web',
+      'prune Job/ccp-tiny-secrets-#',
+      'prune Job/web-database-setup-#',
+    ]);
+    for (const object of world.cluster.store
+      .all()
+      .filter(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('web-database')))
+      world.cluster.store.remove(refTo('Job', object.metadata.name));
+    const { record, rendered } = await findRollback(world.cluster, TINY);
+    await world.apply(rendered, { rollbackTo: record.revision });
+    const back = plain(
+      world.events.flatMap((event) =>
+        event.type === 'written' && event.action !== 'prune' && /^(Job|Deployment)/.test(event.key)
+          ? [event.key]
+          : [],
+      ),
+    );
+    expect(back).toEqual(['Job/web-database-setup-#', 'Deployment/web']);
+    expect(await revisions(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
+    expect((await world.apply(rendered)).state).toBe('unchanged');
+  });
+});
+
+it('pods that may not run beside those of another series stop before new ones start, on the way back too', async () => {
+  const [first, next] = [
+    tinySite({ series: '2025.2', bases: 3 }),
+    tinySite({ series: '2026.1', bases: 3 }),
+  ];
+  const world = tinyWorld();
+  const roll = (site: RenderedSite): Promise<string[]> =>
+    atOnce(world, site, ({ metadata }) => metadata.annotations!['ccp/series']!);
+  expect(await roll(first)).toEqual(['2025.2']);
+  expect(plain(deployPlanLines(await makePlan(world.cluster, TINY, next)))).toEqual(
+    expect.arrayContaining([
+      '  ! StatefulSet/base stops all its pods before new ones start, because all of them must have the same series',
+      '  StatefulSet/base replaces its 3 pods, all at once:',
+    ]),
+  );
+  expect(await roll(next)).toHaveLength(1);
+  expect(await roll(first)).toHaveLength(1);
+});

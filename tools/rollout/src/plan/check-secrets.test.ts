@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { tinySite } from '#site/testing';
+import { checkSecrets } from './check-secrets.ts';
+
+const missing = (expose: Parameters<typeof tinySite>[0], names: readonly string[] = []): void =>
+  checkSecrets(tinySite(expose), 'cloud', new Set(names));
+const issuer = { kind: 'Issuer', name: 'letters' } as const;
+
+it.each([
+  ['an Ingress', { expose: { ingress: {} }, tls: { secret: 'certificate' } }, 'Ingress/web-api'],
+  [
+    'a Gateway',
+    { expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } },
+    'Gateway/tiny',
+  ],
+])('the certificate of %s must be there unless an issuer makes it', (_, site, user) => {
+  expect(() => missing(site)).toThrow(
+    expect.objectContaining({
+      code: 'deploy-secret-missing',
+      message: `the Secret "certificate" does not exist in the namespace "cloud", and ${user} needs it`,
+      hint: 'create it: kubectl -n cloud create secret tls certificate --cert=FILE --key=FILE',
+    }),
+  );
+  missing(site, ['certificate']);
+  missing({ ...site, tls: { ...site.tls, issuer } });
+});
+
+it('those that the site makes need not be there', () => missing({}));

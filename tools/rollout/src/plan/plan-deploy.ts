@@ -1,0 +1,138 @@
+import type { KubernetesObject } from '#ports';
+import { contentOf, keyOf, type RenderedSite, type Step } from '#site';
+import type { LiveState, Preview } from '../live/live-state.ts';
+import { contractedSince } from '../record/contracted.ts';
+import { doneIn, hasJobs } from '../record/done-in.ts';
+import { isOvertaken } from '../record/ledger.ts';
+import { leavingOf } from './leaving.ts';
+import { lostSecrets, withoutRuns } from './lost-secrets.ts';
+import { refuseUnsafeScaleDown, membersAfter } from './refuse-unsafe-scale-down.ts';
+import { planObject } from './plan-object.ts';
+import { planPrune } from './prune.ts';
+import { rollsOf } from './rolls.ts';
+import { stopTogether } from './stop-together.ts';
+import type { DeployPlan, PlannedObject, PlannedStep } from './types.ts';
+
+export interface PlanInput {
+  readonly site: { readonly name: string; readonly namespace: string };
+  readonly rendered: RenderedSite;
+  readonly live: LiveState;
+  /** Runs the jobs of phase `contract`, after which a rollback is impossible. */
+  readonly contract?: boolean;
+  readonly rollbackTo?: number;
+}
+
+/** Plans an apply of the site from the live state. Pure. */
+export function planDeploy({
+  site,
+  rendered,
+  live: found,
+  contract = false,
+  rollbackTo,
+}: PlanInput): DeployPlan {
+  const lost = lostSecrets(rendered, found);
+  const live = lost === undefined ? found : withoutRuns(found, lost);
+  const content = contentOf(rendered);
+  const latest = live.records.at(-1);
+  const newRevision = latest?.content !== content;
+  const first = !live.records.some(({ state }) => state === 'good');
+  const deferred = (step: Step): string | undefined => {
+    if (step.phase !== 'contract' || contract || first || doneIn(step, live.ledger) !== undefined)
+      return undefined;
+    return 'until the release is confirmed with --contract: a rollback is impossible after it';
+  };
+  const plan = (object: KubernetesObject, step?: Step) => {
+    const key = keyOf(object);
+    const done =
+      step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
+    const planned = planObject(object, {
+      live: live.objects.get(key),
+      preview: live.previews.get(key) ?? unasked(object),
+      ...(step === undefined ? {} : { step: step.id }),
+      ...(done === undefined ? {} : { done }),
+      overtaken: isOvertaken(live.ledger, object.metadata.name),
+      claims: live.claims,
+    });
+    return step === undefined
+      ? planned
+      : refuseUnsafeScaleDown(stopTogether(planned, live.objects.get(key), step), step, live);
+  };
+  const running = rendered.steps.filter((step) => deferred(step) === undefined);
+  const objects = [
+    ...rendered.foundation.map((object) => plan(object)),
+    ...running.flatMap((step) => step.objects.map((object) => plan(object, step))),
+  ];
+  const members = membersAfter(rendered.steps, objects, live);
+  const rolls = rollsOf(objects, live.objects);
+  const { prune, keep, superseded } = planPrune(
+    rendered,
+    live,
+    new Set(rolls.map(({ key }) => key)),
+    running,
+  );
+  const steps = rendered.steps.map((step) =>
+    planStep(step, { objects, live, superseded, putOff: deferred(step) }),
+  );
+  return {
+    format: 1,
+    site: site.name,
+    namespace: site.namespace,
+    cluster: live.cluster,
+    content,
+    revision: (latest?.revision ?? 0) + (newRevision ? 1 : 0),
+    newRevision,
+    ...(rollbackTo === undefined ? {} : { rollbackTo }),
+    work:
+      newRevision ||
+      latest.state !== 'good' ||
+      prune.length > 0 ||
+      objects.some(isChanged) ||
+      steps.some(isOpen),
+    objects,
+    steps,
+    rolls,
+    ...(lost === undefined ? {} : { lost }),
+    ...(Object.keys(members).length === 0 ? {} : { members }),
+    prune,
+    keep,
+    contracted: contractedSince(rendered, live.records, live.ledger),
+    rendered,
+  };
+}
+
+interface StepFacts {
+  /** All objects of the plan. */
+  readonly objects: readonly PlannedObject[];
+  readonly live: LiveState;
+  readonly superseded: ReadonlyMap<string, PlannedStep['supersedes']>;
+  readonly putOff: string | undefined;
+}
+
+function planStep(step: Step, { objects, live, superseded, putOff }: StepFacts): PlannedStep {
+  const { objects: members, leave: _, together: __, ...rest } = step;
+  const [done, leaving] = [doneIn(step, live.ledger), leavingOf(step, objects, live.objects)];
+  return {
+    ...rest,
+    objects: members.map(keyOf),
+    supersedes: superseded.get(step.id) ?? [],
+    ...(done === undefined ? {} : { doneIn: done }),
+    ...(putOff === undefined ? {} : { deferred: putOff }),
+    ...(leaving === undefined ? {} : { leaving }),
+  };
+}
+
+function isChanged({ action, remade }: PlannedObject): boolean {
+  return action !== 'unchanged' || remade !== undefined;
+}
+
+/** Whether a step has objects to delete, or a Job to run that is not postponed. */
+function isOpen(step: PlannedStep): boolean {
+  return (
+    step.supersedes.length > 0 ||
+    (step.deferred === undefined && step.doneIn === undefined && hasJobs(step))
+  );
+}
+
+function unasked(object: KubernetesObject): Preview {
+  return { desired: object, force: false, conflicts: [], answer: { outcome: 'unasked' } };
+}

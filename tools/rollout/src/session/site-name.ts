@@ -1,0 +1,4 @@
+export interface SiteName {
+  readonly name: string;
+  readonly namespace: string;
+}

@@ -1,0 +1,44 @@
+import type { KubernetesObject, LiveObject } from '#ports';
+
+interface PodTemplate {
+  readonly containers?: readonly { readonly name: string; readonly image?: string }[];
+  readonly initContainers?: PodTemplate['containers'];
+  readonly volumes?: readonly {
+    readonly configMap?: { readonly name: string };
+    readonly secret?: { readonly secretName: string };
+  }[];
+}
+
+/**
+ * Whether a workload runs a revision: its images (named by digest), and its files and Secrets
+ * (whose names change with their content). Other objects are compared field by field.
+ */
+export function matchesRevision(live: LiveObject, rendered: KubernetesObject): boolean {
+  const hasPods =
+    (rendered['spec'] as { readonly template?: object } | undefined)?.template !== undefined;
+  return hasPods ? formOf(live) === formOf(rendered) : holds(live['spec'], rendered['spec']);
+}
+
+/** Whether a value includes all of another; the server adds defaults. */
+function holds(value: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return value === part;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(part).every(
+    ([key, inner]) =>
+      inner === undefined || holds((value as Readonly<Record<string, unknown>>)[key], inner),
+  );
+}
+
+function formOf(object: KubernetesObject): string {
+  const {
+    containers = [],
+    initContainers = [],
+    volumes = [],
+  } = (object['spec'] as { readonly template?: { readonly spec?: PodTemplate } }).template?.spec ??
+  {};
+  const images = [...initContainers, ...containers].map(({ name, image }) => `${name}=${image}`);
+  const files = volumes.flatMap(
+    ({ configMap, secret }) => configMap?.name ?? secret?.secretName ?? [],
+  );
+  return JSON.stringify([images.sort(), files.sort()]);
+}

@@ -1,0 +1,133 @@
+import { type Clock, type Cluster, systemClock } from '#ports';
+import { exposeKindsOf, type ObjectKey, type RenderedSite } from '#site';
+import { readRuns } from '../actions/run-store.ts';
+import type { ConflictRule } from '../live/conflicts.ts';
+import { readLedger } from '../record/ledger-store.ts';
+import { readNewest, readNewestRecord, readRendered } from '../record/record-store.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import { lockHolder } from '../session/lock.ts';
+import type { SiteName } from '../session/site-name.ts';
+import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
+import { explainPodFailures } from './explain-pod-failures.ts';
+import { readWorkloads } from './read-workloads.ts';
+import { scaledByOthers, type Scaled } from './scaled-by-others.ts';
+import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
+
+/** A site in a cluster, watched until closed. */
+export interface OpenStatus {
+  /** The newest revision at the time of opening, and its rendered objects. */
+  readonly record: RevisionRecord;
+  readonly rendered: RenderedSite;
+  /** Watches the objects of the revision in the last status. */
+  readonly watch: SiteWatch;
+  /**
+   * The current status of the newest revision; records, ledger, runs and lock are read again.
+   * Throws `deploy-missing` if the site was deleted.
+   */
+  now(): Promise<SiteStatus>;
+  /** Workloads that other managers have scaled. */
+  scaled(): Promise<ReadonlyMap<ObjectKey, Scaled>>;
+  close(): Promise<void>;
+}
+
+/** Options of a status: `rules` name the fields that are left to other managers. */
+export interface StatusChoices {
+  readonly rules?: readonly ConflictRule[];
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** The status of a site's newest revision, read once. Throws as `openStatus`. */
+export async function statusNow(
+  cluster: Cluster,
+  site: SiteName,
+  { rules = [], clock = systemClock }: StatusChoices = {},
+): Promise<SiteStatus> {
+  const { record, rendered } = await readNewest(cluster, site);
+  const [facts, watch] = await Promise.all([
+    factsOf(cluster, site),
+    readWorkloads(cluster, site.namespace, exposeKindsOf(rendered)),
+  ]);
+  const [scaled, podFailures] = await Promise.all([
+    scaledByOthers(cluster, site.namespace, rendered, watch, rules),
+    explainPodFailures(cluster, rendered, watch),
+  ]);
+  return siteStatus({
+    site,
+    cluster: cluster.name,
+    record,
+    rendered,
+    ...facts,
+    watch,
+    scaled,
+    podFailures,
+    now: clock.now(),
+  });
+}
+
+/** Throws `deploy-missing` if the cluster has no revision of the site. */
+export async function openStatus(
+  cluster: Cluster,
+  site: SiteName,
+  clock: Clock,
+  { rules = [] }: Pick<StatusChoices, 'rules'> = {},
+): Promise<OpenStatus> {
+  const { record, rendered } = await readNewest(cluster, site);
+  let newest = { record, rendered, kinds: exposeKindsOf(rendered) };
+  let watch = await watchSite(cluster, site.namespace, clock, newest.kinds);
+  const follow = async (latest: RevisionRecord): Promise<void> => {
+    if (latest.revision === newest.record.revision && latest.content === newest.record.content) {
+      newest = { ...newest, record: latest };
+      return;
+    }
+    const made = await readRendered(cluster, site, latest);
+    const kinds = exposeKindsOf(made);
+    if (kinds.some((kind) => !newest.kinds.includes(kind))) {
+      const before = watch;
+      watch = await watchSite(cluster, site.namespace, clock, kinds);
+      await before.close();
+    }
+    newest = { record: latest, rendered: made, kinds };
+  };
+  const scaled = (): Promise<ReadonlyMap<ObjectKey, Scaled>> =>
+    scaledByOthers(cluster, site.namespace, newest.rendered, watch, rules);
+  const now = async (): Promise<SiteStatus> => {
+    const [latest, facts] = await Promise.all([
+      readNewestRecord(cluster, site),
+      factsOf(cluster, site),
+    ]);
+    await follow(latest);
+    return siteStatus({
+      site,
+      cluster: cluster.name,
+      record: newest.record,
+      rendered: newest.rendered,
+      ...facts,
+      watch,
+      scaled: await scaled(),
+      podFailures: await explainPodFailures(cluster, newest.rendered, watch),
+      now: clock.now(),
+    });
+  };
+  return {
+    record,
+    rendered,
+    get watch() {
+      return watch;
+    },
+    now,
+    scaled,
+    close: () => watch.close(),
+  };
+}
+
+async function factsOf(
+  cluster: Cluster,
+  site: SiteName,
+): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {
+  const [ledger, runs, holder] = await Promise.all([
+    readLedger(cluster, site),
+    readRuns(cluster, site),
+    lockHolder(cluster, site),
+  ]);
+  return { ledger, runs, ...(holder === undefined ? {} : { holder }) };
+}

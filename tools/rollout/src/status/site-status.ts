@@ -1,0 +1,225 @@
+import type { LiveObject } from '#ports';
+import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
+import type { ActionRun } from '../actions/run-store.ts';
+import { doneIn } from '../record/done-in.ts';
+import type { Ledger } from '../record/ledger.ts';
+import type { RevisionRecord } from '../record/record.ts';
+import type { LockHolder } from '../session/lock.ts';
+import { assess } from '../wait/assess.ts';
+import type { SiteWatch } from '../wait/site-watch.ts';
+import { failureText } from '../wait/failure-text.ts';
+import type { ExplainedFailure } from './explain-pod-failures.ts';
+import { matchesRevision } from './matches-revision.ts';
+import { overdueText } from './overdue-text.ts';
+import type { Scaled } from './scaled-by-others.ts';
+
+/**
+ * `waiting`: the step cannot start yet. `missing`: its objects do not exist or belong to an earlier
+ * revision, though it could start.
+ */
+export type StepState = 'done' | 'progressing' | 'failed' | 'waiting' | 'missing' | 'deferred';
+
+export interface StepStatus extends Pick<Step, 'id' | 'instance' | 'wave'> {
+  readonly state: StepState;
+  /** What it waits for or what failed; for a step that is done, an upcoming problem. */
+  readonly reason: string;
+  readonly pods: { readonly ready: number; readonly wanted: number } | undefined;
+}
+
+/** The state of a site, compared with its newest revision. */
+export interface SiteStatus {
+  readonly site: string;
+  readonly namespace: string;
+  readonly cluster: string;
+  readonly record: RevisionRecord;
+  /** The run that changes the site, or that was killed with the lock. */
+  readonly holder?: LockHolder;
+  readonly steps: readonly StepStatus[];
+  /** The last run of each check of this revision, by id; `undefined` if it has not run. */
+  readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
+  /** True if every step is done or postponed and no check has failed. */
+  readonly well: boolean;
+}
+
+/** The inputs of a status; `watch` has the live objects. */
+export interface StatusInput {
+  readonly site: { readonly name: string; readonly namespace: string };
+  readonly cluster: string;
+  readonly record: RevisionRecord;
+  readonly rendered: RenderedSite;
+  readonly ledger: Ledger;
+  readonly runs: readonly ActionRun[];
+  readonly holder?: LockHolder;
+  readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
+  /** Workloads that other managers have scaled. */
+  readonly scaled: ReadonlyMap<ObjectKey, Scaled>;
+  /** Causes of workloads that are not healthy. */
+  readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The state of each step, from live objects. Pure. */
+export function siteStatus({
+  site,
+  cluster,
+  record,
+  rendered,
+  ledger,
+  runs,
+  holder,
+  watch,
+  scaled,
+  podFailures,
+  now,
+}: StatusInput): SiteStatus {
+  const states = new Map<string, StepState>();
+  const steps = rendered.steps.map((step): StepStatus => {
+    const status = stepStatus(step, { ledger, watch, record, scaled, podFailures, states, now });
+    states.set(step.id, status.state);
+    return status;
+  });
+  const checks = rendered.actions
+    .filter(({ kind }) => kind === 'check')
+    .map(({ id }) => ({
+      id,
+      run: runs.findLast((run) => run.action === id && run.revision === record.revision),
+    }));
+  const well =
+    steps.every(({ state }) => state === 'done' || state === 'deferred') &&
+    checks.every(({ run }) => run?.state !== 'failed');
+  return {
+    site: site.name,
+    namespace: site.namespace,
+    cluster,
+    record,
+    ...(holder === undefined ? {} : { holder }),
+    steps,
+    checks,
+    well,
+  };
+}
+
+function stepStatus(
+  step: Step,
+  {
+    ledger,
+    watch,
+    record,
+    scaled,
+    podFailures,
+    states,
+    now,
+  }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'podFailures' | 'now'> & {
+    readonly states: ReadonlyMap<string, StepState>;
+  },
+): StepStatus {
+  const { id, instance, wave } = step;
+  const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
+  const live = step.objects.map((object) => watch.object(keyOf(object)));
+  const pods = step.phase === 'roll' ? podsIn(live, scaled) : undefined;
+  if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
+  const before = step.waitsFor.filter(
+    (other) => states.get(other) !== 'done' && states.get(other) !== 'deferred',
+  );
+  const old =
+    record.state === 'good'
+      ? []
+      : live.filter(
+          (object, index) =>
+            object !== undefined &&
+            object.kind !== 'Job' &&
+            !matchesRevision(object, step.objects[index]!),
+        );
+  if (old.length > 0) {
+    const earlier = 'an earlier revision is still running';
+    return before.length > 0
+      ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods }
+      : { ...base, state: 'missing', reason: earlier, pods };
+  }
+  const found = live.flatMap((object) =>
+    object === undefined ? [] : [judged(object, podFailures.get(keyOf(object)), now)],
+  );
+  const failed = found.find(({ state }) => state === 'failed');
+  const moving = found.find(({ state }) => state === 'progressing');
+  if (failed !== undefined) return { ...base, state: 'failed', reason: failed.reason, pods };
+  const other = step.objects
+    .map((object) => scaled.get(keyOf(object)))
+    .find((each) => each !== undefined);
+  if (other !== undefined) return { ...base, state: 'failed', reason: other.reason, pods };
+  if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
+  if (found.length === step.objects.length)
+    return {
+      ...base,
+      state: 'done',
+      reason: found.map(({ reason }) => reason).find((reason) => reason !== '') ?? '',
+      pods,
+    };
+  if (step.phase === 'contract' && record.state === 'good')
+    return {
+      ...base,
+      state: 'deferred',
+      reason: 'until the release is confirmed with --contract',
+      pods,
+    };
+  if (before.length > 0)
+    return { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}`, pods };
+  return {
+    ...base,
+    state: 'missing',
+    reason: `${missingOf(step, live).join(', ')} does not exist`,
+    pods,
+  };
+}
+
+function judged(
+  object: LiveObject,
+  { failure, lacks }: ExplainedFailure = {},
+  now: number,
+): { readonly state: 'done' | 'progressing' | 'failed'; readonly reason: string } {
+  const assessment = assess(object);
+  if (assessment.state === 'done') return { state: 'done', reason: overdueText(object, now) };
+  const reason = failureText(assessment, failure, lacks);
+  return {
+    state:
+      assessment.state === 'failed' ||
+      (failure !== undefined && failure.broken && object.kind !== 'Job')
+        ? 'failed'
+        : 'progressing',
+    reason,
+  };
+}
+
+interface PodCounts {
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly numberReady?: number;
+  readonly desiredNumberScheduled?: number;
+}
+
+function podsIn(
+  objects: readonly (LiveObject | undefined)[],
+  scaled: StatusInput['scaled'],
+): { ready: number; wanted: number } {
+  const of = objects.map((object) => ({
+    spec: (object?.['spec'] ?? {}) as { replicas?: number },
+    asked: object === undefined ? undefined : scaled.get(keyOf(object))?.wanted,
+    status: (object?.['status'] ?? {}) as PodCounts,
+  }));
+  return {
+    ready: of.reduce(
+      (sum, { status }) =>
+        sum + (status.readyReplicas ?? status.availableReplicas ?? status.numberReady ?? 0),
+      0,
+    ),
+    wanted: of.reduce(
+      (sum, { spec, status, asked }) =>
+        sum + (asked ?? spec.replicas ?? status.desiredNumberScheduled ?? 0),
+      0,
+    ),
+  };
+}
+
+function missingOf(step: Step, live: readonly (LiveObject | undefined)[]): ObjectKey[] {
+  return step.objects.filter((_, index) => live[index] === undefined).map(keyOf);
+}

@@ -1,0 +1,85 @@
+import { counted } from '#core';
+import type { SiteStatus, StepStatus } from './site-status.ts';
+
+const SIGNS: Readonly<Record<StepStatus['state'], string>> = {
+  done: '✓',
+  progressing: '…',
+  failed: 'x',
+  waiting: '·',
+  missing: '?',
+  deferred: '=',
+};
+
+const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
+
+/**
+ * A status as text: the revision, then each instance with its steps and what they wait for. With
+ * `brief`, steps that are done are only counted.
+ */
+export function statusLines(
+  { site, namespace, cluster, record, holder, steps: all, checks, well }: SiteStatus,
+  { brief = false }: { readonly brief?: boolean } = {},
+): string[] {
+  const steps = brief ? all.filter(({ state }) => state !== 'done') : all;
+  const width = Math.max(0, ...steps.map(({ id }) => id.length));
+  const instances = [...new Set(steps.map(({ instance }) => instance ?? ''))];
+  const done = all.length - steps.length;
+  return [
+    `${site} in ${namespace} on ${cluster}: revision ${record.revision}, ${recordText(record)}, by ${record.by}`,
+    ...holderLines(site, record, holder),
+    ...(done === 0 ? [] : [`  ✓ ${counted(done, 'step')} done`]),
+    ...instances.flatMap((instance) =>
+      steps
+        .filter((step) => (step.instance ?? '') === instance)
+        .map((step) => stepLine(step, width)),
+    ),
+    ...checks.map(checkLine),
+    well ? 'the site is healthy' : openSummary(all),
+  ];
+}
+
+function openSummary(steps: readonly StepStatus[]): string {
+  const open = steps.filter((step) => !isOver(step)).length;
+  return open === 0 ? 'a check has failed' : `${open} of ${steps.length} steps are not done`;
+}
+
+function checkLine({ id, run }: SiteStatus['checks'][number]): string {
+  if (run === undefined) return `  · check ${id}  has not run yet`;
+  const reason = run.reason === undefined ? '' : `: ${run.reason}`;
+  return `  ${CHECK_SIGNS[run.state]} check ${id}  ${run.state} at ${run.endedAt ?? run.startedAt}${reason}`;
+}
+
+function recordText({ state, startedAt, endedAt }: SiteStatus['record']): string {
+  switch (state) {
+    case 'good':
+      return `good since ${endedAt}`;
+    case 'failed':
+      return `failed at ${endedAt}`;
+    case 'running':
+      return `started at ${startedAt} and not finished`;
+  }
+}
+
+/** The run that holds the lock, or a line about an interrupted run. */
+function holderLines(
+  site: string,
+  { state }: SiteStatus['record'],
+  holder: SiteStatus['holder'],
+): string[] {
+  if (holder !== undefined)
+    return [`  ${holder.name} holds the lock, renewed at ${holder.renewedAt}`];
+  return state === 'running'
+    ? [
+        `  the run was interrupted: continue with ccp deploy apply ${site}, or go back with ccp deploy rollback ${site}`,
+      ]
+    : [];
+}
+
+function stepLine({ id, state, reason, pods }: StepStatus, width: number): string {
+  const ready = pods === undefined ? '' : `${pods.ready}/${pods.wanted} pods`;
+  return `  ${SIGNS[state]} ${id.padEnd(width)}  ${ready.padEnd('99/99 pods'.length)}  ${reason}`.trimEnd();
+}
+
+function isOver({ state }: StepStatus): boolean {
+  return state === 'done' || state === 'deferred';
+}

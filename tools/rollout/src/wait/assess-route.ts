@@ -1,0 +1,46 @@
+import type { LiveObject } from '#ports';
+import {
+  conditionText,
+  DONE,
+  isCurrentCondition,
+  progressing,
+  type Assessment,
+  type Condition,
+} from './assessment.ts';
+
+interface ParentRef {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly sectionName?: string;
+}
+
+/**
+ * Done when every parent Gateway accepts this generation of an HTTPRoute and resolves its backends.
+ */
+export function assessRoute(object: LiveObject): Assessment {
+  const { parentRefs = [] } = object['spec'] as { parentRefs?: readonly ParentRef[] };
+  const { parents = [] } = (object['status'] ?? {}) as {
+    parents?: readonly {
+      readonly parentRef: ParentRef;
+      readonly conditions?: readonly Condition[];
+    }[];
+  };
+  for (const parent of parentRefs) {
+    const where = `the Gateway "${parent.name}"`;
+    const told =
+      parents.find(
+        ({ parentRef }) =>
+          parentRef.name === parent.name && parentRef.sectionName === parent.sectionName,
+      )?.conditions ?? [];
+    const of = (type: string): Condition | undefined =>
+      told.find((each) => each.type === type && isCurrentCondition(each, object));
+    const [accepted, resolved] = [of('Accepted'), of('ResolvedRefs')];
+    if (accepted === undefined)
+      return progressing(`the controller of ${where} has not seen it yet`);
+    if (accepted.status !== 'True')
+      return progressing(`${where} does not accept it: ${conditionText(accepted)}`);
+    if (resolved !== undefined && resolved.status !== 'True')
+      return progressing(`${where} cannot resolve its backend: ${conditionText(resolved)}`);
+  }
+  return DONE;
+}

@@ -1,0 +1,29 @@
+import type { LiveObject } from '#ports';
+import { DONE, progressing, type Assessment } from './assessment.ts';
+
+export interface StatefulSetStatus {
+  readonly observedGeneration?: number;
+  readonly updatedReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly replicas?: number;
+  readonly currentRevision?: string;
+  readonly updateRevision?: string;
+}
+
+/**
+ * Done when the controller has observed this generation, every pod is of the newest revision and
+ * ready, and no extra pod remains. It has no failed state: its pods show failures.
+ */
+export function assessStatefulSet(object: LiveObject): Assessment {
+  const { replicas: wanted = 1 } = object['spec'] as { replicas?: number };
+  const status = (object['status'] ?? {}) as StatefulSetStatus;
+  if ((status.observedGeneration ?? 0) < (object.metadata.generation ?? 0))
+    return progressing('its controller has not seen the change yet');
+  const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status;
+  const updated = status.updateRevision === status.currentRevision ? replicas : updatedReplicas;
+  if (updated < wanted) return progressing(`${updated} of ${wanted} pods are updated`);
+  if (readyReplicas < wanted) return progressing(`${readyReplicas} of ${wanted} pods are ready`);
+  if (replicas > wanted)
+    return progressing(`${replicas - wanted} of ${replicas} pods must still terminate`);
+  return DONE;
+}

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { relevantLines } from './relevant-lines.ts';
+
+const rabbit = (text: string): string =>
+  `2026-11-21 22:00:00.000000+00:00 [error] <0.231.0> ${text}`;
+const CAUSE = rabbit(
+  'Feature flags: `stream_filtering`: required feature flag not enabled! It must be enabled before upgrading RabbitMQ.',
+);
+const BOOT = [
+  ...[
+    'BOOT FAILED',
+    '===========',
+    'Error during startup: {error,failed_to_initialize_feature_flags_registry}',
+    '',
+  ].map(rabbit),
+  ...[
+    '  crasher:',
+    '    initial call: application_master:init/3',
+    '    pid: <0.230.0>',
+    '    registered_name: []',
+  ].map(rabbit),
+  rabbit('    exception exit: {failed_to_initialize_feature_flags_registry,'),
+  rabbit('                     {rabbit,start,[normal,[]]}}'),
+  rabbit('      in function  application_master:init/3 (application_master.erl, line 143)'),
+  ...[
+    'ancestors: [<0.229.0>]',
+    'message_queue_len: 1',
+    'messages: [{EXIT,<0.231.0>,normal}]',
+    'links: [<0.229.0>,<0.44.0>]',
+    'dictionary: []',
+  ].map((line) => rabbit(`    ${line}`)),
+  ...[
+    'trap_exit: true',
+    'status: running',
+    'heap_size: 233',
+    'stack_size: 28',
+    'reductions: 74',
+    'neighbours:',
+  ].map((line) => rabbit(`    ${line}`)),
+];
+
+it('of a crash of Erlang shows what came before the dump', () => {
+  const info = Array.from(
+    { length: 30 },
+    (_, index) => `2026-11-21 22:00:00.000000+00:00 [info] <0.9.0> plugin ${index} is there`,
+  );
+  const shown = relevantLines([...info, CAUSE, ...BOOT]);
+  expect(shown.slice(0, 2)).toEqual(['... 30 more', CAUSE]);
+  expect(shown).toContain(
+    rabbit('Error during startup: {error,failed_to_initialize_feature_flags_registry}'),
+  );
+  expect(shown.slice(-5)).toEqual(BOOT.slice(-5));
+  expect(shown.length).toBeLessThanOrEqual(12);
+});
+
+it('of a configuration that RabbitMQ does not take shows what is wrong with it', () => {
+  const wrong = [
+    'Error preparing configuration in phase transform_datatypes:',
+    '  - Error transforming datatype for: cluster_partition_handling',
+    '  - "nonsense" is not a valid enum value, acceptable values are: ignore, pause_minority, autoheal, pause_if_all_down',
+  ].map(rabbit);
+  const end = [
+    'Kernel pid terminated (application_controller) ("{application_start_failure,rabbitmq_prelaunch}")',
+    '',
+    'Crash dump is being written',
+  ];
+  const shown = relevantLines([...wrong, rabbit(''), ...BOOT, ...end]);
+  expect(shown.slice(0, 3)).toEqual(wrong);
+  expect(shown.slice(-2)).toEqual([end[0], end[2]]);
+  expect(shown.length).toBeLessThanOrEqual(12);
+});
+
+it('of tries in vain shows the newest, the first error, and no frame of a stack', () => {
+  const tries = Array.from(
+    { length: 20 },
+    (_, index) =>
+      `2026-11-21 22:00:${10 + index} 1 WARNING db [-] connection refused, ${20 - index} tries left`,
+  );
+  const stack = Array.from({ length: 8 }, (_, index) => [
+    `2026-11-21 22:01:00 1 ERROR db   File "/app/error_${index}.py", line ${index}, in failed`,
+    '    raise',
+  ]);
+  const lines = [
+    'FATAL: no such option: pool_siez',
+    ...tries,
+    ...stack.flat(),
+    'OperationalError: cannot connect',
+  ];
+  expect(relevantLines(lines)).toEqual([
+    lines[0],
+    '... 19 more',
+    tries[19],
+    '... 9 more',
+    ...lines.slice(-8),
+  ]);
+});
+
+it('shows the end of output without a reason', () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  expect(relevantLines(lines)).toEqual(['... 29 more', ...lines.slice(-11)]);
+  expect(relevantLines(lines.slice(0, 12))).toEqual(lines.slice(0, 12));
+});

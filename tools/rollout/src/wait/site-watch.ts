@@ -1,0 +1,91 @@
+import type { Clock, Cluster, KindRef, LiveObject } from '#ports';
+import type { ObjectKey } from '#site';
+import { ownedObjects } from './owned-objects.ts';
+import type { Pod } from './pod.ts';
+import { podsOfWorkload } from './pods-of-workload.ts';
+
+const WATCHED: readonly KindRef[] = [
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+  { apiVersion: 'batch/v1', kind: 'Job' },
+  { apiVersion: 'v1', kind: 'Pod' },
+];
+
+/**
+ * The live workloads, pods and other awaited objects of a namespace: one watch for each kind,
+ * shared by all readers.
+ */
+export interface SiteWatch {
+  object(key: ObjectKey): LiveObject | undefined;
+  /** Pods of a workload's current revision, or with `all` also of earlier ones. */
+  podsOf(workload: LiveObject, which?: 'current' | 'all'): readonly Pod[];
+  /**
+   * Resolves when something has changed, after so many milliseconds, or as soon as `signal` aborts.
+   */
+  change(milliseconds: number, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the watches of workloads, pods and the given kinds; resolves when each has listed its
+ * objects.
+ */
+export async function watchSite(
+  cluster: Cluster,
+  namespace: string,
+  clock: Clock,
+  kinds: readonly KindRef[] = [],
+): Promise<SiteWatch> {
+  const objects = ownedObjects();
+  const stop = new AbortController();
+  let changed = Promise.withResolvers<void>();
+  const tell = (): void => {
+    const { resolve } = changed;
+    changed = Promise.withResolvers<void>();
+    resolve();
+  };
+  const follow = (
+    kind: KindRef,
+  ): { readonly listed: Promise<void>; readonly over: Promise<void> } => {
+    const listed = Promise.withResolvers<void>();
+    const over = (async () => {
+      for await (const event of cluster.watch(kind, { namespace, signal: stop.signal })) {
+        if (event.type === 'listed') {
+          objects.replace(kind.kind, event.items);
+          listed.resolve();
+        } else if (event.type === 'changed') objects.put(event.object);
+        else if (event.type === 'deleted') objects.remove(event.object);
+        tell();
+      }
+    })();
+    over.catch((error: unknown) => listed.reject(error));
+    return { listed: listed.promise, over: over.catch(() => undefined) };
+  };
+  const watches = [...WATCHED, ...kinds].map(follow);
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await Promise.all(watches.map(({ over }) => over));
+  };
+  try {
+    await Promise.all(watches.map(({ listed }) => listed));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    object: (key) => objects.get(key),
+    podsOf: (workload, which = 'current') => podsOfWorkload(objects, workload, which),
+    change: async (milliseconds, signal) => {
+      if (signal.aborted) return;
+      const early = new AbortController();
+      const end = (): void => early.abort();
+      signal.addEventListener('abort', end);
+      await Promise.race([changed.promise, clock.sleep(milliseconds, early.signal)]);
+      signal.removeEventListener('abort', end);
+      end();
+    },
+    close,
+  };
+}

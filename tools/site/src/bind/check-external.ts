@@ -1,0 +1,83 @@
+import type { FileFindings } from '#core';
+import type { AppSpec, ContainerTemplate, Site } from '#definitions';
+import { SECRETS_IMAGE } from './images-of.ts';
+
+/** A container or job that runs an image. */
+interface Place {
+  readonly image: string;
+  /** `WORKLOAD.CONTAINER`, or the name of a job. */
+  readonly place: string;
+  readonly job: boolean;
+}
+
+/** Reports external images that no app of the site runs, and commands and bootstraps of unknown containers and jobs. */
+export function checkExternal(
+  { external = {} }: Site,
+  specs: readonly AppSpec[],
+  { refuse, known }: FileFindings,
+): void {
+  const places = specs.flatMap((spec) => placesOf(spec, specs));
+  const used = new Set([...specs.map(({ name }) => name), ...places.map(({ image }) => image)]);
+  for (const [image, { runtime, commands = {}, bootstrap = {} }] of Object.entries(external)) {
+    const path = ['external', image];
+    if (image !== SECRETS_IMAGE) known(path, 'no app of the site runs the image', image, used);
+    const here = places.filter((each) => each.image === image);
+    if (here.length === 0) continue;
+    for (const place of Object.keys(commands))
+      known(
+        [...path, 'commands', place],
+        `the image "${image}" runs in no container or job`,
+        place,
+        here.map((each) => each.place),
+      );
+    for (const place of Object.keys(bootstrap))
+      known(
+        [...path, 'bootstrap', place],
+        `the image "${image}" runs in no job`,
+        place,
+        here.filter(({ job }) => job).map((each) => each.place),
+      );
+    if (runtime !== 'kolla' && Object.keys(bootstrap).length > 0)
+      refuse(
+        [...path, 'bootstrap'],
+        `"bootstrap" needs runtime: kolla, but the runtime of "${image}" is ${runtime}`,
+        'set runtime: kolla, or set the command: external.IMAGE.commands',
+      );
+  }
+}
+
+function placesOf(spec: AppSpec, specs: readonly AppSpec[]): Place[] {
+  const of = (
+    place: string,
+    { image = spec.name as NonNullable<ContainerTemplate['image']> }: ContainerTemplate,
+    job: boolean,
+  ): Place => ({
+    image,
+    place,
+    job,
+  });
+  const containers = Object.entries(spec.workloads).flatMap(([workload, definition]) =>
+    Object.entries(definition.containers).map(([name, container]) =>
+      of(`${workload}.${name}`, container, false),
+    ),
+  );
+  const jobs = [spec.jobs, spec.actions, spec.checks].flatMap((each) =>
+    Object.entries(each ?? {}).map(([name, job]) => of(name, job, true)),
+  );
+  const setups = Object.values(spec.provides ?? {}).flatMap(({ kind, setup }) =>
+    setup === undefined
+      ? []
+      : requirementsOf(kind, specs).map((name) => of(`setup-${name}`, setup, true)),
+  );
+  return [...containers, ...jobs, ...setups];
+}
+
+function requirementsOf(kind: string, specs: readonly AppSpec[]): string[] {
+  return [
+    ...new Set(
+      specs.flatMap(({ requires = {} }) =>
+        Object.keys(requires).filter((name) => requires[name]!.kind === kind),
+      ),
+    ),
+  ];
+}

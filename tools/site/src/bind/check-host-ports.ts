@@ -1,0 +1,91 @@
+import type { FileFindings } from '#core';
+import type { Site, Workload } from '#definitions';
+import type { Instance } from '../model/instance.ts';
+import { objectName } from '../model/names.ts';
+import type { OnNodes } from '../model/node-groups.ts';
+
+/** A DaemonSet with pods in the host network. */
+interface OnHost {
+  readonly object: string;
+  readonly instance: string;
+  readonly role: string;
+  readonly ports: readonly number[];
+  readonly onNodes: Pick<OnNodes, 'bear' | 'lack'>;
+}
+
+/**
+ * Reports host ports that two DaemonSets would use on one node, where the second pod would stay pending. Conflicts that depend
+ * on the actual labels of nodes are not detected.
+ */
+export function checkHostPorts(
+  site: Site,
+  instances: ReadonlyMap<string, Instance>,
+  { refuse }: FileFindings,
+): void {
+  const all = [...instances.values()].flatMap(onHosts);
+  for (const [index, second] of all.entries()) {
+    for (const first of all.slice(0, index)) {
+      const ports = second.ports.filter((port) => first.ports.includes(port));
+      if (ports.length === 0 || !meet(first, second, site)) continue;
+      const role =
+        first.role === second.role
+          ? `role "${first.role}"`
+          : `the roles "${first.role}" and "${second.role}"`;
+      refuse(
+        ['apps', second.instance],
+        `the DaemonSets "${first.object}" and "${second.object}" would both use port ${ports.join(' and ')} on nodes with ${role}`,
+        'run only one of them on these nodes',
+      );
+    }
+  }
+}
+
+function onHosts(instance: Instance): OnHost[] {
+  return Object.entries(instance.spec.workloads).flatMap(([name, workload]) => {
+    if (workload.kind !== 'DaemonSet' || workload.host?.network === undefined) return [];
+    const onNodes = instance.onNodes.get(name) ?? { bear: [], lack: [] };
+    return [
+      {
+        object: objectName(instance, name),
+        instance: instance.name,
+        role: workload.role,
+        ports: portNumbers(workload),
+        onNodes,
+      },
+    ];
+  });
+}
+
+function portNumbers({ containers }: Workload): number[] {
+  return Object.values(containers).flatMap(({ ports = {} }) =>
+    Object.values(ports).map(({ port }) => port),
+  );
+}
+
+function meet(first: OnHost, second: OnHost, { roles }: Site): boolean {
+  const [a, b] = [first.onNodes, second.onNodes];
+  const bothBear = a.bear.length > 0 && b.bear.length > 0;
+  return (
+    share(roles[first.role] ?? [], roles[second.role] ?? []) &&
+    (!bothBear || share(a.bear, b.bear)) &&
+    !isWithout(a, b) &&
+    !isWithout(b, a)
+  );
+}
+
+/** Whether `one` excludes every node that `other` selects. */
+function isWithout(one: OnHost['onNodes'], other: OnHost['onNodes']): boolean {
+  return (
+    other.bear.length > 0 &&
+    other.bear.every((label) => one.lack.some((lacked) => covers(lacked, label)))
+  );
+}
+
+function share(ones: readonly string[], others: readonly string[]): boolean {
+  return ones.some((one) => others.some((other) => covers(one, other) || covers(other, one)));
+}
+
+/** Whether every node with `label` also matches `wide`. */
+function covers(wide: string, label: string): boolean {
+  return wide === label || (!wide.includes('=') && label.startsWith(`${wide}=`));
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { parseAppSpec, parseSite } from '#definitions/deploy';
+import { layOutSite } from '../index.ts';
+import { AUTHORITY } from '../testing/authority.ts';
+import { findingLines } from '../testing/findings.ts';
+import { appText, siteInputs } from '../testing/site-input.ts';
+
+const input = siteInputs({ parseAppSpec, parseSite });
+const WEB = appText('web', 'config: { web.txt: { format: text, layers: [{ content: x }] } }\n');
+const found = (more: string, web = '{}') =>
+  findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: WEB }, more)));
+
+it('authorities are certificates that can be read', () => {
+  const broken = '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n';
+  expect(found(`tls: { ca: ${JSON.stringify(`${AUTHORITY}\n`)} }\n`)).toEqual([]);
+  expect(found(`tls: { ca: ${JSON.stringify(`${AUTHORITY}\n${broken}`)} }\n`)).toEqual([
+    'site.yaml:10 certificate 2 of 2 in tls.ca cannot be parsed (copy the certificate again, from its BEGIN line to its END line)',
+  ]);
+});
+
+it('rules about conflicts are of objects that there are', () => {
+  expect(
+    found(
+      'conflicts:\n  - { object: Deployment/web, field: "*", policy: take }\n  - { field: "*", policy: take }\n  - { object: Deployment/wbe, field: "*", policy: take }\n  - { object: Pod/nothing-at-all, field: "*", policy: take }\n',
+    ),
+  ).toEqual([
+    'site.yaml:13 the site has no object "Deployment/wbe" (did you mean "Deployment/web"?)',
+    'site.yaml:14 the site has no object "Pod/nothing-at-all" (list the objects: ccp render test)',
+  ]);
+});
+
+describe('rules about conflicts are told beside what else is wrong', () => {
+  const rules =
+    'conflicts:\n  - { object: Deployment/wbe, field: "*", policy: take }\n  - { object: Ingress/web-api, field: "*", policy: take }\n';
+  const [DEPLOYMENT, INGRESS] = [
+    'site.yaml:11 the site has no object "Deployment/wbe" (did you mean "Deployment/web"?)',
+    'site.yaml:12 the site has no object "Ingress/web-api" (list the objects: ccp render test)',
+  ];
+  it('in an app and in an image set', () => {
+    const site = input('{ web: {} }', { web: WEB }, rules);
+    const ofSeries =
+      'site.yaml:4 the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)';
+    expect(
+      findingLines(() =>
+        layOutSite({ ...site, imageSet: { ...site.imageSet, series: '2025.2' as never } }),
+      ),
+    ).toEqual([ofSeries, DEPLOYMENT, INGRESS]);
+  });
+
+  it('and not of a way in that a wrong host may leave out', () => {
+    expect(found(rules, '{ hosts: { apo: "https://a.test" } }')).toEqual([
+      `site.yaml:9 "web" has no endpoint "apo" (known: none)`,
+      DEPLOYMENT,
+    ]);
+  });
+
+  it.each([
+    [
+      'an app that is mistyped',
+      '{ app: wbe }',
+      WEB,
+      'site.yaml:9 unknown app "wbe" (did you mean "web"?)',
+    ],
+    [
+      'a pod that is not rendered',
+      '{}',
+      appText('web', '', 'env: { A: "${site.regoin}" }'),
+      'images/web/app.yaml:16 nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+    ],
+  ])('and not of what %s leaves out', (_, web, spec, told) => {
+    expect(findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: spec }, rules)))).toEqual([
+      told,
+    ]);
+  });
+});
+
+it('refuses a file that exceeds the size of a ConfigMap', () => {
+  const spec = appText(
+    'web',
+    'settings: { block: { description: x, default: x } }\nconfig: { web.txt: { format: properties, layers: [{ content: {} }] } }\n',
+  );
+  // A definition has at most 256 KiB, so references make the file longer than its definition.
+  const written = (block: string, blocks: number, rest: string) => {
+    const content = JSON.stringify('${settings.block}'.repeat(blocks) + rest);
+    const web = `{ settings: { block: ${block} }, config: { web.txt: { a: ${content} } } }`;
+    return findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: spec })));
+  };
+  expect(written('x'.repeat(2 ** 16), 15, 'x'.repeat(2 ** 16 - 12))).toEqual([]);
+  expect(written('é'.repeat(2 ** 15), 16, '')).toEqual([
+    'site.yaml:9 the file "web.txt" has 1048588 bytes with its name, and a ConfigMap holds 1048576 (make it smaller, or have the image hold what is long)',
+  ]);
+});

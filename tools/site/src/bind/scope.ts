@@ -1,0 +1,225 @@
+import type { Provision, Site } from '#definitions';
+import type { Fact, Part, Scope } from '../model/facts.ts';
+import type { Binding, Instance } from '../model/instance.ts';
+import { secretName, seriesOf } from '../model/names.ts';
+import {
+  portOf,
+  recordOf,
+  originOf,
+  provisionFacts,
+  membersFacts,
+  addressFacts,
+  endpointFacts,
+  text,
+  hostsOf,
+} from './provision-facts.ts';
+import { publicEndpoints } from './public-endpoints.ts';
+
+const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
+
+/** Returns all values that references of an instance may use. */
+export function scopeOf(
+  instance: Instance,
+  instances: ReadonlyMap<string, Instance>,
+  site: Site,
+): Scope {
+  const facts = new Map<string, Fact>([
+    ['instance.name', text(instance.name)],
+    ['site.name', text(site.name)],
+    ['site.region', text(site.region)],
+    ['site.namespace', text(site.namespace)],
+    [
+      'site.metrics',
+      {
+        list: provisionsOf(instances, 'metrics').map(([other, provision]) =>
+          recordOf(other, provision, site),
+        ),
+      },
+    ],
+    [
+      'site.endpoints',
+      {
+        list: provisionsOf(instances, 'endpoint').map(([other, provision]) =>
+          originOf(other, provision, site),
+        ),
+      },
+    ],
+    ['site.https-hosts', { list: httpsHosts(instances, site) }],
+    ['pod.name', [{ field: 'metadata.name' }]],
+    ['pod.ip', [{ field: 'status.podIP' }]],
+    ['node.name', [{ field: 'spec.nodeName' }]],
+    ['node.ip', [{ field: 'status.hostIP' }]],
+  ]);
+  const put = (prefix: string, entries: Readonly<Record<string, Fact>>): void => {
+    for (const [key, fact] of Object.entries(entries)) facts.set(`${prefix}.${key}`, fact);
+  };
+  for (const [name, setting] of Object.entries(instance.spec.settings ?? {})) {
+    facts.set(`settings.${name}`, text(instance.settings.settings?.[name] ?? setting.default));
+  }
+  for (const [name, spec] of Object.entries(instance.spec.secrets ?? {})) {
+    if (spec.generate === 'password')
+      facts.set(`secrets.${name}.password`, secret(secretName(instance, name), 'password'));
+  }
+  for (const [name, workload] of Object.entries(instance.spec.workloads)) {
+    const { service, peers, replicas, domain } = hostsOf(instance, name, site);
+    const series = text(seriesOf(instance, workload, site));
+    put(`workloads.${name}`, {
+      service: text(service),
+      peers: { list: peers },
+      replicas: text(replicas),
+      domain: text(domain),
+      series,
+    });
+  }
+  for (const [name, provision] of Object.entries(instance.spec.provides ?? {})) {
+    if (provision.kind === 'node-service') continue;
+    put(`provides.${name}`, provisionFacts(instance, name, provision, site));
+  }
+  for (const [name, binding] of instance.bindings)
+    put(`requires.${name}`, bindingFacts(instance, name, binding, instances, site));
+  const absent = Object.keys(instance.spec.requires ?? {})
+    .filter((name) => !instance.bindings.has(name))
+    .map((name) => `requires.${name}`);
+  return { facts, absent: new Set(absent) };
+}
+
+/**
+ * Returns the scope of a setup job: the scope of the provider with `consumer.…` for one requirement of a consumer.
+ * `consumer.endpoints` is a JSON list of the consumer's catalogue entries: type, name, url, public-url.
+ */
+export function setupScope(
+  provider: Scope,
+  consumer: { readonly instance: Instance; readonly scope: Scope; readonly requirement: string },
+): Scope {
+  const facts = new Map(provider.facts);
+  const { instance, scope, requirement } = consumer;
+  const endpoints = Object.entries(instance.spec.provides ?? {})
+    .filter(([, { kind, catalogue }]) => kind === 'endpoint' && catalogue !== false)
+    .map(([name, { type }]) => ({
+      type: type ?? name,
+      name: instance.name,
+      url: plain(scope, `provides.${name}.url`),
+      'public-url': plain(scope, `provides.${name}.public-url`),
+    }));
+  facts.set('consumer.instance', text(instance.name));
+  facts.set('consumer.name', text(accountName(instance, requirement)));
+  facts.set('consumer.databases', { list: databases(instance, requirement) });
+  facts.set('consumer.password', secret(secretName(instance, requirement), 'password'));
+  facts.set('consumer.endpoints', text(JSON.stringify(endpoints)));
+  return { facts, absent: provider.absent };
+}
+
+function plain(scope: Scope, reference: string): string {
+  const fact = scope.facts.get(reference);
+  return fact === undefined || 'list' in fact
+    ? ''
+    : fact.map((part) => ('text' in part ? part.text : '')).join('');
+}
+
+/** Name of the database, virtual host or user of an instance. */
+function accountName(instance: Instance, requirement: string): string {
+  const { name = instance.name, suffix = '' } = instance.spec.requires?.[requirement] ?? {};
+  return `${name}${suffix}`;
+}
+
+function databases(instance: Instance, requirement: string): string[] {
+  const account = accountName(instance, requirement);
+  return [
+    account,
+    ...(instance.spec.requires?.[requirement]?.also ?? []).map((suffix) => `${account}${suffix}`),
+  ];
+}
+
+/** Provisions of one kind, with their instances. */
+function provisionsOf(
+  instances: ReadonlyMap<string, Instance>,
+  kind: Provision['kind'],
+): (readonly [Instance, Provision])[] {
+  return [...instances.values()].flatMap((other) =>
+    Object.values(other.spec.provides ?? {})
+      .filter((provision) => provision.kind === kind)
+      .map((provision) => [other, provision] as const),
+  );
+}
+
+/** `HOST:PORT` of every https host of the site, without duplicates. */
+function httpsHosts(instances: ReadonlyMap<string, Instance>, site: Site): string[] {
+  const https = publicEndpoints(site, instances).filter(({ origin }) => origin.scheme === 'https');
+  return [...new Set(https.map(({ origin: { host, port } }) => `${host}:${port}`))].sort();
+}
+
+function bindingFacts(
+  instance: Instance,
+  name: string,
+  binding: Binding,
+  instances: ReadonlyMap<string, Instance>,
+  site: Site,
+): Record<string, Fact> {
+  if ('secret' in binding) {
+    return Object.fromEntries(
+      (binding.requirement.keys ?? []).map((key) => [key, secret(binding.secret, key)]),
+    );
+  }
+  const provider = instances.get(binding.provider)!;
+  const provision = provider.spec.provides![binding.provision]!;
+  if (provision.kind === 'node-service' || provision.kind === 'metrics') return {};
+  const address = addressFacts(provider, provision, site);
+  const account = accountName(instance, name);
+  const password = secret(secretName(instance, name), 'password');
+  const port = portOf(provider, provision);
+  const { service, peers } = hostsOf(provider, provision.workload, site);
+  switch (provision.kind) {
+    case 'endpoint': {
+      const shared =
+        provision.secret === undefined
+          ? {}
+          : { secret: secret(secretName(provider, provision.secret), 'password') };
+      return { ...endpointFacts(provider, binding.provision, provision, site), ...shared };
+    }
+    case 'members':
+      return membersFacts(provider, provision, site);
+    case 'cache':
+      return { servers: { list: peers.map((peer) => `${peer}:${port}`) } };
+    case 'database': {
+      const query = provision.query === undefined ? '' : `?${provision.query}`;
+      const url: Part[] = [
+        { text: `${provision.scheme}://${account}:` },
+        ...password,
+        { text: `@${service}:${port}/${account}${query}` },
+      ];
+      return { ...address, name: text(account), user: text(account), password, url };
+    }
+    case 'message-bus': {
+      const nodes = peers.flatMap((peer, index): Part[] => [
+        { text: `${index === 0 ? '' : ','}${account}:` },
+        ...password,
+        { text: `@${peer}:${port}` },
+      ]);
+      const url: Part[] = [{ text: `${provision.scheme}://` }, ...nodes, { text: `/${account}` }];
+      return {
+        hosts: { list: peers },
+        port: text(port),
+        user: text(account),
+        password,
+        vhost: text(account),
+        url,
+      };
+    }
+    case 'identity-user': {
+      // Users log in at the endpoint with a public host.
+      const [endpoint, served] = Object.entries(provider.spec.provides!).find(
+        ([, { kind, workload, port: at }]) =>
+          kind === 'endpoint' && workload === provision.workload && at === provision.port,
+      ) ?? [binding.provision, provision];
+      return {
+        'auth-url': endpointFacts(provider, binding.provision, provision, site)['url']!,
+        'public-url': endpointFacts(provider, endpoint, served, site)['public-url']!,
+        user: text(account),
+        password,
+        project: text('service'),
+        domain: text('Default'),
+        region: text(site.region),
+      };
+    }
+  }
+}

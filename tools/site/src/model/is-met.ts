@@ -1,0 +1,10 @@
+import type { Condition } from '#definitions';
+
+/** Whether what depends on `when` counts: always where that is absent. `bound` tells of a requirement, by its name, whether something meets it. */
+export function isMet(
+  when: Condition | undefined,
+  bound: (requirement: string) => boolean,
+): boolean {
+  const [, not, requirement = ''] = /^(not )?requires\.(.*)$/.exec(when ?? '') ?? [];
+  return when === undefined || bound(requirement) === (not === undefined);
+}

@@ -1,0 +1,72 @@
+import type { Position } from '#core';
+import type { ActionParameter, AppSpec, Phase, Site } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import type { ImageSet } from '#release';
+
+/** Everything a render depends on. */
+export interface SiteInput {
+  readonly site: Site;
+  /** By name, as `readAppSpecs` gives them. */
+  readonly appSpecs: ReadonlyMap<string, AppSpec>;
+  readonly imageSet: Pick<ImageSet, 'series' | 'images'>;
+}
+
+/** One node of the deployment's graph: what is applied together and waited for. */
+export interface Step {
+  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>` or `<instance>/expose/<endpoint>`; of the site `secrets`, which makes them, `gateway` and `certificate/<secret>`. */
+  readonly id: string;
+  /** Instance; absent for what is of the site. */
+  readonly instance?: string;
+  readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose';
+  /** Steps that must be done first, in order of name. */
+  readonly waitsFor: readonly string[];
+  /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */
+  readonly wave: number;
+  readonly objects: readonly KubernetesObject[];
+  /** Secrets of which all pods of its workload must have the same value at any time. */
+  readonly together?: readonly string[];
+  /** Its DaemonSet is for the nodes that the site's groups leave over, of which there may be none. */
+  readonly leftOver?: boolean;
+  /** Id of the action that must end well before its workload gets fewer pods. */
+  readonly leave?: string;
+}
+
+/** A site as objects: what needs no order among workloads first, then the steps. */
+export interface RenderedSite {
+  /** Namespace, accounts, ConfigMaps, services, budgets, policies; in the order they are applied. */
+  readonly foundation: readonly KubernetesObject[];
+  /** By wave, then by id. */
+  readonly steps: readonly Step[];
+  /** Secrets the cluster must hold; their values are made in the cluster and never here. */
+  readonly secrets: readonly SecretRequest[];
+  /** By id. */
+  readonly actions: readonly RenderedAction[];
+}
+
+/** A job that can be started: an action, or a check that says whether an instance does what it is for. */
+export interface RenderedAction {
+  /** `<instance>/<name>`. */
+  readonly id: string;
+  readonly kind: 'action' | 'check';
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, ActionParameter>>;
+  /** Claims that it mounts; made when it first runs. */
+  readonly claims: readonly KubernetesObject[];
+  /** Without values of parameters; a run's name adds a hash. */
+  readonly job: KubernetesObject;
+}
+
+/** A Secret to be generated once: key -> what its random value looks like. */
+export interface SecretRequest {
+  readonly name: string;
+  readonly instance: string;
+  readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
+  /** The generations before, the newest first: Fernet keys of the first that is there go on, its staged key becomes the primary one, and so many keys are kept in all. */
+  readonly previous?: { readonly names: readonly string[]; readonly keep: number };
+}
+
+/** A step before it has a wave and its objects, so that a cycle is told beside what rendering finds; `at` is where it is written. */
+export interface UnorderedStep extends Omit<Step, 'wave' | 'objects'> {
+  readonly at?: Position;
+  readonly render: () => readonly KubernetesObject[];
+}

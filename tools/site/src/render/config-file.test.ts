@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigSpec } from '#definitions';
+import type { Scope } from '../model/facts.ts';
+import { renderConfigFile, type PlacedLayer } from './config-file.ts';
+
+const at = { file: 'app.yaml', line: 3 };
+const scope: Scope = {
+  facts: new Map([
+    ['name', [{ text: 'web' }]],
+    ['peers', { list: ['a', 'b'] }],
+    ['hostile', [{ text: 'x\n[evil]\ny = 1' }]],
+    ['pod', [{ field: 'metadata.name' as const }]],
+  ]),
+  absent: new Set(['requires.bus']),
+};
+const file = (format: ConfigSpec['format'], ...contents: PlacedLayer['content'][]): string =>
+  renderConfigFile(
+    format,
+    contents.map((content) => ({ content, position: () => at })),
+    scope,
+  );
+
+describe('renderConfigFile', () => {
+  it('lays INI over INI: later layers win, null takes away, absent requirements are left out', () => {
+    const low = {
+      DEFAULT: { debug: false, bus: '${requires.bus.url}', host: '${name}' },
+      cache: { servers: '${peers}', size: 4 },
+    };
+    expect(
+      file('ini', low, { DEFAULT: { debug: true, host: null }, extra: { plain: '$${name}' } }),
+    ).toBe(
+      '[DEFAULT]\ndebug = true\n\n[cache]\nservers = a,b\nsize = 4\n\n[extra]\nplain = ${name}\n',
+    );
+  });
+
+  it('numbers a list in properties', () => {
+    expect(
+      file('properties', { nodes: { each: 'peers', value: 'rabbit@${item}' }, log: true }),
+    ).toBe('nodes.1 = rabbit@a\nnodes.2 = rabbit@b\nlog = true\n');
+  });
+
+  it('writes YAML as data, whatever a value holds', () => {
+    expect(file('yaml', { a: { text: '${hostile}', list: [1, '${name}'] } })).toBe(
+      'a:\n  text: |-\n    x\n    [evil]\n    y = 1\n  list:\n    - 1\n    - web\n',
+    );
+  });
+
+  it('leaves text alone', () => {
+    expect(file('text', 'echo ${HOME}\n')).toBe('echo ${HOME}\n');
+  });
+
+  it.each<[string, ConfigSpec['format'], PlacedLayer['content'], string]>([
+    [
+      'a value with a line end',
+      'ini',
+      { a: { b: '${hostile}' } },
+      'the value of "b" "x\\n[evil]\\ny = 1" cannot stand in the file: it would read back as something else',
+    ],
+    [
+      'a value with a separator of lines',
+      'ini',
+      { a: { b: 'x\u2028y' } },
+      'the value of "b" "x\\u2028y" cannot stand in the file: it would read back as something else',
+    ],
+    [
+      'an option with an equals sign',
+      'ini',
+      { a: { 'b=c': 1 } },
+      'the option "b=c" cannot stand in the file: it would read back as something else',
+    ],
+    [
+      'an option that is a comment',
+      'properties',
+      { '#b': 1 },
+      'the option "#b" cannot stand in the file: it would read back as something else',
+    ],
+    [
+      'a section with a bracket',
+      'ini',
+      { 'a]': { b: 1 } },
+      'the section "a]" cannot stand in the file: it would read back as something else',
+    ],
+    [
+      'a field of a pod',
+      'ini',
+      { a: { b: '${pod}' } },
+      '"${pod}" would put a field of the pod into a configuration file, which everyone may read and all pods share',
+    ],
+    [
+      'an option without a section',
+      'ini',
+      { a: 1 },
+      'the layer does not fit the format of the file, which is sections of options',
+    ],
+    [
+      'text for a map',
+      'ini',
+      'a = 1',
+      'the layer does not fit the format of the file, which is a map',
+    ],
+    [
+      'a map for text',
+      'text',
+      { a: 1 },
+      'the layer does not fit the format of the file, which is text',
+    ],
+    [
+      'each of what is no list',
+      'properties',
+      { a: { each: 'name', value: '' } },
+      '"name" is not a list',
+    ],
+  ])('refuses %s', (_, format, content, message) => {
+    expect(() => file(format, content)).toThrow(expect.objectContaining({ message, at }));
+  });
+});

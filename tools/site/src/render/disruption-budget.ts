@@ -1,0 +1,32 @@
+import type { ReplicatedWorkload } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { podLabels, siteLabels } from '../model/labels.ts';
+import { objectName, replicasOf } from '../model/names.ts';
+import type { InstanceInput } from './workload.ts';
+
+/** How many pods may be away on purpose: what the app spec says, and with an odd rule never more than a minority. */
+export function renderDisruptionBudget(
+  { instance, input }: InstanceInput,
+  name: string,
+  workload: ReplicatedWorkload,
+): KubernetesObject {
+  const labels = podLabels(instance, name);
+  const minority = Math.max(1, Math.floor((replicasOf(instance, name, workload) - 1) / 2));
+  const wanted = workload.disruption?.maxUnavailable ?? 1;
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: {
+      name: objectName(instance, name),
+      namespace: input.site.namespace,
+      labels: { ...siteLabels(input.site), ...labels },
+    },
+    spec: {
+      maxUnavailable: workload.replicas.rule === 'odd' ? Math.min(wanted, minority) : wanted,
+      selector: { matchLabels: labels },
+      // A pod that is broken anyway must not hold a node back; members of a quorum may still be catching up, so they count.
+      unhealthyPodEvictionPolicy:
+        workload.replicas.rule === 'odd' ? 'IfHealthyBudget' : 'AlwaysAllow',
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { NetworkPeer } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { publicEndpoints } from '../bind/public-endpoints.ts';
+import type { Instance } from '../model/instance.ts';
+import { siteLabels } from '../model/labels.ts';
+import { portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
+import { callsApi } from './leader-access.ts';
+import type { InstanceInput } from './workload.ts';
+
+interface Rule {
+  readonly to?: readonly (NetworkPeer | object)[];
+  readonly ports?: readonly object[];
+}
+
+const ANYWHERE: readonly NetworkPeer[] = [
+  { ipBlock: { cidr: '0.0.0.0/0' } },
+  { ipBlock: { cidr: '::/0' } },
+];
+/** Policies are judged after a Service's address became a server's, whose address and port only the cluster knows. */
+const API_SERVER: Rule = {
+  ports: [
+    { port: 443, protocol: 'TCP' },
+    { port: 6443, protocol: 'TCP' },
+  ],
+};
+const DNS: Rule = {
+  ports: [
+    { port: 53, protocol: 'UDP' },
+    { port: 53, protocol: 'TCP' },
+  ],
+};
+
+/**
+ * The connections that pods of an instance may open, jobs included: name servers, its own pods, the ports that it requires, and the
+ * addresses that the site adds. An app that logs in at identity may reach every endpoint of the catalogue; one that watches, every app.
+ */
+export function renderEgressPolicy({
+  instance,
+  instances,
+  input: { site },
+}: InstanceInput): KubernetesObject {
+  const all = [...instances.values()];
+  const catalogued = [...instance.bindings.values()].some(isIdentity)
+    ? all.flatMap((other) => portRules(other, cataloguePorts(other)))
+    : [];
+  const required = [...instance.bindings.values()].flatMap((binding): Rule[] => {
+    if (!('provider' in binding)) return [];
+    const provider = instances.get(binding.provider)!;
+    const { port = '', workload } = provider.spec.provides![binding.provision]!;
+    return portRules(provider, [portsOf(provider.spec.workloads[workload]!)[port]?.port]);
+  });
+  const reached = instance.spec.watches === true ? all : [];
+  const watched: Rule[] = reached.length === 0 ? [] : [{ to: [podsOfInstances(reached)] }];
+  const onNodes = [
+    instance,
+    ...reached,
+    ...[...instance.bindings.values()].flatMap((binding) =>
+      'provider' in binding ? [instances.get(binding.provider)!] : [],
+    ),
+  ].some(usesNodeNetwork);
+  const nodes = site.cluster.nodes?.map((cidr) => ({ ipBlock: { cidr } })) ?? ANYWHERE;
+  const rules: readonly Rule[] = [
+    DNS,
+    { to: [podsOfInstances([instance])] },
+    ...distinct([...required, ...catalogued]),
+    ...watched,
+    ...(onNodes ? [{ to: nodes }] : []),
+    ...publicRules(instance, instances, site),
+    ...siteRules(instance),
+    ...(callsApi(instance) ? [API_SERVER] : []),
+    ...(instance.spec.outside === undefined ? [] : [{}]),
+  ];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: {
+      name: `ccp-${site.name}-egress-${instance.name}`,
+      namespace: site.namespace,
+      labels: siteLabels(site),
+    },
+    spec: {
+      podSelector: { matchLabels: { 'app.kubernetes.io/instance': instance.name } },
+      policyTypes: ['Egress'],
+      egress: rules,
+    },
+  };
+}
+
+type Binding = Instance['bindings'] extends ReadonlyMap<string, infer B> ? B : never;
+
+function isIdentity({ requirement: { kind, type } }: Binding): boolean {
+  return kind === 'identity-user' || (kind === 'endpoint' && type === 'identity');
+}
+
+function cataloguePorts({ spec }: Instance): (number | undefined)[] {
+  return Object.values(spec.provides ?? {})
+    .filter(({ kind, catalogue }) => kind === 'endpoint' && catalogue !== false)
+    .map(({ workload, port = '' }) => portsOf(spec.workloads[workload]!)[port]?.port);
+}
+
+function portRules(provider: Instance, numbers: readonly (number | undefined)[]): Rule[] {
+  return numbers.flatMap((port) =>
+    port === undefined
+      ? []
+      : [{ to: [podsOfInstances([provider])], ports: [{ port, protocol: 'TCP' }] }],
+  );
+}
+
+/** Public hosts, for clients of them: their ports anywhere, and the controllers that a load balancer's address may lead to. */
+function publicRules(
+  { spec }: Instance,
+  instances: InstanceInput['instances'],
+  site: InstanceInput['input']['site'],
+): Rule[] {
+  const isClient =
+    spec.watches === true ||
+    Object.values(spec.workloads).some(({ containers }) =>
+      Object.values(containers).some(({ ca }) => ca !== undefined),
+    );
+  const numbers = new Set(publicEndpoints(site, instances).map(({ origin }) => origin.port));
+  if (!isClient || numbers.size === 0) return [];
+  const ports = [...numbers].sort((a, b) => a - b).map((port) => ({ port, protocol: 'TCP' }));
+  const from = site.expose?.from;
+  return [{ ports }, ...(from === undefined ? [] : [{ to: from }])];
+}
+
+function siteRules({ settings }: Instance): Rule[] {
+  return (settings.egress ?? []).map(({ to, ports }) => ({
+    ...(to === undefined ? {} : { to }),
+    ...(ports === undefined ? {} : { ports: ports.map((port) => ({ port, protocol: 'TCP' })) }),
+  }));
+}
+
+function podsOfInstances(some: readonly Instance[]): object {
+  const values = some.map(({ name }) => name).sort();
+  return {
+    podSelector: {
+      matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }],
+    },
+  };
+}
+
+function distinct(rules: readonly Rule[]): Rule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()].sort((a, b) =>
+    JSON.stringify(a) < JSON.stringify(b) ? -1 : 1,
+  );
+}

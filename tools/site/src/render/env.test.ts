@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../model/facts.ts';
+import { parseTemplate } from '../model/template.ts';
+import { escapeExpansion, renderProcess } from './env.ts';
+
+const at = { file: 'app.yaml', line: 1 };
+const scope: Scope = {
+  facts: new Map([
+    ['host', [{ text: 'db' }]],
+    ['price', [{ text: '$(HOME) costs 5$' }]],
+    ['password', [{ secret: { name: 'web-db', key: 'password' } }]],
+    ['one', [{ secret: { name: 'a-b', key: 'c' } }]],
+    ['other', [{ secret: { name: 'a', key: 'b-c' } }]],
+    ['pod', [{ field: 'metadata.name' as const }]],
+  ]),
+  absent: new Set(),
+};
+const render = (command: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  renderProcess({ command, env }, scope, () => at);
+
+describe('parseTemplate', () => {
+  it.each([
+    ['plain', [{ text: 'plain' }]],
+    ['', [{ text: '' }]],
+    ['a${ b }c', [{ text: 'a' }, { reference: 'b' }, { text: 'c' }]],
+    ['$${a} $a ${', [{ text: '${a} $a ${' }]],
+  ])('splits %j', (text, pieces) => {
+    expect(parseTemplate(text)).toEqual(pieces);
+  });
+});
+
+describe('renderProcess', () => {
+  it('gives a lone secret by reference and one in the middle by a helper that comes first', () => {
+    const from = { secretKeyRef: { name: 'web-db', key: 'password' } };
+    expect(
+      render(['serve'], { URL: 'sql://u:${password}@${host}', PASSWORD: '${password}' }).env,
+    ).toEqual([
+      { name: 'CCP_WEB_DB_PASSWORD_B8796FD0', valueFrom: from },
+      { name: 'PASSWORD', valueFrom: from },
+      { name: 'URL', value: 'sql://u:$(CCP_WEB_DB_PASSWORD_B8796FD0)@db' },
+    ]);
+  });
+
+  it('keeps secrets apart whose names read the same in capitals', () => {
+    const { env } = render(['serve'], { URL: 'x:${one}:${other}' });
+    expect(env.slice(0, 2).map((each) => 'valueFrom' in each && each.valueFrom)).toEqual([
+      { secretKeyRef: { name: 'a-b', key: 'c' } },
+      { secretKeyRef: { name: 'a', key: 'b-c' } },
+    ]);
+    expect(new Set(env.map(({ name }) => name)).size).toBe(3);
+  });
+
+  it('takes a field of the pod into the command', () => {
+    expect(render(['serve', '--name=${pod}'])).toEqual({
+      env: [{ name: 'CCP_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+      command: ['serve', '--name=$(CCP_POD_NAME)'],
+    });
+  });
+
+  it('lets no value name another variable', () => {
+    expect(render(['echo', '${price}${pod}'], { A: '${price}' })).toMatchObject({
+      command: ['echo', '$$(HOME) costs 5$$$(CCP_POD_NAME)'],
+      env: [{ name: 'CCP_POD_NAME' }, { name: 'A', value: '$$(HOME) costs 5$' }],
+    });
+  });
+
+  it.each([
+    [() => render(['login', '${password}']), 'secret-in-command'],
+    [() => render(['serve'], { CCP_MODE: 'x' }), 'env-reserved'],
+    [() => render(['serve'], { A: '${hots}' }), 'reference-unknown'],
+  ])('refuses %s', (run, code) => {
+    expect(run).toThrow(expect.objectContaining({ code, at }));
+  });
+});
+
+it.each(['$(A)', '$$', '$$(A)', '$$$(A)$', 'cost: $5', '${A}'])(
+  'what is escaped expands to itself: %s',
+  (text) => {
+    // Kubernetes' expansion: `$$` is `$`, and `$(NAME)` the variable.
+    const expanded = escapeExpansion(text).replace(/\$\$|\$\([^)]*\)/g, (found) =>
+      found === '$$' ? '$' : 'EXPANDED',
+    );
+    expect(expanded).toBe(text);
+  },
+);

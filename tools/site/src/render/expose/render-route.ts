@@ -1,0 +1,72 @@
+import type { Site, SiteGateway } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import {
+  exposedName,
+  exposeLabels,
+  hasDefaultPort,
+  type PublicEndpoint,
+} from '../../bind/public-endpoints.ts';
+import { portsOf } from '../../model/workload-ports.ts';
+import { gatewayName, HTTP_LISTENER } from './render-gateway.ts';
+
+/** The HTTPRoute that leads a host from its Gateway to the Service of its endpoint, and one that sends http to it where it is https at its usual port. */
+export function renderRoutes(
+  endpoint: PublicEndpoint,
+  gateway: SiteGateway,
+  site: Site,
+): KubernetesObject[] {
+  const { instance, provision, origin, service, annotations } = endpoint;
+  const { port } = portsOf(instance.spec.workloads[provision.workload]!)[provision.port!]!;
+  const route = (name: string, listener: string, rule: object): KubernetesObject => ({
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: {
+      name,
+      namespace: site.namespace,
+      labels: exposeLabels(endpoint, site),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
+    spec: {
+      parentRefs: [
+        {
+          name: gatewayName(gateway, site),
+          ...(gateway.namespace === undefined ? {} : { namespace: gateway.namespace }),
+          sectionName: listener,
+        },
+      ],
+      hostnames: [origin.host],
+      rules: [rule],
+    },
+  });
+  const name = exposedName(endpoint);
+  const http = gateway.name === undefined ? HTTP_LISTENER : gateway.listeners?.http;
+  const redirected = origin.scheme === 'https' && hasDefaultPort(origin) && http !== undefined;
+  return [
+    route(name, listenerOf(endpoint, gateway), {
+      backendRefs: [{ name: service, port }],
+      ...(provision.carries === undefined ? {} : ENDLESS),
+    }),
+    ...(redirected
+      ? [
+          route(`${name}-redirect`, http, {
+            filters: [
+              { type: 'RequestRedirect', requestRedirect: { scheme: 'https', statusCode: 301 } },
+            ],
+          }),
+        ]
+      : []),
+  ];
+}
+
+/**
+ * Uploads and websockets take the time they take; a Gateway's own limit is as short as 15 s. Zero is no limit, or the longest that an
+ * implementation has; without it the limit is the implementation's (HTTPRouteTimeouts of Gateway API 1.6, extended support). Of time
+ * without a word it says nothing, and `backendRequest`, of one try, is not set: fewer implementations know it.
+ */
+const ENDLESS = { timeouts: { request: '0s' } };
+
+function listenerOf(endpoint: PublicEndpoint, { name, listeners }: SiteGateway): string {
+  return name === undefined
+    ? exposedName(endpoint)
+    : (endpoint.listener ?? listeners![endpoint.origin.scheme]!);
+}

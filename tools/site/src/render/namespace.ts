@@ -1,0 +1,128 @@
+import type { KubernetesObject } from '#ports';
+import type { Instance } from '../model/instance.ts';
+import type { PodSpec } from '../model/kubernetes.ts';
+import { applySetId, applySetParent, groupKind, podLabels, siteLabels } from '../model/labels.ts';
+import { podsOf } from '../model/pods-of.ts';
+import type { SiteInput } from '../model/types.ts';
+
+/** The namespace, held to the strictest Pod Security Standard that the pods of all `members` meet. */
+export function renderNamespace(
+  site: SiteInput['site'],
+  members: readonly KubernetesObject[],
+): KubernetesObject {
+  const level = securityLevel(podsOf(members).map(({ pod }) => pod));
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: site.namespace,
+      labels: {
+        'app.kubernetes.io/managed-by': 'ccp',
+        'pod-security.kubernetes.io/enforce': level,
+        'pod-security.kubernetes.io/warn': level,
+      },
+    },
+  };
+}
+
+/** Parent of the site's ApplySet: by it a tool that prunes knows which kinds to look at. */
+export function renderApplySet(
+  site: SiteInput['site'],
+  members: readonly KubernetesObject[],
+): KubernetesObject {
+  const kinds = new Set(members.filter(({ kind }) => kind !== 'Namespace').map(groupKind));
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: applySetParent(site),
+      namespace: site.namespace,
+      labels: {
+        'applyset.kubernetes.io/id': applySetId(site),
+        'app.kubernetes.io/part-of': site.name,
+        'app.kubernetes.io/managed-by': 'ccp',
+      },
+      annotations: {
+        'applyset.kubernetes.io/tooling': 'ccp/v1',
+        'applyset.kubernetes.io/contains-group-kinds': [...kinds].sort().join(','),
+      },
+    },
+  };
+}
+
+/** Account of an instance's pods; it may do nothing and no token of it is mounted. */
+export function renderServiceAccount(
+  site: SiteInput['site'],
+  instance: Instance,
+): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: {
+      name: instance.name,
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...podLabels(instance, 'account') },
+    },
+    automountServiceAccountToken: false,
+  };
+}
+
+type Level = 'restricted' | 'baseline' | 'privileged';
+
+/** Capabilities of the profile baseline: https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+const BASELINE = new Set([
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+]);
+
+function securityLevel(pods: readonly PodSpec[]): Level {
+  const levels = new Set(pods.map(levelOf));
+  return (['privileged', 'baseline'] as const).find((level) => levels.has(level)) ?? 'restricted';
+}
+
+function levelOf({
+  hostNetwork,
+  hostPID,
+  hostIPC,
+  volumes,
+  securityContext,
+  containers,
+}: PodSpec): Level {
+  const { runAsNonRoot } = securityContext as { readonly runAsNonRoot?: boolean };
+  const contexts = containers.map(
+    (container) =>
+      container.securityContext as {
+        readonly privileged?: boolean;
+        readonly allowPrivilegeEscalation?: boolean;
+        readonly capabilities?: { readonly add?: readonly string[] };
+      },
+  );
+  const added = contexts.flatMap(({ capabilities }) => capabilities?.add ?? []);
+  const ofNode =
+    hostNetwork === true ||
+    hostPID === true ||
+    hostIPC === true ||
+    volumes.some(({ hostPath }) => hostPath !== undefined);
+  if (
+    ofNode ||
+    contexts.some(({ privileged }) => privileged === true) ||
+    added.some((name) => !BASELINE.has(name))
+  )
+    return 'privileged';
+  const strict =
+    runAsNonRoot === true &&
+    contexts.every(({ allowPrivilegeEscalation }) => allowPrivilegeEscalation === false) &&
+    added.every((name) => name === 'NET_BIND_SERVICE');
+  return strict ? 'restricted' : 'baseline';
+}

@@ -1,0 +1,114 @@
+import type { NetworkPeer, PortPeers, Workload } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import type { Instance } from '../model/instance.ts';
+import { podLabels, siteLabels } from '../model/labels.ts';
+import { objectName } from '../model/names.ts';
+import type { SiteInput } from '../model/types.ts';
+import { admits, closedPorts, portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
+import type { InstanceInput } from './workload.ts';
+
+/** Who may connect to a workload, port by port: its own instance always, consumers, watchers and anyone as the port says, and to what has a host those who bring requests from outside. */
+export function renderNetworkPolicy(
+  { instance, input }: InstanceInput,
+  name: string,
+  workload: Workload,
+  instances: ReadonlyMap<string, Instance>,
+): KubernetesObject {
+  const consumers = [...instances.values()].filter(({ bindings }) =>
+    [...bindings.values()].some(
+      (binding) => 'provider' in binding && binding.provider === instance.name,
+    ),
+  );
+  const nodes = (from: readonly Instance[]): readonly NetworkPeer[] =>
+    from.some(usesNodeNetwork)
+      ? (input.site.cluster.nodes ?? []).map((cidr) => ({ ipBlock: { cidr } }))
+      : [];
+  const admitted: Readonly<
+    Record<
+      Exclude<PortPeers, 'anyone'>,
+      { readonly instances: readonly Instance[]; readonly others: readonly NetworkPeer[] }
+    >
+  > = {
+    peers: { instances: [], others: nodes([instance]) },
+    consumers: { instances: consumers, others: nodes([instance, ...consumers]) },
+    watchers: {
+      instances: [...instances.values()].filter(({ spec }) => spec.watches === true),
+      others: input.site.watchers ?? [],
+    },
+  };
+  const rule = (from: PortPeers): object[] => {
+    const ports = Object.entries(portsOf(workload))
+      .filter(([, port]) => admits(port, from))
+      .map(([port]) => ({ port, protocol: 'TCP' }));
+    if (ports.length === 0) return [];
+    if (from === 'anyone') return [{ ports }];
+    const values = [
+      ...new Set([instance.name, ...admitted[from].instances.map(({ name: other }) => other)]),
+    ].sort();
+    return [
+      {
+        from: [
+          {
+            podSelector: {
+              matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }],
+            },
+          },
+          ...admitted[from].others,
+        ],
+        ports,
+      },
+    ];
+  };
+  const labels = podLabels(instance, name);
+  const { from } = input.site.expose ?? {};
+  const open = closedPorts(instance, name).map((port) => ({ port, protocol: 'TCP' }));
+  const outside = from === undefined || open.length === 0 ? [] : [{ from, ports: open }];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: {
+      name: objectName(instance, name),
+      namespace: input.site.namespace,
+      labels: { ...siteLabels(input.site), ...labels },
+    },
+    spec: {
+      podSelector: { matchLabels: labels },
+      policyTypes: ['Ingress'],
+      ingress: [
+        ...rule('peers'),
+        ...rule('consumers'),
+        ...rule('watchers'),
+        ...rule('anyone'),
+        ...outside,
+      ],
+    },
+  };
+}
+
+/** No pod of the site takes a connection that no other policy allows; pods of others in the namespace are theirs to guard. */
+export function denyIngress(
+  site: SiteInput['site'],
+  instances: ReadonlyMap<string, Instance>,
+): KubernetesObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: {
+      name: `ccp-${site.name}-deny-ingress`,
+      namespace: site.namespace,
+      labels: siteLabels(site),
+    },
+    spec: {
+      podSelector: {
+        matchExpressions: [
+          {
+            key: 'app.kubernetes.io/instance',
+            operator: 'In',
+            values: [...instances.keys()].sort(),
+          },
+        ],
+      },
+      policyTypes: ['Ingress'],
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { OnNodes } from '../model/node-groups.ts';
+
+const NODE = 'kubernetes.io/hostname';
+
+/** How replicas of a workload lie on nodes. */
+export interface Spread {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly required: boolean;
+  /** Label whose value is told apart while a Deployment rolls, so that old pods do not count against new ones. */
+  readonly revision?: string;
+}
+
+/** Selectors of pods that must be on the same node. */
+export type Beside = readonly object[];
+
+/** Nodes that bear any of the role's labels, replicas spread over nodes, beside the pods they need there. */
+export function placement(
+  roleLabels: readonly string[],
+  spread?: Spread,
+  beside: Beside = [],
+  onNodes: Pick<OnNodes, 'bear' | 'lack'> = { bear: [], lack: [] },
+): { affinity: object; topologySpreadConstraints?: object[] } {
+  const lacks = onNodes.lack.map((label) => expression(label, 'DoesNotExist', 'NotIn'));
+  const nodeSelectorTerms = roleLabels.flatMap((label) => {
+    const ofRole = expression(label, 'Exists', 'In');
+    const bears =
+      onNodes.bear.length === 0
+        ? [[]]
+        : onNodes.bear.map((each) => [expression(each, 'Exists', 'In')]);
+    return bears.map((bear) => ({ matchExpressions: [ofRole, ...bear, ...lacks] }));
+  });
+  const near = beside.map((labelSelector) => ({ labelSelector, topologyKey: NODE }));
+  const affinity = {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+    ...(near.length === 0
+      ? {}
+      : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: near } }),
+  };
+  if (spread === undefined) return { affinity };
+  const constraint = {
+    maxSkew: 1,
+    topologyKey: NODE,
+    whenUnsatisfiable: spread.required ? 'DoNotSchedule' : 'ScheduleAnyway',
+    labelSelector: { matchLabels: spread.labels },
+    ...(spread.revision === undefined ? {} : { matchLabelKeys: [spread.revision] }),
+  };
+  return { affinity, topologySpreadConstraints: [constraint] };
+}
+
+function expression(label: string, any: 'Exists' | 'DoesNotExist', one: 'In' | 'NotIn'): object {
+  const [key, value] = label.split('=', 2);
+  return value === undefined ? { key, operator: any } : { key, operator: one, values: [value] };
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { CcpError } from '#core';
+import type { Site } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { SECRETS_IMAGE } from '../bind/images-of.ts';
+import type { PodSpec } from '../model/kubernetes.ts';
+import { contentHash, siteLabels } from '../model/labels.ts';
+import type { SecretRequest, SiteInput } from '../model/types.ts';
+import { jobObject } from './job.ts';
+import { placement } from './placement.ts';
+
+const NOBODY = 65534;
+
+/** The program of the job. It is beside this file so that it can be linted and tested. */
+const SCRIPT = readFileSync(new URL('make_secrets.py', import.meta.url), 'utf8');
+
+/**
+ * The Job that makes the site's Secrets inside the cluster, with its account and its script. Values never leave the cluster.
+ * Raises `image-missing` where the set lacks the image it runs in.
+ */
+export function renderSecretsJob(
+  { site, imageSet }: SiteInput,
+  secrets: readonly SecretRequest[],
+): { foundation: KubernetesObject[]; job: KubernetesObject } {
+  const built = imageSet.images.find(({ name }) => name === SECRETS_IMAGE);
+  const image =
+    site.external?.[SECRETS_IMAGE]?.reference ??
+    (built === undefined ? undefined : `${site.registry}/${SECRETS_IMAGE}@${built.digest}`);
+  if (image === undefined) {
+    throw new CcpError({
+      code: 'image-missing',
+      message: `Secrets are made in the image "${SECRETS_IMAGE}", which the image set does not have`,
+      hint: `build it: ccp build ${SECRETS_IMAGE}`,
+    });
+  }
+  const account = `ccp-${site.name}-secrets`;
+  const common = {
+    namespace: site.namespace,
+    labels: { ...siteLabels(site), 'app.kubernetes.io/name': account },
+  };
+  const data = { 'make_secrets.py': SCRIPT, 'requests.json': requestsText(site, secrets) };
+  const configMap = `${account}-${contentHash(data)}`;
+  const pod = makingPod(site, { account, image, configMap });
+  return {
+    foundation: [
+      {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: account, ...common },
+        automountServiceAccountToken: false,
+      },
+      ...accessOf(account, common, secrets),
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: configMap, ...common },
+        immutable: true,
+        data,
+      },
+    ],
+    job: jobObject(site, {
+      name: account,
+      labels: { 'app.kubernetes.io/name': account },
+      pod,
+      timeout: 600,
+    }),
+  };
+}
+
+/** What the script reads: the Secrets that are to be there, each with the labels it gets. */
+function requestsText(site: Site, secrets: readonly SecretRequest[]): string {
+  const labelled = secrets.map(({ name, instance, keys, previous }) => ({
+    name,
+    keys,
+    ...(previous === undefined ? {} : { previous }),
+    labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance },
+  }));
+  return JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2);
+}
+
+/** The account's Role and its binding. */
+function accessOf(
+  account: string,
+  common: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> },
+  secrets: readonly SecretRequest[],
+): KubernetesObject[] {
+  const earlier = secrets.flatMap(({ previous }) => previous?.names ?? []);
+  const reading =
+    earlier.length === 0
+      ? []
+      : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
+  return [
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: account, ...common },
+      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading],
+    },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: account, ...common },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace: common.namespace }],
+    },
+  ];
+}
+
+function makingPod(
+  site: Site,
+  {
+    account,
+    image,
+    configMap,
+  }: { readonly account: string; readonly image: string; readonly configMap: string },
+): PodSpec {
+  const anyRole = [...new Set(Object.values(site.roles).flat())].sort();
+  return {
+    serviceAccountName: account,
+    automountServiceAccountToken: true,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: NOBODY,
+      runAsGroup: NOBODY,
+      fsGroup: NOBODY,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...placement(anyRole),
+    containers: [
+      {
+        name: 'make',
+        image,
+        command: ['python3', '-I', '/etc/ccp/make_secrets.py'],
+        env: [],
+        resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        volumeMounts: [{ name: 'script', mountPath: '/etc/ccp', readOnly: true }],
+      },
+    ],
+    volumes: [{ name: 'script', configMap: { name: configMap, defaultMode: 0o444 } }],
+  };
+}

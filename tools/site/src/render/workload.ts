@@ -1,0 +1,166 @@
+import type { ReplicatedWorkload, SharedClaim, Site, Workload } from '#definitions';
+import type { KubernetesObject } from '#ports';
+import { requiredWorkloads } from '../bind/instances.ts';
+import type { Instance } from '../model/instance.ts';
+import { podLabels, SERIES, siteLabels } from '../model/labels.ts';
+import { objectName, peersService, replicasOf, seriesOf } from '../model/names.ts';
+import { variantsOf } from '../model/node-groups.ts';
+import type { Beside, Spread } from './placement.ts';
+import type { PodInput } from './pod-input.ts';
+import { renderPod } from './pod.ts';
+
+/** What stays the same for all objects of one instance. */
+export interface InstanceInput extends Pick<
+  PodInput,
+  'input' | 'instance' | 'scope' | 'files' | 'runtimeFiles'
+> {
+  readonly instances: ReadonlyMap<string, Instance>;
+  /** Configuration files of each group of nodes. */
+  readonly groupFiles: ReadonlyMap<string, PodInput['files']>;
+}
+
+/** The Deployment or StatefulSet of a workload. Raises what `renderPod` raises. */
+export function renderWorkload(
+  of: InstanceInput,
+  name: string,
+  workload: Workload,
+): KubernetesObject {
+  const { instance, input } = of;
+  const object = objectName(instance, name);
+  const labels = podLabels(instance, name);
+  const onNodes = instance.onNodes.get(name);
+  const origin = onNodes?.of ?? name;
+  const group = onNodes?.group ?? '';
+  const settingsOfGroup = instance.settings.nodes?.[group];
+  const containers = Object.entries(workload.containers).map(([key, spec]) => {
+    const resources =
+      settingsOfGroup?.resources?.[origin]?.[key] ?? instance.settings.resources?.[origin]?.[key];
+    return [
+      key,
+      {
+        spec,
+        path: ['workloads', origin, 'containers', key],
+        ...(resources === undefined ? {} : { resources }),
+      },
+    ] as const;
+  });
+  const pod = renderPod({
+    ...of,
+    files: of.groupFiles.get(group) ?? of.files,
+    role: workload.role,
+    workload: origin,
+    onNodes,
+    ...(workload.kind === 'DaemonSet' ? {} : { spread: spreadOf(workload, labels) }),
+    ...(workload.host === undefined ? {} : { host: workload.host }),
+    ...(workload.shareProcessNamespace === undefined
+      ? {}
+      : { shareProcessNamespace: workload.shareProcessNamespace }),
+    ...(workload.leader === undefined ? {} : { account: true }),
+    beside: besideOf(of, workload),
+    volumes: workload.volumes ?? {},
+    containers: Object.fromEntries(containers),
+  });
+  return {
+    apiVersion: 'apps/v1',
+    kind: workload.kind,
+    metadata: {
+      name: object,
+      namespace: input.site.namespace,
+      labels: { ...siteLabels(input.site), ...labels },
+    },
+    spec: {
+      ...(workload.kind === 'DaemonSet' ? {} : { replicas: replicasOf(instance, name, workload) }),
+      revisionHistoryLimit: 5,
+      selector: { matchLabels: labels },
+      ...strategyOf(workload, object),
+      template: {
+        metadata: { labels, ...annotationsOf(of, workload) },
+        spec: { ...pod, terminationGracePeriodSeconds: workload.grace },
+      },
+      ...(workload.kind === 'StatefulSet' ? { volumeClaimTemplates: claims(of, workload) } : {}),
+    },
+  };
+}
+
+function annotationsOf({ instance, input }: InstanceInput, workload: Workload): object {
+  return workload.together === undefined
+    ? {}
+    : { annotations: { [SERIES]: seriesOf(instance, workload, input.site) } };
+}
+
+/** Pods of a Deployment are told apart by their revision too: those of the former one are about to go. */
+function spreadOf({ kind, spread }: ReplicatedWorkload, labels: Spread['labels']): Spread {
+  return {
+    labels,
+    required: spread === 'required',
+    ...(kind === 'StatefulSet' ? {} : { revision: 'pod-template-hash' }),
+  };
+}
+
+/** How pods of a workload give way to new ones. */
+function strategyOf(workload: Workload, object: string): object {
+  switch (workload.kind) {
+    case 'Deployment':
+      return {
+        strategy: {
+          type: 'RollingUpdate',
+          rollingUpdate: { maxSurge: workload.surge ?? 1, maxUnavailable: 0 },
+        },
+      };
+    case 'StatefulSet':
+      return {
+        serviceName: peersService(object),
+        podManagementPolicy: workload.start === 'parallel' ? 'Parallel' : 'OrderedReady',
+        updateStrategy: { type: 'RollingUpdate' },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      };
+    case 'DaemonSet':
+      return {
+        updateStrategy: {
+          type: 'RollingUpdate',
+          rollingUpdate: { maxUnavailable: workload.disruption?.maxUnavailable ?? 1, maxSurge: 0 },
+        },
+      };
+  }
+}
+
+/** Selectors of the pods that must be on the same node. */
+function besideOf({ instance, instances }: InstanceInput, workload: Workload): Beside {
+  return requiredWorkloads(instance, workload)
+    .filter(({ local }) => local)
+    .map((required) => {
+      const provider = instances.get(required.instance)!;
+      const variants = variantsOf(provider, required.workload);
+      const { 'app.kubernetes.io/component': component, ...matchLabels } = podLabels(
+        provider,
+        required.workload,
+      );
+      if (variants.length === 1)
+        return { matchLabels: { ...matchLabels, 'app.kubernetes.io/component': component } };
+      return {
+        matchLabels,
+        matchExpressions: [
+          { key: 'app.kubernetes.io/component', operator: 'In', values: variants },
+        ],
+      };
+    });
+}
+
+function claims({ input: { site } }: InstanceInput, workload: Workload): object[] {
+  return Object.entries(workload.volumes ?? {}).flatMap(([name, { claim }]) =>
+    claim === undefined ? [] : [{ metadata: { name }, spec: claimSpec(site, claim) }],
+  );
+}
+
+/** What is asked of the cluster for a claim. */
+export function claimSpec(
+  site: Pick<Site, 'storage'>,
+  { size, storage = 'default' }: SharedClaim,
+): object {
+  const storageClassName = site.storage[storage] ?? site.storage['default'];
+  return {
+    accessModes: ['ReadWriteOnce'],
+    ...(storageClassName === undefined ? {} : { storageClassName }),
+    resources: { requests: { storage: size } },
+  };
+}

@@ -1,0 +1,3 @@
+export { findingLines } from './findings.ts';
+export { appText, siteInputs } from './site-input.ts';
+export { TINY, tinySite, type TinySite } from './tiny-site.ts';

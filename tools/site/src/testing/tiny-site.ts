@@ -1,0 +1,254 @@
+import { digestOf } from '#core';
+import type {
+  AppSpec,
+  Container,
+  Job,
+  PortSpec,
+  Site,
+  SiteCertificate,
+  SiteExposure,
+} from '#definitions';
+import type { RenderedSite } from '../model/types.ts';
+import { layOutSite } from '../render/render-site.ts';
+
+/** What tests change about the site. */
+export interface TinySite {
+  /** Tells the digest of each image apart. */
+  readonly release?: string;
+  /** A line of web's configuration file. */
+  readonly colour?: string;
+  readonly webs?: number;
+  readonly bases?: number;
+  /** Whether pods of `base` leave by an action. */
+  readonly leave?: boolean;
+  readonly size?: string;
+  /** The class of claims. */
+  readonly storage?: string;
+  /** Without `web`, the site has `base` alone. */
+  readonly web?: boolean;
+  /** A further app that needs nothing. */
+  readonly lone?: boolean;
+  /** Generation of a Secret of base of which all its pods must have the same. */
+  readonly cookie?: number;
+  /** Series of the site, where no two of base's pods may be of another. */
+  readonly series?: string;
+  /** Generation of web's password at the database. */
+  readonly generation?: number;
+  /** A further app with a pod on every node, of this release. */
+  readonly agent?: string;
+  /** How the outside reaches web at https://web.example.org. */
+  readonly expose?: SiteExposure;
+  readonly tls?: SiteCertificate;
+}
+
+/** The site that `tinySite` lays out. */
+export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
+
+const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
+const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
+const container = (
+  command: string,
+  port: number,
+  from: PortSpec['from'] = 'consumers',
+): Container => ({
+  command: [command],
+  ports: { main: { port, from } },
+  resources: {},
+});
+const job = (phase: Job['phase'], command: string): Job => ({
+  phase,
+  role: 'any',
+  command: [command],
+  resources: {},
+});
+
+const LONE: AppSpec = {
+  ...common,
+  name: 'lone',
+  title: 'Lone',
+  workloads: {
+    lone: {
+      kind: 'Deployment',
+      role: 'any',
+      replicas: { default: 1, rule: 'any' },
+      spread: 'preferred',
+      grace: 10,
+      containers: { lone: container('lone', 81) },
+    },
+  },
+};
+
+/** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
+export function tinySite(wanted: TinySite = {}): RenderedSite {
+  const {
+    release = 'one',
+    storage = 'standard',
+    web = true,
+    lone = false,
+    generation = 1,
+    cookie,
+    series,
+    agent,
+    expose,
+    tls = {},
+  } = wanted;
+  const site = {
+    ...TINY,
+    schema: '1.0.0',
+    cluster: { context: 'fake' },
+    series: series ?? '2026.1',
+    registry: 'registry.test',
+    region: 'R',
+    roles: { any: ['role=any'] },
+    storage: { default: storage },
+    ...(expose === undefined ? {} : { expose, tls }),
+    apps: {
+      base: cookie === undefined ? {} : { generations: { cookie } },
+      ...(web
+        ? {
+            web: {
+              ...(generation === 1 ? {} : { generations: { database: generation } }),
+              ...(expose === undefined ? {} : { hosts: { api: 'https://web.example.org' } }),
+            },
+          }
+        : {}),
+      ...(lone ? { lone: {} } : {}),
+      ...(agent === undefined ? {} : { agent: {} }),
+    },
+    position,
+  } as unknown as Site;
+  const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({
+    name,
+    digest: digestOf(name === 'web' ? `${name}-${release}` : name),
+  }));
+  return layOutSite({
+    site,
+    appSpecs: new Map([
+      ['base', baseSpec(wanted)],
+      ['web', webSpec(wanted)],
+      ['lone', LONE],
+      ['agent', agentSpec(agent)],
+    ]),
+    imageSet: { series: site.series, images } as never,
+  });
+}
+
+/** Keeps a database, for which it makes accounts; with actions and a check. */
+function baseSpec({ bases = 2, leave = false, size = '1Gi', cookie, series }: TinySite): AppSpec {
+  return {
+    ...common,
+    name: 'base',
+    title: 'Base',
+    provides: {
+      database: {
+        kind: 'database',
+        workload: 'base',
+        port: 'main',
+        scheme: 'sql',
+        setup: {
+          command: ['make', '${consumer.name}'],
+          env: { PASSWORD: '${consumer.password}' },
+          resources: {},
+        },
+      },
+    },
+    ...(cookie === undefined
+      ? {}
+      : { secrets: { cookie: { generate: 'password', together: true } } }),
+    claims: { dumps: { size } },
+    actions: {
+      dump: {
+        description: 'Writes all to a file.',
+        role: 'any',
+        command: ['dump', '--to=${parameters.name}'],
+        env: { FAST: '${parameters.fast}' },
+        resources: {},
+        parameters: {
+          name: { description: 'Its name.', type: 'text', pattern: '[a-z]+' },
+          fast: { description: 'In haste.', type: 'boolean', default: false },
+        },
+        volumes: { dumps: { shared: 'dumps' } },
+        mounts: { dumps: '/dumps' },
+      },
+      ...(leave
+        ? {
+            part: {
+              description: 'Has members leave.',
+              role: 'any',
+              command: ['part', '${workloads.base.replicas}'],
+              resources: {},
+            },
+          }
+        : {}),
+    },
+    checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
+    workloads: {
+      base: {
+        kind: 'StatefulSet',
+        role: 'any',
+        replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
+        spread: 'preferred',
+        ...(series === undefined ? {} : { together: 'series' }),
+        grace: 10,
+        volumes: { data: { claim: { size } } },
+        containers: {
+          base: {
+            ...container('serve', 3306),
+            mounts: { data: '/data' },
+            ...(cookie === undefined ? {} : { env: { COOKIE: '${secrets.cookie.password}' } }),
+          },
+        },
+      },
+    },
+  };
+}
+
+/** Needs an account at the database, and has jobs of every phase. */
+function webSpec({ colour = 'red', webs = 2 }: TinySite): AppSpec {
+  return {
+    ...common,
+    name: 'web',
+    title: 'Web',
+    requires: { database: { kind: 'database' } },
+    provides: { api: { kind: 'endpoint', type: 'web', workload: 'web', port: 'main' } },
+    config: { 'web.conf': { format: 'ini', layers: [{ content: { DEFAULT: { colour } } }] } },
+    workloads: {
+      web: {
+        kind: 'Deployment',
+        role: 'any',
+        replicas: { default: webs, rule: 'any' },
+        spread: 'preferred',
+        grace: 10,
+        containers: {
+          web: {
+            ...container('web', 80, 'anyone'),
+            files: { 'web.conf': '/etc/web.conf' },
+            env: { URL: '${requires.database.url}' },
+          },
+        },
+      },
+    },
+    jobs: {
+      expand: job('expand', 'expand'),
+      migrate: job('migrate', 'migrate'),
+      contract: job('contract', 'contract'),
+      register: job('post', 'register'),
+    },
+  };
+}
+
+function agentSpec(release: string | undefined): AppSpec {
+  return {
+    ...common,
+    name: 'agent',
+    title: 'Agent',
+    workloads: {
+      agent: {
+        kind: 'DaemonSet',
+        role: 'any',
+        grace: 10,
+        containers: { agent: container(`agent-${release}`, 82) },
+      },
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { isRecord } from '#core';
+import { RegistryFault } from './registry-fault.ts';
+import type { RegistryStorage } from './registry-storage.ts';
+import { digestParameter } from './route.ts';
+
+/**
+ * The digest of a manifest's subject, if it has one. Throws `RegistryFault` if the bytes are not a
+ * manifest, or if a blob in it is missing.
+ */
+export function checkManifest(bytes: Buffer, storage: RegistryStorage): string | undefined {
+  const manifest = parse(bytes);
+  if (!isRecord(manifest) || manifest['schemaVersion'] !== 2)
+    throw new RegistryFault(400, 'MANIFEST_INVALID', 'the manifest does not have schema version 2');
+  const { config, layers, subject } = manifest;
+  const blobs = [
+    ...(config === undefined ? [] : [config]),
+    ...(Array.isArray(layers) ? (layers as readonly unknown[]) : []),
+  ];
+  for (const blob of blobs) {
+    const digest = digestParameter(digestIn(blob) ?? '');
+    if (storage.blobSize(digest) === undefined)
+      throw new RegistryFault(400, 'MANIFEST_BLOB_UNKNOWN', `blob ${digest} does not exist`);
+  }
+  const subjectDigest = digestIn(subject);
+  return subjectDigest === undefined ? undefined : digestParameter(subjectDigest);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw new RegistryFault(400, 'MANIFEST_INVALID', 'the manifest is not valid JSON');
+  }
+}
+
+function digestIn(descriptor: unknown): string | undefined {
+  const digest = isRecord(descriptor) ? descriptor['digest'] : undefined;
+  return typeof digest === 'string' ? digest : undefined;
+}
