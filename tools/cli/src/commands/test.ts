@@ -1,10 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { missingPackages } from '#cluster';
-import { CcpError } from '#core';
 import { openMemo, requireWritable } from '#host';
 import type { CommandContext } from '../command.ts';
 import { installPackages, openEngines } from '../compose-engines.ts';
@@ -14,6 +9,9 @@ import { listTests, selectTests, type SelectedTests } from '../select-tests.ts';
 import { readSettings } from '../settings.ts';
 import { statePaths } from '../state/paths.ts';
 import { TEST_GROUPS, type TestGroup } from '../test-groups.ts';
+import { hasFailed, summaryOf, summaryText, type Outcome } from '../test-run/outcomes.ts';
+import { runEngineGroups, runFailedAgain, type RunFiles } from '../test-run/run-groups.ts';
+import { runVitest } from '../test-run/run-vitest.ts';
 
 export interface TestFlags {
   readonly fast?: boolean;
@@ -21,18 +19,12 @@ export interface TestFlags {
   readonly group?: readonly TestGroup[];
 }
 
-interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
 /**
  * `ccp test`: installs the packages that the tests need, checks types, and runs the tests. Patterns
  * or `--group` select tests; types are not checked then. The `fast` group runs first; the other
- * groups run if it passes, with an engine that is started if none responds: `engine` and `slow` at
- * the same time, since slow tests mostly wait, and `long` last. The last line is `N passed, N failed`,
- * followed by `, N skipped` if tests were skipped.
+ * groups run if it passes, with an engine that is started if none responds. A few failed files of
+ * these groups run once more at the end. The last line is `N passed, N failed`, followed by
+ * `, N skipped` and `, N passed only on the second try` (files) if there were any.
  */
 export async function test(
   { own, output, flags }: CommandContext,
@@ -53,37 +45,22 @@ export async function test(
   ];
   if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
   const isWhole = patterns.length === 0 && chosen.group === undefined;
-  const tallies = isWhole ? [typeCheck(own)] : [];
-  if (isFast) tallies.push(await vitest(own, 'fast', selection));
-  if (others && tallies.every(({ failed }) => failed === 0)) {
+  const first: Outcome[] = isWhole ? [typeCheck(own)] : [];
+  const second: Outcome[] = [];
+  if (isFast) first.push(...(await runVitest(own, 'fast', selection.get('fast') ?? [])));
+  if (others && !first.some(hasFailed)) {
     const settings = readSettings(own, openMemo(statePaths(own).memo));
     const engines = await openEngines({ settings, output, yes: flags.yes === true });
     const engine = { CCP_ENGINE: engines.endpoints[0] as string };
-    const isBoth = selection.has('engine') && selection.has('slow');
-    tallies.push(
-      ...(await Promise.all(
-        (['engine', 'slow'] as const)
-          .filter((group) => selection.has(group))
-          .map((group) =>
-            vitest(
-              own,
-              group,
-              selection,
-              engine,
-              isBoth && group === 'slow' ? 'together' : 'lines',
-            ),
-          ),
-      )),
-    );
-    if (selection.has('long')) tallies.push(await vitest(own, 'long', selection, engine));
+    const run: RunFiles = (group, files, shown) => runVitest(own, group, files, shown, engine);
+    const groups = await runEngineGroups(selection, run);
+    first.push(...groups.flatMap(({ outcomes }) => outcomes));
+    second.push(...(await runFailedAgain(groups, run, output.warn)));
   }
-  const sum = (kind: keyof Tally): number => tallies.reduce((so, tally) => so + tally[kind], 0);
-  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
-  output.result(
-    `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
-    { passed, failed, skipped },
-  );
-  return failed === 0 ? EXIT.done : EXIT.failed;
+  const summary = summaryOf(first, second);
+  for (const file of summary.secondTry) output.warn(`passed only on the second try: ${file}`);
+  output.result(summaryText(summary), summary);
+  return hasFailed(summary) ? EXIT.failed : EXIT.done;
 }
 
 /** The groups to run, with the files of each; an empty list stands for all files of the group. */
@@ -104,7 +81,7 @@ function selectedTests(
   return new Map(groups.map((each) => [each, []]));
 }
 
-function typeCheck(root: string): Tally {
+function typeCheck(root: string): Outcome {
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
@@ -114,61 +91,4 @@ function typeCheck(root: string): Tally {
     },
   );
   return status === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
-}
-
-/**
- * Runs the selected tests of a group; prints their output by line, or all `together` at the end.
- */
-async function vitest(
-  root: string,
-  group: TestGroup,
-  selection: SelectedTests,
-  env: Readonly<Record<string, string>> = {},
-  shown: 'lines' | 'together' = 'lines',
-): Promise<Tally> {
-  const folder = mkdtempSync(join(tmpdir(), 'ccp-test-'));
-  const report = join(folder, 'report.json');
-  const said = join(folder, 'said');
-  const to = shown === 'lines' ? 2 : openSync(said, 'w');
-  try {
-    const child = spawn(
-      process.execPath,
-      [
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--config',
-        'tests/vitest.config.ts',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-        ...(selection.get(group) ?? []).map((file) => join(root, file)),
-      ],
-      {
-        cwd: root,
-        stdio: ['ignore', to, to],
-        env: { ...process.env, ...env, CCP_TEST_GROUP: group },
-      },
-    );
-    const [status] = (await once(child, 'close')) as [number | null];
-    if (shown === 'together') process.stderr.write(readFileSync(said));
-    return tallyOf(readFileSync(report, 'utf8'), status === 0);
-  } catch (cause) {
-    throw new CcpError({
-      code: 'test-runner',
-      message: `the ${group} tests did not write a report`,
-      cause,
-    });
-  } finally {
-    if (to !== 2) closeSync(to);
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Counts of a report; a suite that failed before its tests ran counts as a failure. */
-function tallyOf(report: string, clean: boolean): Tally {
-  const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests } = JSON.parse(
-    report,
-  ) as Record<string, number>;
-  const failed = Math.max(numFailedTests ?? 0, clean ? 0 : Math.max(numFailedTestSuites ?? 0, 1));
-  return { passed: numPassedTests ?? 0, failed, skipped: numPendingTests ?? 0 };
 }
