@@ -81,7 +81,7 @@ export function registerDeploy(program: Command, verb: RegisterCommand): void {
   );
   add(
     'status <site>',
-    'show the state of every step of the newest revision',
+    'show the state of every step and object of the newest revision; exits with 7 if it is not healthy',
     async () => (await import('./commands/deploy/status.ts')).status,
     [new Option('-w, --watch', 'keep running and show every change'), ...CLUSTER],
   );

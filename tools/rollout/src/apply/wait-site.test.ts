@@ -24,7 +24,7 @@ it('wait names the failed objects', async () => {
     failures: [
       {
         key: 'Deployment/web',
-        reason: 'does not exist: the run that creates it has not reached it',
+        reason: 'does not exist: someone else deleted it',
       },
     ],
   });

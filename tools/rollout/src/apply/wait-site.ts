@@ -49,7 +49,12 @@ export async function waitSite(
         const key = keyOf(object);
         const live = open.watch.object(key);
         if (live === undefined)
-          return plainFailure(key, 'does not exist: the run that creates it has not reached it');
+          return plainFailure(
+            key,
+            open.record.state === 'good'
+              ? 'does not exist: someone else deleted it'
+              : 'does not exist: the run that creates it has not reached it',
+          );
         return await waitFor(live, {
           cluster,
           watch: open.watch,

@@ -1,4 +1,5 @@
 import type { KubernetesObject, LiveObject } from '#ports';
+import { differingFields } from './differing-fields.ts';
 
 interface PodTemplate {
   readonly containers?: readonly { readonly name: string; readonly image?: string }[];
@@ -16,17 +17,9 @@ interface PodTemplate {
 export function matchesRevision(live: LiveObject, rendered: KubernetesObject): boolean {
   const hasPods =
     (rendered['spec'] as { readonly template?: object } | undefined)?.template !== undefined;
-  return hasPods ? formOf(live) === formOf(rendered) : holds(live['spec'], rendered['spec']);
-}
-
-/** Whether a value includes all of another; the server adds defaults. */
-function holds(value: unknown, part: unknown): boolean {
-  if (typeof part !== 'object' || part === null) return value === part;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(part).every(
-    ([key, inner]) =>
-      inner === undefined || holds((value as Readonly<Record<string, unknown>>)[key], inner),
-  );
+  return hasPods
+    ? formOf(live) === formOf(rendered)
+    : differingFields(live['spec'], rendered['spec']) === 0;
 }
 
 function formOf(object: KubernetesObject): string {

@@ -1,5 +1,5 @@
 import { type Clock, type Cluster, systemClock } from '#ports';
-import { exposeKindsOf, type ObjectKey, type RenderedSite } from '#site';
+import { exposeKindsOf, keyOf, type ObjectKey, type RenderedSite } from '#site';
 import { readRuns } from '../actions/run-store.ts';
 import type { ConflictRule } from '../live/conflicts.ts';
 import { readLedger } from '../record/ledger-store.ts';
@@ -9,7 +9,9 @@ import { lockHolder } from '../session/lock.ts';
 import type { SiteName } from '../session/site-name.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { explainPodFailures } from './explain-pod-failures.ts';
-import { readWorkloads } from './read-workloads.ts';
+import { judgeObjects } from './judge-objects.ts';
+import { readMembers } from './read-members.ts';
+import { readWorkloads, WORKLOADS } from './read-workloads.ts';
 import { scaledByOthers, type Scaled } from './scaled-by-others.ts';
 import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
 
@@ -43,14 +45,24 @@ export async function statusNow(
   { rules = [], clock = systemClock }: StatusChoices = {},
 ): Promise<SiteStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  const [facts, watch] = await Promise.all([
+  const kinds = exposeKindsOf(rendered);
+  const [facts, watch, others] = await Promise.all([
     factsOf(cluster, site),
-    readWorkloads(cluster, site.namespace, exposeKindsOf(rendered)),
+    readWorkloads(cluster, site.namespace, kinds),
+    readMembers(cluster, site, rendered, [...WORKLOADS, ...kinds]),
   ]);
   const [scaled, podFailures] = await Promise.all([
     scaledByOthers(cluster, site.namespace, rendered, watch, rules),
     explainPodFailures(cluster, rendered, watch),
   ]);
+  const members = {
+    ...others,
+    objects: new Map([
+      ...others.objects,
+      ...watch.listed.map((live) => [keyOf(live), live] as const),
+    ]),
+  };
+  const objects = await judgeObjects(cluster, site, { record, rendered, rules, scaled, members });
   return siteStatus({
     site,
     cluster: cluster.name,
@@ -59,6 +71,7 @@ export async function statusNow(
     ...facts,
     watch,
     scaled,
+    objects,
     podFailures,
     now: clock.now(),
   });
@@ -96,6 +109,10 @@ export async function openStatus(
       factsOf(cluster, site),
     ]);
     await follow(latest);
+    const [others, members] = await Promise.all([
+      scaled(),
+      readMembers(cluster, site, newest.rendered),
+    ]);
     return siteStatus({
       site,
       cluster: cluster.name,
@@ -103,7 +120,14 @@ export async function openStatus(
       rendered: newest.rendered,
       ...facts,
       watch,
-      scaled: await scaled(),
+      scaled: others,
+      objects: await judgeObjects(cluster, site, {
+        record: newest.record,
+        rendered: newest.rendered,
+        rules,
+        scaled: others,
+        members,
+      }),
       podFailures: await explainPodFailures(cluster, newest.rendered, watch),
       now: clock.now(),
     });

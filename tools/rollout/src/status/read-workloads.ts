@@ -4,13 +4,20 @@ import { ownedObjects } from '../wait/owned-objects.ts';
 import { podsOfWorkload } from '../wait/pods-of-workload.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
 
-const WORKLOADS: readonly KindRef[] = [
+/** The kinds that steps of every site wait for. */
+export const WORKLOADS: readonly KindRef[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment' },
   { apiVersion: 'apps/v1', kind: 'StatefulSet' },
   { apiVersion: 'apps/v1', kind: 'DaemonSet' },
   { apiVersion: 'batch/v1', kind: 'Job' },
 ];
 const INSTANCE = 'app.kubernetes.io/instance';
+
+/** The workloads of a namespace, read once. */
+export interface ReadWorkloads extends Pick<SiteWatch, 'object' | 'podsOf'> {
+  /** All that was read of workloads and of the given kinds, with their managed fields. */
+  readonly listed: readonly LiveObject[];
+}
 
 /**
  * Reads the workloads of a namespace and the objects of the given kinds once. Pods are listed only
@@ -20,7 +27,7 @@ export async function readWorkloads(
   cluster: Cluster,
   namespace: string,
   kinds: readonly KindRef[] = [],
-): Promise<Pick<SiteWatch, 'object' | 'podsOf'>> {
+): Promise<ReadWorkloads> {
   const objects = ownedObjects();
   const listed = async (wanted: readonly KindRef[]): Promise<LiveObject[]> =>
     (
@@ -44,5 +51,6 @@ export async function readWorkloads(
   return {
     object: objects.get,
     podsOf: (workload, which) => podsOfWorkload(objects, workload, which),
+    listed: [...workloads, ...others],
   };
 }

@@ -9,6 +9,7 @@ import { assess } from '../wait/assess.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
 import { failureText } from '../wait/failure-text.ts';
 import type { ExplainedFailure } from './explain-pod-failures.ts';
+import type { ObjectsStatus } from './judge-objects.ts';
 import { matchesRevision } from './matches-revision.ts';
 import { overdueText } from './overdue-text.ts';
 import type { Scaled } from './scaled-by-others.ts';
@@ -27,7 +28,7 @@ export interface StepStatus extends Pick<Step, 'id' | 'instance' | 'wave'> {
 }
 
 /** The state of a site, compared with its newest revision. */
-export interface SiteStatus {
+export interface SiteStatus extends ObjectsStatus {
   readonly site: string;
   readonly namespace: string;
   readonly cluster: string;
@@ -37,7 +38,7 @@ export interface SiteStatus {
   readonly steps: readonly StepStatus[];
   /** The last run of each check of this revision, by id; `undefined` if it has not run. */
   readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
-  /** True if every step is done or postponed and no check has failed. */
+  /** True if every step is done or postponed, no object is missing or differs, and no check failed. */
   readonly well: boolean;
 }
 
@@ -53,6 +54,7 @@ export interface StatusInput {
   readonly watch: Pick<SiteWatch, 'object' | 'podsOf'>;
   /** Workloads that other managers have scaled. */
   readonly scaled: ReadonlyMap<ObjectKey, Scaled>;
+  readonly objects: ObjectsStatus;
   /** Causes of workloads that are not healthy. */
   readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
   /** Milliseconds since 1970. */
@@ -70,6 +72,7 @@ export function siteStatus({
   holder,
   watch,
   scaled,
+  objects,
   podFailures,
   now,
 }: StatusInput): SiteStatus {
@@ -87,6 +90,8 @@ export function siteStatus({
     }));
   const well =
     steps.every(({ state }) => state === 'done' || state === 'deferred') &&
+    objects.missing.length === 0 &&
+    objects.drift.length === 0 &&
     checks.every(({ run }) => run?.state !== 'failed');
   return {
     site: site.name,
@@ -96,6 +101,7 @@ export function siteStatus({
     ...(holder === undefined ? {} : { holder }),
     steps,
     checks,
+    ...objects,
     well,
   };
 }

@@ -1,4 +1,6 @@
 import { counted } from '#core';
+import { count } from '../wait/assessment.ts';
+import { missingText } from './missing-objects.ts';
 import type { SiteStatus, StepStatus } from './site-status.ts';
 
 const SIGNS: Readonly<Record<StepStatus['state'], string>> = {
@@ -17,9 +19,10 @@ const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
  * `brief`, steps that are done are only counted.
  */
 export function statusLines(
-  { site, namespace, cluster, record, holder, steps: all, checks, well }: SiteStatus,
+  status: SiteStatus,
   { brief = false }: { readonly brief?: boolean } = {},
 ): string[] {
+  const { site, namespace, cluster, record, holder, steps: all, checks } = status;
   const steps = brief ? all.filter(({ state }) => state !== 'done') : all;
   const width = Math.max(0, ...steps.map(({ id }) => id.length));
   const instances = [...new Set(steps.map(({ instance }) => instance ?? ''))];
@@ -34,13 +37,44 @@ export function statusLines(
         .map((step) => stepLine(step, width)),
     ),
     ...checks.map(checkLine),
-    well ? 'the site is healthy' : openSummary(all),
+    ...objectLines(status),
+    status.well ? 'the site is healthy' : problemSummary(status),
   ];
 }
 
-function openSummary(steps: readonly StepStatus[]): string {
+/** All reasons why a site is not healthy. */
+function problemSummary({ steps, checks, missing, drift }: SiteStatus): string {
   const open = steps.filter((step) => !isOver(step)).length;
-  return open === 0 ? 'a check has failed' : `${open} of ${steps.length} steps are not done`;
+  const fields = drift.reduce((sum, object) => sum + object.fields, 0);
+  const checksFailed = checks.some(({ run }) => run?.state === 'failed');
+  return [
+    ...(open === 0 ? [] : [`${open} of ${steps.length} steps are not done`]),
+    ...(missing.length === 0 ? [] : [`${count(missing.length, 'object')} missing`]),
+    ...(fields === 0 ? [] : [`${fields === 1 ? '1 field differs' : `${fields} fields differ`}`]),
+    ...(checksFailed && open === 0 ? ['a check has failed'] : []),
+  ].join(', ');
+}
+
+/** Objects named in the line about drift. */
+const NAMED = 5;
+
+/** The lines about objects that are missing, differ or were not read. */
+function objectLines({ site, record, missing, drift, unread }: SiteStatus): string[] {
+  const fields = drift.reduce((sum, object) => sum + object.fields, 0);
+  const named = drift.slice(0, NAMED).map(({ key }) => key);
+  const more = drift.length > NAMED ? ` and ${drift.length - NAMED} more` : '';
+  const differ = fields === 1 ? 'differs' : 'differ';
+  return [
+    ...missing.map((object) => `  ? ${missingText(object)}`),
+    ...(drift.length === 0
+      ? []
+      : [
+          `  ~ ${counted(fields, 'field')} of ${named.join(', ')}${more} ${differ} from revision ${record.revision}: ccp deploy diff ${site}`,
+        ]),
+    ...(unread.length === 0
+      ? []
+      : [`  · not checked, because this account may not list them: ${unread.join(', ')}`]),
+  ];
 }
 
 function checkLine({ id, run }: SiteStatus['checks'][number]): string {

@@ -15,8 +15,10 @@ const LATEST = 5000;
 const SOONEST = 500;
 
 /**
- * `ccp deploy status SITE`: how each step of the newest revision is; ends with 7 where one is not done. With `--watch` it goes on until
- * it is interrupted: a terminal shows what is now, anything else gets each status that differs from the one before.
+ * `ccp deploy status SITE`: the state of every step of the newest revision, and its objects that are
+ * missing or differ; exits with 7 if the site is not healthy. With `--watch` it runs until it is
+ * interrupted: a terminal shows the current status, other outputs get each status that differs from
+ * the one before.
  */
 export async function status(
   context: CommandContext,

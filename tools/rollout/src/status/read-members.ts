@@ -1,0 +1,80 @@
+import type { Cluster, KindRef, KubernetesObject, LiveObject } from '#ports';
+import {
+  applySetId,
+  groupKind,
+  keyOf,
+  objectsOf,
+  refOf,
+  type ObjectKey,
+  type RenderedSite,
+} from '#site';
+import { secretNames } from '../live/read-live.ts';
+import { unlessHidden } from '../live/unless-hidden.ts';
+import type { SiteName } from '../session/site-name.ts';
+
+const MEMBER = 'applyset.kubernetes.io/part-of';
+
+/** The existing objects of a site. */
+export interface Members {
+  readonly objects: ReadonlyMap<ObjectKey, LiveObject>;
+  /** Names of the namespace's Secrets. */
+  readonly secrets: ReadonlySet<string>;
+  /** Kinds that this account may not read. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/**
+ * Reads the existing objects of a rendered site, without Jobs and the kinds in `except`: one request
+ * for each kind, and one more for a kind with missing objects, which may only have lost their label.
+ * Objects that never have the label are few, and are read one by one.
+ */
+export async function readMembers(
+  cluster: Cluster,
+  site: SiteName,
+  rendered: RenderedSite,
+  except: readonly KindRef[] = [],
+): Promise<Members> {
+  const skipped = new Set([...except.map(groupKind), 'Job.batch']);
+  const wanted = objectsOf(rendered).filter((object) => !skipped.has(groupKind(object)));
+  const isMember = ({ metadata }: KubernetesObject): boolean =>
+    metadata.labels?.[MEMBER] !== undefined;
+  const objects = new Map<ObjectKey, LiveObject>();
+  const unread = new Set<string>();
+  const note = async (
+    kind: string,
+    ask: () => Promise<readonly (LiveObject | undefined)[]>,
+  ): Promise<void> => {
+    const found = await unlessHidden(ask);
+    if (found === 'hidden') unread.add(kind);
+    else for (const object of found) if (object !== undefined) objects.set(keyOf(object), object);
+  };
+  const [secrets] = await Promise.all([
+    rendered.secrets.length === 0 ? new Set<string>() : secretNames(cluster, site.namespace),
+    ...[...Map.groupBy(wanted.filter(isMember), groupKind).values()].map((all) =>
+      note(all[0]!.kind, () => readKind(cluster, site, all)),
+    ),
+    ...wanted
+      .filter((object) => !isMember(object))
+      .map((object) => note(object.kind, async () => [await cluster.get(refOf(object))])),
+  ]);
+  if (secrets === undefined) unread.add('Secret');
+  return { objects, secrets: secrets ?? new Set(), unread };
+}
+
+async function readKind(
+  cluster: Cluster,
+  { name, namespace }: SiteName,
+  wanted: readonly KubernetesObject[],
+): Promise<readonly LiveObject[]> {
+  const { apiVersion, kind } = wanted[0]!;
+  const read = async (labelSelector?: string): Promise<readonly LiveObject[]> =>
+    (
+      await cluster.list(
+        { apiVersion, kind },
+        { namespace, ...(labelSelector === undefined ? {} : { labelSelector }) },
+      )
+    ).items;
+  const members = await read(`${MEMBER}=${applySetId({ name, namespace })}`);
+  const found = new Set(members.map(keyOf));
+  return wanted.every((object) => found.has(keyOf(object))) ? members : await read();
+}
