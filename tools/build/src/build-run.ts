@@ -4,7 +4,7 @@ import type { ImageEngine } from '#ports';
 import { attemptImage } from './attempt-image.ts';
 import type { ImageTask } from './image-task.ts';
 import { knownImage } from './known-image.ts';
-import { faultOf, isStored, outcomeOf } from './outcome.ts';
+import { blockedOutcome, faultOf, isStored, outcomeOf } from './outcome.ts';
 import { secondsLeft, type Running } from './progress.ts';
 import { followDependencies, type Dependencies } from './schedule/dependencies.ts';
 import { readyQueue, type ReadyQueue } from './schedule/ready-queue.ts';
@@ -37,6 +37,8 @@ export class BuildRun {
   readonly #dependencies: Dependencies<ImageName>;
   readonly #queue: ReadyQueue<ImageName>;
   readonly #slots: Slots;
+  /** Number of images whose parents are done and that are neither settled nor queued yet. */
+  #admitting = 0;
   readonly #finished = Promise.withResolvers<void>();
   /** The fault of images that cannot be built because no engine is left. */
   #noEngine: BuildFault = {
@@ -94,7 +96,15 @@ export class BuildRun {
 
   /** Handles an image whose parents are all stored: settles it if it is stored, else queues it. */
   async #admit(image: ImageName): Promise<void> {
-    const planned = this.#planned.get(image)!;
+    this.#admitting += 1;
+    const isUnknown = await this.#settleKnown(this.#planned.get(image)!);
+    this.#admitting -= 1;
+    if (isUnknown && !this.outcomes.has(image)) this.#queue.push(image);
+    this.#startReady();
+  }
+
+  /** Settles an image that is stored or whose check fails. True if it must be built or tested. */
+  async #settleKnown(planned: PlannedImage): Promise<boolean> {
     const { store } = this.#ports;
     try {
       const rebuild = this.#options.rebuild === true && planned.action === 'build';
@@ -105,20 +115,22 @@ export class BuildRun {
             contentKey(planned.record, this.#parentDigests(planned)),
             store,
           );
-      if (known !== undefined && this.#ports.hasPassed(planned, known.stored))
-        return this.#settle(known);
-      if (known !== undefined) this.#untested.set(image, known);
+      const isTested = known !== undefined && this.#ports.hasPassed(planned, known.stored);
+      if (isTested) this.#settle(known);
+      else if (known !== undefined) this.#untested.set(planned.image, known);
+      return !isTested;
     } catch (thrown) {
-      return this.#fail(planned, faultOf(thrown));
+      this.#fail(planned, faultOf(thrown));
+      return false;
     }
-    if (this.outcomes.has(image)) return;
-    this.#queue.push(image);
-    // All images admitted in this tick are queued before one starts, so the longest path goes
-    // first.
-    queueMicrotask(() => this.#startReady());
   }
 
+  /**
+   * Starts queued images in free slots. Waits until all images that can start now are in the queue,
+   * so that the one with the longest path is first, as in a simulation.
+   */
   #startReady(): void {
+    if (this.#admitting > 0) return;
     if (this.#slots.engines === 0) return this.#failQueued();
     while (this.#queue.size > 0 && !this.#signal.aborted) {
       const image = this.#queue.take()!;
@@ -218,25 +230,31 @@ export class BuildRun {
     this.#settle({ ...outcomeOf(planned), type: 'failed', fault, lastLines: [] });
   }
 
+  /** Keeps an outcome, then blocks or admits the images whose last parent it was. */
   #settle(outcome: Outcome): void {
-    const { image } = outcome;
-    if (this.outcomes.has(image)) return;
-    this.outcomes.set(image, outcome);
-    // Progress first, so that no reporter shows a finished image as running.
-    this.#progress();
-    this.#emit({ type: 'image-finished', at: this.#ports.clock.now(), outcome });
-    if (isStored(outcome))
-      for (const child of this.#dependencies.finish(image)) void this.#admit(child);
-    if (outcome.type === 'failed') {
-      for (const below of this.#dependencies.block(image))
-        this.#settle({ ...outcomeOf(this.#planned.get(below)!), type: 'blocked', by: [image] });
+    const settled = [outcome];
+    for (const each of settled) {
+      if (this.outcomes.has(each.image)) continue;
+      this.outcomes.set(each.image, each);
+      // Progress first, so that no reporter shows a finished image as running.
+      this.#progress();
+      this.#emit({ type: 'image-finished', at: this.#ports.clock.now(), outcome: each });
+      if (each.type === 'cancelled') continue;
+      for (const child of this.#dependencies.finish(each.image)) {
+        if (this.outcomes.has(child)) continue;
+        const blocked = blockedOutcome(this.#planned.get(child)!, this.outcomes);
+        if (blocked === undefined) void this.#admit(child);
+        else settled.push(blocked);
+      }
     }
     if (this.outcomes.size === this.#tasks.length) this.#finished.resolve();
   }
 
   #cancelWaiting(): void {
     for (const [image, planned] of this.#planned) {
-      if (!this.#running.has(image)) this.#settle({ ...outcomeOf(planned), type: 'cancelled' });
+      if (this.#running.has(image)) continue;
+      const blocked = blockedOutcome(planned, this.outcomes);
+      this.#settle(blocked ?? { ...outcomeOf(planned), type: 'cancelled' });
     }
   }
 

@@ -170,6 +170,32 @@ describe('runBuild', () => {
     ).toEqual(['debian-base', 'mariadb']);
   });
 
+  it('names all failed ancestors of a blocked image, whenever they fail', async () => {
+    const plan = planOf({ slow: [], quick: [], child: ['slow', 'quick'], last: ['child'] });
+    const { result, events } = await fakeRun(plan, {
+      behave: (image) => ({ takes: image === 'slow' ? 30_000 : 5000, fails: stepFailed }),
+    });
+    const blocked = result.outcomes.filter(({ type }) => type === 'blocked');
+    expect(blocked.map((each) => [each.image, 'by' in each && each.by])).toEqual([
+      ['child', ['quick', 'slow']],
+      ['last', ['quick', 'slow']],
+    ]);
+    expect(
+      events.flatMap((event) => (event.type === 'image-finished' ? [event.outcome.image] : [])),
+    ).toEqual(['quick', 'slow', 'child', 'last']);
+  });
+
+  it('keeps an image blocked if the run is cancelled after an ancestor failed', async () => {
+    const plan = planOf({ slow: [], quick: [], child: ['slow', 'quick'] });
+    const { summary } = await fakeRun(plan, {
+      behave: (image) => (image === 'quick' ? { takes: 1, fails: stepFailed } : {}),
+      onEvent: (event, { abort }) => {
+        if (event.type === 'image-finished') abort();
+      },
+    });
+    expect(summary).toEqual(['slow: cancelled', 'quick: failed', 'child: blocked']);
+  });
+
   it('does not name an image whose tests fail', async () => {
     const { summary, result, store } = await fakeRun(planOf(CLOUD), { unfit: ['openstack-base'] });
     expect(summary).toEqual([

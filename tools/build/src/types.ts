@@ -117,7 +117,7 @@ export type Outcome =
         readonly fault: BuildFault;
         readonly lastLines: readonly string[];
       })
-  /** `by` lists the failed images among its ancestors. */
+  /** `by` lists the failed images among its ancestors, sorted by name. */
   | (OutcomeBase & { readonly type: 'blocked'; readonly by: readonly ImageName[] })
   | (OutcomeBase & Partial<Attempted> & { readonly type: 'cancelled' });
 

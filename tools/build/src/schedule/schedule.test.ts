@@ -42,15 +42,6 @@ describe('followDependencies', () => {
       dependencies.finish('right'),
     ]).toEqual([['top'], ['left', 'right'], [], ['bottom']]);
   });
-
-  it('blocks each descendant once', () => {
-    const dependencies = followDependencies(DIAMOND);
-    expect([
-      dependencies.block('left'),
-      dependencies.block('right'),
-      dependencies.block('top'),
-    ]).toEqual([['bottom'], [], ['left', 'right']]);
-  });
 });
 
 describe('readyQueue', () => {

@@ -6,7 +6,8 @@ import { remainingPaths, type Task } from './task.ts';
 /** A task's times in a simulation, in seconds from the start. */
 export interface SimulatedTask<Id extends string> {
   readonly id: Id;
-  readonly engine: number;
+  /** Index of the engine; absent for a task of 0 seconds, which needs no slot. */
+  readonly engine?: number;
   readonly start: number;
   readonly end: number;
 }
@@ -38,10 +39,20 @@ export function simulate<Id extends string>(
   const dependencies = followDependencies(tasks);
   const queue = readyQueue<Id>((id) => (order === 'fifo' ? 0 : paths.get(id)!));
   const places = slotsOf(slots);
-  const running = new Set<SimulatedTask<Id>>();
+  const running = new Set<RunningTask<Id>>();
   const done: SimulatedTask<Id>[] = [];
   let now = 0;
-  for (const id of dependencies.roots()) queue.push(id);
+  const admit = (ids: readonly Id[]): void => {
+    const admitted = [...ids];
+    for (const id of admitted) {
+      if (byId.get(id)!.seconds > 0) queue.push(id);
+      else {
+        done.push({ id, start: now, end: now });
+        admitted.push(...dependencies.finish(id));
+      }
+    }
+  };
+  admit(dependencies.roots());
   while (queue.size > 0 || running.size > 0) {
     while (queue.size > 0) {
       const engine = places.take();
@@ -56,15 +67,17 @@ export function simulate<Id extends string>(
     running.delete(next);
     places.release(next.engine);
     now = next.end;
-    for (const id of dependencies.finish(next.id)) queue.push(id);
+    admit(dependencies.finish(next.id));
   }
   return { makespan: now, tasks: done };
 }
 
+type RunningTask<Id extends string> = Required<SimulatedTask<Id>>;
+
 function earliest<Id extends string>(
-  running: ReadonlySet<SimulatedTask<Id>>,
-): SimulatedTask<Id> | undefined {
-  let first: SimulatedTask<Id> | undefined;
+  running: ReadonlySet<RunningTask<Id>>,
+): RunningTask<Id> | undefined {
+  let first: RunningTask<Id> | undefined;
   for (const task of running) if (first === undefined || task.end < first.end) first = task;
   return first;
 }
