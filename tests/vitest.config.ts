@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { TEST_SUFFIXES, type TestGroup } from '../tools/cli/src/test-groups.ts';
+import { TEST_SUFFIXES, type TestGroup } from '../tools/cli/src/commands/test/test-groups.ts';
 
 /**
  * Runs one group of tests (`CCP_TEST_GROUP`, default `fast`); tests/README.md describes the groups.

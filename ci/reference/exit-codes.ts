@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { EXIT_CODES, exitCodeFor } from '../../tools/cli/src/exit-codes.ts';
+import { EXIT_CODES, exitCodeFor } from '../../tools/cli/src/report/exit-codes.ts';
 
 /** The page of exit codes and of the error codes behind each. */
 export function exitCodesPage(root: string): string {

@@ -1,8 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf, hexOf, sha256, SOURCE_DATE_EPOCH } from '#core';
-import { openProject, planProject } from '../../tools/cli/src/compose.ts';
-import { expectationsKey } from '../../tools/cli/src/definition-expectations.ts';
+import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
+import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
 import { indexEntry } from '../../tools/store/src/layout/index-file.ts';
 
 /** Makes a workspace's store name every image as it is defined now, and its tests passed, so that a plan has nothing to do. What stands for a manifest is no image. */

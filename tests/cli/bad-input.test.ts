@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildImages } from '../../tools/cli/src/build-images.ts';
+import { buildImages } from '../../tools/cli/src/compose/build-images.ts';
 import { ccp } from '../support/ccp.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';

@@ -6,9 +6,14 @@ import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph } from '#graph';
 import { writeLock, type DebianPackage } from '#locks';
 import { memoryMemo } from '#ports/testing';
-import { openImageContext } from '../../tools/cli/src/compose-inputs.ts';
-import { checkApps, openProject, planLocked, planProject } from '../../tools/cli/src/compose.ts';
-import { exitCodeFor } from '../../tools/cli/src/exit-codes.ts';
+import { openImageContext } from '../../tools/cli/src/compose/inputs.ts';
+import {
+  checkApps,
+  openProject,
+  planLocked,
+  planProject,
+} from '../../tools/cli/src/compose/plan.ts';
+import { exitCodeFor } from '../../tools/cli/src/report/exit-codes.ts';
 import { requestOf } from '../../tools/locks/src/check-locks.ts';
 import { appText } from '../../tools/site/src/testing/site-input.ts';
 import { beforeEachRead } from '../support/before-each-read.ts';

@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import type { Output, OutputFlags } from './output.ts';
+import type { Output, OutputFlags } from './report/output.ts';
 
 /** Flags of every command. */
 export interface CommonFlags extends OutputFlags {

@@ -1,1 +1,1 @@
-export { buildImages, type BuildImagesRequest, type ImageOutcome } from './build-images.ts';
+export { buildImages, type BuildImagesRequest, type ImageOutcome } from './compose/build-images.ts';

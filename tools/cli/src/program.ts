@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { CcpError, errorText } from '#core';
-import { separateCommand } from './separate-command.ts';
-import { EXIT, exitCodesText } from './exit-codes.ts';
-import { helpFor } from './help-words.ts';
-import { errorJson, processOutput } from './output.ts';
 import { registerDeploy } from './register-deploy.ts';
 import { registerImages } from './register-images.ts';
+import { EXIT, exitCodesText } from './report/exit-codes.ts';
+import { helpFor } from './report/help-words.ts';
+import { errorJson, processOutput } from './report/output.ts';
+import { separateCommand } from './separate-command.ts';
 import { verbOf } from './verb-of.ts';
 
 /**

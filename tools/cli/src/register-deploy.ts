@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { RegisterCommand } from './command.ts';
-import { collect, count } from './option-values.ts';
+import { collect, count } from './commands/option-values.ts';
 
 const CLUSTER = [
   new Option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG or ~/.kube/config)'),

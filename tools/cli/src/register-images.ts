@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { RegisterCommand } from './command.ts';
-import { collect, count } from './option-values.ts';
-import { collectGroups } from './test-groups.ts';
+import { collect, count } from './commands/option-values.ts';
+import { collectGroups } from './commands/test/test-groups.ts';
 
 /** Registers the image commands at the top level of the program. */
 export function registerImages(verb: RegisterCommand): void {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#core';
 import type { CommandContext, CommonFlags, Run, RegisterCommand } from './command.ts';
-import { exitCodeOf } from './exit-codes.ts';
-import { findRoot } from './find-root.ts';
-import { errorJson, processOutput } from './output.ts';
+import { exitCodeOf } from './report/exit-codes.ts';
+import { errorJson, processOutput } from './report/output.ts';
+import { findRoot } from './state/find-root.ts';
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   build: 'ccp build\nccp build keystone --series 2025.2\nccp build plan.json',

@@ -2,13 +2,13 @@ import { CcpError } from '#core';
 import { parsePlan, type BuildPlan } from '#plan';
 import { wasKilled } from '#store';
 import type { CommandContext } from '../command.ts';
-import { checkApps, openProject, planProject } from '../compose.ts';
-import { expiredLines } from '../expired-lines.ts';
-import { PLAN_HINT, readNamed } from '../named-file.ts';
-import type { BuildFlags } from '../run-build-command.ts';
-import { cacheFolder } from '../settings.ts';
+import { expiredLines } from '../compose/expired-lines.ts';
+import { checkApps, openProject, planProject } from '../compose/plan.ts';
+import type { BuildFlags } from '../compose/run-build-command.ts';
+import { cacheFolder } from '../compose/settings.ts';
+import { upToDate } from '../compose/up-to-date.ts';
+import { PLAN_HINT, readNamed } from '../state/named-file.ts';
 import { removeLeftovers } from '../state/remove-leftovers.ts';
-import { upToDate } from '../up-to-date.ts';
 
 /** `ccp build`: builds images from their locks or a plan file, and writes the image set. */
 export async function build(
@@ -44,13 +44,13 @@ export async function build(
   const nothing = await upToDate(project, plan);
   if (nothing !== undefined) {
     if (wasKilled(project.paths.store)) {
-      const { cleanKilledRun } = await import('../clean-killed-run.ts');
+      const { cleanKilledRun } = await import('../compose/clean-killed-run.ts');
       await cleanKilledRun(project, output);
     }
     output.result(nothing.text, { images: nothing.images, imageSet: nothing.imageSet });
     return 0;
   }
-  const { runBuildCommand } = await import('../run-build-command.ts');
+  const { runBuildCommand } = await import('../compose/run-build-command.ts');
   return runBuildCommand(project, plan, context, flags);
 }
 

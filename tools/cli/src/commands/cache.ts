@@ -5,8 +5,8 @@ import { CcpError, counted, type Sha256 } from '#core';
 import { openCache } from '#fetch';
 import { lockFileName, readLock } from '#locks';
 import type { CommandContext } from '../command.ts';
-import { openProject } from '../compose.ts';
-import { cacheFolder } from '../settings.ts';
+import { openProject } from '../compose/plan.ts';
+import { cacheFolder } from '../compose/settings.ts';
 
 export interface CacheFlags {
   readonly days?: number;

@@ -8,10 +8,10 @@ import type { ImageStore } from '#ports';
 import { parseImageSet } from '#release';
 import { unservedAddresses, forgetAddresses, openStore } from '#store';
 import type { CommandContext } from '../command.ts';
-import { engineFolder } from '../compose-engines.ts';
-import { EXIT } from '../exit-codes.ts';
-import { forgetOnEngines } from '../forget-on-engines.ts';
-import { readSettings } from '../settings.ts';
+import { engineFolder } from '../compose/engines.ts';
+import { forgetOnEngines } from '../compose/forget-on-engines.ts';
+import { readSettings } from '../compose/settings.ts';
+import { EXIT } from '../report/exit-codes.ts';
 import { statePaths, type StatePaths } from '../state/paths.ts';
 
 export interface CleanFlags {

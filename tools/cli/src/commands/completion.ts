@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CcpError } from '#core';
 import type { CommandContext } from '../command.ts';
-import { bashCompletion } from './completion-bash.ts';
-import type { CompletedCommand } from './completion-words.ts';
-import { zshCompletion } from './completion-zsh.ts';
+import { bashCompletion } from './completion/bash.ts';
+import type { CompletedCommand } from './completion/words.ts';
+import { zshCompletion } from './completion/zsh.ts';
 
 /** `ccp completion SHELL`: a script made from the command line's own definition. */
 export function completion(

@@ -9,13 +9,13 @@ import {
   type RecordedImage,
 } from '#plan';
 import type { CommandContext } from '../command.ts';
-import { definitionOf } from '../compose-inputs.ts';
-import { openProject, planProject } from '../compose.ts';
-import { detailsOf } from '../details.ts';
-import { PLAN_HINT, readNamed } from '../named-file.ts';
-import { originLines, overlayOrigins } from '../overlay-origins.ts';
-import type { Project } from '../project.ts';
+import { detailsOf } from '../compose/details.ts';
+import { definitionOf } from '../compose/inputs.ts';
+import { originLines, overlayOrigins } from '../compose/overlay-origins.ts';
+import { openProject, planProject } from '../compose/plan.ts';
+import type { Project } from '../compose/project.ts';
 import { openFailures, type Failure } from '../state/failures.ts';
+import { PLAN_HINT, readNamed } from '../state/named-file.ts';
 import { openRecords } from '../state/records.ts';
 
 /** Maximum number of images of a plan file in an error. */

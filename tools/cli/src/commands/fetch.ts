@@ -1,11 +1,11 @@
 import { refuseLocks } from '#locks';
 import type { CommandContext } from '../command.ts';
-import { installPackages } from '../compose-engines.ts';
-import { fetchImages } from '../compose-inputs.ts';
-import { lockStatuses, openProject, selection } from '../compose.ts';
-import { chooseOrigin } from '../origin.ts';
-import { reportFetch } from '../reporters/fetch.ts';
-import { sizeText } from '../reporters/text.ts';
+import { installPackages } from '../compose/engines.ts';
+import { fetchImages } from '../compose/inputs.ts';
+import { chooseOrigin } from '../compose/origin.ts';
+import { lockStatuses, openProject, selection } from '../compose/plan.ts';
+import { reportFetch } from '../report/fetch.ts';
+import { sizeText } from '../report/text.ts';
 
 export interface FetchFlags {
   readonly offline?: boolean;

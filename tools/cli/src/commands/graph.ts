@@ -1,6 +1,6 @@
 import { buildGraph, renderTree } from '#graph';
 import type { CommandContext } from '../command.ts';
-import { openProject, selection } from '../compose.ts';
+import { openProject, selection } from '../compose/plan.ts';
 
 /** `ccp graph`: the layers of images as a tree. */
 export async function graph(

@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import { counted, imageName } from '#core';
 import { hasWork } from '#plan';
 import { readStoreIndex, serveStore } from '#store';
-import { builtImage } from '../built-image.ts';
 import type { CommandContext } from '../command.ts';
-import { detailsOf } from '../details.ts';
-import { sizeText } from '../reporters/text.ts';
+import { builtImage } from '../compose/built-image.ts';
+import { detailsOf } from '../compose/details.ts';
+import { sizeText } from '../report/text.ts';
 
 export interface InspectFlags {
   readonly verify?: boolean;

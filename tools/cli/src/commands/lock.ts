@@ -10,14 +10,14 @@ import {
   type LockEvent,
 } from '#locks';
 import type { CommandContext } from '../command.ts';
-import { openSources } from '../compose-inputs.ts';
-import { lockStatuses, openProject, selection } from '../compose.ts';
-import { EXIT } from '../exit-codes.ts';
-import { expiredLines } from '../expired-lines.ts';
-import { interruptSignal } from '../interrupt.ts';
-import { programFolder } from '../settings.ts';
-import { unknownOverrideLines } from '../unknown-overrides.ts';
-import { withoutRef } from '../without-ref.ts';
+import { expiredLines } from '../compose/expired-lines.ts';
+import { openSources } from '../compose/inputs.ts';
+import { interruptSignal } from '../compose/interrupt.ts';
+import { lockStatuses, openProject, selection } from '../compose/plan.ts';
+import { programFolder } from '../compose/settings.ts';
+import { unknownOverrideLines } from '../compose/unknown-overrides.ts';
+import { withoutRef } from '../compose/without-ref.ts';
+import { EXIT } from '../report/exit-codes.ts';
 
 export interface LockFlags {
   readonly check?: boolean;

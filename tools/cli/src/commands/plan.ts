@@ -1,8 +1,8 @@
 import { hasWork, planDocument, planText, reasonText, type BuildPlan } from '#plan';
 import { shortLines } from '#core';
 import type { CommandContext } from '../command.ts';
-import { openProject, planProject } from '../compose.ts';
-import { writeNamed } from '../named-file.ts';
+import { openProject, planProject } from '../compose/plan.ts';
+import { writeNamed } from '../state/named-file.ts';
 
 /** Reasons shown of an image. */
 const SHOWN_REASONS = 3;
@@ -20,11 +20,11 @@ export async function plan(
   const project = openProject(root, flags.series);
   const made = await planProject(project, names, output.info);
   if (made.images.some(({ action }) => action === 'build')) {
-    const { ignoredFileLines } = await import('../ignored-files.ts');
+    const { ignoredFileLines } = await import('../compose/ignored-files.ts');
     for (const line of ignoredFileLines(project, made)) output.warn(line);
   }
   if (file !== undefined) {
-    const { detailsOf } = await import('../details.ts');
+    const { detailsOf } = await import('../compose/details.ts');
     const details = Object.fromEntries(
       made.images.map(({ image }) => [image, detailsOf(project, image)]),
     );

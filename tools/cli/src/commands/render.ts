@@ -6,9 +6,9 @@ import { readSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
 import { chartFiles, layOutSite, renderSite, type ChartFile } from '#site';
 import type { CommandContext } from '../command.ts';
-import { writeNamed } from '../named-file.ts';
+import { siteInput } from '../compose/deploy/open-site.ts';
 import { writeAtomically } from '../state/files.ts';
-import { siteInput } from './deploy/open-site.ts';
+import { writeNamed } from '../state/named-file.ts';
 
 export interface RenderFlags {
   readonly output?: string;

@@ -1,10 +1,10 @@
 import { CcpError, omitUndefined, withWord } from '#core';
 import { hasWork } from '#plan';
 import { forgetAddresses, recordAddress, serveStore } from '#store';
-import { builtImage } from '../built-image.ts';
 import type { CommandContext } from '../command.ts';
-import { openEngines } from '../compose-engines.ts';
-import { CANCELLING, interruptSignal } from '../interrupt.ts';
+import { builtImage } from '../compose/built-image.ts';
+import { openEngines } from '../compose/engines.ts';
+import { CANCELLING, interruptSignal } from '../compose/interrupt.ts';
 
 export interface RunFlags {
   readonly user?: string;

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { missingPackages } from '#cluster';
 import { openMemo, requireWritable } from '#host';
 import type { CommandContext } from '../command.ts';
-import { installPackages, openEngines } from '../compose-engines.ts';
-import { EXIT } from '../exit-codes.ts';
-import { missingTestPackages } from '../missing-test-packages.ts';
-import { listTests, selectTests, type SelectedTests } from '../select-tests.ts';
-import { readSettings } from '../settings.ts';
+import { installPackages, openEngines } from '../compose/engines.ts';
+import { readSettings } from '../compose/settings.ts';
+import { EXIT } from '../report/exit-codes.ts';
 import { statePaths } from '../state/paths.ts';
-import { TEST_GROUPS, type TestGroup } from '../test-groups.ts';
-import { hasFailed, summaryOf, summaryText, type Outcome } from '../test-run/outcomes.ts';
-import { runEngineGroups, runFailedAgain, type RunFiles } from '../test-run/run-groups.ts';
-import { runVitest } from '../test-run/run-vitest.ts';
+import { missingTestPackages } from './test/missing-test-packages.ts';
+import { hasFailed, summaryOf, summaryText, type Outcome } from './test/outcomes.ts';
+import { runEngineGroups, runFailedAgain, type RunFiles } from './test/run-groups.ts';
+import { runVitest } from './test/run-vitest.ts';
+import { listTests, selectTests, type SelectedTests } from './test/select-tests.ts';
+import { TEST_GROUPS, type TestGroup } from './test/test-groups.ts';
 
 export interface TestFlags {
   readonly fast?: boolean;

@@ -13,13 +13,13 @@ import { readSite, siteNames } from '#definitions/deploy';
 import { connectCluster } from '#engines';
 import { openMemo } from '#host';
 import type { CommandContext } from '../command.ts';
-import { installPackages } from '../compose-engines.ts';
-import { EXIT } from '../exit-codes.ts';
-import { prepareForSite } from '../prepare-for-site.ts';
-import { programFolder, readSettings } from '../settings.ts';
+import { installPackages } from '../compose/engines.ts';
+import { prepareForSite } from '../compose/prepare-for-site.ts';
+import { programFolder, readSettings } from '../compose/settings.ts';
+import { EXIT } from '../report/exit-codes.ts';
 import { statePaths } from '../state/paths.ts';
 
-const HOST = fileURLToPath(new URL('../host-cluster.ts', import.meta.url));
+const HOST = fileURLToPath(new URL('../compose/host-cluster.ts', import.meta.url));
 
 /**
  * `ccp up [SITE]`: starts the workspace's cluster where it does not run, gives its node the labels and makes the storage classes

@@ -3,11 +3,11 @@ import { parameterFault, readSite } from '#definitions/deploy';
 import { failureLines, findAction, readNewest, runAction, type ActionResult } from '#rollout';
 import { parseParameters } from '#site';
 import type { CommandContext } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import type { ApplyFlags } from './apply.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
-import { refuseUnknownApp } from './refuse-unknown-app.ts';
-import { rotate } from './rotate.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { refuseUnknownApp } from '../../compose/deploy/refuse-unknown-app.ts';
+import { rotate } from '../../compose/deploy/rotate.ts';
+import type { ApplyFlags } from '../../compose/deploy/run-apply.ts';
+import { EXIT } from '../../report/exit-codes.ts';
 
 /** The action of every app with generated Secrets. It changes the site, so it is not a Job. */
 const ROTATE = {

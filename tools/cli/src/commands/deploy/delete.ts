@@ -1,9 +1,9 @@
 import { CcpError, errorText } from '#core';
 import { deleteSite, failureLines, planDeletion } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { errorJson } from '../../output.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { EXIT } from '../../report/exit-codes.ts';
+import { errorJson } from '../../report/output.ts';
 
 export interface DeleteFlags extends ClusterFlags {
   readonly claims?: boolean;

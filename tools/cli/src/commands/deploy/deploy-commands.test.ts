@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CcpError, formatPosition } from '#core';
 import type { DeployResult } from '#rollout';
-import { deployEventLines, deployReporter } from '../../reporters/deploy-progress.ts';
-import { resultJson } from './apply.ts';
-import { conflictRules } from './conflict-rules.ts';
+import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
+import { blame } from '../../compose/deploy/proposed-site.ts';
+import { resultJson } from '../../compose/deploy/run-apply.ts';
+import { deployEventLines, deployReporter } from '../../report/deploy-progress.ts';
 import { recordLines } from './history.ts';
-import { blame } from './proposed-site.ts';
 import { scaledText } from './scale.ts';
 
 describe('a revision that is running', () => {

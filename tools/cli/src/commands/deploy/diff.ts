@@ -1,8 +1,8 @@
 import { deployPlanLines, driftOf, makePlan, openStatus } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { EXIT } from '../../report/exit-codes.ts';
 
 /**
  * `ccp deploy diff SITE`: differences between the cluster and the newest revision; exits with 7 if

@@ -3,9 +3,9 @@ import { formatPosition, omitUndefined } from '#core';
 import { readAppSpecsOf, readSite } from '#definitions/deploy';
 import { explainKey, explanationLines } from '#site';
 import type { CommandContext } from '../../command.ts';
-import { openProject } from '../../compose.ts';
-import { lastImageSet, readImageSet } from '../../image-set.ts';
-import type { SetFlags } from './open-site.ts';
+import type { SetFlags } from '../../compose/deploy/open-site.ts';
+import { lastImageSet, readImageSet } from '../../compose/image-set.ts';
+import { openProject } from '../../compose/plan.ts';
 
 /**
  * `ccp deploy explain SITE KEY`: every layer that sets a value, by file and line; needs no cluster,

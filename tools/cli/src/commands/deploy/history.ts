@@ -7,7 +7,7 @@ import {
   type RevisionRecord,
 } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
 
 /**
  * `ccp deploy history SITE`: the revisions that the cluster keeps, newest first, and the runs of

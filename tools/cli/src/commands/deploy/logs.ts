@@ -1,7 +1,7 @@
 import { CcpError, nearest } from '#core';
 import { openStatus } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
 
 export interface LogsFlags extends ClusterFlags {
   readonly tail?: number;

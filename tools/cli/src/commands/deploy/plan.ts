@@ -1,9 +1,14 @@
 import { readAppSpecsOf } from '#definitions/deploy';
 import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { writeNamed } from '../../named-file.ts';
-import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
-import { renderedSite, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
+import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
+import {
+  renderedSite,
+  withCluster,
+  type ClusterFlags,
+  type SetFlags,
+} from '../../compose/deploy/open-site.ts';
+import { writeNamed } from '../../state/named-file.ts';
 
 export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly output?: string;

@@ -1,8 +1,8 @@
 import { deployPlanLines, findRollback, makePlan } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { runApply } from './apply.ts';
-import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { runApply } from '../../compose/deploy/run-apply.ts';
 
 export interface RollbackFlags extends ClusterFlags, ConflictFlags {
   readonly to?: number;

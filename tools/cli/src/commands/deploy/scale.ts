@@ -4,12 +4,12 @@ import { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { readSite } from '#definitions/deploy';
 import type { CommandContext } from '../../command.ts';
-import { setInYaml } from '../../set-in-yaml.ts';
+import { withCluster } from '../../compose/deploy/open-site.ts';
+import { proposedSite } from '../../compose/deploy/proposed-site.ts';
+import { refuseUnknownApp } from '../../compose/deploy/refuse-unknown-app.ts';
+import { applyChoices, runApply, type ApplyFlags } from '../../compose/deploy/run-apply.ts';
+import { setInYaml } from '../../compose/deploy/set-in-yaml.ts';
 import { writeAtomically } from '../../state/files.ts';
-import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
-import { withCluster } from './open-site.ts';
-import { proposedSite } from './proposed-site.ts';
-import { refuseUnknownApp } from './refuse-unknown-app.ts';
 
 /**
  * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site and applies it. The

@@ -1,10 +1,14 @@
 import { openStatus, statusLines, statusNow, type OpenStatus, type SiteStatus } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import type { Output } from '../../output.ts';
-import { liveScreen } from '../../reporters/live-screen.ts';
-import { conflictRules } from './conflict-rules.ts';
-import { withCluster, type ClusterFlags, type RunningSite } from './open-site.ts';
+import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
+import {
+  withCluster,
+  type ClusterFlags,
+  type RunningSite,
+} from '../../compose/deploy/open-site.ts';
+import { EXIT } from '../../report/exit-codes.ts';
+import { liveScreen } from '../../report/live-screen.ts';
+import type { Output } from '../../report/output.ts';
 
 export interface StatusFlags extends ClusterFlags {
   readonly watch?: boolean;

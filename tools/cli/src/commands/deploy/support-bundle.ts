@@ -2,9 +2,9 @@ import { relative } from 'node:path';
 import { counted } from '#core';
 import { openStatus, supportFiles } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { conflictRules } from './conflict-rules.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
-import { writeBundle } from './write-bundle.ts';
+import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { writeBundle } from '../../compose/deploy/write-bundle.ts';
 
 export interface BundleFlags extends ClusterFlags {
   readonly output?: string;

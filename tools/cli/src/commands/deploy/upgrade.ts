@@ -1,8 +1,8 @@
 import { CcpError } from '#core';
 import { openStatus, statusLines } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { applyChoices, runApply, type ApplyFlags } from './apply.ts';
-import { renderedSite, withCluster } from './open-site.ts';
+import { renderedSite, withCluster } from '../../compose/deploy/open-site.ts';
+import { applyChoices, runApply, type ApplyFlags } from '../../compose/deploy/run-apply.ts';
 
 /**
  * `ccp deploy upgrade SITE --set FILE`: an apply that first checks that the running revision is

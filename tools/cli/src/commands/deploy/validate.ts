@@ -11,8 +11,13 @@ import {
 } from '#rollout';
 import { instancesOfUnnamedNodes, layOutSite } from '#site';
 import type { CommandContext } from '../../command.ts';
-import { conflictRules } from './conflict-rules.ts';
-import { siteInput, withCluster, type ClusterFlags, type SetFlags } from './open-site.ts';
+import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
+import {
+  siteInput,
+  withCluster,
+  type ClusterFlags,
+  type SetFlags,
+} from '../../compose/deploy/open-site.ts';
 
 export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;

@@ -8,9 +8,9 @@ import {
   waitSite,
 } from '#rollout';
 import type { CommandContext } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { conflictRules } from './conflict-rules.ts';
-import { withCluster, type ClusterFlags } from './open-site.ts';
+import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
+import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { EXIT } from '../../report/exit-codes.ts';
 
 export interface WaitFlags extends ClusterFlags {
   readonly checks?: boolean;

@@ -1,0 +1,45 @@
+import { filesToRepeat, type GroupOutcome, type Outcome } from './outcomes.ts';
+import type { Shown } from './run-vitest.ts';
+import type { SelectedTests } from './select-tests.ts';
+import type { TestGroup } from './test-groups.ts';
+
+/** Runs `files` of a group, or all its files if the list is empty. */
+export type RunFiles = (
+  group: TestGroup,
+  files: readonly string[],
+  shown: Shown,
+) => Promise<readonly Outcome[]>;
+
+/**
+ * Runs the selected groups that need an engine: `engine` and `slow` at the same time, since slow tests
+ * mostly wait, and `long` last.
+ */
+export async function runEngineGroups(
+  selection: SelectedTests,
+  run: RunFiles,
+): Promise<readonly GroupOutcome[]> {
+  const runGroup = async (group: TestGroup, shown: Shown): Promise<readonly GroupOutcome[]> => {
+    const files = selection.get(group);
+    return files === undefined ? [] : [{ group, outcomes: await run(group, files, shown) }];
+  };
+  const shown = selection.has('engine') ? 'together' : 'lines';
+  const parallel = await Promise.all([runGroup('engine', 'lines'), runGroup('slow', shown)]);
+  return [...parallel.flat(), ...(await runGroup('long', 'lines'))];
+}
+
+/**
+ * Runs the files that failed once more, one at a time, if few of their group failed. Call this when
+ * all groups have ended: a test that failed because the machine was busy then has it alone.
+ */
+export async function runFailedAgain(
+  groups: readonly GroupOutcome[],
+  run: RunFiles,
+  report: (line: string) => void,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { group, file } of filesToRepeat(groups)) {
+    report(`${file} failed; running it once more`);
+    outcomes.push(...(await run(group, [file], 'lines')));
+  }
+  return outcomes;
+}

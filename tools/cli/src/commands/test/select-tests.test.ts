@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { CcpError, findingsIn } from '#core';
+import { listTests, selectTests } from './select-tests.ts';
+import { groupOf, TEST_GROUPS, type TestGroup } from './test-groups.ts';
+
+const FILES = [
+  'tests/cli/npm-install.slow.test.ts',
+  'tests/e2e/cloud.long.test.ts',
+  'tests/e2e/keystone.engine.test.ts',
+  'tools/plan/src/explain.test.ts',
+  'tools/plan/src/plan-build.test.ts',
+];
+const HINT =
+  'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"';
+
+const select = (
+  patterns: readonly string[],
+  groups: readonly TestGroup[] = TEST_GROUPS,
+  folder = '/ccp',
+) => Object.fromEntries(selectTests(FILES, patterns, groups, { root: '/ccp', folder }));
+
+function errorsOf(run: () => unknown): readonly object[] {
+  try {
+    run();
+  } catch (thrown) {
+    return findingsIn(thrown as CcpError).map(({ code, message, hint }) => ({
+      code,
+      message,
+      hint,
+    }));
+  }
+  return [];
+}
+
+describe('selectTests', () => {
+  const plan = { fast: FILES.slice(3) };
+  it.each([
+    ['a file', ['tools/plan/src/explain.test.ts'], { fast: [FILES[3]] }],
+    ['an absolute path', ['/ccp/tools/plan/src/explain.test.ts'], { fast: [FILES[3]] }],
+    ['a folder', ['./tools/plan/'], plan],
+    [
+      'the whole repository',
+      ['.'],
+      { fast: FILES.slice(3), engine: [FILES[2]], slow: [FILES[0]], long: [FILES[1]] },
+    ],
+    ['a part of a path', ['plan/src/explain'], { fast: [FILES[3]] }],
+    ['a glob', ['tests/*/*.{slow,engine}.test.ts'], { engine: [FILES[2]], slow: [FILES[0]] }],
+    ['two patterns with a common file', ['tools', 'explain'], plan],
+  ])('selects %s', (_, patterns, expected) => {
+    expect(select(patterns)).toEqual(expected);
+  });
+
+  it('resolves paths and globs from the current folder', () => {
+    expect(select(['keystone.engine.test.ts'], TEST_GROUPS, '/ccp/tests/e2e')).toEqual({
+      engine: [FILES[2]],
+    });
+    expect(select(['src/e*.test.ts'], TEST_GROUPS, '/ccp/tools/plan')).toEqual({
+      fast: [FILES[3]],
+    });
+  });
+
+  it('selects only files of the given groups', () => {
+    expect(select(['tests/e2e'], ['engine'])).toEqual({ engine: [FILES[2]] });
+  });
+
+  it('lists every pattern without a match', () => {
+    expect(errorsOf(() => select(['explain', 'nothing', '*.none']))).toEqual([
+      { code: 'usage', message: 'no test file matches "nothing"', hint: HINT },
+      { code: 'usage', message: 'no test file matches "*.none"', hint: HINT },
+    ]);
+    expect(errorsOf(() => select(['keystone'], ['fast', 'slow']))).toEqual([
+      {
+        code: 'usage',
+        message: 'no test file of the group fast or slow matches "keystone"',
+        hint: HINT,
+      },
+    ]);
+  });
+});
+
+it('lists the test files of this repository', () => {
+  const files = listTests(new URL('../../../../..', import.meta.url).pathname);
+  expect(files).toContain('tools/cli/src/commands/test/select-tests.test.ts');
+  expect(files).toContain('tests/e2e/keystone.engine.test.ts');
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
+  expect([...new Set(files.map(groupOf))].sort()).toEqual([...TEST_GROUPS].sort());
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { collectErrors, formatPosition, omitUndefined } from '#core';
+import type { Site } from '#definitions';
+import { readAppSpecs, readAppSpecsOf, readSite } from '#definitions/deploy';
+import { hasEnded, processMark } from '#host';
+import { type Cluster, systemClock } from '#ports';
+import type { ApplyOptions } from '#rollout';
+import {
+  expiringAuthorities,
+  findPlainSecrets,
+  layOutSite,
+  type RenderedSite,
+  type SiteInput,
+} from '#site';
+import type { CommandContext } from '../../command.ts';
+import { deployReporter } from '../../report/deploy-progress.ts';
+import { lastImageSet, readImageSet } from '../image-set.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { openProject } from '../plan.ts';
+
+/** Flags of every command about a running site. */
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Flags that choose what is rendered. */
+export interface SetFlags {
+  readonly set?: string;
+}
+
+/**
+ * The input of a layout: the site, its image set and its app specs. Warns of plain-text secrets and
+ * expiring certificate authorities. Throws all errors of reading together.
+ */
+export function siteInput(
+  { root, output }: Pick<CommandContext, 'root' | 'output'>,
+  read: () => Site,
+  { set }: SetFlags,
+): SiteInput {
+  let found: Site | undefined;
+  const [{ site, imageSet }, appSpecs] = collectErrors([
+    () => {
+      found = read();
+      for (const { at, message, hint } of [
+        ...findPlainSecrets(found),
+        ...expiringAuthorities(found, Date.now()),
+      ])
+        output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
+      return {
+        site: found,
+        imageSet:
+          set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set),
+      };
+    },
+    () => (found === undefined ? readAppSpecs(root) : readAppSpecsOf(root, found)),
+  ]);
+  return { site, appSpecs, imageSet };
+}
+
+/**
+ * A site of the workspace, laid out for an image set. Throws the errors of `siteInput` and
+ * `layOutSite`.
+ */
+export function renderedSite(
+  context: Pick<CommandContext, 'root' | 'output'>,
+  site: Site,
+  flags: SetFlags,
+): RenderedSite {
+  return layOutSite(siteInput(context, () => site, flags));
+}
+
+/** Context of commands that use a site's cluster. */
+export interface RunningSite {
+  readonly site: Site;
+  readonly cluster: Cluster;
+  /** Options of every apply: user, process, clock, progress and cancellation. */
+  readonly engine: Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit'> & {
+    readonly signal: AbortSignal;
+  };
+}
+
+/**
+ * Runs `work` with a connection to a site's cluster: the site's context unless the flags name
+ * another. Ctrl-C cancels it at a safe point.
+ */
+export async function withCluster<T>(
+  { root, output }: CommandContext,
+  name: string,
+  { kubeconfig, context }: ClusterFlags,
+  work: (running: RunningSite) => Promise<T>,
+): Promise<T> {
+  const site = readSite(root, name);
+  const { connectCluster } = await import('#engines');
+  const { signal, done } = interruptSignal(output.warn);
+  const reporter = deployReporter(output);
+  const mark = processMark();
+  try {
+    const { cluster, close } = await connectCluster({
+      context: context ?? site.cluster.context,
+      ...omitUndefined({ kubeconfig }),
+    });
+    try {
+      const engine = {
+        by: `${userInfo().username}@${hostname()}`,
+        run: `process ${process.pid}, ${randomBytes(3).toString('hex')}`,
+        ...(mark === undefined ? {} : { process: { mark, hasEnded } }),
+        clock: systemClock,
+        emit: reporter.emit,
+        signal,
+      };
+      return await work({ site, cluster, engine });
+    } finally {
+      close();
+    }
+  } finally {
+    reporter.end();
+    done();
+  }
+}

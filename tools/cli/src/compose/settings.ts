@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { CcpError, decodeText, reading, type Json } from '#core';
+import { parseYaml, type JsonSchema } from '#definitions';
+import { readBounded, readUnchanged, requirePrivate, otherWriters } from '#host';
+import type { MirrorSettings } from '#fetch';
+import type { Memo } from '#ports';
+
+/**
+ * Settings from `.ccp.yaml` in the workspace and from the user's `ccp/settings.yaml`. All settings are
+ * optional. The workspace takes precedence, except for the cache, which only the user can set.
+ */
+export interface Settings {
+  /** Default series of commands without `--series`. */
+  readonly series?: string;
+  /** Where sources come from; by default determined by one check of the network. */
+  readonly origin?: 'git' | 'archive';
+  /** Engines to build on: `unix://` or `tcp://` endpoints. */
+  readonly engines?: readonly string[];
+  /** Number of images to build in parallel. */
+  readonly jobs?: number;
+  /** Folder of the cache. */
+  readonly cache?: string;
+  readonly mirrors?: MirrorSettings;
+}
+
+const NAME = '.ccp.yaml';
+const SCHEMA = new URL('../../schemas/settings.schema.json', import.meta.url);
+const MAX_BYTES = 256 << 10;
+
+/**
+ * Settings that enter a fingerprint or choose images: every user of a workspace must have the same.
+ */
+const OF_WORKSPACE = ['series', 'origin'];
+
+/** A YAML line without content. */
+const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
+
+/**
+ * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml` with file and line, what
+ * `readUnchanged` throws, and `usage` for a workspace that names another cache than the user's.
+ */
+export function readSettings(
+  root: string,
+  memo: Memo,
+  env: NodeJS.ProcessEnv = process.env,
+): Settings {
+  const user = readUserSettings(env);
+  const { cache, cacheLine = 1, ...workspace } = readWorkspaceSettings(root, memo);
+  if (cache !== undefined && resolve(cache) !== resolve(cacheFolder(user, env)))
+    throw cacheRefused(cache, cacheLine, env);
+  const mirrors = { ...user.mirrors, ...workspace.mirrors };
+  return { ...user, ...workspace, ...(Object.keys(mirrors).length === 0 ? {} : { mirrors }) };
+}
+
+/** The line of `cache` is found in the bytes that were parsed: the file may change at any time. */
+interface WorkspaceSettings extends Settings {
+  readonly cacheLine?: number;
+}
+
+function readWorkspaceSettings(root: string, memo: Memo): WorkspaceSettings {
+  const file = join(root, NAME);
+  if (!existsSync(file)) return {};
+  // Before the memo, which reads a whole file: refuses pipes and endless files.
+  reading(NAME, () => readBounded(file, MAX_BYTES, NAME));
+  const hash = reading(NAME, () => memo.fileSha256(file));
+  return memo.recall(`workspace-settings ${hash}`, () => {
+    const bytes = readUnchanged(file, hash, NAME);
+    const settings = parseSettings(bytes, NAME, readSchema()) as Record<string, Json>;
+    return settings['cache'] === undefined
+      ? settings
+      : { ...settings, cacheLine: lineOfCache(bytes) };
+  }) as unknown as WorkspaceSettings;
+}
+
+/** The user's settings. Not read through the memo, which is a file of the workspace. */
+function readUserSettings(env: NodeJS.ProcessEnv): Settings {
+  const file = userSettingsFile(env);
+  if (file === undefined || !existsSync(file)) return {};
+  const { properties, ...schema } = readSchema();
+  const allowed = Object.entries(properties ?? {}).filter(([key]) => !OF_WORKSPACE.includes(key));
+  return parseSettings(
+    reading(file, () => readBounded(file, MAX_BYTES)),
+    file,
+    {
+      ...schema,
+      properties: Object.fromEntries(allowed),
+    },
+  ) as unknown as Settings;
+}
+
+function readSchema(): JsonSchema {
+  return JSON.parse(readFileSync(SCHEMA, 'utf8')) as JsonSchema;
+}
+
+function parseSettings(bytes: Uint8Array, name: string, schema: JsonSchema): Json {
+  const text = decodeText(bytes, name);
+  if (text.split('\n').every((line) => EMPTY_LINE.test(line))) return {};
+  return parseYaml<Json>(text, name, schema).value;
+}
+
+/** Path of the user's settings; undefined without a home folder. */
+function userSettingsFile(env: NodeJS.ProcessEnv): string | undefined {
+  const named = env['XDG_CONFIG_HOME'] ?? '';
+  if (isAbsolute(named)) return join(named, 'ccp/settings.yaml');
+  const home = homedir();
+  return isAbsolute(home) ? join(home, '.config/ccp/settings.yaml') : undefined;
+}
+
+function lineOfCache(bytes: Uint8Array): number {
+  const text = decodeText(bytes, NAME);
+  return text.slice(0, text.search(/^["']?cache\b/m)).split('\n').length;
+}
+
+function cacheRefused(cache: string, line: number, env: NodeJS.ProcessEnv): CcpError {
+  return new CcpError({
+    code: 'usage',
+    message: `a workspace cannot set the cache folder (${cache}): ccp runs programs from it`,
+    at: { file: NAME, line },
+    hint: `remove "cache" here; set CCP_CACHE, or "cache" in ${userSettingsFile(env) ?? 'your settings'}`,
+  });
+}
+
+/**
+ * Type of the kernel's process file system in statfs(2). Node's recursive mkdir never returns for a
+ * folder below it.
+ */
+const PROC = 0x9fa0;
+
+/**
+ * Absolute path of the cache's folder: `CCP_CACHE`, the user's setting, else `ccp` in the user's cache folder. Makes nothing. Throws
+ * `usage` for a path that is relative, and for one where no folder can be.
+ */
+export function cacheFolder(settings: Settings, env: NodeJS.ProcessEnv = process.env): string {
+  const folder = env['CCP_CACHE'] || (settings.cache ?? ownCacheFolder(env));
+  const refuse = (why: string, hint: string): CcpError =>
+    new CcpError({ code: 'usage', message: `the cache folder ${why}: ${folder}`, hint });
+  if (!isAbsolute(folder))
+    throw refuse('is not an absolute path', 'set CCP_CACHE to an absolute path');
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  const hint = 'set CCP_CACHE, or "cache" in your user settings, to another folder';
+  if (!statSync(there).isDirectory())
+    throw refuse(`cannot be created, since ${there} is a file`, hint);
+  if (statfsSync(there).type === PROC)
+    throw refuse(`cannot be created in the kernel's ${there}`, hint);
+  return folder;
+}
+
+function ownCacheFolder(env: NodeJS.ProcessEnv): string {
+  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'ccp');
+}
+
+/**
+ * Absolute path of the folder of programs that ccp runs and of the private engine's data: the cache where only this user and root
+ * can write to it, else `ccp` in the user's cache folder. Throws `machine-rights` where others can write to that too.
+ */
+export function programFolder(settings: Settings, env: NodeJS.ProcessEnv = process.env): string {
+  const folder = cacheFolder(settings, env);
+  if (otherWriters(folder) === undefined) return folder;
+  const own = ownCacheFolder(env);
+  requirePrivate(own, `the folder of programs ${own}`);
+  return own;
+}

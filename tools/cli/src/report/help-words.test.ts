@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createProgram } from '../program.ts';
+import { helpFor, pathOf } from './help-words.ts';
+
+const program = createProgram(new URL('../../../..', import.meta.url).pathname, () => undefined);
+
+test.each([
+  ['help', 'ccp'],
+  ['help build', 'ccp build'],
+  ['--series 2026.1 help deploy plan', 'ccp deploy plan'],
+  ['deploy help action run', 'ccp deploy action run'],
+  ['build help', undefined],
+  ['deploy plan help', undefined],
+  ['run image -- help', undefined],
+  ['nosuch', undefined],
+])('finds the command of %s', (given, expected) => {
+  const command = helpFor(program, given.split(' '));
+  expect(command === undefined ? undefined : pathOf(command)).toBe(expected);
+});
+
+test.each([
+  ['help nosuch', 'unknown command: ccp nosuch', 'list the commands with `ccp --help`'],
+  ['help biuld', 'unknown command: ccp biuld', 'did you mean "build"?'],
+  ['deploy help aply', 'unknown command: ccp deploy aply', 'did you mean "apply"?'],
+])('refuses %s', (given, message, hint) => {
+  expect(() => helpFor(program, given.split(' '))).toThrow(
+    expect.objectContaining({ code: 'usage', message, hint }),
+  );
+});
