@@ -125,6 +125,25 @@ it('builds an image again if a blob is missing; a plan checks only its manifest'
   );
 });
 
+it('compares with the image in the image set, not with the last built one', async () => {
+  const write = (name: string, text: string): void =>
+    workspace.write(`images/base/files/${name}`, text);
+  pass('base', await store());
+  write('a', 'b\n');
+  pass('base', await store());
+  expect(await run('build')).toMatchObject({ exitCode: 0 });
+  write('a', 'a\n');
+  expect(await run('build')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('reused'),
+  });
+  write('c', 'c\n');
+  expect(await run('explain', 'base')).toMatchObject({
+    stdout: 'base changed:\n  - file c is new',
+  });
+  rmSync(join(workspace.root, 'images/base/files/c'));
+});
+
 it('lists images that a build removes from the image set, also if they were not selected', async () => {
   const write = (text: string): void => workspace.write('images/other/files/a', text);
   workspace.write(

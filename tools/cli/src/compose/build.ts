@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type BuildEvent,
   type BuildFault,
@@ -152,18 +153,20 @@ export async function buildPlan(
       rebuild: request.rebuild === true,
     };
     const result = await runBuild(plan, ports, options, request.emit, signal);
-    // Without the records, the next plan only explains changes in less detail.
-    try {
-      keepRecords(project, plan, store);
+    const named = plan.images.filter(
+      ({ action, fingerprint }) =>
+        action === 'build' && store.byFingerprint(fingerprint) !== undefined,
+    );
+    keepOrWarn(output, () => {
+      keepRecords(project, { ...plan, images: named });
       keepFailures(project, result);
-    } catch (thrown) {
-      output.warn(`later plans will explain changes in less detail: ${messageOf(thrown)}`);
-    }
+      passed.compact(store.list());
+    });
     const summary = { result, logs: relative(root, logs) };
     // A failure to write the set must not hide the build results.
     const set = result.cancelled
       ? {}
-      : await writeImageSet(project, store, result).catch((thrown: unknown) => ({
+      : await writeImageSet(project, store, result, output).catch((thrown: unknown) => ({
           setFault: faultOf(thrown),
         }));
     return { ...summary, ...set };
@@ -180,11 +183,17 @@ async function writeImageSet(
   project: Project,
   store: ImageStore,
   { outcomes }: BuildResult,
+  output: Output,
 ): Promise<Required<Pick<Built, 'imageSet' | 'set'>>> {
   const plan = await planLocked(project);
   const before = earlierImageSet(project);
   const set = imageSetOf(project, plan, store);
   const path = keepImageSet(project, set);
+  // Plans compare with the image in the set. It can be older than the last built one: its files were
+  // changed, built and changed back.
+  const names = new Set(set.images.map(({ name }) => name));
+  const images = plan.images.filter(({ image }) => names.has(image));
+  keepOrWarn(output, () => keepRecords(project, { ...plan, images }));
   return {
     imageSet: relative(project.root, path),
     set: setChange({
@@ -198,11 +207,21 @@ async function writeImageSet(
   };
 }
 
-function keepRecords(project: Project, plan: BuildPlan, store: ImageStore): void {
-  const records = openRecords(project.paths, plan.series);
-  for (const { image, record, fingerprint, action } of plan.images) {
-    if (action === 'reuse' || store.byFingerprint(fingerprint) === undefined) continue;
-    const details = detailsAsBuilt(project, record, plan.origin);
+/** Without the records, the next plan only explains changes in less detail. */
+function keepOrWarn(output: Output, keep: () => void): void {
+  try {
+    keep();
+  } catch (thrown) {
+    output.warn(`later plans will explain changes in less detail: ${messageOf(thrown)}`);
+  }
+}
+
+/** Keeps the inputs of these images, for the reasons in later plans. */
+function keepRecords(project: Project, { series, images, origin }: BuildPlan): void {
+  const records = openRecords(project.paths, series);
+  for (const { image, record } of images) {
+    if (isDeepStrictEqual(records.get(image)?.record, record)) continue;
+    const details = detailsAsBuilt(project, record, origin);
     records.put(image, { record, ...omitUndefined({ details }) });
   }
 }
