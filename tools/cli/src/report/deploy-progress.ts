@@ -64,6 +64,8 @@ export function deployEventLines(event: DeployEvent, all: boolean): readonly str
       return [
         `${VERBS[event.action]} ${event.key}${event.reason === undefined ? '' : `: ${event.reason}`}`,
       ];
+    case 'warning':
+      return [`warning: ${event.text}`];
     case 'step-started':
       return [];
     case 'step-waits':

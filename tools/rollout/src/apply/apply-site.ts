@@ -50,6 +50,7 @@ export async function applySite(
     return plan;
   };
   const first = await ready();
+  for (const text of first.shortages ?? []) emit({ type: 'warning', text });
   const given = options.signal ?? new AbortController().signal;
   if (!first.work) {
     options.onReady?.();

@@ -1,6 +1,6 @@
 import { CcpError, counted, throwFindings } from '#core';
 import type { LiveObject } from '#ports';
-import { keyOf, podsOf, type RenderedSite } from '#site';
+import { keyOf, podsOf, type ObjectKey, type RenderedPod, type RenderedSite } from '#site';
 
 interface Expression {
   readonly key: string;
@@ -12,51 +12,71 @@ interface Term {
   readonly matchExpressions: readonly Expression[];
 }
 
-/**
- * Throws `deploy-nodes` for each workload without enough nodes: no node of its role, or fewer nodes
- * than replicas that must not share one. A DaemonSet for the nodes that no group selects may have
- * none.
- */
+/** A workload or Job without enough nodes. */
+export interface NodeShortage {
+  readonly key: ObjectKey;
+  /** `DaemonSet/agent needs 1 node with role=any, but 0 of 3 nodes can run it`. */
+  readonly text: string;
+}
+
+/** Throws `deploy-nodes` for each shortage of nodes. */
 export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[]): void {
-  const usable = nodes.filter(
-    (node) => (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable !== true,
-  );
-  const steps = rendered.steps.filter(({ leftOver }) => leftOver !== true);
   throwFindings(
-    podsOf([...rendered.foundation, ...steps.flatMap(({ objects }) => objects)]).flatMap(
-      ({ object, pod }) => {
-        const { nodeAffinity } = pod.affinity as {
-          nodeAffinity?: {
-            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] };
-          };
-        };
-        const terms =
-          nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
-        if (terms === undefined) return [];
-        const able = usable.filter(({ metadata }) =>
-          terms.some((term) => fits(term, metadata.labels ?? {})),
-        ).length;
-        const constraints = (pod.topologySpreadConstraints ?? []) as readonly {
-          readonly whenUnsatisfiable?: string;
-        }[];
-        const { replicas = 1 } = object['spec'] as { replicas?: number };
-        const wanted = constraints.some(
-          ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
-        )
-          ? replicas
-          : Math.min(replicas, 1);
-        if (able >= wanted) return [];
-        const message = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, but ${able} of ${nodes.length} nodes can run it`;
-        return [
-          new CcpError({
-            code: 'deploy-nodes',
-            message,
-            hint: 'label more nodes, or reduce the replicas in the site',
-          }),
-        ];
-      },
+    nodeShortages(rendered, nodes).map(
+      ({ text }) =>
+        new CcpError({
+          code: 'deploy-nodes',
+          message: text,
+          hint: 'label more nodes, or reduce the replicas in the site',
+        }),
     ),
   );
+}
+
+/**
+ * Workloads and Jobs without enough nodes: no node of the role, or fewer nodes than replicas that
+ * must not share one. A DaemonSet for the nodes that no group selects may have none.
+ */
+export function nodeShortages(
+  { foundation, steps }: Pick<RenderedSite, 'foundation' | 'steps'>,
+  nodes: readonly LiveObject[],
+): NodeShortage[] {
+  const judged = steps.filter(({ leftOver }) => leftOver !== true);
+  return podsOf([...foundation, ...judged.flatMap(({ objects }) => objects)]).flatMap(
+    ({ object, pod }) => {
+      const { nodeAffinity } = pod.affinity as {
+        nodeAffinity?: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: readonly Term[] };
+        };
+      };
+      const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+      if (terms === undefined) return [];
+      const able = nodes.filter(
+        (node) =>
+          (object.kind === 'DaemonSet' || !isCordoned(node)) &&
+          terms.some((term) => fits(term, node.metadata.labels ?? {})),
+      ).length;
+      const { replicas = 1 } = object['spec'] as { replicas?: number };
+      const wanted = hasRequiredSpread(pod) ? replicas : Math.min(replicas, 1);
+      if (able >= wanted) return [];
+      const text = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, but ${able} of ${nodes.length} nodes can run it`;
+      return [{ key: keyOf(object), text }];
+    },
+  );
+}
+
+/** Whether the replicas of a workload must not share a node. */
+export function hasRequiredSpread({
+  topologySpreadConstraints = [],
+}: Pick<RenderedPod['pod'], 'topologySpreadConstraints'>): boolean {
+  return (topologySpreadConstraints as readonly { readonly whenUnsatisfiable?: string }[]).some(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
+  );
+}
+
+/** A DaemonSet runs on a cordoned node too. */
+function isCordoned(node: LiveObject): boolean {
+  return (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable === true;
 }
 
 function fits({ matchExpressions }: Term, labels: Readonly<Record<string, string>>): boolean {

@@ -1,8 +1,10 @@
-import type { Cluster } from '#ports';
+import type { Cluster, LiveObject } from '#ports';
 import type { RenderedSite } from '#site';
 import type { ConflictRule } from '../live/conflicts.ts';
 import { readLive } from '../live/read-live.ts';
+import { readNodes } from '../live/read-nodes.ts';
 import type { SiteName } from '../session/site-name.ts';
+import { nodeShortages } from './check-nodes.ts';
 import { unusedFlags, refuseUnknownRules } from './flag-rules.ts';
 import { planDeploy } from './plan-deploy.ts';
 import type { DeployPlan } from './types.ts';
@@ -24,7 +26,10 @@ export async function makePlan(
   rendered: RenderedSite,
   { rules = [], contract = false, rollbackTo }: PlanChoices = {},
 ): Promise<DeployPlan> {
-  const live = await readLive(cluster, site, rendered, rules);
+  const [live, nodes] = await Promise.all([
+    readLive(cluster, site, rendered, rules),
+    readNodes(cluster),
+  ]);
   const plan = planDeploy({
     site: { name: site.name, namespace: site.namespace },
     rendered,
@@ -34,5 +39,17 @@ export async function makePlan(
   });
   refuseUnknownRules(plan.objects, rules);
   const idle = unusedFlags(plan.objects, rules);
-  return idle.length === 0 ? plan : { ...plan, idle };
+  const shortages = nodes.length === 0 ? [] : workloadShortages(rendered, nodes);
+  return {
+    ...plan,
+    ...(idle.length === 0 ? {} : { idle }),
+    ...(shortages.length === 0 ? {} : { shortages }),
+  };
+}
+
+/** Shortages of workloads; those of Jobs have the same cause. */
+function workloadShortages(rendered: RenderedSite, nodes: readonly LiveObject[]): string[] {
+  return nodeShortages(rendered, nodes)
+    .filter(({ key }) => !key.startsWith('Job/'))
+    .map(({ text }) => text);
 }

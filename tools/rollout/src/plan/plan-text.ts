@@ -47,6 +47,7 @@ export function deployPlanLines(
       ...roll.why.map((line) => `      ${line}`),
     ]),
     ...leaving,
+    ...(plan.shortages ?? []).map((text) => `  ! ${text}`),
     ...plan.objects.flatMap(({ remade = [] }) => remade).map(remadeLine),
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),

@@ -127,6 +127,8 @@ export interface DeployPlan {
   readonly keep: readonly { readonly key: ObjectKey; readonly reason: string }[];
   /** Flags about other managers' fields that match no field. */
   readonly idle?: readonly string[];
+  /** Workloads without enough nodes; an apply warns of them. */
+  readonly shortages?: readonly string[];
   /** Why this is an older release that cannot be applied again. */
   readonly contracted: readonly Contracted[];
   readonly rendered: RenderedSite;

@@ -32,6 +32,7 @@ export type DeployEvent =
       readonly action: 'create' | 'update' | 'replace' | 'prune' | 'unstick';
       readonly reason?: string;
     }
+  | { readonly type: 'warning'; readonly text: string }
   | { readonly type: 'step-started'; readonly step: string }
   | {
       readonly type: 'step-waits';

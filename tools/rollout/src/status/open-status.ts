@@ -11,6 +11,7 @@ import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { explainPodFailures } from './explain-pod-failures.ts';
 import { judgeObjects } from './judge-objects.ts';
 import { readMembers } from './read-members.ts';
+import { readShortages } from './read-shortages.ts';
 import { readWorkloads, WORKLOADS } from './read-workloads.ts';
 import { scaledByOthers, type Scaled } from './scaled-by-others.ts';
 import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
@@ -51,9 +52,10 @@ export async function statusNow(
     readWorkloads(cluster, site.namespace, kinds),
     readMembers(cluster, site, rendered, [...WORKLOADS, ...kinds]),
   ]);
-  const [scaled, podFailures] = await Promise.all([
+  const [scaled, podFailures, shortages] = await Promise.all([
     scaledByOthers(cluster, site.namespace, rendered, watch, rules),
     explainPodFailures(cluster, rendered, watch),
+    readShortages(cluster, site.namespace, rendered, watch),
   ]);
   const members = {
     ...others,
@@ -73,6 +75,7 @@ export async function statusNow(
     scaled,
     objects,
     podFailures,
+    shortages,
     now: clock.now(),
   });
 }
@@ -109,9 +112,10 @@ export async function openStatus(
       factsOf(cluster, site),
     ]);
     await follow(latest);
-    const [others, members] = await Promise.all([
+    const [others, members, shortages] = await Promise.all([
       scaled(),
       readMembers(cluster, site, newest.rendered),
+      readShortages(cluster, site.namespace, newest.rendered, watch),
     ]);
     return siteStatus({
       site,
@@ -121,6 +125,7 @@ export async function openStatus(
       ...facts,
       watch,
       scaled: others,
+      shortages,
       objects: await judgeObjects(cluster, site, {
         record: newest.record,
         rendered: newest.rendered,

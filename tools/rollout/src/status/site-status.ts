@@ -38,6 +38,8 @@ export interface SiteStatus extends ObjectsStatus {
   readonly steps: readonly StepStatus[];
   /** The last run of each check of this revision, by id; `undefined` if it has not run. */
   readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
+  /** Workloads that run with too few nodes; they are warnings. */
+  readonly shortages: readonly string[];
   /** True if every step is done or postponed, no object is missing or differs, and no check failed. */
   readonly well: boolean;
 }
@@ -55,6 +57,7 @@ export interface StatusInput {
   /** Workloads that other managers have scaled. */
   readonly scaled: ReadonlyMap<ObjectKey, Scaled>;
   readonly objects: ObjectsStatus;
+  readonly shortages: readonly string[];
   /** Causes of workloads that are not healthy. */
   readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
   /** Milliseconds since 1970. */
@@ -74,6 +77,7 @@ export function siteStatus({
   scaled,
   objects,
   podFailures,
+  shortages,
   now,
 }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
@@ -102,6 +106,7 @@ export function siteStatus({
     steps,
     checks,
     ...objects,
+    shortages,
     well,
   };
 }

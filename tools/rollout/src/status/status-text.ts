@@ -38,6 +38,7 @@ export function statusLines(
     ),
     ...checks.map(checkLine),
     ...objectLines(status),
+    ...status.shortages.map((text) => `  ! ${text}`),
     status.well ? 'the site is healthy' : problemSummary(status),
   ];
 }

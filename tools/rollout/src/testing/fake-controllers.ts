@@ -176,7 +176,8 @@ function rollDeployment(cluster: FakeCluster, deployment: LiveObject, behaviour:
 function rollDaemons(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour): void {
   const { name, namespace, generation } = set.metadata;
   const labels = { 'controller-revision-hash': templateHash(set) };
-  for (let node = 0; node < NODES; node++) {
+  const nodes = behaviour === 'no-node' ? 0 : NODES;
+  for (let node = 0; node < nodes; node++) {
     const ref = podRef(namespace!, `${name}-${node}`);
     const pod = cluster.store.get(ref);
     const isNew =
@@ -193,7 +194,7 @@ function rollDaemons(cluster: FakeCluster, set: LiveObject, behaviour: Behaviour
   const ready = pods.filter(isReady).length;
   cluster.setStatus(refOf(set), {
     observedGeneration: generation!,
-    desiredNumberScheduled: NODES,
+    desiredNumberScheduled: nodes,
     currentNumberScheduled: pods.length,
     updatedNumberScheduled: updated,
     numberReady: ready,

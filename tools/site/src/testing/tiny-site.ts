@@ -19,6 +19,8 @@ export interface TinySite {
   readonly colour?: string;
   readonly webs?: number;
   readonly bases?: number;
+  /** Whether pods of `base` can share a node. */
+  readonly spread?: 'required' | 'preferred';
   /** Whether pods of `base` leave by an action. */
   readonly leave?: boolean;
   readonly size?: string;
@@ -134,7 +136,14 @@ export function tinySite(wanted: TinySite = {}): RenderedSite {
 }
 
 /** Keeps a database, for which it makes accounts; with actions and a check. */
-function baseSpec({ bases = 2, leave = false, size = '1Gi', cookie, series }: TinySite): AppSpec {
+function baseSpec({
+  bases = 2,
+  spread = 'preferred',
+  leave = false,
+  size = '1Gi',
+  cookie,
+  series,
+}: TinySite): AppSpec {
   return {
     ...common,
     name: 'base',
@@ -187,7 +196,7 @@ function baseSpec({ bases = 2, leave = false, size = '1Gi', cookie, series }: Ti
         kind: 'StatefulSet',
         role: 'any',
         replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
-        spread: 'preferred',
+        spread,
         ...(series === undefined ? {} : { together: 'series' }),
         grace: 10,
         volumes: { data: { claim: { size } } },
