@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hexOf, imageName, type Digest } from '#core';
 import { type PlanDocument } from '#plan';
 import { parseImageSet } from '#release';
+import { appText } from '#site/testing';
 import { openStore } from '#store';
 import { openProject } from '../../tools/cli/src/compose/plan.ts';
 import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
@@ -176,4 +177,31 @@ it('lists images that a build removes from the image set, also if they were not 
   });
   expect((await run('build', 'base')).stdout).toMatch(/^nothing to do: 1 image of /);
   rmSync(join(workspace.root, 'images/other'), { recursive: true });
+});
+
+it('writes the image set again if only an app spec changed', async () => {
+  const app = (title: string): void =>
+    workspace.write(
+      'images/base/app.yaml',
+      appText('base').replace('title: base', `title: ${title}`),
+    );
+  const kept = () =>
+    parseImageSet(readFileSync(state('sets/2026.1.json'), 'utf8'), 'set').images[0]!.app;
+  workspace.write(
+    'images/base/image.yaml',
+    'title: Base\ndescription: An image.\nuser: { name: base, uid: 1000, gid: 1000, home: /home/base }\n',
+  );
+  await run('lock');
+  app('Base');
+  pass('base', await store());
+  expect(await run('build')).toMatchObject({ exitCode: 0 });
+  expect(kept()?.files['app.yaml']).toContain('title: Base\n');
+  expect((await run('build')).stdout).toMatch(/^nothing to do: 1 image of /);
+  app('Another title');
+  expect((await run('build')).stdout).toContain('image set: .ccp/sets/2026.1.json (1 image)');
+  expect(kept()).toMatchObject({
+    schema: '1.0.0',
+    files: { 'app.yaml': expect.stringContaining('title: Another title\n') },
+  });
+  rmSync(join(workspace.root, 'images/base/app.yaml'));
 });

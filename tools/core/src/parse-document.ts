@@ -8,15 +8,14 @@ export interface DocumentFaults {
   readonly invalid: (what: string, cause?: unknown) => CcpError;
   /** For a document of another format: `has format 2, this tool reads format 1`. */
   readonly otherFormat: (what: string) => CcpError;
+  /** Known format numbers; only 1 by default. */
+  readonly formats?: readonly number[];
 }
 
-/**
- * Parses a JSON document of format 1, the only format of all kinds of documents so far. Throws the
- * errors of `faults`.
- */
+/** Parses a JSON document of a known format. Throws the errors of `faults`. */
 export function parseDocument(
   text: string,
-  { invalid, otherFormat }: DocumentFaults,
+  { invalid, otherFormat, formats = [1] }: DocumentFaults,
 ): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -26,7 +25,9 @@ export function parseDocument(
   }
   if (!isRecord(value)) throw invalid('it is not an object');
   if (typeof value['format'] !== 'number') throw invalid('it has no format number');
-  if (value['format'] !== 1)
-    throw otherFormat(`has format ${value['format']}, this tool reads format 1`);
+  if (!formats.includes(value['format']))
+    throw otherFormat(
+      `has format ${value['format']}, this tool reads ${formats.length === 1 ? 'format' : 'formats'} ${formats.join(' and ')}`,
+    );
   return value;
 }

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { imageName, parseDigest, parseSha256, platform, series, type Fingerprint } from '#core';
-import { imageSetText, parseImageSet, type ImageSet } from './index.ts';
+import { imageSetText, parseImageSet, setAppSpec, type ImageSet } from './index.ts';
 
 const HASH = 'a'.repeat(64);
+const APP = setAppSpec('keystone', {
+  schema: '1.7.0',
+  files: { 'app.yaml': 'title: Keystone\n', 'config/start.sh': 'exec keystone\n' },
+});
 const SET: ImageSet = {
-  format: 1,
+  format: 2,
   series: series('2026.1'),
   platform: platform('linux/amd64'),
   overrides: [{ requirement: 'pyasn1==0.6.2', reason: 'a hole in 0.6.0', expires: '2026-12-31' }],
@@ -31,6 +35,8 @@ const SET: ImageSet = {
         go: { files: parseSha256(HASH) },
       },
       parents: { base: imageName('openstack-base') },
+      contentKey: HASH,
+      app: APP,
     },
   ],
 };
@@ -46,6 +52,11 @@ describe('parseImageSet', () => {
   it('reads what it wrote and ignores unknown members', () => {
     expect(parseImageSet(imageSetText(SET), 'set.json')).toEqual(SET);
     expect(read({ extra: 1 })()).toEqual(SET);
+  });
+
+  it('reads sets of format 1, which have no app specs', () => {
+    const { contentKey: _, app: __, ...entry } = SET.images[0]!;
+    expect(read({}, { format: 1 })()).toEqual({ ...SET, format: 1, images: [entry] });
   });
 
   it.each([
@@ -80,6 +91,23 @@ describe('parseImageSet', () => {
       read({}, { overrides: [{ requirement: 'a==1', expires: '2026-12-31' }] }),
       '"reason" is not a string',
     ],
+    [read({ contentKey: undefined }), '"contentKey" is not a string'],
+    [read({ app: 'app.yaml' }), 'images[0].app is not an object'],
+    [read({ app: { ...APP, schema: 'one' } }), 'images[0].app.schema is not a version'],
+    [read({ app: { ...APP, files: [] } }), 'images[0].app.files is not an object'],
+    [read({ app: { ...APP, files: {} } }), 'images[0].app.files has no app.yaml'],
+    [
+      read({ app: { ...APP, files: { 'config/../x': '' } } }),
+      'images[0].app.files has the path "config/../x"',
+    ],
+    [
+      read({ app: { ...APP, files: { 'app.yaml': 1 } } }),
+      'images[0].app.files.app.yaml is not a string',
+    ],
+    [
+      read({ app: { ...APP, files: { 'app.yaml': 'title: Other\n' } } }),
+      'images[0].app.digest does not match its files',
+    ],
     [read({}, { images: {} }), '"images" is not a list'],
     [
       () => parseImageSet('no\nJSON', 'set.json'),
@@ -103,10 +131,10 @@ describe('parseImageSet', () => {
     expect(read({}, { format: undefined })).toThrow(
       'set.json is not an image set: it has no format number',
     );
-    expect(read({}, { format: 2 })).toThrow(
+    expect(read({}, { format: 3 })).toThrow(
       expect.objectContaining({
         code: 'image-set-format',
-        message: 'set.json has format 2, this tool reads format 1',
+        message: 'set.json has format 3, this tool reads formats 1 and 2',
       }),
     );
   });

@@ -16,6 +16,7 @@ import {
   type Json,
   type Sha256,
 } from '#core';
+import { parseSetAppSpec } from './app-spec-artifact.ts';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The text of an image set file: canonical JSON with images sorted by name, and a final line feed. */
@@ -42,15 +43,21 @@ export function parseImageSet(text: string, file: string): ImageSet {
       message: `${file} ${what}`,
       hint: 'use the ccp version that wrote the file, or a newer version',
     });
-  const set = parseDocument(text, { invalid: refuse, otherFormat });
+  const set = parseDocument(text, { invalid: refuse, otherFormat, formats: [1, 2] });
+  const format = set['format'] as ImageSet['format'];
   if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
   try {
     return {
-      format: 1,
+      format,
       series: series(textMember(set, 'series')),
       platform: platform(textMember(set, 'platform')),
       ...overridesOf(set['overrides']),
-      images: distinct(set['images'].map(entry)),
+      images: distinct(
+        set['images'].map((value, index) => ({
+          ...entry(value, index),
+          ...(format === 1 ? {} : newParts(value as Members, `images[${index}]`)),
+        })),
+      ),
     };
   } catch (cause) {
     throw refuse(cause instanceof Error ? cause.message : String(cause), cause);
@@ -93,6 +100,17 @@ function entry(value: unknown, index: number): ImageSetEntry {
         : { go: mapMembers(packages['go'], `${where}.packages.go`, hashOf) }),
     },
     parents: mapMembers(members['parents'], `${where}.parents`, parentOf),
+  };
+}
+
+/** The members that format 2 added to an entry. */
+function newParts(members: Members, where: string): Pick<ImageSetEntry, 'contentKey' | 'app'> {
+  const app = members['app'];
+  return {
+    contentKey: textMember(members, 'contentKey'),
+    ...(app === undefined
+      ? {}
+      : { app: parseSetAppSpec(textMember(members, 'name'), app, `${where}.app`) }),
   };
 }
 

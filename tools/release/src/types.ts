@@ -1,5 +1,15 @@
 import type { Digest, Fingerprint, ImageName, Platform, Series, Sha256 } from '#core';
 
+/** The app spec of an image, as it was when the set was written. */
+export interface SetAppSpec {
+  /** Digest of the OCI artifact with these files. */
+  readonly digest: Digest;
+  /** Format version of the app spec. */
+  readonly schema: string;
+  /** Text by path: `app.yaml` and the files below `config` that it names. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /** One image of a set. */
 export interface ImageSetEntry {
   readonly name: ImageName;
@@ -32,6 +42,10 @@ export interface ImageSetEntry {
   };
   /** Role -> name of the parent. */
   readonly parents: Readonly<Record<string, ImageName>>;
+  /** Hash of the inputs with parents by digest; absent in format 1. */
+  readonly contentKey?: string;
+  /** Absent for images without an app spec, and in format 1. */
+  readonly app?: SetAppSpec;
 }
 
 /** A replaced upper constraint: `NAME==VERSION`, the reason, and the date of its next review (`2026-12-31`). */
@@ -43,7 +57,8 @@ export interface SetOverride {
 
 /** An image set: images that were built together, by digest. Sorted by image name. */
 export interface ImageSet {
-  readonly format: 1;
+  /** Sets of format 1 have no app specs. */
+  readonly format: 1 | 2;
   readonly series: Series;
   readonly platform: Platform;
   /** Replaced upper constraints of the series; absent if the series replaces none. */

@@ -1,4 +1,4 @@
-import { CcpError, mapRecord } from '#core';
+import { CcpError, mapRecord, omitUndefined } from '#core';
 import { hasWork, type BuildPlan } from '#plan';
 import type { ImageStore } from '#ports';
 import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
@@ -6,6 +6,7 @@ import { readIfThere, writeAtomically } from '../state/files.ts';
 import { readNamed } from '../state/named-file.ts';
 import { definitionOf, plannedLock } from './inputs.ts';
 import type { Project } from './project.ts';
+import { setAppSpecs } from './set-app-specs.ts';
 import { setOverrides } from './set-overrides.ts';
 
 /**
@@ -17,6 +18,10 @@ export function imageSetOf(
   plan: BuildPlan,
   store: Pick<ImageStore, 'byFingerprint'>,
 ): ImageSet {
+  const apps = setAppSpecs(
+    project,
+    plan.images.map(({ image }) => image),
+  );
   const stored = new Map(
     plan.images.map(({ image, fingerprint }) => [image, store.byFingerprint(fingerprint)]),
   );
@@ -27,7 +32,7 @@ export function imageSetOf(
     ),
   );
   const images = whole.map((planned): ImageSetEntry => {
-    const { digest, size, compressedSize } = stored.get(planned.image)!;
+    const { digest, size, compressedSize, contentKey } = stored.get(planned.image)!;
     const definition = definitionOf(project, planned.image);
     const { sources } = plannedLock(project, planned.record, plan.origin);
     const { debian, python, go, npm } = planned.record;
@@ -52,10 +57,12 @@ export function imageSetOf(
         ...(npm === undefined ? {} : { npm: { ...npm } }),
       },
       parents: planned.parents,
+      contentKey,
+      ...omitUndefined({ app: apps.get(planned.image) }),
     };
   });
   return {
-    format: 1,
+    format: 2,
     series: plan.series,
     platform: plan.platform,
     ...setOverrides(project.series),

@@ -75,13 +75,13 @@ export async function planProject(
 
 /**
  * Refuses to build images with invalid app specs, since every image of a set must be deployable.
- * Throws the errors of `checkAppSpecs`.
+ * Throws the errors of `listAppSpecs`.
  */
 export async function checkApps({ root, memo }: Project, { images }: BuildPlan): Promise<void> {
   // Loaded here, since planning does not need it.
-  const { checkAppSpecs } = await import('#definitions/deploy');
+  const { listAppSpecs } = await import('#definitions/deploy');
   const names = images.map(({ image }) => image);
-  checkAppSpecs(root, names, memo);
+  listAppSpecs(root, names, memo);
   memo.save();
 }
 

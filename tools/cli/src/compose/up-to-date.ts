@@ -5,6 +5,7 @@ import { hasWork, type BuildPlan, type PlannedImage } from '#plan';
 import { earlierImageSet } from './image-set.ts';
 import { planLocked } from './plan.ts';
 import type { Project } from './project.ts';
+import { setAppSpecs } from './set-app-specs.ts';
 import { setOverrides } from './set-overrides.ts';
 
 export interface UpToDate {
@@ -14,14 +15,15 @@ export interface UpToDate {
 }
 
 /**
- * The result of a build without work: nothing is planned, and the last image set matches the images
- * and the series' overrides. `undefined` if there is work, even if only the set must be written.
+ * The result of a build without work: nothing is planned, and the last image set matches the images,
+ * their app specs and the series' overrides. `undefined` if there is work, even if only the set must be written.
  */
 export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToDate | undefined> {
   if (plan.images.some(hasWork)) return undefined;
   const set = earlierImageSet(project);
   if (
     set === undefined ||
+    set.format === 1 ||
     !isDeepStrictEqual(set.overrides, setOverrides(project.series).overrides)
   )
     return undefined;
@@ -34,6 +36,9 @@ export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToD
     if (images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size)
       return undefined;
   }
+  const apps = setAppSpecs(project, [...named.keys()]);
+  if ([...named.values()].some(({ name, app }) => apps.get(name)?.digest !== app?.digest))
+    return undefined;
   const path = relative(project.root, project.paths.imageSet(plan.series));
   return {
     text: `nothing to do: ${counted(plan.images.length, 'image')} of ${plan.series} ${plan.images.length === 1 ? 'is' : 'are'} built (${path})`,

@@ -3,5 +3,12 @@ export type * from './config-spec.ts';
 export type * from './container-parts.ts';
 export type * from './site.ts';
 export { parameterFault } from './check-actions.ts';
-export { checkAppSpecs, parseAppSpec, readAppSpecs, readAppSpecsOf } from './read-app-spec.ts';
+export {
+  type AppSpecListing,
+  listAppSpecs,
+  parseAppSpec,
+  readAppSpecs,
+  readAppSpecsOf,
+  readOverlayAppSpecs,
+} from './read-app-spec.ts';
 export { parseSite, readSite, siteNames } from './read-site.ts';

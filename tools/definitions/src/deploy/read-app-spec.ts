@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { collectErrors, decodeText, omitUndefined, reading, throwFindings } from '#core';
+import {
+  collectErrors,
+  decodeText,
+  omitUndefined,
+  reading,
+  throwFindings,
+  type Sha256,
+} from '#core';
 import { readBounded, readUnchanged } from '#host';
 import type { Memo } from '#ports';
 import { checkDefinitionStat, MAX_DEFINITION } from '../definition-size.ts';
@@ -63,33 +70,55 @@ export function readAppSpecsOf(
   root: string,
   site: Pick<Site, 'apps'>,
 ): ReadonlyMap<string, AppSpec> {
-  const wanted = new Set(Object.entries(site.apps).map(([name, { app = name }]) => app));
+  const wanted = namesOf(site);
   return readThose(
     root,
     (name, all) => wanted.has(name) || [...wanted].some((each) => !all.has(each)),
   );
 }
 
+/**
+ * The app specs of a site in workspaces that overlay another one; they replace those of an image
+ * set. Raises what `readAppSpecs` raises.
+ */
+export function readOverlayAppSpecs(
+  root: string,
+  site: Pick<Site, 'apps'>,
+): ReadonlyMap<string, AppSpec> {
+  const wanted = namesOf(site);
+  return readThose(
+    root,
+    (name) => wanted.has(name),
+    (roots) => roots.slice(0, -1),
+  );
+}
+
+function namesOf({ apps }: Pick<Site, 'apps'>): ReadonlySet<string> {
+  return new Set(Object.entries(apps).map(([name, { app = name }]) => app));
+}
+
+/** `those` selects the workspaces, uppermost first, whose app specs are read. */
 function readThose(
   root: string,
   isWanted: (name: string, all: ReadonlySet<string>) => boolean,
+  those: (roots: readonly string[]) => readonly string[] = (roots) => roots,
 ): ReadonlyMap<string, AppSpec> {
   const roots = rootsOf(root, runMemo());
   const names = new Set(
-    roots
+    those(roots)
       .map((each) => join(each, 'images'))
       .filter((folder) => existsSync(folder))
       .flatMap((folder) => readdirSync(folder)),
   );
   const found = [...names].sort().flatMap((name) => {
-    const files = filesOf(name, roots);
+    const files = filesOf(name, those(roots), roots);
     return files === undefined ? [] : [{ name, files }];
   });
   const all = new Set(found.map(({ name }) => name));
-  const those = found.filter(({ name }) => isWanted(name, all));
+  const wanted = found.filter(({ name }) => isWanted(name, all));
   return new Map(
     collectErrors(
-      those.map(({ name, files }) => (): [string, AppSpec] => [
+      wanted.map(({ name, files }) => (): [string, AppSpec] => [
         name,
         readOne(name, files, (path) =>
           textOf(root, path, (file) => {
@@ -102,34 +131,62 @@ function readThose(
   );
 }
 
+/** An app spec as files: what an image set keeps of it. */
+export interface AppSpecListing {
+  /** Format version of the app spec. */
+  readonly schema: string;
+  /** SHA-256 by path: `app.yaml` and the files below `config` that it names. */
+  readonly files: Readonly<Record<string, Sha256>>;
+  /** Text of one of the files. Raises `file-changed` if it has another SHA-256 now. */
+  readonly read: (path: string) => string;
+}
+
 /**
- * Raises what `readAppSpecs` raises for the app specs of these images; valid ones are stored in
- * `memo`.
+ * The app specs of these images as files; images without one are left out. Raises what
+ * `readAppSpecs` raises; valid app specs are stored in `memo`.
  */
-export function checkAppSpecs(root: string, names: readonly string[], memo: Memo): void {
+export function listAppSpecs(
+  root: string,
+  names: readonly string[],
+  memo: Memo,
+): ReadonlyMap<string, AppSpecListing> {
   const roots = rootsOf(root, memo);
-  collectErrors(
-    names.map((name) => () => {
-      const files = filesOf(name, roots);
-      if (files === undefined) return;
-      const hashes = new Map(
-        [files.app, files.image ?? [], files.parts].flat().map((path) => {
-          const file = relative(root, path);
-          const stat = statDefinition(path, file);
-          return [path, reading(file, () => memo.fileSha256(path, stat))];
-        }),
-      );
-      memo.recall(
-        `app spec ${readerIdentity(memo)} ${name} ${[...hashes.values()].join(' ')}`,
-        () => {
-          readOne(name, files, (path) =>
-            textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file)),
-          );
-          return true;
-        },
-      );
+  return new Map(
+    collectErrors(
+      names.flatMap((name) => {
+        const files = filesOf(name, roots);
+        if (files === undefined) return [];
+        return [(): [string, AppSpecListing] => [name, listOne(root, name, files, memo)]];
+      }),
+    ),
+  );
+}
+
+function listOne(root: string, name: string, files: AppFiles, memo: Memo): AppSpecListing {
+  const hashes = new Map(
+    [files.app, files.image ?? [], files.parts].flat().map((path) => {
+      const file = relative(root, path);
+      const stat = statDefinition(path, file);
+      return [path, reading(file, () => memo.fileSha256(path, stat))];
     }),
   );
+  const read = (path: string): NamedText =>
+    textOf(root, path, (file) => readUnchanged(path, hashes.get(path)!, file));
+  const { schema, parts } = memo.recall(
+    `app spec files ${readerIdentity(memo)} ${name} ${[...hashes].map(([path, hash]) => `${relative(dirname(files.app), path)} ${hash}`).join(' ')}`,
+    () => {
+      const used = new Set<string>();
+      const spec = readOne(name, files, read, (part) => used.add(part));
+      return { schema: spec.schema, parts: [...used].sort() };
+    },
+  );
+  const inFolder = (path: string): string => join(dirname(files.app), path);
+  const paths = ['app.yaml', ...parts.map((part) => `${CONFIG_FOLDER}/${part}`)];
+  return {
+    schema,
+    files: Object.fromEntries(paths.map((path) => [path, hashes.get(inFolder(path))!])),
+    read: (path) => read(inFolder(path)).text,
+  };
 }
 
 /** Absolute paths of the files that an app spec is read from. */
@@ -147,10 +204,11 @@ function rootsOf(root: string, memo: Memo): readonly string[] {
     .reverse();
 }
 
-function filesOf(name: string, roots: readonly string[]): AppFiles | undefined {
-  const find = (part: string): string | undefined =>
-    roots.map((each) => join(each, 'images', name, part)).find((file) => existsSync(file));
-  const [app, image] = [find('app.yaml'), find('image.yaml')];
+/** The first app spec in `roots`, and the first image.yaml in `imageRoots`. */
+function filesOf(name: string, roots: readonly string[], imageRoots = roots): AppFiles | undefined {
+  const find = (part: string, folders: readonly string[]): string | undefined =>
+    folders.map((each) => join(each, 'images', name, part)).find((file) => existsSync(file));
+  const [app, image] = [find('app.yaml', roots), find('image.yaml', imageRoots)];
   if (app === undefined) return undefined;
   return { app, ...omitUndefined({ image }), parts: listConfigFiles(dirname(app)) };
 }
@@ -176,11 +234,14 @@ function readOne(
   name: string,
   { app, image, parts }: AppFiles,
   read: (path: string) => NamedText,
+  onPart: (part: string) => void = () => undefined,
 ): AppSpec {
   const { text, file } = read(app);
   const spec = parseAppSpec(text, file, name, (part) => {
     const path = join(dirname(app), CONFIG_FOLDER, part);
-    return parts.includes(path) ? read(path).text : undefined;
+    if (!parts.includes(path)) return undefined;
+    onPart(part);
+    return read(path).text;
   });
   if (image !== undefined) throwFindings(checkImageUser(spec, read(image)));
   return spec;

@@ -1,8 +1,8 @@
 import { CcpError } from '#core';
-import { readAppSpecsOf } from '#definitions/deploy';
-import { parseDeployPlan, sourceChanges, sourcesOf, stalePlan } from '#rollout';
+import { parseDeployPlan, sourceChanges, stalePlan } from '#rollout';
 import type { CommandContext } from '../../command.ts';
 import { renderedSite, withCluster } from '../../compose/deploy/open-site.ts';
+import { currentSources } from '../../compose/deploy/plan-sources.ts';
 import { applyChoices, runApply, type ApplyFlags } from '../../compose/deploy/run-apply.ts';
 import { readNamed } from '../../state/named-file.ts';
 
@@ -36,7 +36,7 @@ export async function apply(
         ? []
         : sourceChanges(
             approved.sources,
-            sourcesOf(running.site, readAppSpecsOf(context.root, running.site)),
+            currentSources(context.root, running.site, approved.sources),
           );
     if (changes.length > 0) throw stalePlan(name, changes);
     const contract =

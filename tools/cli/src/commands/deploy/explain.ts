@@ -1,11 +1,13 @@
-import { relative } from 'node:path';
-import { formatPosition, omitUndefined } from '#core';
-import { readAppSpecsOf, readSite } from '#definitions/deploy';
+import { CcpError, formatPosition } from '#core';
+import { readSite } from '#definitions/deploy';
 import { explainKey, explanationLines } from '#site';
 import type { CommandContext } from '../../command.ts';
 import type { SetFlags } from '../../compose/deploy/open-site.ts';
-import { lastImageSet, readImageSet } from '../../compose/image-set.ts';
-import { openProject } from '../../compose/plan.ts';
+import {
+  namedImageSet,
+  siteAppSpecs,
+  type NamedImageSet,
+} from '../../compose/deploy/site-app-specs.ts';
 
 /**
  * `ccp deploy explain SITE KEY`: every layer that sets a value, by file and line; needs no cluster,
@@ -18,20 +20,32 @@ export async function explain(
 ): Promise<number> {
   const site = readSite(root, name);
   const ofImages = set !== undefined || key.split('.')[1] === 'image';
-  const imageSet = ofImages ? setOf(root, site.series, set) : undefined;
+  const named = explainedSet(root, site.series, set, ofImages);
   const explanation = explainKey(
-    { site, appSpecs: readAppSpecsOf(root, site), ...omitUndefined({ imageSet }) },
+    {
+      site,
+      appSpecs: siteAppSpecs({ root, output }, site, named),
+      ...(named === undefined || !ofImages
+        ? {}
+        : { imageSet: { file: named.file, images: named.set.images } }),
+    },
     key,
   );
   output.result(explanationLines(explanation, formatPosition).join('\n'), explanation);
   return 0;
 }
 
-function setOf(root: string, series: string, file: string | undefined) {
-  if (file !== undefined) return { file, images: readImageSet(file).images };
-  const project = openProject(root, series);
-  return {
-    file: relative(root, project.paths.imageSet(project.series.name)),
-    images: lastImageSet(project).images,
-  };
+/** The image set of the command; undefined if the key needs none and none can be read. */
+function explainedSet(
+  root: string,
+  series: string,
+  file: string | undefined,
+  isNeeded: boolean,
+): NamedImageSet | undefined {
+  try {
+    return namedImageSet(root, series, file);
+  } catch (thrown) {
+    if (!isNeeded && file === undefined && thrown instanceof CcpError) return undefined;
+    throw thrown;
+  }
 }

@@ -1,13 +1,14 @@
-import { readAppSpecsOf } from '#definitions/deploy';
-import { checkPlan, deployPlanLines, deployPlanText, makePlan, sourcesOf } from '#rollout';
+import { checkPlan, deployPlanLines, deployPlanText, makePlan } from '#rollout';
+import { layOutSite } from '#site';
 import type { CommandContext } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
 import {
-  renderedSite,
+  siteInput,
   withCluster,
   type ClusterFlags,
   type SetFlags,
 } from '../../compose/deploy/open-site.ts';
+import { planSources } from '../../compose/deploy/plan-sources.ts';
 import { writeNamed } from '../../state/named-file.ts';
 
 export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
@@ -25,7 +26,8 @@ export async function plan(
   flags: DeployPlanFlags,
 ): Promise<number> {
   return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const made = await makePlan(cluster, site, renderedSite(context, site, flags), {
+    const input = siteInput(context, () => site, flags);
+    const made = await makePlan(cluster, site, layOutSite(input), {
       rules: conflictRules(flags, site),
       contract: flags.contract === true,
     });
@@ -34,7 +36,7 @@ export async function plan(
     if (flags.output !== undefined) {
       writeNamed(
         flags.output,
-        deployPlanText({ ...made, sources: sourcesOf(site, readAppSpecsOf(context.root, site)) }),
+        deployPlanText({ ...made, sources: planSources(context.root, input) }),
       );
       context.output.info(`plan written to ${flags.output}`);
     }

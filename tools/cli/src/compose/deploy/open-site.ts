@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { collectErrors, formatPosition, omitUndefined } from '#core';
 import type { Site } from '#definitions';
-import { readAppSpecs, readAppSpecsOf, readSite } from '#definitions/deploy';
+import { readAppSpecs, readSite } from '#definitions/deploy';
 import { hasEnded, processMark } from '#host';
 import { type Cluster, systemClock } from '#ports';
 import type { ApplyOptions } from '#rollout';
+import type { ImageSet } from '#release';
 import {
   expiringAuthorities,
   findPlainSecrets,
@@ -15,9 +16,8 @@ import {
 } from '#site';
 import type { CommandContext } from '../../command.ts';
 import { deployReporter } from '../../report/deploy-progress.ts';
-import { lastImageSet, readImageSet } from '../image-set.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { openProject } from '../plan.ts';
+import { namedImageSet, siteAppSpecs, type NamedImageSet } from './site-app-specs.ts';
 
 /** Flags of every command about a running site. */
 export interface ClusterFlags {
@@ -38,8 +38,9 @@ export function siteInput(
   { root, output }: Pick<CommandContext, 'root' | 'output'>,
   read: () => Site,
   { set }: SetFlags,
-): SiteInput {
+): SiteInput & { readonly imageSet: ImageSet } {
   let found: Site | undefined;
+  let named: NamedImageSet | undefined;
   const [{ site, imageSet }, appSpecs] = collectErrors([
     () => {
       found = read();
@@ -48,13 +49,10 @@ export function siteInput(
         ...expiringAuthorities(found, Date.now()),
       ])
         output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
-      return {
-        site: found,
-        imageSet:
-          set === undefined ? lastImageSet(openProject(root, found.series)) : readImageSet(set),
-      };
+      named = namedImageSet(root, found.series, set);
+      return { site: found, imageSet: named.set };
     },
-    () => (found === undefined ? readAppSpecs(root) : readAppSpecsOf(root, found)),
+    () => (found === undefined ? readAppSpecs(root) : siteAppSpecs({ root, output }, found, named)),
   ]);
   return { site, appSpecs, imageSet };
 }
