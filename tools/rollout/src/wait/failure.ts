@@ -9,7 +9,7 @@ import { relevantLines } from './relevant-lines.ts';
 import { failureText } from './failure-text.ts';
 
 /** Lines of output that are searched. */
-const LOG_LINES = 300;
+const LOG_LINES = 2000;
 const EVENTS = 5;
 /**
  * Events in which kubelet only repeats that an image cannot be pulled; another event has the cause.

@@ -20,6 +20,7 @@ export interface PodFailureWatch {
 export function watchPodFailures(cluster: Cluster, clock: Clock): PodFailureWatch {
   const since = new Map<string, number>();
   const started = new Map<string, number>();
+  const crashed = new Map<string, number>();
   const causes = new Map<
     string,
     { readonly at: number; readonly ended: boolean; readonly cause: PodCause }
@@ -48,9 +49,11 @@ export function watchPodFailures(cluster: Cluster, clock: Clock): PodFailureWatc
         .flatMap((pod) => podFailure(pod) ?? [])
         .sort((a, b) => a.timeoutSeconds - b.timeoutSeconds);
       const keys = new Set(found.map(containerOf));
-      for (const key of started.keys()) if (!keys.has(key)) started.delete(key);
+      for (const times of [started, crashed])
+        for (const key of times.keys()) if (!keys.has(key)) times.delete(key);
       for (const failure of found) {
         const key = containerOf(failure);
+        if (failure.ended === true && !crashed.has(key)) crashed.set(key, clock.now());
         if (
           !started.has(key) &&
           failure.container !== undefined &&
@@ -63,7 +66,13 @@ export function watchPodFailures(cluster: Cluster, clock: Clock): PodFailureWatc
       ).sort((a, b) => a.timeoutSeconds - b.timeoutSeconds);
     },
     isOverdue: (failure) => {
-      const from = failure.sinceStart === true ? started.get(containerOf(failure)) : undefined;
+      const key = containerOf(failure);
+      const from =
+        failure.sinceStart === true
+          ? started.get(key)
+          : failure.sinceCrash === true
+            ? crashed.get(key)
+            : undefined;
       return clock.now() - (from ?? seen(failure)) >= failure.timeoutSeconds * 1000;
     },
   };

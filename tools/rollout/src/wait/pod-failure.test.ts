@@ -18,6 +18,18 @@ describe('podFailure', () => {
       '600 s: container "api" exited with code 1, restarted 1 time',
     ],
     [
+      'a second crash of a container that ends at once',
+      container({ waiting: { reason: 'CrashLoopBackOff' } }, 1, {
+        terminated: {
+          exitCode: 1,
+          reason: 'Error',
+          startedAt: '2026-01-01T00:00:00Z',
+          finishedAt: '2026-01-01T00:00:12Z',
+        },
+      }),
+      '45 s: container "api" exited with code 1, restarted 1 time',
+    ],
+    [
       'want of memory, twice',
       container({ waiting: { reason: 'CrashLoopBackOff' } }, 2, {
         terminated: { exitCode: 137, reason: 'OOMKilled' },

@@ -7,6 +7,13 @@ import { hasEnded, isReady, type ContainerStatus, type Pod, type Termination } f
  * startup probe.
  */
 const CRASH_BUDGET = 3;
+/**
+ * Seconds after its first crash in which a container that ends at once has failed even within its
+ * budget: on a busy machine each run takes longer.
+ */
+export const CRASH_SECONDS = 45;
+/** Maximum seconds of a run that ends at once; services read their whole configuration in it. */
+const SHORT_RUN = 30;
 
 /**
  * Why one pod is not ready. `timeoutSeconds` is how long the state can last before the pod has
@@ -29,6 +36,8 @@ export interface PodFailure {
   readonly ended?: true;
   /** Whether the timeout starts when the container has started, restarts included. */
   readonly sinceStart?: true;
+  /** Whether that run was short, so that the timeout starts with the container's first crash. */
+  readonly sinceCrash?: true;
   /** A clause: `container "api" exited with code 1 and was restarted 4 times`. */
   readonly reason: string;
   readonly timeoutSeconds: number;
@@ -146,10 +155,9 @@ function containerFailure(
       ...container,
       exitCode: terminated.exitCode,
       reason: `container "${name}" ${exitText(terminated)}`,
-      timeoutSeconds:
-        hasEnded(pod) || crashes(pod, name, restartCount, lastState?.terminated) >= CRASH_BUDGET
-          ? 0
-          : READY_SECONDS,
+      ...(hasEnded(pod)
+        ? { timeoutSeconds: 0, ...(isShort(terminated) ? { sinceCrash: true } : {}) }
+        : crashTimeout(pod, name, restartCount, lastState?.terminated)),
       broken: true,
       ended: true,
       ...(terminated.reason === 'OOMKilled' ? {} : { hides: 'probe' }),
@@ -167,7 +175,7 @@ function containerFailure(
       ...exitCode,
       previousRun: true,
       reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`,
-      timeoutSeconds: crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? 0 : READY_SECONDS,
+      ...crashTimeout(pod, name, restartCount, last),
       broken: true,
       ended: true,
       ...(last?.reason === 'OOMKilled' ? {} : { hides: 'probe' }),
@@ -212,6 +220,23 @@ function runsAgain(
     reason,
     ...(crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? { restarts: restartCount } : {}),
   };
+}
+
+/** The timeout of a container that has crashed: none beyond its budget. */
+function crashTimeout(
+  pod: Pod,
+  name: string,
+  restartCount: number,
+  last: Termination | undefined,
+): Pick<PodFailure, 'timeoutSeconds' | 'sinceCrash'> {
+  if (crashes(pod, name, restartCount, last) >= CRASH_BUDGET) return { timeoutSeconds: 0 };
+  return restartCount > 0 && last !== undefined && isShort(last)
+    ? { timeoutSeconds: CRASH_SECONDS, sinceCrash: true }
+    : { timeoutSeconds: READY_SECONDS };
+}
+
+function isShort(run: Termination): boolean {
+  return (secondsOf(run) ?? Infinity) <= SHORT_RUN;
 }
 
 /** The part of its crash budget that a container has used. */

@@ -100,3 +100,41 @@ it('shows the end of output without a reason', () => {
   expect(relevantLines(lines)).toEqual(['... 29 more', ...lines.slice(-11)]);
   expect(relevantLines(lines.slice(0, 12))).toEqual(lines.slice(0, 12));
 });
+
+const at = (level: string, text: string): string =>
+  `2026-11-21 22:00:00.000 7 ${level} keystone.server [-] ${text}`;
+const SHUTDOWN = Array.from({ length: 40 }, (_, index) =>
+  at(
+    'INFO',
+    `worker ${index} of ${index * 7}: unknown signal, route ${'x'.repeat(index)} not found`,
+  ),
+);
+
+it.each([
+  [
+    'a value of a wrong type',
+    'oslo_config.cfg.ConfigFileValueError: Value for option debug from LocationInfo is not valid: Unexpected boolean value',
+  ],
+  ['an exception in a log', at('CRITICAL', "Unhandled error: KeyError: 'backend'")],
+  [
+    'an exception with the name of its logger',
+    at('ERROR', 'stevedore.exception.NoMatches: No driver'),
+  ],
+  [
+    'a wrong option of MariaDB',
+    '2026-11-21 22:00:00 0 [ERROR] mariadbd: unknown variable "size=1"',
+  ],
+  ['a wrong option of a program in C', "memcached: unrecognized option '--speed'"],
+  ['a wrong file', 'nginx: [emerg] unexpected "}" in /etc/nginx.conf:7'],
+  ['a plain exception', 'ImportError: No module named keystone.wsgi.api'],
+])('shows the line that names the error before calm lines with similar words: %s', (_, cause) => {
+  const frames = Array.from({ length: 9 }, (__, index) => `  File "/a/${index}.py", line ${index}`);
+  const start = [at('INFO', 'starting'), at('INFO', 'no such file: optional.conf')];
+  expect(relevantLines([...start, ...frames, cause, ...SHUTDOWN])).toContain(cause);
+  expect(relevantLines([...SHUTDOWN, ...frames, cause, ...SHUTDOWN])).toContain(cause);
+});
+
+it('reads a long line of words in linear time', () => {
+  const long = '1a '.repeat(100_000);
+  expect(relevantLines(Array.from({ length: 20 }, () => long)).length).toBeLessThanOrEqual(12);
+});

@@ -1,5 +1,7 @@
 /** Maximum lines shown of one output, marks included. */
 const MOST = 12;
+/** The weight of lines of a calm level. */
+const CALM_WEIGHT = 1;
 /** Of these, the lines always shown from the end, and the earlier lines chosen by content. */
 const LAST = 5;
 const PICKED = 4;
@@ -12,9 +14,16 @@ const PREFIX =
   /^(?:[\d:.,+TZ/-]+\s+|\[(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)\]\s*|(?:ERROR|CRITICAL|FATAL|WARNING|WARN|INFO|NOTE|NOTICE|DEBUG|TRACE)\b:?\s+|<[\d.]+>\s*|\[-\]\s+)+/;
 /** Words of a reason, and words that only report a failure. */
 const REASON =
-  /\b(?:required?|requires|must|refused|denied|forbidden|not (?:a valid|valid|enabled|allowed|permitted|supported|found|exist)|no such|no space|unknown|unsupported|incompatible|invalid|missing|mismatch|expected|acceptable|should be|already in use|out of memory|too (?:old|new|many|large|long))\b/i;
+  /\b(?:required?|requires|must|refused|denied|forbidden|not (?:a valid|valid|enabled|allowed|permitted|supported|found|exist|understood)|no (?:such|space|section|option)|unknown|unrecogni[sz]ed|unsupported|unexpected|incompatible|invalid|illegal|malformed|undefined|duplicate|syntax|missing|mismatch|expected|acceptable|should be|out of range|already in use|out of memory|too (?:old|new|many|large|long))\b/i;
 const FAULT =
   /\b(?:error|fatal|panic|exception|cannot|can't|could not|couldn't|unable|failed|failure|aborted|abort)\b|Error:/i;
+/** An exception with its message, as Python, Java and others print it after a stack. */
+const EXCEPTION =
+  /^(?:[\w.]+ (?:\[[^\]]*\] )?)?(?:[\w$]+\.)*\w*(?:Error|Exception|Exit|Invalid|NotFound|Refused): \S/;
+/** A level that does not end a program, and the number of words in which it is looked for. */
+const CALM =
+  /^(?:(?:INFO|DEBUG|TRACE|NOTICE):?|\[(?:info|INFO|debug|DEBUG|trace|notice|note|Note)\]|(?:info|debug|notice):)$/;
+const LEVEL_WORDS = 6;
 /** Lines of a stack. */
 const FRAME =
   /^\s+at\s|\bFile ".*", line \d+|\bline,? ?\d+[\])}, ]*$|\{file,|^goroutine \d+|^\s+\/\S+:\d+/;
@@ -31,10 +40,12 @@ export function relevantLines(output: readonly string[]): string[] {
   const seen = new Set<string>();
   const told = lines
     .slice(0, -LAST)
-    .map((line, index) => ({ index, message: line.replace(PREFIX, '') }))
-    .map(({ index, message }) => ({ index, message, weight: weightOf(message) }))
+    .map((line, index) => {
+      const message = line.replace(PREFIX, '');
+      return { index, message, weight: weightOf(line, message) };
+    })
     .filter(({ weight }) => weight > 0);
-  const [first] = told;
+  const first = told.find(({ weight }) => weight > CALM_WEIGHT) ?? told[0];
   const newest = told
     .toReversed()
     .sort((a, b) => b.weight - a.weight)
@@ -50,9 +61,18 @@ export function relevantLines(output: readonly string[]): string[] {
   return marked(lines, shown);
 }
 
-function weightOf(message: string): 0 | 1 | 2 {
+/** How likely a line names the error: 4 for an exception, 0 for a line that cannot. */
+function weightOf(line: string, message: string): number {
   if (FRAME.test(message)) return 0;
-  return REASON.test(message) ? 2 : FAULT.test(message) ? 1 : 0;
+  const weight = EXCEPTION.test(message)
+    ? 4
+    : REASON.test(message)
+      ? 3
+      : FAULT.test(message)
+        ? 2
+        : 0;
+  const isCalm = line.split(/\s+/, LEVEL_WORDS).some((word) => CALM.test(word));
+  return weight > 0 && isCalm ? CALM_WEIGHT : weight;
 }
 
 function marked(lines: readonly string[], shown: ReadonlySet<number>): string[] {

@@ -4,7 +4,7 @@ import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { assess } from './assess.ts';
 import { progressing, type Assessment } from './assessment.ts';
 import { describeFailure } from './failure.ts';
-import { podFailure, type PodFailure } from './pod-failure.ts';
+import { CRASH_SECONDS, podFailure, type PodFailure } from './pod-failure.ts';
 import { hasEnded } from './pod.ts';
 import type { SiteWatch } from './site-watch.ts';
 import { stuckPods } from './stuck-pods.ts';
@@ -53,6 +53,7 @@ export async function waitFor(
   const standing = watchPodFailures(cluster, clock);
   const unstuck = new Set<string>();
   let restarts: ReadonlyMap<string, number> | undefined;
+  let firstFailed: number | undefined;
   let moved = { text: '', at: clock.now() };
   const timeout = OUTSIDE_MS[wanted.kind] ?? CONTROLLER_MS;
   const start = clock.now();
@@ -82,6 +83,14 @@ export async function waitFor(
     const fatal = crashed ?? podFailures.find(standing.isOverdue);
     if (seen && fatal !== undefined && !isRetried(live, fatal))
       return describeFailure(cluster, live, state, fatal);
+    if (failedPods(live) > 0) firstFailed ??= looked;
+    if (
+      seen &&
+      failedPods(live) > 1 &&
+      looked - firstFailed! >= CRASH_SECONDS * 1000 &&
+      worst?.sinceCrash === true
+    )
+      return describeFailure(cluster, live, state, worst);
     const text = [
       state.reason,
       ...podFailures.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`),
@@ -140,6 +149,13 @@ function isObserved({ metadata, status }: LiveObject): boolean {
 /** A Job creates a new pod for a failed one; its own count limits that. */
 function isRetried(live: LiveObject, { pod }: PodFailure): boolean {
   return live.kind === 'Job' && hasEnded(pod);
+}
+
+/** The number of pods of a Job that have failed. */
+function failedPods(live: LiveObject | undefined): number {
+  return live?.kind === 'Job'
+    ? ((live['status'] as { failed?: number } | undefined)?.failed ?? 0)
+    : 0;
 }
 
 /** A Job with a running pod can use its whole deadline. */
