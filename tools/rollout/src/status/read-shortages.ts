@@ -53,10 +53,11 @@ async function sharingNodes(
     .filter(({ object, pod }) => hasRequiredSpread(pod) && (replicasIn(object) ?? 1) > 1)
     .map(({ object }) => object);
   if (spread.length === 0) return [];
-  const names = [...new Set(spread.map(({ metadata }) => metadata.labels?.[INSTANCE]))];
+  const among = (label: string): string =>
+    `${label} in (${[...new Set(spread.map(({ metadata }) => metadata.labels?.[label]))].join(',')})`;
   const { items } = await cluster.list(
     { apiVersion: 'v1', kind: 'Pod' },
-    { namespace, labelSelector: `${INSTANCE} in (${names.join(',')})` },
+    { namespace, labelSelector: `${among(INSTANCE)},${among(COMPONENT)}` },
   );
   return spread
     .filter(({ metadata: { labels = {} } }) => {
