@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Output, OutputFlags } from './report/output.ts';
 
 /** Flags of every command. */
@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly root: string;
   /** Absolute path of the repository that contains the tool. */
   readonly own: string;
+  /** The whole command line. */
+  readonly program: Command;
   readonly output: Output;
   readonly flags: CommonFlags;
 }
@@ -25,11 +27,23 @@ export type Run<F> = (
   flags: F,
 ) => Promise<number>;
 
-/** Adds a command to the program or to a group; `load` imports its function. */
-export type RegisterCommand = <F>(
-  usage: string,
-  description: string,
-  load: () => Promise<Run<F>>,
-  options?: readonly Option[],
-  group?: Command,
-) => void;
+/** A command: its words on the command line and its function. */
+export interface CommandDefinition<F = object> {
+  /** Name and operands, like `plan [images...]`. */
+  readonly usage: string;
+  readonly description: string;
+  readonly options?: readonly Option[];
+  /** Command lines for `--help`. */
+  readonly examples?: readonly string[];
+  /**
+   * Loads other packages and `compose/` with `import()`: all commands are registered at every start.
+   */
+  readonly run: Run<F>;
+}
+
+/** Commands below one word, like `ccp deploy`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly commands: readonly (CommandDefinition<never> | CommandGroup)[];
+}

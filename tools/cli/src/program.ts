@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { CcpError, errorText } from '#core';
-import { registerDeploy } from './register-deploy.ts';
-import { registerImages } from './register-images.ts';
+import { addCommand } from './add-command.ts';
+import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodesText } from './report/exit-codes.ts';
 import { helpFor } from './report/help-words.ts';
 import { errorJson, processOutput } from './report/output.ts';
 import { separateCommand } from './separate-command.ts';
-import { verbOf } from './verb-of.ts';
 
 /**
- * The whole command line. The code of a command is loaded only when it runs, which keeps start-up
+ * The whole command line. A command loads the packages it needs when it runs, which keeps start-up
  * fast.
  */
 export function createProgram(own: string, finish: (exitCode: number) => void): Command {
@@ -37,27 +36,7 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     .option('-v, --verbose', 'print all steps, their output and the causes of errors');
   program.addHelpText('after', `\nExit codes:\n${exitCodesText()}`);
 
-  const verb = verbOf(program, own, finish);
-  registerImages(verb);
-  registerDeploy(program, verb);
-  verb(
-    'up [site]',
-    'start a single-node Kubernetes cluster on this machine and prepare it for one site or all sites',
-    async () => (await import('./commands/up.ts')).up,
-  );
-  verb(
-    'down',
-    'stop the cluster of ccp up and delete all its data',
-    async () => (await import('./commands/down.ts')).down,
-  );
-  verb(
-    'nx [arguments...]',
-    'run Nx with the Node and packages of ccp',
-    async () => (await import('./commands/nx.ts')).nx,
-  );
-  verb('completion <shell>', 'print the completion script for bash, zsh or fish', async () =>
-    (await import('./commands/completion.ts')).completion(program),
-  );
+  for (const command of COMMANDS) addCommand(program, command, own, finish);
   return program;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { separateCommand } from './separate-command.ts';
 import { createProgram } from './program.ts';
+import { separateCommand } from './separate-command.ts';
 
 const program = createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);
 

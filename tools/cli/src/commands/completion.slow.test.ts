@@ -32,11 +32,13 @@ beforeAll(async () => {
   );
   const program = createProgram(new URL('../../../..', import.meta.url).pathname, () => undefined);
   for (const shell of ['bash', 'zsh']) {
-    await completion(program)(
+    await completion.run(
       {
+        program,
         output: { result: (text: string) => void (scripts[shell] = text) },
       } as unknown as CommandContext,
       [shell],
+      {},
     );
   }
   writeFileSync(join(folder, 'fpath/_ccp'), scripts['zsh']!);

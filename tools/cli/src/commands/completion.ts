@@ -1,27 +1,40 @@
 import type { Command } from 'commander';
 import { CcpError } from '#core';
-import type { CommandContext } from '../command.ts';
-import { bashCompletion } from './completion/bash.ts';
+import type { CommandDefinition } from '../command.ts';
 import type { CompletedCommand } from './completion/words.ts';
-import { zshCompletion } from './completion/zsh.ts';
 
 /** `ccp completion SHELL`: a script made from the command line's own definition. */
-export function completion(
-  program: Command,
-): (context: CommandContext, names: readonly string[]) => Promise<number> {
-  return async ({ output }, [shell = '']) => {
-    const write = SHELLS[shell];
+export const completion: CommandDefinition = {
+  usage: 'completion <shell>',
+  description: 'print the completion script for bash, zsh or fish',
+  examples: [
+    'source <(ccp completion bash)                # in ~/.bashrc, or',
+    'ccp completion bash > /etc/bash_completion.d/ccp',
+    'source <(ccp completion zsh)                 # in ~/.zshrc below compinit, or',
+    'ccp completion zsh > ~/.zfunc/_ccp           # with fpath+=(~/.zfunc) in ~/.zshrc above compinit',
+    'ccp completion fish > ~/.config/fish/completions/ccp.fish',
+  ],
+  run: async ({ program, output }, [shell = '']) => {
+    const { bashCompletion } = await import('./completion/bash.ts');
+    const { fishCompletion } = await import('./completion/fish.ts');
+    const { zshCompletion } = await import('./completion/zsh.ts');
+    const shells: Readonly<Record<string, (verbs: readonly CompletedCommand[]) => string>> = {
+      bash: bashCompletion,
+      zsh: zshCompletion,
+      fish: fishCompletion,
+    };
+    const write = shells[shell];
     if (write === undefined)
       throw new CcpError({
         code: 'usage',
         message: `unsupported shell: ${shell}`,
-        hint: `use one of: ${Object.keys(SHELLS).join(', ')}`,
+        hint: `use one of: ${Object.keys(shells).join(', ')}`,
       });
     const verbs = verbsOf(program, program.options);
     output.result(write(verbs), verbs);
     return 0;
-  };
-}
+  },
+};
 
 /** A command and all below it; `common` are the options that each takes. */
 function verbsOf(
@@ -47,30 +60,4 @@ function verbsOf(
     verb,
     ...command.commands.flatMap((each) => verbsOf(each, common, [...path, each.name()])),
   ];
-}
-
-const SHELLS: Readonly<Record<string, (verbs: readonly CompletedCommand[]) => string>> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: (verbs) =>
-    topOf(verbs)
-      .flatMap(({ name, description, flags }) => [
-        `complete -c ccp -n __fish_use_subcommand -a ${name} -d '${quoted(description)}'`,
-        ...flags.map(
-          (flag) => `complete -c ccp -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`,
-        ),
-      ])
-      .join('\n'),
-};
-
-function topOf(
-  verbs: readonly CompletedCommand[],
-): readonly (CompletedCommand & { readonly name: string })[] {
-  return verbs
-    .filter(({ path }) => path.length === 1)
-    .map((verb) => ({ ...verb, name: verb.path.join(' ') }));
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", "'\\''");
 }

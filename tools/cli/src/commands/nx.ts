@@ -1,10 +1,15 @@
 import { CcpError } from '#core';
+import type { CommandDefinition } from '../command.ts';
 
 /** `ccp nx` with options before it: without them the launcher runs Nx directly. */
-export async function nx(): Promise<number> {
-  throw new CcpError({
-    code: 'usage',
-    message: '`nx` must come before all options: every argument after it is passed to Nx',
-    hint: 'use `ccp nx ARGUMENTS`',
-  });
-}
+export const nx: CommandDefinition = {
+  usage: 'nx [arguments...]',
+  description: 'run Nx with the Node and packages of ccp',
+  run: async () => {
+    throw new CcpError({
+      code: 'usage',
+      message: '`nx` must come before all options: every argument after it is passed to Nx',
+      hint: 'use `ccp nx ARGUMENTS`',
+    });
+  },
+};

@@ -1,14 +1,10 @@
+import { Option } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { CcpError, counted } from '#core';
-import { readSite } from '#definitions/deploy';
-import type { KubernetesObject } from '#ports';
-import { chartFiles, layOutSite, renderSite, type ChartFile } from '#site';
-import type { CommandContext } from '../command.ts';
-import { siteInput } from '../compose/deploy/open-site.ts';
-import { writeAtomically } from '../state/files.ts';
-import { writeNamed } from '../state/named-file.ts';
+import type { ChartFile } from '#site';
+import type { CommandContext, CommandDefinition } from '../command.ts';
+import { SET } from '../options.ts';
 
 export interface RenderFlags {
   readonly output?: string;
@@ -21,44 +17,60 @@ export interface RenderFlags {
  * `ccp render SITE`: the site's Kubernetes objects by digest, in the order they are applied. Pure
  * but for reading the files.
  */
-export async function render(
-  { root, output, flags }: CommandContext,
-  [name = '']: readonly string[],
-  { output: file, chart, set }: RenderFlags,
-): Promise<number> {
-  const input = siteInput(
-    { root, output },
-    () => {
-      const site = readSite(root, name);
-      if (flags.series !== undefined && flags.series !== site.series)
-        throw new CcpError({
-          code: 'usage',
-          message: `the site ${name} uses series ${site.series}, not ${flags.series}`,
-        });
-      return site;
-    },
-    set === undefined ? {} : { set },
-  );
-  if (chart !== undefined)
-    return writeChart(output, chart, chartFiles(layOutSite(input), input.site));
-  const objects = renderSite(input);
-  if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
-  else {
-    writeNamed(file, objectsText(objects));
-    output.result(`${counted(objects.length, 'object')} of ${name} written to ${file}`, {
-      file,
-      objects: objects.length,
-    });
-  }
-  return 0;
-}
+export const render: CommandDefinition<RenderFlags> = {
+  usage: 'render <site>',
+  description: 'print the Kubernetes objects of a site in deploy-specs/',
+  options: [
+    new Option('-o, --output <file>', 'write the objects to a file'),
+    new Option('--chart <folder>', 'write the objects to a folder as a Helm chart'),
+    SET,
+  ],
+  examples: [
+    'ccp render example',
+    'ccp render example -o manifests.yaml',
+    'ccp render example --chart chart',
+  ],
+  run: async ({ root, output, flags }, [name = ''], { output: file, chart, set }) => {
+    const { readSite } = await import('#definitions/deploy');
+    const { chartFiles, layOutSite, renderSite } = await import('#site');
+    const { siteInput } = await import('../compose/deploy/open-site.ts');
+    const { objectsText } = await import('../report/objects-text.ts');
+    const { writeNamed } = await import('../state/named-file.ts');
+    const input = siteInput(
+      { root, output },
+      () => {
+        const site = readSite(root, name);
+        if (flags.series !== undefined && flags.series !== site.series)
+          throw new CcpError({
+            code: 'usage',
+            message: `the site ${name} uses series ${site.series}, not ${flags.series}`,
+          });
+        return site;
+      },
+      set === undefined ? {} : { set },
+    );
+    if (chart !== undefined)
+      return writeChart(output, chart, chartFiles(layOutSite(input), input.site));
+    const objects = renderSite(input);
+    if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
+    else {
+      writeNamed(file, objectsText(objects));
+      output.result(`${counted(objects.length, 'object')} of ${name} written to ${file}`, {
+        file,
+        objects: objects.length,
+      });
+    }
+    return 0;
+  },
+};
 
 /** Writes the files of a chart to a new or empty folder. */
-function writeChart(
+async function writeChart(
   output: CommandContext['output'],
   folder: string,
   files: readonly ChartFile[],
-): number {
+): Promise<number> {
+  const { writeAtomically } = await import('../state/files.ts');
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new CcpError({
       code: 'usage',
@@ -71,16 +83,4 @@ function writeChart(
     files: files.map(({ path }) => path),
   });
   return 0;
-}
-
-/**
- * Objects as a stream of YAML documents, with quotes as required by YAML 1.1, which kubectl reads.
- */
-function objectsText(objects: readonly KubernetesObject[]): string {
-  return objects
-    .map(
-      (object) =>
-        `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })}`,
-    )
-    .join('');
 }

@@ -1,17 +1,12 @@
+import { Option } from 'commander';
 import { spawnSync } from 'node:child_process';
-import { missingPackages } from '#cluster';
-import { openMemo, requireWritable } from '#host';
-import type { CommandContext } from '../command.ts';
-import { installPackages, openEngines } from '../compose/engines.ts';
-import { readSettings } from '../compose/settings.ts';
+import type { CommandDefinition } from '../command.ts';
 import { EXIT } from '../report/exit-codes.ts';
 import { statePaths } from '../state/paths.ts';
-import { missingTestPackages } from './test/missing-test-packages.ts';
 import { hasFailed, summaryOf, summaryText, type Outcome } from './test/outcomes.ts';
-import { runEngineGroups, runFailedAgain, type RunFiles } from './test/run-groups.ts';
-import { runVitest } from './test/run-vitest.ts';
+import type { RunFiles } from './test/run-groups.ts';
 import { listTests, selectTests, type SelectedTests } from './test/select-tests.ts';
-import { TEST_GROUPS, type TestGroup } from './test/test-groups.ts';
+import { collectGroups, TEST_GROUPS, type TestGroup } from './test/test-groups.ts';
 
 export interface TestFlags {
   readonly fast?: boolean;
@@ -26,42 +21,74 @@ export interface TestFlags {
  * these groups run once more at the end. The last line is `N passed, N failed`, followed by
  * `, N skipped` and `, N passed only on the second try` (files) if there were any.
  */
-export async function test(
-  { own, output, flags }: CommandContext,
-  patterns: readonly string[],
-  chosen: TestFlags,
-): Promise<number> {
-  const selection = selectedTests(own, patterns, chosen);
-  const [isFast, others] = [selection.has('fast'), [...selection.keys()].some((g) => g !== 'fast')];
-  requireWritable(
-    own,
-    'the tests write to the source folder: run them in a clone that this user can write to',
-  );
-  const missing = [
-    ...new Set([
-      ...missingTestPackages(!others),
-      ...(others ? missingPackages({ toBuild: true }) : []),
-    ]),
-  ];
-  if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
-  const isWhole = patterns.length === 0 && chosen.group === undefined;
-  const first: Outcome[] = isWhole ? [typeCheck(own)] : [];
-  const second: Outcome[] = [];
-  if (isFast) first.push(...(await runVitest(own, 'fast', selection.get('fast') ?? [])));
-  if (others && !first.some(hasFailed)) {
-    const settings = readSettings(own, openMemo(statePaths(own).memo));
-    const engines = await openEngines({ settings, output, yes: flags.yes === true });
-    const engine = { CCP_ENGINE: engines.endpoints[0] as string };
-    const run: RunFiles = (group, files, shown) => runVitest(own, group, files, shown, engine);
-    const groups = await runEngineGroups(selection, run);
-    first.push(...groups.flatMap(({ outcomes }) => outcomes));
-    second.push(...(await runFailedAgain(groups, run, output.warn)));
-  }
-  const summary = summaryOf(first, second);
-  for (const file of summary.secondTry) output.warn(`passed only on the second try: ${file}`);
-  output.result(summaryText(summary), summary);
-  return hasFailed(summary) ? EXIT.failed : EXIT.done;
-}
+export const test: CommandDefinition<TestFlags> = {
+  usage: 'test [patterns...]',
+  description:
+    'install the packages that the tests need and run the tests of ccp itself: all groups but long, or the files that match the patterns (a file, a folder, a part of a path, a glob)',
+  options: [
+    new Option('--fast', 'skip tests that need an engine or a cluster'),
+    new Option(
+      '--all',
+      'also run tests that take many minutes: a whole cloud, sources of master',
+    ).conflicts('fast'),
+    new Option(
+      '--group <name>',
+      'run only the tests of this group (fast, engine, slow or long); repeat to run several',
+    )
+      .argParser(collectGroups)
+      .conflicts(['fast', 'all']),
+  ],
+  examples: [
+    'ccp test',
+    'ccp test --fast',
+    'ccp test tools/plan/src/explain.test.ts',
+    'ccp test tools/plan resolve-locks',
+    'ccp test --group engine --group slow',
+    'ccp test --all',
+  ],
+  run: async ({ own, output, flags }, patterns, chosen) => {
+    const { missingPackages } = await import('#cluster');
+    const { openMemo, requireWritable } = await import('#host');
+    const { installPackages, openEngines } = await import('../compose/engines.ts');
+    const { readSettings } = await import('../compose/settings.ts');
+    const { missingTestPackages } = await import('./test/missing-test-packages.ts');
+    const { runEngineGroups, runFailedAgain } = await import('./test/run-groups.ts');
+    const { runVitest } = await import('./test/run-vitest.ts');
+    const selection = selectedTests(own, patterns, chosen);
+    const [isFast, others] = [
+      selection.has('fast'),
+      [...selection.keys()].some((g) => g !== 'fast'),
+    ];
+    requireWritable(
+      own,
+      'the tests write to the source folder: run them in a clone that this user can write to',
+    );
+    const missing = [
+      ...new Set([
+        ...missingTestPackages(!others),
+        ...(others ? missingPackages({ toBuild: true }) : []),
+      ]),
+    ];
+    if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
+    const isWhole = patterns.length === 0 && chosen.group === undefined;
+    const first: Outcome[] = isWhole ? [typeCheck(own)] : [];
+    const second: Outcome[] = [];
+    if (isFast) first.push(...(await runVitest(own, 'fast', selection.get('fast') ?? [])));
+    if (others && !first.some(hasFailed)) {
+      const settings = readSettings(own, openMemo(statePaths(own).memo));
+      const engines = await openEngines({ settings, output, yes: flags.yes === true });
+      const engine = { CCP_ENGINE: engines.endpoints[0] as string };
+      const run: RunFiles = (group, files, shown) => runVitest(own, group, files, shown, engine);
+      const groups = await runEngineGroups(selection, run);
+      first.push(...groups.flatMap(({ outcomes }) => outcomes));
+      second.push(...(await runFailedAgain(groups, run, output.warn)));
+    }
+    const summary = summaryOf(first, second);
+    for (const file of summary.secondTry) output.warn(`passed only on the second try: ${file}`);
+    output.result(summaryText(summary), summary);
+    return hasFailed(summary) ? EXIT.failed : EXIT.done;
+  },
+};
 
 /** The groups to run, with the files of each; an empty list stands for all files of the group. */
 function selectedTests(

@@ -1,21 +1,7 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  areProgramsBuilt,
-  buildPrograms,
-  controlPlaneModules,
-  missingPackages,
-  nodeModules,
-  startCluster,
-} from '#cluster';
 import { CcpError } from '#core';
-import { readSite, siteNames } from '#definitions/deploy';
-import { connectCluster } from '#engines';
-import { openMemo } from '#host';
-import type { CommandContext } from '../command.ts';
-import { installPackages } from '../compose/engines.ts';
-import { prepareForSite } from '../compose/prepare-for-site.ts';
-import { programFolder, readSettings } from '../compose/settings.ts';
+import type { CommandDefinition } from '../command.ts';
 import { EXIT } from '../report/exit-codes.ts';
 import { statePaths } from '../state/paths.ts';
 
@@ -26,47 +12,69 @@ const HOST = fileURLToPath(new URL('../compose/host-cluster.ts', import.meta.url
  * that the site asks for, or all sites. Images are pulled from the workspace's store. Raises `machine-*` where the machine lacks
  * something, `cluster-failed` where the node does not become ready.
  */
-export async function up(
-  { root, output, flags }: CommandContext,
-  [name]: readonly string[],
-): Promise<number> {
-  const sites = (name === undefined ? siteNames(root) : [name]).map((each) => readSite(root, each));
-  if (process.getuid?.() !== 0)
-    throw new CcpError({
-      code: 'machine-root',
-      message: 'a cluster on this machine requires root',
-      hint: 'run as root, or deploy to another cluster with --context',
+export const up: CommandDefinition = {
+  usage: 'up [site]',
+  description:
+    'start a single-node Kubernetes cluster on this machine and prepare it for one site or all sites',
+  examples: [
+    'ccp up',
+    'ccp up local && ccp deploy apply local --kubeconfig .ccp/cluster/kubeconfig',
+  ],
+  run: async ({ root, output, flags }, [name]) => {
+    const {
+      areProgramsBuilt,
+      buildPrograms,
+      controlPlaneModules,
+      missingPackages,
+      nodeModules,
+      startCluster,
+    } = await import('#cluster');
+    const { readSite, siteNames } = await import('#definitions/deploy');
+    const { connectCluster } = await import('#engines');
+    const { openMemo } = await import('#host');
+    const { installPackages } = await import('../compose/engines.ts');
+    const { prepareForSite } = await import('../compose/prepare-for-site.ts');
+    const { programFolder, readSettings } = await import('../compose/settings.ts');
+    const sites = (name === undefined ? siteNames(root) : [name]).map((each) =>
+      readSite(root, each),
+    );
+    if (process.getuid?.() !== 0)
+      throw new CcpError({
+        code: 'machine-root',
+        message: 'a cluster on this machine requires root',
+        hint: 'run as root, or deploy to another cluster with --context',
+      });
+    const paths = statePaths(root);
+    const cache = join(programFolder(readSettings(root, openMemo(paths.memo))), 'kubernetes');
+    const modules = [...controlPlaneModules(), ...nodeModules()];
+    const missing = missingPackages({ toBuild: !(await areProgramsBuilt(modules, cache)) });
+    if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
+    const programs = await buildPrograms(modules, { cache, say: output.info });
+    const { kubeconfig, reused } = await startCluster({
+      folder: paths.cluster,
+      programs,
+      store: paths.store,
+      host: [process.execPath, HOST],
+      say: output.info,
     });
-  const paths = statePaths(root);
-  const cache = join(programFolder(readSettings(root, openMemo(paths.memo))), 'kubernetes');
-  const modules = [...controlPlaneModules(), ...nodeModules()];
-  const missing = missingPackages({ toBuild: !(await areProgramsBuilt(modules, cache)) });
-  if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
-  const programs = await buildPrograms(modules, { cache, say: output.info });
-  const { kubeconfig, reused } = await startCluster({
-    folder: paths.cluster,
-    programs,
-    store: paths.store,
-    host: [process.execPath, HOST],
-    say: output.info,
-  });
-  const { cluster, close } = await connectCluster({ kubeconfig });
-  try {
-    for (const site of sites) await prepareForSite(cluster, site);
-  } finally {
-    close();
-  }
-  const shown = relative(process.cwd(), kubeconfig);
-  const deploy = `ccp deploy apply ${name ?? 'SITE'} --kubeconfig ${shown.startsWith('..') ? kubeconfig : shown} --context ccp`;
-  const ready = sites.map((site) => site.name).join(', ') || 'no site';
-  output.result(
-    `a single-node cluster ${reused ? 'is already running' : 'is running'}, prepared for: ${ready}\ndeploy:  ${deploy}\nstop it: ccp down`,
-    {
-      kubeconfig,
-      context: 'ccp',
-      reused,
-      sites: sites.map((site) => site.name),
-    },
-  );
-  return EXIT.done;
-}
+    const { cluster, close } = await connectCluster({ kubeconfig });
+    try {
+      for (const site of sites) await prepareForSite(cluster, site);
+    } finally {
+      close();
+    }
+    const shown = relative(process.cwd(), kubeconfig);
+    const deploy = `ccp deploy apply ${name ?? 'SITE'} --kubeconfig ${shown.startsWith('..') ? kubeconfig : shown} --context ccp`;
+    const ready = sites.map((site) => site.name).join(', ') || 'no site';
+    output.result(
+      `a single-node cluster ${reused ? 'is already running' : 'is running'}, prepared for: ${ready}\ndeploy:  ${deploy}\nstop it: ccp down`,
+      {
+        kubeconfig,
+        context: 'ccp',
+        reused,
+        sites: sites.map((site) => site.name),
+      },
+    );
+    return EXIT.done;
+  },
+};

@@ -49,3 +49,8 @@ export function eraseLines(lines: readonly string[], columns: number): string {
   );
   return rows === 0 ? '' : `\u001b[${rows}A\u001b[J`;
 }
+
+/** Bytes in whole megabytes. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

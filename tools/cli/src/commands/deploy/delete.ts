@@ -1,7 +1,8 @@
+import { Option } from 'commander';
 import { CcpError, errorText } from '#core';
-import { deleteSite, failureLines, planDeletion } from '#rollout';
-import type { CommandContext } from '../../command.ts';
-import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import type { CommandDefinition } from '../../command.ts';
+import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { CLUSTER } from '../../options.ts';
 import { EXIT } from '../../report/exit-codes.ts';
 import { errorJson } from '../../report/output.ts';
 
@@ -14,59 +15,68 @@ export interface DeleteFlags extends ClusterFlags {
  * `ccp deploy delete SITE`: shows what would be deleted; with `--yes` deletes it. Keeps claims and
  * Secrets unless flags select them.
  */
-export async function deleteCommand(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  { claims = false, secrets = false, ...flags }: DeleteFlags,
-): Promise<number> {
-  const { output } = context;
-  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
-    if (context.flags.yes !== true) {
-      const found = await planDeletion(cluster, site);
-      if (found.members.length + found.claims.length + found.secrets.length === 0) {
+export const deleteCommand: CommandDefinition<DeleteFlags> = {
+  usage: 'delete <site>',
+  description: 'show what would be deleted; with --yes delete the site from the cluster',
+  options: [
+    new Option('--claims', 'also delete PersistentVolumeClaims and all their data'),
+    new Option('--secrets', 'also delete generated Secrets'),
+    ...CLUSTER,
+  ],
+  examples: ['ccp deploy delete example', 'ccp deploy delete example --yes --claims --secrets'],
+  run: async (context, [name = ''], { claims = false, secrets = false, ...flags }) => {
+    const { deleteSite, failureLines, planDeletion } = await import('#rollout');
+    const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { output } = context;
+    return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+      if (context.flags.yes !== true) {
+        const found = await planDeletion(cluster, site);
+        if (found.members.length + found.claims.length + found.secrets.length === 0) {
+          output.result(
+            `nothing of ${site.name} is deployed in ${site.namespace} on ${cluster.name}`,
+            {
+              ...found,
+            },
+          );
+          return 0;
+        }
+        const line = (what: string, gone: boolean): string =>
+          `  ${gone ? '-' : '='} ${what}${gone ? '' : ' stays'}`;
+        const lines = [
+          ...found.members.map(({ key }) => line(key, true)),
+          ...found.claims.map(({ metadata }) =>
+            line(`PersistentVolumeClaim/${metadata.name}`, claims),
+          ),
+          ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
+          ...(found.namespace === undefined ? [] : [line(found.namespace, false)]),
+        ];
+        const refused = new CcpError({
+          code: 'usage',
+          message: 'nothing was deleted: the deletion was not confirmed',
+          hint: 'confirm it with --yes',
+        });
         output.result(
-          `nothing of ${site.name} is deployed in ${site.namespace} on ${cluster.name}`,
+          [
+            `would delete from ${site.name} in ${site.namespace} on ${cluster.name}:`,
+            ...lines,
+          ].join('\n'),
           {
             ...found,
+            claims: found.claims.map(({ metadata }) => metadata.name),
+            ...(errorJson(refused) as object),
           },
         );
-        return 0;
+        output.warn(errorText(refused));
+        return EXIT.usage;
       }
-      const line = (what: string, gone: boolean): string =>
-        `  ${gone ? '-' : '='} ${what}${gone ? '' : ' stays'}`;
-      const lines = [
-        ...found.members.map(({ key }) => line(key, true)),
-        ...found.claims.map(({ metadata }) =>
-          line(`PersistentVolumeClaim/${metadata.name}`, claims),
-        ),
-        ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
-        ...(found.namespace === undefined ? [] : [line(found.namespace, false)]),
-      ];
-      const refused = new CcpError({
-        code: 'usage',
-        message: 'nothing was deleted: the deletion was not confirmed',
-        hint: 'confirm it with --yes',
-      });
-      output.result(
-        [`would delete from ${site.name} in ${site.namespace} on ${cluster.name}:`, ...lines].join(
-          '\n',
-        ),
-        {
-          ...found,
-          claims: found.claims.map(({ metadata }) => metadata.name),
-          ...(errorJson(refused) as object),
-        },
-      );
-      output.warn(errorText(refused));
-      return EXIT.usage;
-    }
-    const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
-    const text =
-      failures.length > 0
-        ? failures.flatMap((failure) => failureLines(failure, []))
-        : [`${site.name} is deleted${kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`}`];
-    output.result(text.join('\n'), { failures, kept });
-    if (engine.signal.aborted) return EXIT.cancelled;
-    return failures.length > 0 ? EXIT.cluster : EXIT.done;
-  });
-}
+      const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
+      const text =
+        failures.length > 0
+          ? failures.flatMap((failure) => failureLines(failure, []))
+          : [`${site.name} is deleted${kept.length === 0 ? '' : `; kept: ${kept.join(', ')}`}`];
+      output.result(text.join('\n'), { failures, kept });
+      if (engine.signal.aborted) return EXIT.cancelled;
+      return failures.length > 0 ? EXIT.cluster : EXIT.done;
+    });
+  },
+};

@@ -4,9 +4,9 @@ import type { DeployResult } from '#rollout';
 import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
 import { blame } from '../../compose/deploy/proposed-site.ts';
 import { resultJson } from '../../compose/deploy/run-apply.ts';
+import { scaledText } from '../../compose/deploy/scaled-text.ts';
 import { deployEventLines, deployReporter } from '../../report/deploy-progress.ts';
 import { recordLines } from './history.ts';
-import { scaledText } from './scale.ts';
 
 describe('a revision that is running', () => {
   it.each([

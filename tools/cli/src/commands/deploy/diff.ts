@@ -1,28 +1,32 @@
-import { deployPlanLines, driftOf, makePlan, openStatus } from '#rollout';
-import type { CommandContext } from '../../command.ts';
+import type { CommandDefinition } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
-import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { CLUSTER, CONFLICTS } from '../../options.ts';
 import { EXIT } from '../../report/exit-codes.ts';
 
 /**
  * `ccp deploy diff SITE`: differences between the cluster and the newest revision; exits with 7 if
  * there are any.
  */
-export async function diff(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  flags: ClusterFlags & ConflictFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
-    const open = await openStatus(cluster, site, engine.clock);
-    await open.close();
-    const drift = await makePlan(cluster, site, open.rendered, {
-      rules: conflictRules(flags, site),
+export const diff: CommandDefinition<ClusterFlags & ConflictFlags> = {
+  usage: 'diff <site>',
+  description: 'show differences between the cluster and the newest revision',
+  options: [...CONFLICTS, ...CLUSTER],
+  run: async (context, [name = ''], flags) => {
+    const { deployPlanLines, driftOf, makePlan, openStatus } = await import('#rollout');
+    const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+      const open = await openStatus(cluster, site, engine.clock);
+      await open.close();
+      const drift = await makePlan(cluster, site, open.rendered, {
+        rules: conflictRules(flags, site),
+      });
+      const differs =
+        drift.objects.some(
+          (object) => object.action !== 'unchanged' || driftOf(object).length > 0,
+        ) || drift.prune.length > 0;
+      context.output.result(deployPlanLines(drift, { additions: true }).join('\n'), drift);
+      return differs ? EXIT.cluster : EXIT.done;
     });
-    const differs =
-      drift.objects.some((object) => object.action !== 'unchanged' || driftOf(object).length > 0) ||
-      drift.prune.length > 0;
-    context.output.result(deployPlanLines(drift, { additions: true }).join('\n'), drift);
-    return differs ? EXIT.cluster : EXIT.done;
-  });
-}
+  },
+};

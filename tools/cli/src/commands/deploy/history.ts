@@ -1,38 +1,36 @@
-import {
-  lockHolder,
-  readRecords,
-  readRuns,
-  type ActionRun,
-  type LockHolder,
-  type RevisionRecord,
-} from '#rollout';
-import type { CommandContext } from '../../command.ts';
-import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import type { ActionRun, LockHolder, RevisionRecord } from '#rollout';
+import type { CommandDefinition } from '../../command.ts';
+import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { CLUSTER } from '../../options.ts';
 
 /**
  * `ccp deploy history SITE`: the revisions that the cluster keeps, newest first, and the runs of
  * actions and checks.
  */
-export async function history(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  flags: ClusterFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const revisions = [...(await readRecords(cluster, site))].reverse();
-    const runs = [...(await readRuns(cluster, site))].reverse();
-    const holder = revisions[0]?.state === 'running' ? await lockHolder(cluster, site) : undefined;
-    const lines = [
-      ...revisions.flatMap((record) => recordLines(record, holder)),
-      ...runs.flatMap(runLines),
-    ];
-    context.output.result(
-      lines.length === 0 ? `${site.name} has no revision on ${cluster.name}` : lines.join('\n'),
-      { revisions, runs },
-    );
-    return 0;
-  });
-}
+export const history: CommandDefinition<ClusterFlags> = {
+  usage: 'history <site>',
+  description: 'list the revisions stored in the cluster, and past runs of actions and checks',
+  options: CLUSTER,
+  run: async (context, [name = ''], flags) => {
+    const { lockHolder, readRecords, readRuns } = await import('#rollout');
+    const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    return await withCluster(context, name, flags, async ({ site, cluster }) => {
+      const revisions = [...(await readRecords(cluster, site))].reverse();
+      const runs = [...(await readRuns(cluster, site))].reverse();
+      const holder =
+        revisions[0]?.state === 'running' ? await lockHolder(cluster, site) : undefined;
+      const lines = [
+        ...revisions.flatMap((record) => recordLines(record, holder)),
+        ...runs.flatMap(runLines),
+      ];
+      context.output.result(
+        lines.length === 0 ? `${site.name} has no revision on ${cluster.name}` : lines.join('\n'),
+        { revisions, runs },
+      );
+      return 0;
+    });
+  },
+};
 
 /** The lines of a revision; for a `running` one with the holder of the site's lock. */
 export function recordLines(record: RevisionRecord, holder: LockHolder | undefined): string[] {

@@ -1,15 +1,8 @@
-import { checkPlan, deployPlanLines, deployPlanText, makePlan } from '#rollout';
-import { layOutSite } from '#site';
-import type { CommandContext } from '../../command.ts';
+import { Option } from 'commander';
+import type { CommandDefinition } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
-import {
-  siteInput,
-  withCluster,
-  type ClusterFlags,
-  type SetFlags,
-} from '../../compose/deploy/open-site.ts';
-import { planSources } from '../../compose/deploy/plan-sources.ts';
-import { writeNamed } from '../../state/named-file.ts';
+import type { ClusterFlags, SetFlags } from '../../compose/deploy/open-site.ts';
+import { CLUSTER, CONFLICTS, CONTRACT, SET } from '../../options.ts';
 
 export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly output?: string;
@@ -20,26 +13,39 @@ export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
  * `ccp deploy plan SITE`: shows the changes of an apply; only reads. Throws if the plan cannot be
  * applied.
  */
-export async function plan(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  flags: DeployPlanFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const input = siteInput(context, () => site, flags);
-    const made = await makePlan(cluster, site, layOutSite(input), {
-      rules: conflictRules(flags, site),
-      contract: flags.contract === true,
+export const plan: CommandDefinition<DeployPlanFlags> = {
+  usage: 'plan <site>',
+  description: 'show what apply would change, and why; changes nothing',
+  options: [
+    new Option('-o, --output <file>', 'write a plan file, for `ccp deploy apply SITE FILE`'),
+    SET,
+    CONTRACT,
+    ...CONFLICTS,
+    ...CLUSTER,
+  ],
+  examples: ['ccp deploy plan example', 'ccp deploy plan example -o plan.json'],
+  run: async (context, [name = ''], flags) => {
+    const { checkPlan, deployPlanLines, deployPlanText, makePlan } = await import('#rollout');
+    const { layOutSite } = await import('#site');
+    const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { planSources } = await import('../../compose/deploy/plan-sources.ts');
+    const { writeNamed } = await import('../../state/named-file.ts');
+    return await withCluster(context, name, flags, async ({ site, cluster }) => {
+      const input = siteInput(context, () => site, flags);
+      const made = await makePlan(cluster, site, layOutSite(input), {
+        rules: conflictRules(flags, site),
+        contract: flags.contract === true,
+      });
+      context.output.result(deployPlanLines(made).join('\n'), made);
+      checkPlan(made);
+      if (flags.output !== undefined) {
+        writeNamed(
+          flags.output,
+          deployPlanText({ ...made, sources: planSources(context.root, input) }),
+        );
+        context.output.info(`plan written to ${flags.output}`);
+      }
+      return 0;
     });
-    context.output.result(deployPlanLines(made).join('\n'), made);
-    checkPlan(made);
-    if (flags.output !== undefined) {
-      writeNamed(
-        flags.output,
-        deployPlanText({ ...made, sources: planSources(context.root, input) }),
-      );
-      context.output.info(`plan written to ${flags.output}`);
-    }
-    return 0;
-  });
-}
+  },
+};

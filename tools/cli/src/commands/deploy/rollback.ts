@@ -1,8 +1,8 @@
-import { deployPlanLines, findRollback, makePlan } from '#rollout';
-import type { CommandContext } from '../../command.ts';
+import { Option } from 'commander';
+import type { CommandDefinition } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
-import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
-import { runApply } from '../../compose/deploy/run-apply.ts';
+import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { CHECKS, CLUSTER, CONFLICTS, count } from '../../options.ts';
 
 export interface RollbackFlags extends ClusterFlags, ConflictFlags {
   readonly to?: number;
@@ -14,22 +14,33 @@ export interface RollbackFlags extends ClusterFlags, ConflictFlags {
  * `ccp deploy rollback SITE`: rolls back to the last good revision or to `--to`; `--plan` only
  * shows the changes.
  */
-export async function rollback(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  flags: RollbackFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async (running) => {
-    const { site, cluster } = running;
-    const { record, rendered } = await findRollback(cluster, site, flags.to);
-    const choices = { rules: conflictRules(flags, site), rollbackTo: record.revision };
-    context.output.info(
-      `rolling back to revision ${record.revision}, good since ${record.endedAt}`,
-    );
-    if (flags.plan !== true)
-      return await runApply(context, running, rendered, choices, flags.checks);
-    const made = await makePlan(cluster, site, rendered, choices);
-    context.output.result(deployPlanLines(made).join('\n'), made);
-    return 0;
-  });
-}
+export const rollback: CommandDefinition<RollbackFlags> = {
+  usage: 'rollback <site>',
+  description: 'roll back to the last good revision',
+  options: [
+    new Option('--to <revision>', 'revision to roll back to').argParser(count),
+    new Option('--plan', 'only show what the rollback would change'),
+    CHECKS,
+    ...CONFLICTS,
+    ...CLUSTER,
+  ],
+  examples: ['ccp deploy rollback example --plan', 'ccp deploy rollback example --to 3'],
+  run: async (context, [name = ''], flags) => {
+    const { deployPlanLines, findRollback, makePlan } = await import('#rollout');
+    const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { runApply } = await import('../../compose/deploy/run-apply.ts');
+    return await withCluster(context, name, flags, async (running) => {
+      const { site, cluster } = running;
+      const { record, rendered } = await findRollback(cluster, site, flags.to);
+      const choices = { rules: conflictRules(flags, site), rollbackTo: record.revision };
+      context.output.info(
+        `rolling back to revision ${record.revision}, good since ${record.endedAt}`,
+      );
+      if (flags.plan !== true)
+        return await runApply(context, running, rendered, choices, flags.checks);
+      const made = await makePlan(cluster, site, rendered, choices);
+      context.output.result(deployPlanLines(made).join('\n'), made);
+      return 0;
+    });
+  },
+};

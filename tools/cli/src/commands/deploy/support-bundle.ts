@@ -1,10 +1,10 @@
+import { Option } from 'commander';
 import { relative } from 'node:path';
 import { counted } from '#core';
-import { openStatus, supportFiles } from '#rollout';
-import type { CommandContext } from '../../command.ts';
+import type { CommandDefinition } from '../../command.ts';
 import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
-import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
-import { writeBundle } from '../../compose/deploy/write-bundle.ts';
+import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { CLUSTER } from '../../options.ts';
 
 export interface BundleFlags extends ClusterFlags {
   readonly output?: string;
@@ -14,26 +14,35 @@ export interface BundleFlags extends ClusterFlags {
  * `ccp deploy support-bundle SITE`: writes one archive with everything for troubleshooting; reads
  * no Secret.
  */
-export async function supportBundle(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  { output: named, ...flags }: BundleFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
-    const open = await openStatus(cluster, site, engine.clock, { rules: conflictRules({}, site) });
-    try {
-      const files = await supportFiles(cluster, site, open);
-      const file = await writeBundle(files, { site: site.name, named, root: context.root });
-      context.output.result(
-        `${counted(files.length, 'file')} written to ${named ?? relative(process.cwd(), file)}`,
-        {
-          file,
-          files: files.map(({ path }) => path),
-        },
-      );
-      return 0;
-    } finally {
-      await open.close();
-    }
-  });
-}
+export const supportBundle: CommandDefinition<BundleFlags> = {
+  usage: 'support-bundle <site>',
+  description: 'write status, drift, objects, events and pod logs to one archive',
+  options: [
+    new Option('-o, --output <file>', 'archive to write (default: .ccp/support/SITE-TIME.tar.gz)'),
+    ...CLUSTER,
+  ],
+  run: async (context, [name = ''], { output: named, ...flags }) => {
+    const { openStatus, supportFiles } = await import('#rollout');
+    const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { writeBundle } = await import('../../compose/deploy/write-bundle.ts');
+    return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+      const open = await openStatus(cluster, site, engine.clock, {
+        rules: conflictRules({}, site),
+      });
+      try {
+        const files = await supportFiles(cluster, site, open);
+        const file = await writeBundle(files, { site: site.name, named, root: context.root });
+        context.output.result(
+          `${counted(files.length, 'file')} written to ${named ?? relative(process.cwd(), file)}`,
+          {
+            file,
+            files: files.map(({ path }) => path),
+          },
+        );
+        return 0;
+      } finally {
+        await open.close();
+      }
+    });
+  },
+};

@@ -1,46 +1,53 @@
 import { CcpError } from '#core';
-import { openStatus, statusLines } from '#rollout';
-import type { CommandContext } from '../../command.ts';
-import { renderedSite, withCluster } from '../../compose/deploy/open-site.ts';
-import { applyChoices, runApply, type ApplyFlags } from '../../compose/deploy/run-apply.ts';
+import type { CommandDefinition } from '../../command.ts';
+import type { ApplyFlags } from '../../compose/deploy/run-apply.ts';
+import { CHECKS, CLUSTER, CONFLICTS, JOBS, SET } from '../../options.ts';
 
 /**
  * `ccp deploy upgrade SITE --set FILE`: an apply that first checks that the running revision is
  * healthy and its contract jobs are done, since a schema can be expanded for one release only.
  * Continues an interrupted upgrade.
  */
-export async function upgrade(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  flags: ApplyFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async (running) => {
-    const { site, cluster, engine } = running;
-    const rendered = renderedSite(context, site, flags);
-    const open = await openStatus(cluster, site, engine.clock);
-    const now = await open.now();
-    await open.close();
-    if (open.record.state === 'good') {
-      const unfinished = now.steps.filter(({ state }) => state === 'deferred').map(({ id }) => id);
-      if (!now.well)
-        throw new CcpError({
-          code: 'deploy-unready',
-          message: `the running revision is not healthy:\n${statusLines(now).join('\n')}`,
-          hint: `fix it first; see \`ccp deploy status ${name}\``,
-        });
-      if (unfinished.length > 0)
-        throw new CcpError({
-          code: 'deploy-unready',
-          message: `contract jobs of the previous release are postponed: ${unfinished.join(', ')}`,
-          hint: `run them with the previous image set: \`ccp deploy apply ${name} --contract\``,
-        });
-    }
-    return await runApply(
-      context,
-      running,
-      rendered,
-      applyChoices(flags, running.site),
-      flags.checks,
-    );
-  });
-}
+export const upgrade: CommandDefinition<ApplyFlags> = {
+  usage: 'upgrade <site>',
+  description:
+    'deploy another image set, if the running release is healthy and its contract jobs are done',
+  options: [SET, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER],
+  examples: ['ccp deploy upgrade example --set release.json'],
+  run: async (context, [name = ''], flags) => {
+    const { openStatus, statusLines } = await import('#rollout');
+    const { renderedSite, withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { applyChoices, runApply } = await import('../../compose/deploy/run-apply.ts');
+    return await withCluster(context, name, flags, async (running) => {
+      const { site, cluster, engine } = running;
+      const rendered = renderedSite(context, site, flags);
+      const open = await openStatus(cluster, site, engine.clock);
+      const now = await open.now();
+      await open.close();
+      if (open.record.state === 'good') {
+        const unfinished = now.steps
+          .filter(({ state }) => state === 'deferred')
+          .map(({ id }) => id);
+        if (!now.well)
+          throw new CcpError({
+            code: 'deploy-unready',
+            message: `the running revision is not healthy:\n${statusLines(now).join('\n')}`,
+            hint: `fix it first; see \`ccp deploy status ${name}\``,
+          });
+        if (unfinished.length > 0)
+          throw new CcpError({
+            code: 'deploy-unready',
+            message: `contract jobs of the previous release are postponed: ${unfinished.join(', ')}`,
+            hint: `run them with the previous image set: \`ccp deploy apply ${name} --contract\``,
+          });
+      }
+      return await runApply(
+        context,
+        running,
+        rendered,
+        applyChoices(flags, running.site),
+        flags.checks,
+      );
+    });
+  },
+};

@@ -1,23 +1,9 @@
+import { Option } from 'commander';
 import { CcpError, counted, findingsIn, throwFindings } from '#core';
-import { readSite } from '#definitions/deploy';
-import {
-  checkNodes,
-  checkPlan,
-  checkSecrets,
-  checkStorage,
-  checkIngress,
-  makePlan,
-  secretNames,
-} from '#rollout';
-import { instancesOfUnnamedNodes, layOutSite } from '#site';
-import type { CommandContext } from '../../command.ts';
+import type { CommandDefinition } from '../../command.ts';
 import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
-import {
-  siteInput,
-  withCluster,
-  type ClusterFlags,
-  type SetFlags,
-} from '../../compose/deploy/open-site.ts';
+import type { ClusterFlags, SetFlags } from '../../compose/deploy/open-site.ts';
+import { CLUSTER, SET } from '../../options.ts';
 
 export interface ValidateFlags extends ClusterFlags, SetFlags {
   readonly online?: boolean;
@@ -28,58 +14,80 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
  * it takes each object, has nodes for the pods, the storage classes, the ways in and the Secrets
  * that others keep.
  */
-export async function validate(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  flags: ValidateFlags,
-): Promise<number> {
-  const { root, output } = context;
-  const input = siteInput(context, () => readSite(root, name), flags);
-  const rendered = layOutSite(input);
-  const objects =
-    rendered.foundation.length + rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
-  const summary = {
-    site: name,
-    objects,
-    steps: rendered.steps.length,
-    waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1,
-    secrets: rendered.secrets.length,
-  };
-  const steps = `${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}`;
-  const text = `${name} is valid: ${counted(objects, 'object')}, ${steps}, ${counted(summary.secrets, 'Secret')}`;
-  if (flags.online !== true) {
-    output.result(text, summary);
-    return 0;
-  }
-  return await withCluster(context, name, flags, async ({ site, cluster }) => {
-    const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
-    const unnamed = items.length > 1 ? instancesOfUnnamedNodes(input) : [];
-    if (unnamed.length > 0) {
-      const shared = `pods of ${unnamed.join(', ')} use the network of their node, which most network policies cannot match`;
-      output.warn(`${shared}; list the addresses of the nodes in cluster.nodes`);
+export const validate: CommandDefinition<ValidateFlags> = {
+  usage: 'validate <site>',
+  description: 'check that a site can be read and rendered; with --online also check the cluster',
+  options: [
+    new Option(
+      '--online',
+      'also check that the cluster accepts every object and has the nodes, storage classes, Secrets and ingress',
+    ),
+    SET,
+    ...CLUSTER,
+  ],
+  examples: ['ccp deploy validate example --online'],
+  run: async (context, [name = ''], flags) => {
+    const { readSite } = await import('#definitions/deploy');
+    const {
+      checkNodes,
+      checkPlan,
+      checkSecrets,
+      checkStorage,
+      checkIngress,
+      makePlan,
+      secretNames,
+    } = await import('#rollout');
+    const { instancesOfUnnamedNodes, layOutSite } = await import('#site');
+    const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { root, output } = context;
+    const input = siteInput(context, () => readSite(root, name), flags);
+    const rendered = layOutSite(input);
+    const objects =
+      rendered.foundation.length +
+      rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
+    const summary = {
+      site: name,
+      objects,
+      steps: rendered.steps.length,
+      waves: Math.max(...rendered.steps.map(({ wave }) => wave)) + 1,
+      secrets: rendered.secrets.length,
+    };
+    const steps = `${counted(summary.steps, 'step')} in ${counted(summary.waves, 'wave')}`;
+    const text = `${name} is valid: ${counted(objects, 'object')}, ${steps}, ${counted(summary.secrets, 'Secret')}`;
+    if (flags.online !== true) {
+      output.result(text, summary);
+      return 0;
     }
-    const names = await secretNames(cluster, site.namespace);
-    await allOf([
-      () => checkNodes(rendered, items),
-      () => checkIngress(cluster, site),
-      () => checkStorage(cluster, site, rendered),
-      () => names !== undefined && checkSecrets(rendered, site.namespace, names),
-      async () => {
-        const plan = await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) });
-        checkPlan(plan);
-        for (const { key, reason } of plan.objects)
-          if (reason !== undefined && key === `Namespace/${site.namespace}`)
-            output.warn(`${key} ${reason}`);
-      },
-    ]);
-    output.result(`${text}; ${cluster.name} accepts all objects and has nodes for all pods`, {
-      ...summary,
-      cluster: cluster.name,
-      nodes: items.length,
+    return await withCluster(context, name, flags, async ({ site, cluster }) => {
+      const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
+      const unnamed = items.length > 1 ? instancesOfUnnamedNodes(input) : [];
+      if (unnamed.length > 0) {
+        const shared = `pods of ${unnamed.join(', ')} use the network of their node, which most network policies cannot match`;
+        output.warn(`${shared}; list the addresses of the nodes in cluster.nodes`);
+      }
+      const names = await secretNames(cluster, site.namespace);
+      await allOf([
+        () => checkNodes(rendered, items),
+        () => checkIngress(cluster, site),
+        () => checkStorage(cluster, site, rendered),
+        () => names !== undefined && checkSecrets(rendered, site.namespace, names),
+        async () => {
+          const plan = await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) });
+          checkPlan(plan);
+          for (const { key, reason } of plan.objects)
+            if (reason !== undefined && key === `Namespace/${site.namespace}`)
+              output.warn(`${key} ${reason}`);
+        },
+      ]);
+      output.result(`${text}; ${cluster.name} accepts all objects and has nodes for all pods`, {
+        ...summary,
+        cluster: cluster.name,
+        nodes: items.length,
+      });
+      return 0;
     });
-    return 0;
-  });
-}
+  },
+};
 
 /** Runs all checks and throws their findings together; other errors are thrown immediately. */
 export async function allOf(checks: readonly (() => unknown)[]): Promise<void> {

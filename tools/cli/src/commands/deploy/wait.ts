@@ -1,15 +1,7 @@
-import {
-  checkRequests,
-  failureLines,
-  openStatus,
-  runChecks,
-  statusLines,
-  stepFailures,
-  waitSite,
-} from '#rollout';
-import type { CommandContext } from '../../command.ts';
+import type { CommandDefinition } from '../../command.ts';
 import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
-import { withCluster, type ClusterFlags } from '../../compose/deploy/open-site.ts';
+import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
+import { CHECKS, CLUSTER } from '../../options.ts';
 import { EXIT } from '../../report/exit-codes.ts';
 
 export interface WaitFlags extends ClusterFlags {
@@ -20,37 +12,52 @@ export interface WaitFlags extends ClusterFlags {
  * `ccp deploy wait SITE`: waits until the newest revision is healthy, or reports why it cannot
  * become healthy. Only its checks write.
  */
-export async function wait(
-  context: CommandContext,
-  [name = '']: readonly string[],
-  { checks = false, ...flags }: WaitFlags,
-): Promise<number> {
-  return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
-    const open = await openStatus(cluster, site, engine.clock, { rules: conflictRules({}, site) });
-    try {
-      const outcomes = await waitSite(cluster, site, open, engine);
-      const failed = stepFailures(outcomes);
-      if (checks && failed.length === 0 && !engine.signal.aborted) {
-        failed.push(
-          ...(
-            await runChecks(
-              cluster,
-              site,
-              checkRequests(open.rendered, open.record.revision),
-              engine,
-            )
-          ).flatMap(({ failure }) => failure ?? []),
+export const wait: CommandDefinition<WaitFlags> = {
+  usage: 'wait <site>',
+  description: 'wait until the newest revision is healthy, or report why it cannot become healthy',
+  options: [CHECKS, ...CLUSTER],
+  run: async (context, [name = ''], { checks = false, ...flags }) => {
+    const {
+      checkRequests,
+      failureLines,
+      openStatus,
+      runChecks,
+      statusLines,
+      stepFailures,
+      waitSite,
+    } = await import('#rollout');
+    const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+      const open = await openStatus(cluster, site, engine.clock, {
+        rules: conflictRules({}, site),
+      });
+      try {
+        const outcomes = await waitSite(cluster, site, open, engine);
+        const failed = stepFailures(outcomes);
+        if (checks && failed.length === 0 && !engine.signal.aborted) {
+          failed.push(
+            ...(
+              await runChecks(
+                cluster,
+                site,
+                checkRequests(open.rendered, open.record.revision),
+                engine,
+              )
+            ).flatMap(({ failure }) => failure ?? []),
+          );
+        }
+        const now = await open.now();
+        context.output.result(
+          [...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join(
+            '\n',
+          ),
+          { ...now, failures: failed },
         );
+        if (engine.signal.aborted) return EXIT.cancelled;
+        return now.well ? EXIT.done : EXIT.cluster;
+      } finally {
+        await open.close();
       }
-      const now = await open.now();
-      context.output.result(
-        [...failed.flatMap((failure) => failureLines(failure, [])), ...statusLines(now)].join('\n'),
-        { ...now, failures: failed },
-      );
-      if (engine.signal.aborted) return EXIT.cancelled;
-      return now.well ? EXIT.done : EXIT.cluster;
-    } finally {
-      await open.close();
-    }
-  });
-}
+    });
+  },
+};

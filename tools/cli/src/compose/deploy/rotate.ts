@@ -9,6 +9,19 @@ import { refuseUnknownApp } from './refuse-unknown-app.ts';
 import { applyChoices, runApply, type ApplyFlags } from './run-apply.ts';
 import { setInYaml } from './set-in-yaml.ts';
 
+/** The action of every app with generated Secrets. It changes the site, so it is not a Job. */
+export const ROTATE = {
+  id: 'APP/rotate',
+  description:
+    'Creates a new generation of a generated Secret and restarts the workloads that use it.',
+  parameters: {
+    secret: {
+      type: 'text',
+      description: "Name of an entry in the app's `secrets`, or of a requirement with an account.",
+    },
+  },
+} as const;
+
 /**
  * The action `rotate` of every app: writes the next generation of a generated Secret into the site and
  * applies it. The file is unchanged if the apply is refused. The cluster generates the new value, the

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#core';
+import type { CommandContext, CommandDefinition, CommandGroup, CommonFlags } from './command.ts';
+import { exitCodeOf } from './report/exit-codes.ts';
+import { errorJson, processOutput } from './report/output.ts';
+import { findRoot } from './state/find-root.ts';
+
+/**
+ * Adds a command or a group to `parent`. The errors of a command are printed, and `finish` receives
+ * its exit code.
+ */
+export function addCommand(
+  parent: Command,
+  added: CommandDefinition<never> | CommandGroup,
+  own: string,
+  finish: (exitCode: number) => void,
+): void {
+  if ('commands' in added) {
+    const group = parent.command(added.name).description(added.description);
+    for (const each of added.commands) addCommand(group, each, own, finish);
+    return;
+  }
+  const { usage, description, options = [], examples, run } = added;
+  const command = parent.command(usage).description(description);
+  for (const option of options) command.addOption(option);
+  if (examples !== undefined)
+    command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  command.action(async (...given: unknown[]) => {
+    const names = given
+      .slice(0, -2)
+      .flat()
+      .filter((name): name is string => typeof name === 'string');
+    const context = contextOf(programOf(command), own);
+    finish(await runPrinted(() => run(context, names, command.opts() as never), context));
+  });
+}
+
+function programOf(command: Command): Command {
+  return command.parent === null ? command : programOf(command.parent);
+}
+
+function contextOf(program: Command, own: string): CommandContext {
+  const flags = program.opts<CommonFlags>();
+  return {
+    // Searched only on access: some commands need no workspace.
+    get root() {
+      return findRoot(flags.directory, currentFolder(), own);
+    },
+    own,
+    program,
+    output: processOutput(flags),
+    flags,
+  };
+}
+
+/** Throws `usage` if the folder that this process was started in was deleted. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new CcpError({
+      code: 'usage',
+      message: 'the current folder was deleted',
+      hint: 'change to an existing folder',
+      cause,
+    });
+  }
+}
+
+/** Runs a command and prints its error; resolves with the exit code. */
+async function runPrinted(run: () => Promise<number>, { output }: CommandContext): Promise<number> {
+  try {
+    return await run();
+  } catch (caught) {
+    const thrown = systemFault(caught);
+    if (output.json) output.result('', errorJson(thrown));
+    output.warn(errorText(thrown, output.verbose));
+    return exitCodeOf(thrown);
+  }
+}
+
+/**
+ * Turns an unhandled full disk or missing permission into an error with a hint; returns other
+ * errors unchanged.
+ */
+function systemFault(thrown: unknown): unknown {
+  const { path } = (thrown ?? {}) as NodeJS.ErrnoException;
+  if (isDiskFault(thrown)) return fileFault(thrown, 'write', path ?? 'a file');
+  return isRightsFault(thrown) && path !== undefined ? fileFault(thrown, 'use', path) : thrown;
+}

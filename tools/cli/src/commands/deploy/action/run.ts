@@ -1,0 +1,75 @@
+import { Option } from 'commander';
+import type { CommandDefinition } from '../../../command.ts';
+import { refuseUnknownApp } from '../../../compose/deploy/refuse-unknown-app.ts';
+import type { ApplyFlags } from '../../../compose/deploy/run-apply.ts';
+import { CLUSTER, collect, CONFLICTS, count, JOBS, SET } from '../../../options.ts';
+import { EXIT } from '../../../report/exit-codes.ts';
+
+export interface ActionFlags extends ApplyFlags {
+  readonly param?: readonly string[];
+  readonly revision?: number;
+}
+
+/**
+ * `ccp deploy action run SITE APP ACTION --param NAME=VALUE`: runs it in the cluster with the image
+ * and configuration of what runs, and prints its output.
+ */
+export const run: CommandDefinition<ActionFlags> = {
+  usage: 'run <site> <app> <action>',
+  description: 'run an action in the cluster and print its output',
+  options: [
+    new Option('--param <name=value>', 'set a parameter of the action; repeatable').argParser(
+      collect,
+    ),
+    new Option(
+      '--revision <number>',
+      'revision that defines the action (default: the newest)',
+    ).argParser(count),
+    SET,
+    JOBS,
+    ...CONFLICTS,
+    ...CLUSTER,
+  ],
+  run: async (
+    context,
+    [name = '', app = '', wanted = ''],
+    { param = [], revision: wantedRevision, ...flags },
+  ) => {
+    const { parameterFault, readSite } = await import('#definitions/deploy');
+    const { findAction, runAction } = await import('#rollout');
+    const { parseParameters } = await import('#site');
+    const { withCluster } = await import('../../../compose/deploy/open-site.ts');
+    const { ROTATE, rotate } = await import('../../../compose/deploy/rotate.ts');
+    const { actionLines } = await import('../../../report/action-lines.ts');
+    refuseUnknownApp(readSite(context.root, name), app);
+    return await withCluster(context, name, flags, async (running) => {
+      if (wanted === 'rotate')
+        return await rotate(
+          context,
+          running,
+          app,
+          String(
+            parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret'],
+          ),
+          flags,
+        );
+      const { action, revision } = await findAction(
+        running.cluster,
+        running.site,
+        `${app}/${wanted}`,
+        wantedRevision,
+      );
+      const result = await runAction(
+        running.cluster,
+        running.site,
+        { action, parameters: parseParameters(action, param, parameterFault), revision },
+        running.engine,
+      );
+      context.output.result(actionLines(result).join('\n'), result);
+      return EXIT_OF_RUN[result.run.state];
+    });
+  },
+};
+
+/** `running`: the wait for the action was cancelled. */
+const EXIT_OF_RUN = { good: EXIT.done, running: EXIT.cancelled, failed: EXIT.cluster } as const;

@@ -1,0 +1,39 @@
+import type { CommandGroup } from '../../command.ts';
+import { action } from './action/index.ts';
+import { apply } from './apply.ts';
+import { deleteCommand } from './delete.ts';
+import { diff } from './diff.ts';
+import { explain } from './explain.ts';
+import { history } from './history.ts';
+import { logs } from './logs.ts';
+import { plan } from './plan.ts';
+import { rollback } from './rollback.ts';
+import { scale } from './scale.ts';
+import { status } from './status.ts';
+import { supportBundle } from './support-bundle.ts';
+import { upgrade } from './upgrade.ts';
+import { validate } from './validate.ts';
+import { wait } from './wait.ts';
+
+/** The group `ccp deploy`: the commands for a running cloud. */
+export const deploy: CommandGroup = {
+  name: 'deploy',
+  description: 'deploy a site of deploy-specs/ to its cluster, and operate it',
+  commands: [
+    validate,
+    plan,
+    apply,
+    upgrade,
+    scale,
+    status,
+    wait,
+    diff,
+    rollback,
+    history,
+    logs,
+    action,
+    explain,
+    supportBundle,
+    deleteCommand,
+  ],
+};

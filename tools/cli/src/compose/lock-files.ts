@@ -1,0 +1,145 @@
+import { CcpError, imageName } from '#core';
+import { openMirrors } from '#fetch';
+import {
+  diffLocks,
+  lockFaults,
+  renderLockDiff,
+  resolveLocks,
+  type LockDiff,
+  type LockedImage,
+  type LockEvent,
+} from '#locks';
+import type { CommandContext } from '../command.ts';
+import { EXIT } from '../report/exit-codes.ts';
+import { expiredLines } from './expired-lines.ts';
+import { openSources } from './inputs.ts';
+import { interruptSignal } from './interrupt.ts';
+import { lockStatuses, openProject, selection } from './plan.ts';
+import { programFolder } from './settings.ts';
+import { unknownOverrideLines } from './unknown-overrides.ts';
+import { withoutRef } from './without-ref.ts';
+
+/** Reports the locks that are out of date, and expired overrides; resolves with the exit code. */
+export async function checkLockFiles(
+  { root, output, flags }: CommandContext,
+  names: readonly string[],
+): Promise<number> {
+  const project = openProject(root, flags.series);
+  const statuses = lockStatuses(project);
+  const images = selection(project, names);
+  project.memo.save();
+  const wrong = images
+    .flatMap((image) => statuses.get(image) ?? [])
+    .filter(({ state }) => state !== 'current');
+  const lines = lockFaults(wrong);
+  const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
+  const expired = expiredLines(project.series);
+  const answer =
+    wrong.length === 0
+      ? [images.length === 1 ? '1 lock is up to date' : `${images.length} locks are up to date`]
+      : [...lines, `-> ${command}`];
+  output.result([...answer, ...expired].join('\n'), {
+    series: project.series.name,
+    checked: images.length,
+    wrong: wrong.map(({ summary: _, ...status }) => status),
+    expired,
+  });
+  return wrong.length === 0 ? EXIT.done : EXIT.lock;
+}
+
+/** Resolves and writes locks; prints their changes. */
+export async function writeLockFiles(
+  { root, output, flags }: CommandContext,
+  names: readonly string[],
+  update: boolean,
+): Promise<number> {
+  const project = openProject(root, flags.series);
+  selection(project, names);
+  for (const line of expiredLines(project.series)) output.warn(line);
+  const without = withoutRef(project);
+  if (without !== undefined) output.info(without);
+  const { settings } = project;
+  const mirrors = openMirrors(settings.mirrors);
+  const { debian, 'debian-security': debianSecurity } = mirrors.debian();
+  const { signal, done } = interruptSignal(output.warn);
+  const result = await resolveLocks({
+    workspaces: [root, ...(project.workspace.bases ?? [])],
+    graph: project.graph,
+    series: project.series,
+    images: names.map(imageName),
+    update,
+    origins: {
+      debian,
+      debianSecurity,
+      pythonIndexes: () => mirrors.python().map(({ url }) => url),
+      goProxies: () => mirrors.go(),
+      npmRegistries: () => mirrors.npm(),
+    },
+    sources: await openSources(settings),
+    cache: programFolder(settings),
+    emit: (event) => reportLockEvent(event, output.info),
+    signal,
+  })
+    .catch((thrown: unknown) => {
+      if (signal.aborted)
+        throw new CcpError({
+          code: 'cancelled',
+          message: 'locking was cancelled',
+          hint: 'run the command again; locks that are already written are kept',
+          cause: thrown,
+        });
+      throw thrown;
+    })
+    .finally(done);
+  const differences = result.images.map(differenceOf);
+  const { stale } = result;
+  const command = `ccp lock ${stale.join(' ')} --series ${project.series.name}`;
+  const lines = [
+    ...differences.flatMap(differenceLines),
+    ...(stale.length === 0 ? [] : [`out of date now: ${stale.join(', ')}\n  -> ${command}`]),
+  ];
+  for (const line of unknownOverrideLines(project)) output.warn(line);
+  output.result(lines.join('\n'), { series: project.series.name, images: differences, stale });
+  return 0;
+}
+
+/** The change of an image's lock; `difference` is undefined without a previous lock. */
+interface LockDifference extends Pick<LockedImage, 'image' | 'file' | 'outcome' | 'unreadable'> {
+  readonly difference: LockDiff | undefined;
+}
+
+function differenceOf({
+  image,
+  file,
+  outcome,
+  before,
+  after,
+  unreadable,
+}: LockedImage): LockDifference {
+  const difference = before === undefined ? undefined : diffLocks(before, after);
+  return { image, file, outcome, difference, ...(unreadable === true ? { unreadable } : {}) };
+}
+
+function differenceLines({
+  file,
+  outcome,
+  difference,
+  unreadable,
+}: LockDifference): readonly string[] {
+  if (outcome === 'unchanged') return [`${file}: unchanged`];
+  if (difference === undefined)
+    return [
+      `${file}: ${unreadable === true ? 'written again, since the existing file could not be read' : 'new'}`,
+    ];
+  return difference.changes.length === 0
+    ? [`${file}: up to date again; no package changed`]
+    : [`${file}:`, renderLockDiff(difference)];
+}
+
+function reportLockEvent(event: LockEvent, say: (text: string) => void): void {
+  if (event.type === 'lists') say(`reading the package lists of ${event.suite}`);
+  if (event.type === 'constraints')
+    say(`using ${event.file} of commit ${event.commit} of ${event.repository}`);
+  if (event.type === 'resolving') say(`${event.image}: resolving ${event.what}`);
+  if (event.type === 'note') say(`${event.image}: ${event.detail}`);
+}

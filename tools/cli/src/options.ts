@@ -1,0 +1,44 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+/** The values of a repeatable option, in order. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** A whole number from 1 to 9999. Throws commander's error for anything else. */
+export function count(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
+  return Number(text);
+}
+
+/** Options of the commands that use a cluster. */
+export const CLUSTER = [
+  new Option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG or ~/.kube/config)'),
+  new Option('--context <name>', 'kubeconfig context (default: cluster.context of the site)'),
+];
+/** Option of the commands that render a site. */
+export const SET = new Option(
+  '--set <file>',
+  'manifest of the image set to deploy (default: that of the last build)',
+);
+/** Options of the commands that apply a site. */
+export const CONTRACT = new Option(
+  '--contract',
+  'also run the contract jobs, after which a rollback to the previous release is impossible',
+);
+export const CONFLICTS = [
+  new Option(
+    '--take <field>',
+    'take ownership of a field that another field manager set: [KIND/NAME:]FIELD; repeatable',
+  ).argParser(collect),
+  new Option(
+    '--leave <field>',
+    'leave a field to the field manager that set it: [KIND/NAME:]FIELD; repeatable',
+  ).argParser(collect),
+];
+export const CHECKS = new Option('--checks', 'run the checks of the apps afterwards');
+export const JOBS = new Option(
+  '-j, --jobs <number>',
+  'number of steps to run in parallel',
+).argParser(count);
