@@ -13,7 +13,8 @@ import {
   makePlan,
   resultLines,
 } from '#rollout';
-import { layOutSite, type RenderedSite } from '#site';
+import type { RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { REPOSITORY } from '../support/ccp.ts';
 import { crashing } from './crashing-site.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
@@ -53,7 +54,7 @@ function rendered({
       memcached: { ...(memcached.workloads['memcached'] as ReplicatedWorkload), start: 'ordered' },
     },
   });
-  return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
+  return renderChecked({ site, appSpecs, imageSet: { series: site.series, images } as never });
 }
 
 interface Spec {

@@ -14,7 +14,8 @@ import {
   secretNames,
   statusNow,
 } from '#rollout';
-import { layOutSite, type RenderedSite } from '#site';
+import type { RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
 import { installGatewayKinds, simulateGateways } from './gateway-kinds.ts';
@@ -37,7 +38,7 @@ const exposed = (expose: NonNullable<Site['expose']>): Site => ({ ...example, ex
 const rendered = (expose: NonNullable<Site['expose']>): RenderedSite => laidOut(exposed(expose));
 function laidOut(site: Site): RenderedSite {
   const images = EXAMPLE_IMAGES.map((name) => ({ name, digest: digestOf(name) }));
-  return layOutSite({
+  return renderChecked({
     site,
     appSpecs: readAppSpecs(REPOSITORY),
     imageSet: { series: example.series, images } as never,

@@ -10,7 +10,7 @@ import { createAuthority, createCertificate } from '#cluster';
 import { digestOf } from '#core';
 import { readAppSpecs, readSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
-import { renderSite } from '#site';
+import { checkedObjects } from '#site/testing';
 import { REPOSITORY } from '../support/ccp.ts';
 import {
   websocketAccept,
@@ -77,7 +77,7 @@ async function expose(className: string): Promise<void> {
     name,
     digest: digestOf(name),
   }));
-  const objects = renderSite({
+  const objects = checkedObjects({
     site: { ...cloud, expose: { ingress: { class: className } }, tls: { secret: 'cloud-tls' } },
     appSpecs,
     imageSet: { series: cloud.series, images } as never,

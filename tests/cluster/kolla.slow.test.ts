@@ -3,7 +3,7 @@ import { digestOf } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs } from '#definitions/deploy';
 import { applySite, resultLines } from '#rollout';
-import { layOutSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { systemClock } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, startExampleCluster } from './example-site.ts';
@@ -31,7 +31,7 @@ it('deploys a site with Kolla images under the profile baseline, and applies it 
   };
   const site: Site = { ...example, external };
   const apply = async (run: string) => {
-    const rendered = layOutSite({
+    const rendered = renderChecked({
       site,
       appSpecs: readAppSpecs(REPOSITORY),
       imageSet: { series: site.series, images: [] } as never,

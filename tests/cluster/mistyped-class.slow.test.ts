@@ -10,7 +10,8 @@ import {
   statusLines,
   statusNow,
 } from '#rollout';
-import { layOutSite, type RenderedSite } from '#site';
+import type { RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { systemClock } from '#ports';
 import { REPOSITORY } from '../support/ccp.ts';
 import { example, EXAMPLE_IMAGES, startExampleCluster } from './example-site.ts';
@@ -32,7 +33,7 @@ function rendered(storage: string): RenderedSite {
     apps: { rabbitmq: example.apps['rabbitmq']! },
   };
   const images = EXAMPLE_IMAGES.map((name) => ({ name, digest: digestOf(name) }));
-  return layOutSite({
+  return renderChecked({
     site,
     appSpecs: new Map(readAppSpecs(REPOSITORY)),
     imageSet: { series: site.series, images } as never,

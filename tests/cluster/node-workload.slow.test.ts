@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { applySite, openStatus, resultLines, statusLines } from '#rollout';
-import { layOutSite, type RenderedSite } from '#site';
+import type { RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { systemClock } from '#ports';
 import { startTestCluster, type TestCluster } from './start-test-cluster.ts';
 
@@ -68,7 +69,7 @@ apps: { switch: { nodes: ${nodes} }, agent: {} }
     name,
     digest: digestOf(name),
   }));
-  return layOutSite({ site, appSpecs, imageSet: { series: site.series, images } as never });
+  return renderChecked({ site, appSpecs, imageSet: { series: site.series, images } as never });
 }
 
 it('runs a DaemonSet with its requirements on every node of its role, updates it, and shows it in the status', async () => {

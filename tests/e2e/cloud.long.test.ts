@@ -8,7 +8,8 @@ import { readAppSpecs, readSite } from '#definitions/deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import { parseImageSet } from '#release';
-import { layOutSite, podsOf, type RenderedSite } from '#site';
+import { podsOf, type RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { serveStore, type ServedStore } from '#store';
 import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
@@ -107,7 +108,7 @@ beforeAll(async () => {
   );
   store = await serveStore({ folder: join(state, 'store') });
   engine = await connectEngine(process.env['CCP_ENGINE'] ?? '');
-  site = layOutSite({
+  site = renderChecked({
     site: small(cloud, names, store.address),
     appSpecs: readAppSpecs(REPOSITORY),
     imageSet,

@@ -5,7 +5,8 @@ import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject } from '#ports';
 import { parseImageSet, type ImageSet } from '#release';
-import { layOutSite, type RenderedSite } from '#site';
+import type { RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { serveStore } from '#store';
 import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
@@ -60,7 +61,7 @@ apps: ${of}
 `;
   const objects: KubernetesObject[] = [];
   const layOut = (of: string, series = first): RenderedSite => {
-    const rendered = layOutSite({
+    const rendered = renderChecked({
       site: parseSite(textOf(of, series), 'site.yaml', 'test'),
       appSpecs: readAppSpecs(REPOSITORY),
       imageSet: setOf(series),

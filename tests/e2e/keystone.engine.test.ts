@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAppSpec, parseSite, readAppSpecs } from '#definitions/deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import { parseImageSet } from '#release';
-import { layOutSite, podsOf, type RenderedSite } from '#site';
+import { podsOf, type RenderedSite } from '#site';
+import { renderChecked } from '#site/testing';
 import { serveStore, type ServedStore } from '#store';
 import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
@@ -134,7 +135,7 @@ apps: { mariadb: {}, memcached: {}, rabbitmq: {}, keystone: { settings: { proces
     ...readAppSpecs(REPOSITORY),
     ['probe', parseAppSpec(SERVICE, 'app.yaml', 'probe')],
   ]);
-  site = layOutSite({ site: parseSite(text, 'site.yaml', 'test'), appSpecs, imageSet });
+  site = renderChecked({ site: parseSite(text, 'site.yaml', 'test'), appSpecs, imageSet });
   const objects = [...site.foundation, ...site.steps.flatMap((step) => step.objects)];
   image = podsOf(objects).find(({ object }) => object.metadata.name === 'keystone-api')!.pod
     .containers[0]!.image;

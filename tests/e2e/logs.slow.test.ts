@@ -5,7 +5,8 @@ import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { RunningContainer } from '#ports';
 import { parseImageSet } from '#release';
-import { layOutSite, podsOf } from '#site';
+import { podsOf } from '#site';
+import { renderChecked } from '#site/testing';
 import { serveStore, type ServedStore } from '#store';
 import { buildImages } from '../support/build-images.ts';
 import { REPOSITORY } from '../support/ccp.ts';
@@ -100,7 +101,7 @@ roles: { control-plane: [openstack-control-plane=enabled], node: [kubernetes.io/
 storage: { default: standard }
 apps: { victoria-logs: {}, otel-collector: {} }
 `;
-  const { foundation, steps } = layOutSite({
+  const { foundation, steps } = renderChecked({
     site: parseSite(site, 'site.yaml', 'test'),
     appSpecs: new Map(readAppSpecs(REPOSITORY)),
     imageSet,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { digestOf } from '#core';
 import { parseSite, readAppSpecs } from '#definitions/deploy';
-import { renderSite } from '#site';
+import { checkedObjects } from '#site/testing';
 import { REPOSITORY } from '../support/ccp.ts';
 import { WATCHERS } from '../support/watchers.ts';
 
@@ -24,7 +24,7 @@ apps: { ${APPS.map((app) => `${app}: {${app === 'keystone' ? ' hosts: { api: "ht
 
 it('collects the metrics of all services, APIs and hosts of a site', () => {
   const images = ['openstack-base', ...APPS].map((name) => ({ name, digest: digestOf(name) }));
-  const objects = renderSite({
+  const objects = checkedObjects({
     site: parseSite(SITE, 'site.yaml', 'test'),
     appSpecs: new Map(readAppSpecs(REPOSITORY)),
     imageSet: { series: '2026.1', images } as never,

@@ -20,6 +20,7 @@ export {
   CcpError,
   CcpErrors,
   codeOf,
+  type ErrorParts,
   errorText,
   formatPosition,
   messageOf,

@@ -1,10 +1,13 @@
 export type { AppSpec, Site } from '#definitions';
+export { bind, boundOrThrow } from './bind/bind.ts';
 export { expiringAuthorities } from './bind/expiring-authorities.ts';
+export { parseParameters } from './bind/parameters.ts';
 export { findPlainSecrets } from './bind/plain-secrets.ts';
 export { instancesOfUnnamedNodes } from './bind/unnamed-nodes.ts';
 export { explainKey } from './explain/explain-key.ts';
 export { explanationLines } from './explain/explanation.ts';
 export { type ChartFile, chartFiles } from './export/chart-files.ts';
+export type { Bound } from './model/bound.ts';
 export { contentOf } from './model/content-of.ts';
 export type { EnvVar, PodContainer, PodVolume } from './model/kubernetes.ts';
 export { applySetId, contentHash, groupKind, isApplySet, SERIES } from './model/labels.ts';
@@ -13,12 +16,13 @@ export { keyOf, type ObjectKey, refOf } from './model/object-key.ts';
 export { objectsOf } from './model/objects-of.ts';
 export { podsOf, type RenderedPod } from './model/pods-of.ts';
 export { EXPOSE_KINDS, exposeKindsOf, FIELD_MANAGER, SITE_KINDS } from './model/site-kinds.ts';
-export type { RenderedAction, RenderedSite, SiteInput, Step } from './model/types.ts';
-export {
-  defaultsOf,
-  type ParameterValues,
-  parseParameters,
-  withValues,
-} from './render/parameters.ts';
+export type {
+  ParameterValues,
+  RenderedAction,
+  RenderedSite,
+  SiteInput,
+  Step,
+} from './model/types.ts';
+export { defaultsOf, withValues } from './render/parameters.ts';
 export { ACTION_LABEL } from './render/render-actions.ts';
-export { layOutSite, renderSite } from './render/render-site.ts';
+export { render } from './render/render.ts';

@@ -32,7 +32,13 @@ export const render: CommandDefinition<RenderFlags> = {
   ],
   run: async ({ root, output, flags }, [name = ''], { output: file, chart, set }) => {
     const { readSite } = await import('#definitions/deploy');
-    const { chartFiles, layOutSite, renderSite } = await import('#site');
+    const {
+      bind,
+      boundOrThrow,
+      chartFiles,
+      objectsOf,
+      render: renderBound,
+    } = await import('#site');
     const { siteInput } = await import('../compose/deploy/open-site.ts');
     const { objectsText } = await import('../report/objects-text.ts');
     const { writeNamed } = await import('../state/named-file.ts');
@@ -49,9 +55,9 @@ export const render: CommandDefinition<RenderFlags> = {
       },
       set === undefined ? {} : { set },
     );
-    if (chart !== undefined)
-      return writeChart(output, chart, chartFiles(layOutSite(input), input.site));
-    const objects = renderSite(input);
+    const rendered = renderBound(boundOrThrow(bind(input)));
+    if (chart !== undefined) return writeChart(output, chart, chartFiles(rendered, input.site));
+    const objects = objectsOf(rendered);
     if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
     else {
       writeNamed(file, objectsText(objects));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { LiveObject } from '#ports';
-import { layOutSite, type RenderedSite } from '#site';
-import { appText, siteInputs, TINY, tinySite } from '#site/testing';
+import type { RenderedSite } from '#site';
+import { appText, renderChecked, siteInputs, TINY, tinySite } from '#site/testing';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { readGeneration } from '../record/read-generation.ts';
@@ -34,7 +34,7 @@ const KEYS = 'secrets: { keys: { generate: fernet-keys, keep: 4 } }\n';
 
 describe('another generation of a Secret', () => {
   it('is a Secret of its own; Fernet keys go on from those before, which the job that makes them may read', () => {
-    const { secrets, foundation } = layOutSite(
+    const { secrets, foundation } = renderChecked(
       siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { keys: 3 } } }', {
         web: appText('web', KEYS),
       }),
@@ -112,7 +112,7 @@ describe('another generation of a Secret', () => {
     const input = siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { kes: 2 } } }', {
       web: appText('web', KEYS),
     });
-    expect(() => layOutSite(input)).toThrow('"web" has no generated Secret "kes"');
+    expect(() => renderChecked(input)).toThrow('"web" has no generated Secret "kes"');
   });
 
   it('is made, set where the account is, and rolled to, in this order; a rollback sets the one before again', async () => {

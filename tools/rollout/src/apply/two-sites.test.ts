@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
-import { layOutSite, type RenderedSite } from '#site';
-import { appText, siteInputs } from '#site/testing';
+import type { RenderedSite } from '#site';
+import { appText, renderChecked, siteInputs } from '#site/testing';
 import { tinyWorld } from '../testing/tiny-world.ts';
 import { applySite } from './apply-site.ts';
 import { deleteSite } from './delete-site.ts';
@@ -11,7 +11,7 @@ const inputs = siteInputs({ parseAppSpec, parseSite });
 
 function siteOf(name: string, app: string, more = ''): RenderedSite {
   const input = inputs(`{ ${app}: {} }`, { [app]: appText(app, '', more) });
-  return layOutSite({ ...input, site: { ...input.site, name } });
+  return renderChecked({ ...input, site: { ...input.site, name } });
 }
 const keys = ({ foundation, steps }: RenderedSite): string[] =>
   [...foundation, ...steps.flatMap(({ objects }) => objects)].map(

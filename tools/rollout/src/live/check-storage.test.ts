@@ -3,8 +3,7 @@ import { CcpError, errorText } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
 import { fakeCluster } from '#ports/testing';
-import { layOutSite } from '#site';
-import { appText, siteInputs } from '#site/testing';
+import { appText, renderChecked, siteInputs } from '#site/testing';
 import { checkStorage } from './check-storage.ts';
 
 const storageClass = (
@@ -28,7 +27,7 @@ async function found(
   at = fakeCluster({ objects: classes }),
 ): Promise<string> {
   const site = { ...input.site, storage };
-  return await checkStorage(at, site, layOutSite({ ...input, site })).then(() => '', errorText);
+  return await checkStorage(at, site, renderChecked({ ...input, site })).then(() => '', errorText);
 }
 
 it.each([

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { LiveObject } from '#ports';
-import { layOutSite } from '#site';
-import { appText, findingLines, siteInputs } from '#site/testing';
+import { appText, findingLines, renderChecked, siteInputs } from '#site/testing';
 import { checkNodes } from './check-nodes.ts';
 
 const SPEC = appText('agent')
   .replace('kind: Deployment', 'kind: DaemonSet')
   .replace('    replicas: { default: 1, rule: any }\n    spread: preferred\n', '');
-const rendered = layOutSite(
+const rendered = renderChecked(
   siteInputs({ parseAppSpec, parseSite })(
     '{ agent: { nodes: { fast: { labels: [nic=fast] }, big: { labels: [size] } } } }',
     { agent: SPEC },

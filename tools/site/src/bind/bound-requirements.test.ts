@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite, podsOf, renderSite } from '../index.ts';
+import { podsOf } from '../index.ts';
+import { checkedObjects, renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const siteInput = siteInputs({ parseAppSpec, parseSite });
@@ -14,7 +15,7 @@ const NEEDS_DATABASE = 'requires: { database: { kind: database } }\n';
 
 describe('requirements', () => {
   it('may be met by an instance that the site chooses', () => {
-    const { steps, secrets } = layOutSite(
+    const { steps, secrets } = renderChecked(
       siteInput('{ base: {}, own: { app: base }, web: { requires: { database: own } } }', {
         base: DATABASE,
         web: appText('web', NEEDS_DATABASE, 'env: { URL: "${requires.database.url}" }'),
@@ -47,7 +48,7 @@ describe('requirements', () => {
       'requires: { database: { kind: database, optional: true } }\n',
       'env: { URL: "${requires.database.url}", NAME: "${instance.name}" }',
     );
-    const pod = podsOf(renderSite(siteInput('{ web: {} }', { web }))).find(
+    const pod = podsOf(checkedObjects(siteInput('{ web: {} }', { web }))).find(
       ({ object }) => object.metadata.name === 'web',
     );
     expect(pod?.pod.containers[0]?.env).toEqual([{ name: 'NAME', value: 'web' }]);

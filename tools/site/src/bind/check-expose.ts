@@ -4,7 +4,7 @@ import type { Instance } from '../model/instance.ts';
 import { checkAddresses } from './check-addresses.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkHosts } from './check-hosts.ts';
-import { publicEndpoints } from './public-endpoints.ts';
+import { publicEndpoints } from '../model/public-endpoints.ts';
 import { generatedFor } from './secret-requests.ts';
 import { siteFindings, type Refuse } from './site-findings.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite } from '../index.ts';
 import { findingLines } from '../testing/findings.ts';
+import { renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
@@ -14,7 +14,7 @@ const found = (
   roles: Readonly<Record<string, readonly string[]>> = { 'control-plane': ['a'] },
 ): string[] => {
   const { site, ...rest } = input(apps, { meter: SPEC, other: OTHER });
-  return findingLines(() => layOutSite({ ...rest, site: { ...site, roles } }));
+  return findingLines(() => renderChecked({ ...rest, site: { ...site, roles } }));
 };
 const CLASH = (role: string, first = 'meter', second = 'two') =>
   `site.yaml:9 the DaemonSets "${first}" and "${second}" would both use port 80 on nodes with ${role} (run only one of them on these nodes)`;

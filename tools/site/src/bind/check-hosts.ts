@@ -1,6 +1,6 @@
 import type { Site } from '#definitions';
 import { closedPorts } from '../model/workload-ports.ts';
-import { hasDefaultPort, type PublicEndpoint } from './public-endpoints.ts';
+import { hasDefaultPort, type PublicEndpoint } from '../model/public-endpoints.ts';
 import type { Refuse } from './site-findings.ts';
 
 const ADDRESS = /^[0-9.]+$/;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite } from '../index.ts';
 import { findingLines } from '../testing/findings.ts';
+import { renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
@@ -16,7 +16,7 @@ const WEB = appText(
 `,
 );
 const found = (settings: string, more = ''): string[] =>
-  findingLines(() => layOutSite(input(`{ web: ${settings} }`, { web: WEB }, more)));
+  findingLines(() => renderChecked(input(`{ web: ${settings} }`, { web: WEB }, more)));
 
 describe('overrides of a site', () => {
   it.each([

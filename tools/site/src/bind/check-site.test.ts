@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite } from '../index.ts';
 import { AUTHORITY } from '../testing/authority.ts';
 import { findingLines } from '../testing/findings.ts';
+import { renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
 const WEB = appText('web', 'config: { web.txt: { format: text, layers: [{ content: x }] } }\n');
 const found = (more: string, web = '{}') =>
-  findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: WEB }, more)));
+  findingLines(() => renderChecked(input(`{ web: ${web} }`, { web: WEB }, more)));
 
 it('authorities are certificates that can be read', () => {
   const broken = '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n';
@@ -42,7 +42,7 @@ describe('rules about conflicts are told beside what else is wrong', () => {
       'site.yaml:4 the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)';
     expect(
       findingLines(() =>
-        layOutSite({ ...site, imageSet: { ...site.imageSet, series: '2025.2' as never } }),
+        renderChecked({ ...site, imageSet: { ...site.imageSet, series: '2025.2' as never } }),
       ),
     ).toEqual([ofSeries, DEPLOYMENT, INGRESS]);
   });
@@ -68,9 +68,9 @@ describe('rules about conflicts are told beside what else is wrong', () => {
       'images/web/app.yaml:16 nothing is known as "${site.regoin}" (did you mean "site.region"?)',
     ],
   ])('and not of what %s leaves out', (_, web, spec, told) => {
-    expect(findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: spec }, rules)))).toEqual([
-      told,
-    ]);
+    expect(
+      findingLines(() => renderChecked(input(`{ web: ${web} }`, { web: spec }, rules))),
+    ).toEqual([told]);
   });
 });
 
@@ -83,7 +83,7 @@ it('refuses a file that exceeds the size of a ConfigMap', () => {
   const written = (block: string, blocks: number, rest: string) => {
     const content = JSON.stringify('${settings.block}'.repeat(blocks) + rest);
     const web = `{ settings: { block: ${block} }, config: { web.txt: { a: ${content} } } }`;
-    return findingLines(() => layOutSite(input(`{ web: ${web} }`, { web: spec })));
+    return findingLines(() => renderChecked(input(`{ web: ${web} }`, { web: spec })));
   };
   expect(written('x'.repeat(2 ** 16), 15, 'x'.repeat(2 ** 16 - 12))).toEqual([]);
   expect(written('é'.repeat(2 ** 15), 16, '')).toEqual([

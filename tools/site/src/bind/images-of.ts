@@ -2,6 +2,7 @@ import { CcpError, counted } from '#core';
 import type { AppSpec, ContainerTemplate } from '#definitions';
 import type { Instance } from '../model/instance.ts';
 import type { SiteInput } from '../model/types.ts';
+import { invalid, valid, type Checked } from './checked.ts';
 
 /** Names of the images that an app's containers, jobs, setups, actions and checks run. */
 export function imagesOf(spec: AppSpec): ReadonlySet<string> {
@@ -40,3 +41,17 @@ export function missingImageErrors(
 
 /** Image of the Secrets job. The job needs Python only; every set with an OpenStack service has this image. */
 export const SECRETS_IMAGE = 'openstack-base';
+
+/** Reference of the image that the Secrets job runs. */
+export function secretsImage({ site, imageSet }: SiteInput): Checked<string> {
+  const built = imageSet.images.find(({ name }) => name === SECRETS_IMAGE);
+  const reference =
+    site.external?.[SECRETS_IMAGE]?.reference ??
+    (built === undefined ? undefined : `${site.registry}/${SECRETS_IMAGE}@${built.digest}`);
+  if (reference !== undefined) return valid(reference);
+  return invalid({
+    code: 'image-missing',
+    message: `Secrets are made in the image "${SECRETS_IMAGE}", which the image set does not have`,
+    hint: `build it: ccp build ${SECRETS_IMAGE}`,
+  });
+}

@@ -1,5 +1,5 @@
-import { CcpError, nearest } from '#core';
-import type { AppSpec, Provision, Requirement, Workload } from '#definitions';
+import { CcpError, nearest, type Position } from '#core';
+import type { AppSpec, Provision, Requirement } from '#definitions';
 import type { Instance, Binding } from '../model/instance.ts';
 import { isMet } from '../model/is-met.ts';
 import { withNodeGroups } from '../model/node-groups.ts';
@@ -8,68 +8,87 @@ import { checkExpose } from './check-expose.ts';
 import { checkOverrides } from './check-overrides.ts';
 import { checkSite } from './check-site.ts';
 
-/**
- * Binds the requirements of a site's instances. Returns the instances by name and all findings with positions: `app-unknown`,
- * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings, instances of unknown apps are left out and unbound
- * requirements are treated as optional. `isWhole` is true if every app is known and every requirement is bound.
- */
-export function bindInstances({ site, appSpecs }: Pick<SiteInput, 'site' | 'appSpecs'>): {
+/** The instances of a site, and the findings about them. */
+export interface BoundInstances {
+  /** By name, sorted. */
   readonly instances: ReadonlyMap<string, Instance>;
   readonly findings: readonly CcpError[];
+  /** Whether every app is known and every requirement is bound. */
   readonly isWhole: boolean;
-} {
-  const findings: CcpError[] = [];
-  let isWhole = true;
-  const specs = new Map<string, AppSpec>();
-  for (const [name, app] of Object.entries(site.apps)) {
-    const wanted = app.app ?? name;
-    const spec = appSpecs.get(wanted);
-    if (spec !== undefined) specs.set(name, spec);
-    else {
-      isWhole = false;
-      const meant = nearest(wanted, appSpecs.keys());
-      const hint =
-        meant === undefined
-          ? `known apps: ${[...appSpecs.keys()].join(', ')}`
-          : `did you mean "${meant}"?`;
-      findings.push(
-        new CcpError({
-          code: 'app-unknown',
-          message: `unknown app "${wanted}"`,
-          hint,
-          at: site.position(['apps', name]),
-        }),
-      );
-    }
-  }
-  const instances = new Map<string, Instance>();
-  for (const [name, spec] of [...specs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const settings = site.apps[name]!;
-    const bindings = new Map<string, Binding>();
-    const missing: CcpError[] = [];
-    for (const [key, requirement] of Object.entries(spec.requires ?? {})) {
-      const found = bind({
-        site,
-        specs,
-        name,
-        spec,
-        key,
-        requirement,
-        chosen: settings.requires?.[key],
-      });
-      if (found instanceof CcpError) missing.push(found);
-      else if (found !== undefined) bindings.set(key, found);
-    }
-    if (missing.length > 0) isWhole = false;
-    const running = { ...spec, workloads: workloadsThatRun(spec, bindings) };
-    findings.push(...checkOverrides({ site, name, spec: running, settings }), ...missing);
-    instances.set(name, { name, settings, bindings, ...withNodeGroups(running, settings.nodes) });
-  }
-  findings.push(
-    ...checkSite(site, [...specs.values()], instances),
-    ...checkExpose(site, instances),
+}
+
+/**
+ * Binds the requirements of a site's instances. Findings with positions: `app-unknown`,
+ * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings, instances of unknown apps
+ * are left out and unbound requirements are treated as optional.
+ */
+export function bindInstances({
+  site,
+  appSpecs,
+}: Pick<SiteInput, 'site' | 'appSpecs'>): BoundInstances {
+  const found = Object.entries(site.apps).map(([name, { app = name }]) => ({
+    name,
+    app,
+    spec: appSpecs.get(app),
+  }));
+  const specs = new Map(
+    found.flatMap(({ name, spec }) => (spec === undefined ? [] : [[name, spec] as const])),
   );
-  return { instances, findings, isWhole };
+  const unknown = found.flatMap(({ name, app, spec }) =>
+    spec === undefined ? [unknownApp(app, site.position(['apps', name]), appSpecs)] : [],
+  );
+  const bound = [...specs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, spec]) => bindInstance(site, specs, name, spec));
+  const instances = new Map(bound.map(({ instance }) => [instance.name, instance]));
+  return {
+    instances,
+    findings: [
+      ...unknown,
+      ...bound.flatMap(({ overrides, missing }) => [...overrides, ...missing]),
+      ...checkSite(site, [...specs.values()], instances),
+      ...checkExpose(site, instances),
+    ],
+    isWhole: unknown.length === 0 && bound.every(({ missing }) => missing.length === 0),
+  };
+}
+
+function unknownApp(app: string, at: Position, appSpecs: ReadonlyMap<string, AppSpec>): CcpError {
+  const meant = nearest(app, appSpecs.keys());
+  const hint =
+    meant === undefined
+      ? `known apps: ${[...appSpecs.keys()].join(', ')}`
+      : `did you mean "${meant}"?`;
+  return new CcpError({ code: 'app-unknown', message: `unknown app "${app}"`, hint, at });
+}
+
+/** Binds one instance. `overrides` are findings about its settings, `missing` about requirements. */
+function bindInstance(
+  site: SiteInput['site'],
+  specs: ReadonlyMap<string, AppSpec>,
+  name: string,
+  spec: AppSpec,
+): {
+  readonly instance: Instance;
+  readonly overrides: readonly CcpError[];
+  readonly missing: readonly CcpError[];
+} {
+  const settings = site.apps[name]!;
+  const found = Object.entries(spec.requires ?? {}).map(([key, requirement]) => {
+    const chosen = settings.requires?.[key];
+    return [key, bindRequirement({ site, specs, name, spec, key, requirement, chosen })] as const;
+  });
+  const bindings = new Map(
+    found.flatMap(([key, binding]) =>
+      binding === undefined || binding instanceof CcpError ? [] : [[key, binding] as const],
+    ),
+  );
+  const running = { ...spec, workloads: workloadsThatRun(spec, bindings) };
+  return {
+    instance: { name, settings, bindings, ...withNodeGroups(running, settings.nodes) },
+    overrides: checkOverrides({ site, name, spec: running, settings }),
+    missing: found.flatMap(([, binding]) => (binding instanceof CcpError ? [binding] : [])),
+  };
 }
 
 function workloadsThatRun(
@@ -93,7 +112,7 @@ interface Wanted {
   readonly chosen: string | undefined;
 }
 
-function bind({
+function bindRequirement({
   site,
   specs,
   name,
@@ -166,20 +185,4 @@ function meets(provision: Provision, requirement: Requirement): boolean {
     provision.kind === requirement.kind &&
     (requirement.type === undefined || provision.type === requirement.type)
   );
-}
-
-/** Returns the workloads that a workload waits for. `local` requires a pod on the same node. Unbound requirements are left out. */
-export function requiredWorkloads(
-  { name, bindings, spec }: Instance,
-  { requires = [] }: Workload,
-): { readonly instance: string; readonly workload: string; readonly local: boolean }[] {
-  return requires.flatMap((required) => {
-    const [wanted = '', suffix] = required.split(':');
-    const local = suffix === 'local';
-    if (Object.hasOwn(spec.workloads, wanted)) return [{ instance: name, workload: wanted, local }];
-    const binding = bindings.get(wanted);
-    return binding !== undefined && 'provider' in binding
-      ? [{ instance: binding.provider, workload: binding.workload, local }]
-      : [];
-  });
 }

@@ -1,5 +1,5 @@
 import type { Provision, Site } from '#definitions';
-import type { Fact, Part } from '../model/facts.ts';
+import type { Fact, Part } from './facts.ts';
 import type { Instance } from '../model/instance.ts';
 import { objectName, peersService, replicasOf, serviceHost } from '../model/names.ts';
 

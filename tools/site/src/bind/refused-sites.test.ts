@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { renderSite } from '../index.ts';
+import { checkedObjects } from '../testing/render-checked.ts';
 import { appText, imageSetOf, siteInputs } from '../testing/site-input.ts';
 
 const siteInput = siteInputs({ parseAppSpec, parseSite });
@@ -171,7 +171,7 @@ describe('what is refused', () => {
       ),
     ],
   ])('%s', (_, apps, specs, expected) => {
-    expect(findings(() => renderSite(siteInput(apps, specs)))).toEqual(expected);
+    expect(findings(() => checkedObjects(siteInput(apps, specs)))).toEqual(expected);
   });
 
   it('what contradicts the app spec in a site, all of it at once', () => {
@@ -181,7 +181,7 @@ describe('what is refused', () => {
     ).replace('default: 1, rule: any', 'default: 3, rule: odd, maximum: 5');
     expect(
       findings(() =>
-        renderSite(
+        checkedObjects(
           siteInput(
             '{ web: { replicas: { web: 4, wep: 1 }, settings: { size: big }, hosts: { api: "https://a.example" } } }',
             { web: spec },
@@ -210,7 +210,7 @@ describe('what is refused', () => {
     const [secretsImage] = input.imageSet.images;
     expect(
       findings(() =>
-        renderSite({
+        checkedObjects({
           ...input,
           imageSet: {
             ...input.imageSet,
@@ -235,7 +235,7 @@ describe('what is refused', () => {
     const input = siteInput('{ web: {} }', { web: appText('web') });
     expect(
       findings(() =>
-        renderSite({ ...input, imageSet: { ...input.imageSet, series: '2025.2' as never } }),
+        checkedObjects({ ...input, imageSet: { ...input.imageSet, series: '2025.2' as never } }),
       ),
     ).toEqual([
       'site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite, podsOf } from '../index.ts';
+import { podsOf } from '../index.ts';
+import { renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const input = siteInputs({ parseAppSpec, parseSite });
@@ -11,7 +12,7 @@ const SQL = appText(
   'provides: { database: { kind: database, workload: sql, port: http, scheme: sql, setup: { command: [make, "${consumer.databases}"], resources: {} } } }\n',
 );
 const jobs = (apps: string, specs: Readonly<Record<string, string>>) =>
-  podsOf(layOutSite(input(apps, specs)).steps.flatMap(({ objects }) => objects));
+  podsOf(renderChecked(input(apps, specs)).steps.flatMap(({ objects }) => objects));
 const findings = (text: string): readonly string[] => {
   try {
     parseAppSpec(text, 'app.yaml', 'web');
@@ -58,7 +59,7 @@ describe('endpoints', () => {
   const specs = { front, back };
 
   it('that are not waited for make no cycle, and are known all the same', () => {
-    const { steps } = layOutSite(input('{ front: {}, back: {} }', specs));
+    const { steps } = renderChecked(input('{ front: {}, back: {} }', specs));
     expect(steps.map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`)).toEqual([
       'secrets after ',
       'front/workload/front after secrets',
@@ -138,7 +139,7 @@ describe('members', () => {
     ]);
     expect(pod('keeper', apps, specs).env).toEqual([{ name: 'OWN', value: `${first},${second}` }]);
     expect(
-      layOutSite(input(apps, specs)).steps.find(({ id }) => id === 'web/workload/web')!.waitsFor,
+      renderChecked(input(apps, specs)).steps.find(({ id }) => id === 'web/workload/web')!.waitsFor,
     ).toEqual(['keeper/workload/keeper']);
   });
 });
@@ -158,7 +159,7 @@ describe('what depends on a requirement', () => {
     `${workload('with', 'requires.data')}${workload('without', 'not requires.data')}  web:\n    requires: [without]\n`,
   );
   const running = (apps: string) =>
-    layOutSite(input(apps, { keeper, web: web.replaceAll('nowhere', 'control-plane') }))
+    renderChecked(input(apps, { keeper, web: web.replaceAll('nowhere', 'control-plane') }))
       .steps.filter(({ id }) => id.startsWith('web/'))
       .map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
 
@@ -178,8 +179,8 @@ describe('what depends on a requirement', () => {
       web
         .replace(workload(name, name === 'with' ? 'requires.data' : 'not requires.data'), '')
         .replace('    requires: [without]\n', '');
-    expect(() => layOutSite(input('{ web: {} }', { web: only('without') }))).not.toThrow();
-    expect(() => layOutSite(input('{ web: {} }', { web: only('with') }))).toThrow(
+    expect(() => renderChecked(input('{ web: {} }', { web: only('without') }))).not.toThrow();
+    expect(() => renderChecked(input('{ web: {} }', { web: only('with') }))).toThrow(
       '"web" needs nodes with role "nowhere", which the site does not define',
     );
   });
@@ -210,7 +211,7 @@ describe("a probe's command", () => {
   });
 
   it.each(['${secrets.key.password}', '${pod.name}'])('may not name %s', (reference) => {
-    expect(() => layOutSite(input('{ web: {} }', { web: probed(reference) }))).toThrow(
+    expect(() => renderChecked(input('{ web: {} }', { web: probed(reference) }))).toThrow(
       expect.objectContaining({
         message: `"${reference}" names what a probe's command cannot hold`,
       }),

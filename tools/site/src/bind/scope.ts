@@ -1,5 +1,5 @@
 import type { Provision, Site } from '#definitions';
-import type { Fact, Part, Scope } from '../model/facts.ts';
+import type { Fact, Part, Scope } from './facts.ts';
 import type { Binding, Instance } from '../model/instance.ts';
 import { secretName, seriesOf } from '../model/names.ts';
 import {
@@ -13,7 +13,7 @@ import {
   text,
   hostsOf,
 } from './provision-facts.ts';
-import { publicEndpoints } from './public-endpoints.ts';
+import { publicEndpoints } from '../model/public-endpoints.ts';
 
 const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { renderSite } from '../index.ts';
+import { checkedObjects } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const WATCHER = appText(
@@ -21,7 +21,7 @@ it('a file can list where all metrics of the site are, pod by pod where pods dif
     count: appText('count', provides('count', 'metrics')),
     api: appText('api', provides('api', 'endpoint')),
   };
-  const objects = renderSite(
+  const objects = checkedObjects(
     siteInputs({ parseAppSpec, parseSite })(
       '{ watcher: {}, node: {}, count: {}, api: { hosts: { api: "https://api.example.org" } }, own: { app: api, hosts: { api: "https://api.example.org:8443" } }, plain: { app: api, hosts: { api: "http://plain.example.org" } } }',
       specs,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite } from '../index.ts';
 import { findingLines } from '../testing/findings.ts';
+import { renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const unknown = (place: string, ...references: readonly string[]): string[] =>
@@ -18,7 +18,7 @@ it('references that nothing is known as are found all at once, in files, environ
   const more =
     'external:\n  web:\n    reference: quay.example.org/web@sha256:0000000000000000000000000000000000000000000000000000000000000000\n    runtime: plain\n    commands:\n      web.main:\n        - serve\n        - ${__proto__}\n';
   const found = findingLines(() =>
-    layOutSite(siteInputs({ parseAppSpec, parseSite })(apps, { web }, more)),
+    renderChecked(siteInputs({ parseAppSpec, parseSite })(apps, { web }, more)),
   ).map((line) => line.replace(/ \(known: .*\)$/, ' (KNOWN)'));
   expect(found).toEqual([
     ...unknown('site.yaml:14', 'env.HOME'),

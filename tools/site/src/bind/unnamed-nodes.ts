@@ -1,14 +1,17 @@
-import type { SiteInput } from '../model/types.ts';
+import type { Bound } from '../model/bound.ts';
 import { usesNodeNetwork } from '../model/workload-ports.ts';
-import { bindInstances } from './instances.ts';
 
 /**
- * Names of instances that reach others of the site from their node's network, where the site does not say from which addresses: on a
- * cluster of several nodes most networks then hold their policies against them. Empty where `cluster.nodes` names addresses.
+ * Names of instances that connect to other instances from the network of their nodes, while the site
+ * does not list the addresses of its nodes. On several nodes, most networks then refuse these
+ * connections.
  */
-export function instancesOfUnnamedNodes(input: SiteInput): string[] {
-  if (input.site.cluster.nodes !== undefined) return [];
-  return [...bindInstances(input).instances.values()]
+export function instancesOfUnnamedNodes({
+  site,
+  instances,
+}: Pick<Bound, 'site' | 'instances'>): string[] {
+  if (site.cluster.nodes !== undefined) return [];
+  return [...instances.values()]
     .filter((instance) => usesNodeNetwork(instance) && instance.bindings.size > 0)
     .map(({ name }) => name);
 }

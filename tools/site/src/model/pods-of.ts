@@ -9,7 +9,7 @@ export interface RenderedPod {
   readonly claims: readonly string[];
 }
 
-/** The pods of the workloads and Jobs among objects that `renderSite` made, in their order. */
+/** The pods of the workloads and Jobs among rendered objects, in their order. */
 export function podsOf(objects: readonly KubernetesObject[]): RenderedPod[] {
   return objects
     .filter(({ kind }) => ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(kind))

@@ -1,5 +1,4 @@
-import type { Position } from '#core';
-import type { ActionParameter, AppSpec, Phase, Site } from '#definitions';
+import type { ActionParameter, AppSpec, Phase, Site, SpecScalar } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { ImageSet } from '#release';
 
@@ -56,6 +55,9 @@ export interface RenderedAction {
   readonly job: KubernetesObject;
 }
 
+/** Values of an action's parameters, by name. */
+export type ParameterValues = Readonly<Record<string, SpecScalar>>;
+
 /** A Secret to be generated once: key -> what its random value looks like. */
 export interface SecretRequest {
   readonly name: string;
@@ -63,10 +65,4 @@ export interface SecretRequest {
   readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
   /** The generations before, the newest first: Fernet keys of the first that is there go on, its staged key becomes the primary one, and so many keys are kept in all. */
   readonly previous?: { readonly names: readonly string[]; readonly keep: number };
-}
-
-/** A step before it has a wave and its objects, so that a cycle is told beside what rendering finds; `at` is where it is written. */
-export interface UnorderedStep extends Omit<Step, 'wave' | 'objects'> {
-  readonly at?: Position;
-  readonly render: () => readonly KubernetesObject[];
 }

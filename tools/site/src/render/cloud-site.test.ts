@@ -2,15 +2,16 @@ import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';
 import type { Site } from '#definitions';
 import { readAppSpecs, readSite } from '#definitions/deploy';
-import { layOutSite, podsOf, type RenderedPod, type Step } from '../index.ts';
+import { podsOf, type RenderedPod, type Step } from '../index.ts';
 import { expectGolden, yamlOf } from '../testing/golden.ts';
+import { renderChecked } from '../testing/render-checked.ts';
 import { imageSetOf } from '../testing/site-input.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const appSpecs = readAppSpecs(ROOT);
 const site = readSite(ROOT, 'cloud');
 const stepsOf = (apps: Site['apps']): readonly Step[] =>
-  layOutSite({
+  renderChecked({
     site: { ...site, apps },
     appSpecs,
     imageSet: imageSetOf(['openstack-base', ...appSpecs.keys()]),

@@ -2,11 +2,11 @@ import type { ReplicatedWorkload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, siteLabels } from '../model/labels.ts';
 import { objectName, replicasOf } from '../model/names.ts';
-import type { InstanceInput } from './workload.ts';
+import type { InstanceInput } from './instance-input.ts';
 
 /** How many pods may be away on purpose: what the app spec says, and with an odd rule never more than a minority. */
 export function renderDisruptionBudget(
-  { instance, input }: InstanceInput,
+  { instance, site }: InstanceInput,
   name: string,
   workload: ReplicatedWorkload,
 ): KubernetesObject {
@@ -18,8 +18,8 @@ export function renderDisruptionBudget(
     kind: 'PodDisruptionBudget',
     metadata: {
       name: objectName(instance, name),
-      namespace: input.site.namespace,
-      labels: { ...siteLabels(input.site), ...labels },
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...labels },
     },
     spec: {
       maxUnavailable: workload.replicas.rule === 'odd' ? Math.min(wanted, minority) : wanted,

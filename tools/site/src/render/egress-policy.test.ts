@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { renderSite } from '../index.ts';
 import { findingLines } from '../testing/findings.ts';
+import { checkedObjects } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const provides = (name: string, type: string, more = ''): string =>
@@ -36,7 +36,7 @@ function egressOf(
   }: { readonly specs?: Record<string, string>; readonly site?: string } = {},
 ): string[] {
   const input = siteInputs({ parseAppSpec, parseSite })(`${apps}\n${site}`, specs);
-  const policy = renderSite(input).find(({ metadata }) =>
+  const policy = checkedObjects(input).find(({ metadata }) =>
     metadata.name.endsWith(`-egress-${app}`),
   )!;
   const { podSelector, policyTypes, egress } = policy['spec'] as {
@@ -103,8 +103,8 @@ describe('the pods of an app', () => {
     const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {} }', specs);
     const cluster =
       nodes === '' ? input.site.cluster : { ...input.site.cluster, nodes: ['192.0.2.0/24'] };
-    const policy = renderSite({ ...input, site: { ...input.site, cluster } }).find(({ metadata }) =>
-      metadata.name.endsWith('-egress-reader'),
+    const policy = checkedObjects({ ...input, site: { ...input.site, cluster } }).find(
+      ({ metadata }) => metadata.name.endsWith('-egress-reader'),
     )!;
     const { egress } = policy['spec'] as { readonly egress: readonly Rule[] };
     expect(

@@ -1,11 +1,11 @@
-import type { NetworkPeer } from '#definitions';
+import type { NetworkPeer, Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import { publicEndpoints } from '../bind/public-endpoints.ts';
 import type { Instance } from '../model/instance.ts';
 import { siteLabels } from '../model/labels.ts';
+import { publicEndpoints } from '../model/public-endpoints.ts';
 import { portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
 import { callsApi } from './leader-access.ts';
-import type { InstanceInput } from './workload.ts';
+import type { InstanceInput } from './instance-input.ts';
 
 interface Rule {
   readonly to?: readonly (NetworkPeer | object)[];
@@ -34,11 +34,7 @@ const DNS: Rule = {
  * The connections that pods of an instance may open, jobs included: name servers, its own pods, the ports that it requires, and the
  * addresses that the site adds. An app that logs in at identity may reach every endpoint of the catalogue; one that watches, every app.
  */
-export function renderEgressPolicy({
-  instance,
-  instances,
-  input: { site },
-}: InstanceInput): KubernetesObject {
+export function renderEgressPolicy({ instance, instances, site }: InstanceInput): KubernetesObject {
   const all = [...instances.values()];
   const catalogued = [...instance.bindings.values()].some(isIdentity)
     ? all.flatMap((other) => portRules(other, cataloguePorts(other)))
@@ -110,7 +106,7 @@ function portRules(provider: Instance, numbers: readonly (number | undefined)[])
 function publicRules(
   { spec }: Instance,
   instances: InstanceInput['instances'],
-  site: InstanceInput['input']['site'],
+  site: Site,
 ): Rule[] {
   const isClient =
     spec.watches === true ||

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { layOutSite, podsOf, renderSite } from '../index.ts';
+import { podsOf } from '../index.ts';
+import { checkedObjects, renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 import { withValues } from './parameters.ts';
 
@@ -23,7 +24,7 @@ const HOSTILE = [
 
 describe('values of a site', () => {
   it.each(HOSTILE)('are text, and are evaluated by nobody: %j', (value) => {
-    const objects = renderSite(
+    const objects = checkedObjects(
       inputs(`{ web: { settings: { name: ${JSON.stringify(value)} } } }`, { web: SPEC }),
     );
     const { pod } = podsOf(objects).find(({ object }) => object.metadata.name === 'web')!;
@@ -41,7 +42,7 @@ describe('values of a site', () => {
 
 it('the namespaces of Kubernetes itself are no place for a site', () => {
   const { site, ...rest } = inputs('{ web: {} }', { web: SPEC });
-  expect(() => renderSite({ site: { ...site, namespace: 'kube-system' }, ...rest })).toThrow(
+  expect(() => checkedObjects({ site: { ...site, namespace: 'kube-system' }, ...rest })).toThrow(
     'the namespace "kube-system" is reserved for Kubernetes',
   );
 });
@@ -50,7 +51,7 @@ describe('values of an action', () => {
   it('are variables that nothing is expanded in', () => {
     const action =
       'actions: { go: { description: goes, role: control-plane, command: [go, "${parameters.to}"], parameters: { to: { description: where, type: text } }, resources: {} } }\n';
-    const [found] = layOutSite(inputs('{ web: {} }', { web: appText('web', action) })).actions;
+    const [found] = renderChecked(inputs('{ web: {} }', { web: appText('web', action) })).actions;
     const { template } = withValues(found!.job, found!.parameters, { to: '$(PATH) "; rm -rf /' })[
       'spec'
     ] as {

@@ -1,31 +1,29 @@
-import type { JobContainer } from '#definitions';
+import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
+import type { BoundPod, Work } from '../model/bound.ts';
 import type { PodSpec } from '../model/kubernetes.ts';
 import { contentHash, podLabels, siteLabels } from '../model/labels.ts';
-import type { SiteInput } from '../model/types.ts';
 import { renderPod } from './pod.ts';
-import type { InstanceInput } from './workload.ts';
+import type { InstanceInput } from './instance-input.ts';
 
 const DEFAULT_TIMEOUT = 900;
 
-/** A job of an app: the Job's name ends in the hash of its pod, since a Job's template can never be changed. */
+/**
+ * Renders a job of an app. The name of the Job ends in the hash of its pod, since the template of a
+ * Job cannot be changed.
+ */
 export function renderJob(
   of: InstanceInput,
-  job: {
-    readonly name: string;
-    readonly component: string;
-    readonly role: string;
-    readonly path: readonly string[];
-    readonly spec: JobContainer;
-  },
+  job: Omit<Extract<Work<BoundPod>, { readonly kind: 'job' }>, 'kind'>,
 ): KubernetesObject {
   const pod = renderPod({
-    ...of,
+    ...job.pod,
+    site: of.site,
+    files: of.files,
     role: job.role,
     volumes: job.spec.volumes ?? {},
-    containers: { [job.component]: { spec: job.spec, path: job.path } },
   });
-  return jobObject(of.input.site, {
+  return jobObject(of.site, {
     name: job.name,
     labels: podLabels(of.instance, job.component),
     pod,
@@ -35,7 +33,7 @@ export function renderJob(
 
 /** A Job around a pod that runs to its end. */
 export function jobObject(
-  site: SiteInput['site'],
+  site: Site,
   job: {
     readonly name: string;
     readonly labels: Readonly<Record<string, string>>;

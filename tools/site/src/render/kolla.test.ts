@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import type { ExternalImage } from '#definitions';
 import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions/deploy';
-import { layOutSite, podsOf, renderSite } from '../index.ts';
+import { podsOf } from '../index.ts';
 import type { SiteInput } from '../model/types.ts';
 import { expectGolden, yamlOf } from '../testing/golden.ts';
+import { checkedObjects, renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -47,11 +48,11 @@ function kollaInput(): SiteInput {
 
 describe('a site with images of Kolla', () => {
   it('renders to the golden objects, from the same app specs', () => {
-    expectGolden('kolla.yaml', yamlOf(renderSite(kollaInput())));
+    expectGolden('kolla.yaml', yamlOf(checkedObjects(kollaInput())));
   });
 
   it('has every file copied and every command run by kolla_start, and takes no more than the profile baseline', () => {
-    const { foundation, steps, actions } = layOutSite(kollaInput());
+    const { foundation, steps, actions } = renderChecked(kollaInput());
     const pods = podsOf([
       ...steps.flatMap(({ objects }) => objects),
       ...actions.map(({ job }) => job),
@@ -100,7 +101,9 @@ describe('a site with images of Kolla', () => {
           keystone: { ...input.site.apps['keystone'], settings: { processes } },
         },
       };
-      return renderSite({ ...input, site }).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+      return checkedObjects({ ...input, site }).map(
+        ({ kind, metadata }) => `${kind} ${metadata.name}`,
+      );
     };
     const before = names(2);
     expect(
@@ -126,14 +129,14 @@ describe('a site with images of Kolla', () => {
       web: appText('web').replace('command: [serve]', command),
     });
     expect(() =>
-      layOutSite({ ...input, site: { ...input.site, external: { web: kolla('web') } } }),
+      renderChecked({ ...input, site: { ...input.site, external: { web: kolla('web') } } }),
     ).toThrow(expect.objectContaining({ code: 'kolla-command', message }));
   });
 
   it('refuses an image that no app runs, and one without a digest', () => {
     const input = siteInputs({ parseAppSpec, parseSite })('{ web: {} }', { web: appText('web') });
     expect(() =>
-      layOutSite({ ...input, site: { ...input.site, external: { wbe: kolla('web') } } }),
+      renderChecked({ ...input, site: { ...input.site, external: { wbe: kolla('web') } } }),
     ).toThrow('no app of the site runs the image "wbe"');
     const text =
       'schema: 1.1.0\ncluster: { context: x }\nnamespace: x\nseries: "2026.1"\nregistry: r\nregion: R\nroles: { a: [b] }\nstorage: { default: s }\napps: { web: {} }\nexternal: { web: { reference: "quay.example.org/web:latest", runtime: kolla } }\n';

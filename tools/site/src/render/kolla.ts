@@ -1,60 +1,40 @@
-import { CcpError, type Position } from '#core';
-import type { ContainerTemplate, ExternalImage } from '#definitions';
 import type { KubernetesObject } from '#ports';
+import type { BoundContainer } from '../model/bound.ts';
 import type { EnvVar, PodContainer } from '../model/kubernetes.ts';
 import { contentHash, podLabels, siteLabels } from '../model/labels.ts';
 import type { PodInput } from './pod-input.ts';
 
-/** Where Kolla's images look for what they are to be: https://docs.openstack.org/kolla/latest/admin/kolla_api.html */
+/** Input folder of Kolla images: https://docs.openstack.org/kolla/latest/admin/kolla_api.html */
 const FOLDER = '/var/lib/kolla/config_files';
-/** kolla_start becomes root by sudo to copy files and give them away; the service itself runs as its user again. */
+/** kolla_start uses sudo to copy files and change their owner. The service runs as its user. */
 const CAPABILITIES = ['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
-/** A container as our own images are started, with what it was rendered from. */
-export interface PlainContainer {
-  /** `WORKLOAD.CONTAINER`, or the name of a job, action or check. */
-  readonly place: string;
-  position(path: readonly (string | number)[]): Position;
-  readonly spec: ContainerTemplate;
-  readonly container: PodContainer;
-  readonly job: boolean;
-}
+/** Pod of a container. */
+type PodOf = Pick<PodInput, 'site' | 'instance' | 'workload' | 'files'>;
 
 /**
- * The same container under Kolla's contract, and the ConfigMap with its config.json: kolla_start runs the command that config.json names, after it has copied the files to
- * where they belong. Raises `kolla-command` for a command that cannot be written there: Kolla splits it at blanks, and nobody
- * expands what only the pod knows.
+ * The same container for the runtime of a Kolla image: kolla_start copies the files to their paths
+ * and runs the command in config.json. Other containers are returned unchanged.
  */
 export function asKolla(
-  pod: PodInput,
-  image: string,
-  external: ExternalImage,
-  { place, position, spec, container, job }: PlainContainer,
-): { readonly container: PodContainer; readonly config: KubernetesObject } {
-  const bootstrap = external.bootstrap?.[place];
-  const owner = external.user ?? image;
-  const files = Object.entries(spec.files ?? {}).map(([file, dest]) => ({
-    source: `${FOLDER}/${file}`,
-    dest,
-    owner,
-    perm: pod.files.get(file)!.executable ? '0700' : '0600',
-  }));
-  const config = {
-    command: commandText(position(['command']), container.command),
-    config_files: files,
-  };
-  // A job of ours brings its own command; what the image does by itself before a service it does only where the site wants it.
-  const own = bootstrap ?? (job ? { KOLLA_SKIP_EXTEND_START: 'true' } : {});
+  pod: PodOf,
+  { spec, external }: BoundContainer,
+  container: PodContainer,
+): PodContainer {
+  if (external?.image.runtime !== 'kolla') return container;
+  const bootstrap = external.image.bootstrap?.[external.place];
+  // Jobs have their own command; the image's own start-up runs only if the site asks for it.
+  const own = bootstrap ?? (pod.workload === undefined ? { KOLLA_SKIP_EXTEND_START: 'true' } : {});
   const env: EnvVar[] = Object.entries({ KOLLA_CONFIG_STRATEGY: 'COPY_ALWAYS', ...own }).map(
     ([name, value]) => ({ name, value }),
   );
-  const destinations = new Set(files.map(({ dest }) => dest));
+  const destinations = new Set(Object.values(spec.files ?? {}));
   const mounts = container.volumeMounts.map((mount) =>
     mount.subPath !== undefined && destinations.has(mount.mountPath)
       ? { ...mount, mountPath: `${FOLDER}/${mount.subPath}` }
       : mount,
   );
-  const changed: PodContainer = {
+  return {
     ...container,
     command: ['dumb-init', '--single-child', '--', 'kolla_start'],
     env: [...container.env, ...env],
@@ -78,7 +58,6 @@ export function asKolla(
       ...mounts,
     ],
   };
-  return { container: changed, config: configMapOf(pod, place, config) };
 }
 
 /** Volume with the config.json of a container. */
@@ -86,32 +65,31 @@ export function kollaVolume(container: string): string {
   return `kolla-${container}`;
 }
 
-function configMapOf(
-  { input: { site }, instance }: PodInput,
-  place: string,
-  config: object,
-): KubernetesObject {
+/** The ConfigMap with the config.json of a Kolla container; `undefined` for other containers. */
+export function kollaConfig(
+  { site, instance, files }: PodOf,
+  { spec, external, command }: BoundContainer,
+): KubernetesObject | undefined {
+  if (external?.image.runtime !== 'kolla') return undefined;
+  const config = {
+    command: command.map((word) => word.replaceAll('$$', '$')).join(' '),
+    config_files: Object.entries(spec.files ?? {}).map(([file, dest]) => ({
+      source: `${FOLDER}/${file}`,
+      dest,
+      owner: external.image.user ?? external.name,
+      perm: files.get(file)!.executable ? '0700' : '0600',
+    })),
+  };
   const data = { 'config.json': `${JSON.stringify(config, undefined, 2)}\n` };
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name: `${instance.name}-${place.replace('.', '-')}-kolla-${contentHash(data)}`,
+      name: `${instance.name}-${external.place.replace('.', '-')}-kolla-${contentHash(data)}`,
       namespace: site.namespace,
       labels: { ...siteLabels(site), ...podLabels(instance, 'config') },
     },
     immutable: true,
     data,
   };
-}
-
-function commandText(at: Position, command: readonly string[]): string {
-  const unfit = command.find((word) => /[\s*?[\]\\]|\$\(/.test(word) || word === '');
-  if (unfit === undefined) return command.map((word) => word.replaceAll('$$', '$')).join(' ');
-  throw new CcpError({
-    code: 'kolla-command',
-    message: `${JSON.stringify(unfit)} cannot stand in a command of a Kolla image, which is split at blanks and expanded by nobody`,
-    hint: 'name another command in the site: external.IMAGE.commands',
-    at,
-  });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { renderSite } from '../index.ts';
+import { checkedObjects } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const SPEC = appText('web')
@@ -8,7 +8,7 @@ const SPEC = appText('web')
   .replace('grace: 30', 'grace: 30\n    leader: one at a time');
 
 const rendered = () =>
-  renderSite(
+  checkedObjects(
     siteInputs({ parseAppSpec, parseSite })('{ web: { replicas: { web: 3 } } }', { web: SPEC }),
   );
 const named = (kind: string, name: string): any =>

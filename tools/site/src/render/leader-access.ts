@@ -2,14 +2,14 @@ import type { Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, siteLabels } from '../model/labels.ts';
 import { objectName, replicasOf } from '../model/names.ts';
-import type { InstanceInput } from './workload.ts';
+import type { InstanceInput } from './instance-input.ts';
 
 /**
  * The rights of pods that choose a leader: to label the pods of their own StatefulSet, by name, and to note in one ConfigMap that their
  * data was made. None for other workloads.
  */
 export function renderLeaderAccess(
-  { instance, input: { site } }: InstanceInput,
+  { instance, site }: InstanceInput,
   name: string,
   workload: Workload,
 ): KubernetesObject[] {

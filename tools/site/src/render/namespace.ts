@@ -1,13 +1,13 @@
+import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../model/instance.ts';
 import type { PodSpec } from '../model/kubernetes.ts';
 import { applySetId, applySetParent, groupKind, podLabels, siteLabels } from '../model/labels.ts';
 import { podsOf } from '../model/pods-of.ts';
-import type { SiteInput } from '../model/types.ts';
 
 /** The namespace, held to the strictest Pod Security Standard that the pods of all `members` meet. */
 export function renderNamespace(
-  site: SiteInput['site'],
+  site: Site,
   members: readonly KubernetesObject[],
 ): KubernetesObject {
   const level = securityLevel(podsOf(members).map(({ pod }) => pod));
@@ -26,10 +26,7 @@ export function renderNamespace(
 }
 
 /** Parent of the site's ApplySet: by it a tool that prunes knows which kinds to look at. */
-export function renderApplySet(
-  site: SiteInput['site'],
-  members: readonly KubernetesObject[],
-): KubernetesObject {
+export function renderApplySet(site: Site, members: readonly KubernetesObject[]): KubernetesObject {
   const kinds = new Set(members.filter(({ kind }) => kind !== 'Namespace').map(groupKind));
   return {
     apiVersion: 'v1',
@@ -51,10 +48,7 @@ export function renderApplySet(
 }
 
 /** Account of an instance's pods; it may do nothing and no token of it is mounted. */
-export function renderServiceAccount(
-  site: SiteInput['site'],
-  instance: Instance,
-): KubernetesObject {
+export function renderServiceAccount(site: Site, instance: Instance): KubernetesObject {
   return {
     apiVersion: 'v1',
     kind: 'ServiceAccount',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
-import { instancesOfUnnamedNodes, renderSite, type SiteInput } from '../index.ts';
+import { bind, boundOrThrow, instancesOfUnnamedNodes, type SiteInput } from '../index.ts';
+import { checkedObjects } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const NEEDS_STORE = 'requires: { store: { kind: endpoint, type: store } }\n';
@@ -16,7 +17,7 @@ const SPECS = {
 
 /** Who may connect to a port of `store`: the instances and others of each rule. */
 function admitted(from: string, site = ''): unknown[] {
-  const objects = renderSite(
+  const objects = checkedObjects(
     siteInputs({ parseAppSpec, parseSite })(
       `{ store: {}, gatherer: {}, reader: {}, other: {} }\n${site}`,
       {
@@ -85,7 +86,7 @@ describe('consumers that use the network of their node', () => {
     site: { ...input.site, cluster: { ...input.site.cluster, nodes: [block] } },
   });
   const nodes = (block: string): object => {
-    const { ingress } = renderSite(named(block)).find(
+    const { ingress } = checkedObjects(named(block)).find(
       ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'store',
     )!['spec'] as {
       ingress: { from: object[] }[];
@@ -105,8 +106,8 @@ describe('consumers that use the network of their node', () => {
   });
 
   it('are told where the site names no nodes; what needs nothing of others is not', () => {
-    expect(instancesOfUnnamedNodes(input)).toEqual(['reader']);
-    expect(instancesOfUnnamedNodes(named('192.0.2.0/24'))).toEqual([]);
+    expect(instancesOfUnnamedNodes(boundOrThrow(bind(input)))).toEqual(['reader']);
+    expect(instancesOfUnnamedNodes(boundOrThrow(bind(named('192.0.2.0/24'))))).toEqual([]);
   });
 
   it('come from addresses that there can be, as watchers do', () => {

@@ -1,15 +1,14 @@
-import type { NetworkPeer, PortPeers, Workload } from '#definitions';
+import type { NetworkPeer, PortPeers, Site, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../model/instance.ts';
 import { podLabels, siteLabels } from '../model/labels.ts';
 import { objectName } from '../model/names.ts';
-import type { SiteInput } from '../model/types.ts';
 import { admits, closedPorts, portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
-import type { InstanceInput } from './workload.ts';
+import type { InstanceInput } from './instance-input.ts';
 
 /** Who may connect to a workload, port by port: its own instance always, consumers, watchers and anyone as the port says, and to what has a host those who bring requests from outside. */
 export function renderNetworkPolicy(
-  { instance, input }: InstanceInput,
+  { instance, site }: InstanceInput,
   name: string,
   workload: Workload,
   instances: ReadonlyMap<string, Instance>,
@@ -21,7 +20,7 @@ export function renderNetworkPolicy(
   );
   const nodes = (from: readonly Instance[]): readonly NetworkPeer[] =>
     from.some(usesNodeNetwork)
-      ? (input.site.cluster.nodes ?? []).map((cidr) => ({ ipBlock: { cidr } }))
+      ? (site.cluster.nodes ?? []).map((cidr) => ({ ipBlock: { cidr } }))
       : [];
   const admitted: Readonly<
     Record<
@@ -33,7 +32,7 @@ export function renderNetworkPolicy(
     consumers: { instances: consumers, others: nodes([instance, ...consumers]) },
     watchers: {
       instances: [...instances.values()].filter(({ spec }) => spec.watches === true),
-      others: input.site.watchers ?? [],
+      others: site.watchers ?? [],
     },
   };
   const rule = (from: PortPeers): object[] => {
@@ -60,7 +59,7 @@ export function renderNetworkPolicy(
     ];
   };
   const labels = podLabels(instance, name);
-  const { from } = input.site.expose ?? {};
+  const { from } = site.expose ?? {};
   const open = closedPorts(instance, name).map((port) => ({ port, protocol: 'TCP' }));
   const outside = from === undefined || open.length === 0 ? [] : [{ from, ports: open }];
   return {
@@ -68,8 +67,8 @@ export function renderNetworkPolicy(
     kind: 'NetworkPolicy',
     metadata: {
       name: objectName(instance, name),
-      namespace: input.site.namespace,
-      labels: { ...siteLabels(input.site), ...labels },
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...labels },
     },
     spec: {
       podSelector: { matchLabels: labels },
@@ -87,7 +86,7 @@ export function renderNetworkPolicy(
 
 /** No pod of the site takes a connection that no other policy allows; pods of others in the namespace are theirs to guard. */
 export function denyIngress(
-  site: SiteInput['site'],
+  site: Site,
   instances: ReadonlyMap<string, Instance>,
 ): KubernetesObject {
   return {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import type { KubernetesObject } from '#ports';
-import { layOutSite, podsOf, renderSite } from '../index.ts';
+import { podsOf } from '../index.ts';
+import { checkedObjects, renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const SWITCH = `schema: 1.2.0
@@ -45,11 +46,11 @@ const input = () =>
     web: AGENT,
   });
 const pod = (name: string) =>
-  podsOf(renderSite(input())).find(({ object }) => object.metadata.name === name)!.pod;
+  podsOf(checkedObjects(input())).find(({ object }) => object.metadata.name === name)!.pod;
 
 describe('a DaemonSet', () => {
   const object = () =>
-    renderSite(input()).find(({ kind }) => kind === 'DaemonSet') as KubernetesObject;
+    checkedObjects(input()).find(({ kind }) => kind === 'DaemonSet') as KubernetesObject;
 
   it('has no number of pods and no budget, and rolls over several nodes at once', () => {
     const { template: _, ...spec } = object()['spec'] as Record<string, unknown>;
@@ -65,7 +66,7 @@ describe('a DaemonSet', () => {
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 5, maxSurge: 0 } },
     });
     expect(
-      renderSite(input())
+      checkedObjects(input())
         .filter(({ kind }) => kind === 'PodDisruptionBudget')
         .map(({ metadata }) => metadata.name),
     ).toEqual(['web', 'web-api']);
@@ -91,7 +92,7 @@ describe('a DaemonSet', () => {
         { name: 'modules', mountPath: '/lib/modules', readOnly: true },
       ],
     });
-    expect(renderSite(input())[0]!.metadata.labels).toMatchObject({
+    expect(checkedObjects(input())[0]!.metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'privileged',
     });
     expect(pod('web-api').containers[0]!.securityContext).toMatchObject({
@@ -102,7 +103,7 @@ describe('a DaemonSet', () => {
 
 describe('what a workload requires', () => {
   it('comes before it, and with :local is on the same node; what is optional and not there is left out', () => {
-    const steps = layOutSite(input())
+    const steps = renderChecked(input())
       .steps.filter(({ phase }) => phase === 'roll')
       .map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
     expect(steps).toEqual([
@@ -147,7 +148,7 @@ describe('nodes that differ', () => {
       '{ fast: { labels: [nic=fast, turbo], config: { switch.conf: { DEFAULT: { queues: 8 } } }, resources: { switch: { main: { limits: { memory: 4Gi } } } } }, big: { labels: [size=big] } }',
     );
   const nodesOf = (name: string): unknown => {
-    const { nodeAffinity } = podsOf(renderSite(input())).find(
+    const { nodeAffinity } = podsOf(checkedObjects(input())).find(
       ({ object }) => object.metadata.name === name,
     )!.pod.affinity as {
       nodeAffinity: {
@@ -170,16 +171,16 @@ describe('nodes that differ', () => {
       `${role}, size In, nic NotIn, turbo DoesNotExist`,
     ]);
     const pods = new Map(
-      podsOf(renderSite(input())).map(({ object, pod: each }) => [object.metadata.name, each]),
+      podsOf(checkedObjects(input())).map(({ object, pod: each }) => [object.metadata.name, each]),
     );
     const fileOf = (name: string): string | undefined =>
       pods.get(name)!.volumes.find(({ configMap }) => configMap !== undefined)?.configMap?.name;
     expect(fileOf('switch-switch-big')).toBe(fileOf('switch'));
     expect(fileOf('switch-switch-fast')).not.toBe(fileOf('switch'));
     expect(
-      renderSite(input()).find(({ metadata }) => metadata.name === fileOf('switch-switch-fast'))![
-        'data'
-      ],
+      checkedObjects(input()).find(
+        ({ metadata }) => metadata.name === fileOf('switch-switch-fast'),
+      )!['data'],
     ).toEqual({
       'switch.conf': '[DEFAULT]\nqueues = 8\n',
     });
@@ -190,7 +191,7 @@ describe('nodes that differ', () => {
   });
 
   it('are all waited for, and what must be beside such a pod may be beside any of them', () => {
-    const web = layOutSite(input()).steps.find(({ id }) => id === 'web/workload/web')!;
+    const web = renderChecked(input()).steps.find(({ id }) => id === 'web/workload/web')!;
     expect(web.waitsFor).toEqual([
       'switch/workload/switch',
       'switch/workload/switch-big',
@@ -218,11 +219,11 @@ describe('nodes that differ', () => {
   });
 
   it('are refused for files that the app does not have, and apps that have no pod on each node', () => {
-    expect(() => layOutSite(site('{ fast: { labels: [a], config: { swich.conf: {} } } }'))).toThrow(
-      '"switch" has no configuration file "swich.conf"',
-    );
     expect(() =>
-      layOutSite(
+      renderChecked(site('{ fast: { labels: [a], config: { swich.conf: {} } } }')),
+    ).toThrow('"switch" has no configuration file "swich.conf"');
+    expect(() =>
+      renderChecked(
         siteInputs({ parseAppSpec, parseSite })('{ web: { nodes: { fast: { labels: [a] } } } }', {
           web: appText('web'),
         }),

@@ -1,49 +1,33 @@
-import { collectErrors } from '#core';
-import type { Action, Check } from '#definitions';
 import type { KubernetesObject } from '#ports';
+import type { BoundAction } from '../model/bound.ts';
 import { podLabels, siteLabels } from '../model/labels.ts';
+import { keyOf } from '../model/object-key.ts';
 import type { RenderedAction } from '../model/types.ts';
+import type { InstanceInput } from './instance-input.ts';
 import { withValues } from './parameters.ts';
 import { renderPod } from './pod.ts';
-import { claimSpec, type InstanceInput } from './workload.ts';
+import { claimSpec } from './workload.ts';
 
-/** Label of every Job that a run of an action makes; its value is the site. */
+/** Label of the Jobs of actions; its value is the site. */
 export const ACTION_LABEL = 'ccp.openstack.org/action-of';
 
 const DEFAULT_TIMEOUT = 900;
 /** Seconds that the Job of an ended run stays, with its pod's output. */
 const KEPT = 86_400;
 
-/** The actions and checks of an instance, with the image and the configuration of now. Raises what `renderPod` raises of all of them together. */
-export function renderActions(of: InstanceInput): RenderedAction[] {
-  const { actions = {}, checks = {} } = of.instance.spec;
-  return collectErrors([
-    ...Object.entries(actions).map(
-      ([name, action]) =>
-        () =>
-          renderAction(of, { name, kind: 'action', action }),
-    ),
-    ...Object.entries(checks).map(
-      ([name, action]) =>
-        () =>
-          renderAction(of, { name, kind: 'check', action }),
-    ),
-  ]);
-}
-
-/** The CronJobs of an instance's schedules that the site has, and the claims they need. */
-export function renderSchedules(of: InstanceInput): KubernetesObject[] {
-  const { site } = of.input;
+/** Renders the CronJobs of an instance's enabled schedules, and the claims that they need. */
+export function renderSchedules(
+  of: InstanceInput,
+  actions: readonly BoundAction[],
+): KubernetesObject[] {
+  const { site } = of;
   const { spec, settings, name } = of.instance;
   const objects = Object.entries(spec.schedule ?? {}).flatMap(
     ([key, schedule]): KubernetesObject[] => {
       const { enabled, cron } = { ...schedule, ...settings.schedule?.[key] };
-      if (!enabled) return [];
-      const action = renderAction(of, {
-        name: schedule.action,
-        kind: 'action',
-        action: spec.actions![schedule.action]!,
-      });
+      const bound = actions.find((each) => each.kind === 'action' && each.name === schedule.action);
+      if (!enabled || bound === undefined) return [];
+      const action = renderAction(of, bound);
       const { metadata, spec: job } = withValues(
         action.job,
         action.parameters,
@@ -66,39 +50,21 @@ export function renderSchedules(of: InstanceInput): KubernetesObject[] {
       return [...action.claims, cronJob];
     },
   );
-  return [
-    ...new Map(
-      objects.map((object) => [`${object.kind}/${object.metadata.name}`, object]),
-    ).values(),
-  ];
+  return [...new Map(objects.map((object) => [keyOf(object), object])).values()];
 }
 
-function renderAction(
-  of: InstanceInput,
-  {
-    name,
-    kind,
-    action,
-  }: {
-    readonly name: string;
-    readonly kind: RenderedAction['kind'];
-    readonly action: Action | Check;
-  },
+/** Renders an action or check with the image and the configuration of the site. */
+export function renderAction(
+  { site, instance, files }: InstanceInput,
+  { name, kind, action, pod: bound }: BoundAction,
 ): RenderedAction {
-  const {
-    input: { site },
-    instance,
-  } = of;
   const parameters = 'parameters' in action ? (action.parameters ?? {}) : {};
-  const facts = new Map(of.scope.facts);
-  for (const parameter of Object.keys(parameters))
-    facts.set(`parameters.${parameter}`, [{ parameter }]);
   const pod = renderPod({
-    ...of,
-    scope: { ...of.scope, facts },
+    ...bound,
+    site,
+    files,
     role: action.role,
     volumes: action.volumes ?? {},
-    containers: { [name]: { spec: action, path: [kind === 'check' ? 'checks' : 'actions', name] } },
   });
   const labels = podLabels(instance, `${kind}-${name}`);
   const own = {
@@ -136,7 +102,7 @@ function renderAction(
         namespace: site.namespace,
         labels: { ...own, ...labels },
       },
-      // A person or the schedule decides whether it is tried again: half an action may have been done.
+      // A failed action may be half done, so a person or the schedule decides whether to run it again.
       spec: {
         backoffLimit: 0,
         activeDeadlineSeconds: action.timeout ?? DEFAULT_TIMEOUT,

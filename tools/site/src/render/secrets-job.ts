@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { CcpError } from '#core';
+import { omitUndefined } from '#core';
 import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import { SECRETS_IMAGE } from '../bind/images-of.ts';
+import type { Bound } from '../model/bound.ts';
 import type { PodSpec } from '../model/kubernetes.ts';
 import { contentHash, siteLabels } from '../model/labels.ts';
-import type { SecretRequest, SiteInput } from '../model/types.ts';
+import type { SecretRequest } from '../model/types.ts';
 import { jobObject } from './job.ts';
 import { placement } from './placement.ts';
 
@@ -15,24 +15,17 @@ const NOBODY = 65534;
 const SCRIPT = readFileSync(new URL('make_secrets.py', import.meta.url), 'utf8');
 
 /**
- * The Job that makes the site's Secrets inside the cluster, with its account and its script. Values never leave the cluster.
- * Raises `image-missing` where the set lacks the image it runs in.
+ * The Job that creates the site's Secrets in the cluster, with its account and its script. Values
+ * never leave the cluster.
  */
-export function renderSecretsJob(
-  { site, imageSet }: SiteInput,
-  secrets: readonly SecretRequest[],
-): { foundation: KubernetesObject[]; job: KubernetesObject } {
-  const built = imageSet.images.find(({ name }) => name === SECRETS_IMAGE);
-  const image =
-    site.external?.[SECRETS_IMAGE]?.reference ??
-    (built === undefined ? undefined : `${site.registry}/${SECRETS_IMAGE}@${built.digest}`);
-  if (image === undefined) {
-    throw new CcpError({
-      code: 'image-missing',
-      message: `Secrets are made in the image "${SECRETS_IMAGE}", which the image set does not have`,
-      hint: `build it: ccp build ${SECRETS_IMAGE}`,
-    });
-  }
+export function renderSecretsJob({
+  site,
+  secrets,
+  secretsImage: image,
+}: Pick<Bound, 'site' | 'secrets' | 'secretsImage'>): {
+  foundation: KubernetesObject[];
+  job: KubernetesObject;
+} {
   const account = `ccp-${site.name}-secrets`;
   const common = {
     namespace: site.namespace,
@@ -72,7 +65,7 @@ function requestsText(site: Site, secrets: readonly SecretRequest[]): string {
   const labelled = secrets.map(({ name, instance, keys, previous }) => ({
     name,
     keys,
-    ...(previous === undefined ? {} : { previous }),
+    ...omitUndefined({ previous }),
     labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance },
   }));
   return JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2);

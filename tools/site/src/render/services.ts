@@ -3,7 +3,7 @@ import type { KubernetesObject } from '#ports';
 import { podLabels, ROLE, siteLabels, WRITER } from '../model/labels.ts';
 import { objectName, peersService, readersService } from '../model/names.ts';
 import { portsOf } from '../model/workload-ports.ts';
-import type { InstanceInput } from './workload.ts';
+import type { InstanceInput } from './instance-input.ts';
 
 /**
  * Services of a workload: one for its ready pods with the ports others use, and where pods differ (StatefulSet, DaemonSet) a headless
@@ -11,7 +11,7 @@ import type { InstanceInput } from './workload.ts';
  * the pods choose a leader the first leads to it alone, and another to every ready pod.
  */
 export function renderServices(
-  { instance, input }: InstanceInput,
+  { instance, site }: InstanceInput,
   name: string,
   workload: Workload,
 ): KubernetesObject[] {
@@ -33,8 +33,8 @@ export function renderServices(
     kind: 'Service',
     metadata: {
       name: metadataName,
-      namespace: input.site.namespace,
-      labels: { ...siteLabels(input.site), ...selector },
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...selector },
     },
     spec: {
       ...(headless ? { clusterIP: 'None', publishNotReadyAddresses: true } : {}),

@@ -1,72 +1,48 @@
+import { omitUndefined } from '#core';
 import type { ReplicatedWorkload, SharedClaim, Site, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import { requiredWorkloads } from '../bind/instances.ts';
-import type { Instance } from '../model/instance.ts';
+import type { BoundPod } from '../model/bound.ts';
 import { podLabels, SERIES, siteLabels } from '../model/labels.ts';
 import { objectName, peersService, replicasOf, seriesOf } from '../model/names.ts';
 import { variantsOf } from '../model/node-groups.ts';
+import { requiredWorkloads } from '../model/required-workloads.ts';
+import type { InstanceInput } from './instance-input.ts';
 import type { Beside, Spread } from './placement.ts';
-import type { PodInput } from './pod-input.ts';
 import { renderPod } from './pod.ts';
 
-/** What stays the same for all objects of one instance. */
-export interface InstanceInput extends Pick<
-  PodInput,
-  'input' | 'instance' | 'scope' | 'files' | 'runtimeFiles'
-> {
-  readonly instances: ReadonlyMap<string, Instance>;
-  /** Configuration files of each group of nodes. */
-  readonly groupFiles: ReadonlyMap<string, PodInput['files']>;
-}
-
-/** The Deployment or StatefulSet of a workload. Raises what `renderPod` raises. */
+/** The Deployment, StatefulSet or DaemonSet of a workload. */
 export function renderWorkload(
   of: InstanceInput,
   name: string,
   workload: Workload,
+  bound: BoundPod,
 ): KubernetesObject {
-  const { instance, input } = of;
+  const { instance, site } = of;
   const object = objectName(instance, name);
   const labels = podLabels(instance, name);
   const onNodes = instance.onNodes.get(name);
-  const origin = onNodes?.of ?? name;
-  const group = onNodes?.group ?? '';
-  const settingsOfGroup = instance.settings.nodes?.[group];
-  const containers = Object.entries(workload.containers).map(([key, spec]) => {
-    const resources =
-      settingsOfGroup?.resources?.[origin]?.[key] ?? instance.settings.resources?.[origin]?.[key];
-    return [
-      key,
-      {
-        spec,
-        path: ['workloads', origin, 'containers', key],
-        ...(resources === undefined ? {} : { resources }),
-      },
-    ] as const;
-  });
   const pod = renderPod({
-    ...of,
-    files: of.groupFiles.get(group) ?? of.files,
+    ...bound,
+    site,
+    files: of.groupFiles.get(onNodes?.group ?? '') ?? of.files,
     role: workload.role,
-    workload: origin,
     onNodes,
-    ...(workload.kind === 'DaemonSet' ? {} : { spread: spreadOf(workload, labels) }),
-    ...(workload.host === undefined ? {} : { host: workload.host }),
-    ...(workload.shareProcessNamespace === undefined
-      ? {}
-      : { shareProcessNamespace: workload.shareProcessNamespace }),
-    ...(workload.leader === undefined ? {} : { account: true }),
+    ...omitUndefined({
+      spread: workload.kind === 'DaemonSet' ? undefined : spreadOf(workload, labels),
+      host: workload.host,
+      shareProcessNamespace: workload.shareProcessNamespace,
+    }),
+    account: workload.leader !== undefined,
     beside: besideOf(of, workload),
     volumes: workload.volumes ?? {},
-    containers: Object.fromEntries(containers),
   });
   return {
     apiVersion: 'apps/v1',
     kind: workload.kind,
     metadata: {
       name: object,
-      namespace: input.site.namespace,
-      labels: { ...siteLabels(input.site), ...labels },
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...labels },
     },
     spec: {
       ...(workload.kind === 'DaemonSet' ? {} : { replicas: replicasOf(instance, name, workload) }),
@@ -82,10 +58,10 @@ export function renderWorkload(
   };
 }
 
-function annotationsOf({ instance, input }: InstanceInput, workload: Workload): object {
+function annotationsOf({ instance, site }: InstanceInput, workload: Workload): object {
   return workload.together === undefined
     ? {}
-    : { annotations: { [SERIES]: seriesOf(instance, workload, input.site) } };
+    : { annotations: { [SERIES]: seriesOf(instance, workload, site) } };
 }
 
 /** Pods of a Deployment are told apart by their revision too: those of the former one are about to go. */
@@ -146,7 +122,7 @@ function besideOf({ instance, instances }: InstanceInput, workload: Workload): B
     });
 }
 
-function claims({ input: { site } }: InstanceInput, workload: Workload): object[] {
+function claims({ site }: InstanceInput, workload: Workload): object[] {
   return Object.entries(workload.volumes ?? {}).flatMap(([name, { claim }]) =>
     claim === undefined ? [] : [{ metadata: { name }, spec: claimSpec(site, claim) }],
   );

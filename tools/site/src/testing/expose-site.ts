@@ -1,5 +1,6 @@
 import { CcpErrors, formatPosition, type CcpError } from '#core';
-import { layOutSite, type RenderedSite } from '../index.ts';
+import type { RenderedSite } from '../index.ts';
+import { renderChecked } from './render-checked.ts';
 import { appText, siteInputs } from './site-input.ts';
 
 const API = 'provides: { api: { kind: endpoint, type: web, workload: web, port: http } }\n';
@@ -23,7 +24,7 @@ export const MADE =
 export function exposeSites(parsers: Parameters<typeof siteInputs>[0]) {
   const input = siteInputs(parsers);
   return (apps: string, specs: Readonly<Record<string, string>> = WEB): RenderedSite =>
-    layOutSite(input(apps, specs));
+    renderChecked(input(apps, specs));
 }
 
 /** Each finding with its place, column too, and its hint. */

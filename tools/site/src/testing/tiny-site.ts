@@ -9,7 +9,7 @@ import type {
   SiteExposure,
 } from '#definitions';
 import type { RenderedSite } from '../model/types.ts';
-import { layOutSite } from '../render/render-site.ts';
+import { renderChecked } from './render-checked.ts';
 
 /** What tests change about the site. */
 export interface TinySite {
@@ -43,7 +43,7 @@ export interface TinySite {
   readonly tls?: SiteCertificate;
 }
 
-/** The site that `tinySite` lays out. */
+/** The site that `tinySite` renders. */
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
 
 const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
@@ -123,7 +123,7 @@ export function tinySite(wanted: TinySite = {}): RenderedSite {
     name,
     digest: digestOf(name === 'web' ? `${name}-${release}` : name),
   }));
-  return layOutSite({
+  return renderChecked({
     site,
     appSpecs: new Map([
       ['base', baseSpec(wanted)],

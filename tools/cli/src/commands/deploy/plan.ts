@@ -26,13 +26,13 @@ export const plan: CommandDefinition<DeployPlanFlags> = {
   examples: ['ccp deploy plan example', 'ccp deploy plan example -o plan.json'],
   run: async (context, [name = ''], flags) => {
     const { checkPlan, deployPlanLines, deployPlanText, makePlan } = await import('#rollout');
-    const { layOutSite } = await import('#site');
+    const { bind, boundOrThrow, render } = await import('#site');
     const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { planSources } = await import('../../compose/deploy/plan-sources.ts');
     const { writeNamed } = await import('../../state/named-file.ts');
     return await withCluster(context, name, flags, async ({ site, cluster }) => {
       const input = siteInput(context, () => site, flags);
-      const made = await makePlan(cluster, site, layOutSite(input), {
+      const made = await makePlan(cluster, site, render(boundOrThrow(bind(input))), {
         rules: conflictRules(flags, site),
         contract: flags.contract === true,
       });

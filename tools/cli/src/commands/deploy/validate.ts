@@ -37,11 +37,11 @@ export const validate: CommandDefinition<ValidateFlags> = {
       makePlan,
       secretNames,
     } = await import('#rollout');
-    const { instancesOfUnnamedNodes, layOutSite } = await import('#site');
+    const { bind, boundOrThrow, instancesOfUnnamedNodes, render } = await import('#site');
     const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { root, output } = context;
-    const input = siteInput(context, () => readSite(root, name), flags);
-    const rendered = layOutSite(input);
+    const bound = boundOrThrow(bind(siteInput(context, () => readSite(root, name), flags)));
+    const rendered = render(bound);
     const objects =
       rendered.foundation.length +
       rendered.steps.reduce((sum, step) => sum + step.objects.length, 0);
@@ -60,7 +60,7 @@ export const validate: CommandDefinition<ValidateFlags> = {
     }
     return await withCluster(context, name, flags, async ({ site, cluster }) => {
       const { items } = await cluster.list({ apiVersion: 'v1', kind: 'Node' });
-      const unnamed = items.length > 1 ? instancesOfUnnamedNodes(input) : [];
+      const unnamed = items.length > 1 ? instancesOfUnnamedNodes(bound) : [];
       if (unnamed.length > 0) {
         const shared = `pods of ${unnamed.join(', ')} use the network of their node, which most network policies cannot match`;
         output.warn(`${shared}; list the addresses of the nodes in cluster.nodes`);

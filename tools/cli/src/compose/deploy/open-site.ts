@@ -8,9 +8,11 @@ import { type Cluster, systemClock } from '#ports';
 import type { ApplyOptions } from '#rollout';
 import type { ImageSet } from '#release';
 import {
+  bind,
+  boundOrThrow,
   expiringAuthorities,
   findPlainSecrets,
-  layOutSite,
+  render,
   type RenderedSite,
   type SiteInput,
 } from '#site';
@@ -31,7 +33,7 @@ export interface SetFlags {
 }
 
 /**
- * The input of a layout: the site, its image set and its app specs. Warns of plain-text secrets and
+ * The input of `bind`: the site, its image set and its app specs. Warns of plain-text secrets and
  * expiring certificate authorities. Throws all errors of reading together.
  */
 export function siteInput(
@@ -58,15 +60,15 @@ export function siteInput(
 }
 
 /**
- * A site of the workspace, laid out for an image set. Throws the errors of `siteInput` and
- * `layOutSite`.
+ * A site of the workspace, rendered for an image set. Throws the errors of `siteInput` and the
+ * findings of `bind`.
  */
 export function renderedSite(
   context: Pick<CommandContext, 'root' | 'output'>,
   site: Site,
   flags: SetFlags,
 ): RenderedSite {
-  return layOutSite(siteInput(context, () => site, flags));
+  return render(boundOrThrow(bind(siteInput(context, () => site, flags))));
 }
 
 /** Context of commands that use a site's cluster. */

@@ -12,7 +12,7 @@ export interface SiteChange {
 }
 
 /**
- * Parses and lays out a site after the changes of arguments. Errors of the unchanged site are thrown
+ * Parses and renders a site after the changes of arguments. Errors of the unchanged site are thrown
  * as by `renderedSite`; errors of the changes name the arguments, since their lines are in no file.
  */
 export function proposedSite(

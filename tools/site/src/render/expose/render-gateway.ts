@@ -1,6 +1,6 @@
 import type { Site, SiteGateway } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import { exposedName, hasDefaultPort, type PublicEndpoint } from '../../bind/public-endpoints.ts';
+import { exposedName, hasDefaultPort, type PublicEndpoint } from '../../model/public-endpoints.ts';
 import { siteLabels } from '../../model/labels.ts';
 import { unescaped } from '../../model/template.ts';
 

@@ -1,6 +1,6 @@
 import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import { exposedName, exposeLabels, type PublicEndpoint } from '../../bind/public-endpoints.ts';
+import { exposedName, exposeLabels, type PublicEndpoint } from '../../model/public-endpoints.ts';
 import { unescaped } from '../../model/template.ts';
 
 /** The Ingress that leads a host to the Service of its endpoint. */

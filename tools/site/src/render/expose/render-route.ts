@@ -5,7 +5,7 @@ import {
   exposeLabels,
   hasDefaultPort,
   type PublicEndpoint,
-} from '../../bind/public-endpoints.ts';
+} from '../../model/public-endpoints.ts';
 import { portsOf } from '../../model/workload-ports.ts';
 import { gatewayName, HTTP_LISTENER } from './render-gateway.ts';
 

@@ -1,8 +1,8 @@
 import type { Provision, Site, SiteCertificate } from '#definitions';
-import type { Instance } from '../model/instance.ts';
-import { podLabels, siteLabels } from '../model/labels.ts';
-import { objectName } from '../model/names.ts';
-import { unescaped } from '../model/template.ts';
+import type { Instance } from './instance.ts';
+import { podLabels, siteLabels } from './labels.ts';
+import { objectName } from './names.ts';
+import { unescaped } from './template.ts';
 
 /** Public address of an endpoint: `https://identity.example.org` has port 443. */
 export interface Origin {

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readAppSpecs, readSite } from '#definitions/deploy';
-import { layOutSite, podsOf, renderSite } from '../index.ts';
+import { podsOf } from '../index.ts';
 import type { SiteInput } from '../model/types.ts';
 import { expectGolden, yamlOf } from '../testing/golden.ts';
+import { checkedObjects, renderChecked } from '../testing/render-checked.ts';
 import { imageSetOf } from '../testing/site-input.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -18,11 +19,11 @@ const EXAMPLE: SiteInput = {
 
 describe('the example site', () => {
   it('renders to the golden objects', () => {
-    expectGolden('example.yaml', yamlOf(renderSite(EXAMPLE)));
+    expectGolden('example.yaml', yamlOf(checkedObjects(EXAMPLE)));
   });
 
   it('waits in this order', () => {
-    const lines = layOutSite(EXAMPLE).steps.map(
+    const lines = renderChecked(EXAMPLE).steps.map(
       ({ wave, id, waitsFor }) =>
         `${wave} ${id}${waitsFor.length === 0 ? '' : ` after ${waitsFor.join(', ')}`}`,
     );
@@ -48,11 +49,13 @@ describe('the example site', () => {
       appSpecs: new Map([...appSpecs].reverse()),
       imageSet: { ...imageSet, images: imageSet.images.toReversed() },
     };
-    expect(yamlOf(renderSite(turned))).toBe(yamlOf(renderSite({ site, appSpecs, imageSet })));
+    expect(yamlOf(checkedObjects(turned))).toBe(
+      yamlOf(checkedObjects({ site, appSpecs, imageSet })),
+    );
   });
 
   it("runs every pod under the restricted profile, by digest, in the site's namespace", () => {
-    const objects = renderSite(EXAMPLE);
+    const objects = checkedObjects(EXAMPLE);
     expect(
       objects.filter(
         ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'openstack',
@@ -78,8 +81,8 @@ describe('the example site', () => {
   });
 
   it('holds no Secret, and asks the cluster for each one that a pod refers to', () => {
-    const { secrets } = layOutSite(EXAMPLE);
-    const objects = renderSite(EXAMPLE);
+    const { secrets } = renderChecked(EXAMPLE);
+    const objects = checkedObjects(EXAMPLE);
     expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);
     const refers = [
       ...JSON.stringify(objects).matchAll(
@@ -95,11 +98,11 @@ describe('the example site', () => {
       ...input.site.apps['keystone'],
       config: { 'keystone.conf': { DEFAULT: { debug: true } } },
     };
-    const changed = renderSite({
+    const changed = checkedObjects({
       ...input,
       site: { ...input.site, apps: { ...input.site.apps, keystone } },
     });
-    const before = new Set(renderSite(input).map((object) => JSON.stringify(object)));
+    const before = new Set(checkedObjects(input).map((object) => JSON.stringify(object)));
     const names = changed
       .filter((object) => !before.has(JSON.stringify(object)))
       .map(({ kind, metadata }) => `${kind} ${metadata.name.replace(/-[0-9a-f]{10}$/, '')}`);

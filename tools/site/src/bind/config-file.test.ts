@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigSpec } from '#definitions';
-import type { Scope } from '../model/facts.ts';
-import { renderConfigFile, type PlacedLayer } from './config-file.ts';
+import { findingsOf, valid, type Checked } from './checked.ts';
+import { bindConfigFile, type PlacedLayer } from './config-file.ts';
+import type { Scope } from './facts.ts';
 
 const at = { file: 'app.yaml', line: 3 };
 const scope: Scope = {
@@ -13,14 +14,17 @@ const scope: Scope = {
   ]),
   absent: new Set(['requires.bus']),
 };
-const file = (format: ConfigSpec['format'], ...contents: PlacedLayer['content'][]): string =>
-  renderConfigFile(
+const file = (
+  format: ConfigSpec['format'],
+  ...contents: PlacedLayer['content'][]
+): Checked<string> =>
+  bindConfigFile(
     format,
     contents.map((content) => ({ content, position: () => at })),
     scope,
   );
 
-describe('renderConfigFile', () => {
+describe('bindConfigFile', () => {
   it('lays INI over INI: later layers win, null takes away, absent requirements are left out', () => {
     const low = {
       DEFAULT: { debug: false, bus: '${requires.bus.url}', host: '${name}' },
@@ -28,25 +32,27 @@ describe('renderConfigFile', () => {
     };
     expect(
       file('ini', low, { DEFAULT: { debug: true, host: null }, extra: { plain: '$${name}' } }),
-    ).toBe(
-      '[DEFAULT]\ndebug = true\n\n[cache]\nservers = a,b\nsize = 4\n\n[extra]\nplain = ${name}\n',
+    ).toEqual(
+      valid(
+        '[DEFAULT]\ndebug = true\n\n[cache]\nservers = a,b\nsize = 4\n\n[extra]\nplain = ${name}\n',
+      ),
     );
   });
 
   it('numbers a list in properties', () => {
     expect(
       file('properties', { nodes: { each: 'peers', value: 'rabbit@${item}' }, log: true }),
-    ).toBe('nodes.1 = rabbit@a\nnodes.2 = rabbit@b\nlog = true\n');
+    ).toEqual(valid('nodes.1 = rabbit@a\nnodes.2 = rabbit@b\nlog = true\n'));
   });
 
   it('writes YAML as data, whatever a value holds', () => {
-    expect(file('yaml', { a: { text: '${hostile}', list: [1, '${name}'] } })).toBe(
-      'a:\n  text: |-\n    x\n    [evil]\n    y = 1\n  list:\n    - 1\n    - web\n',
+    expect(file('yaml', { a: { text: '${hostile}', list: [1, '${name}'] } })).toEqual(
+      valid('a:\n  text: |-\n    x\n    [evil]\n    y = 1\n  list:\n    - 1\n    - web\n'),
     );
   });
 
   it('leaves text alone', () => {
-    expect(file('text', 'echo ${HOME}\n')).toBe('echo ${HOME}\n');
+    expect(file('text', 'echo ${HOME}\n')).toEqual(valid('echo ${HOME}\n'));
   });
 
   it.each<[string, ConfigSpec['format'], PlacedLayer['content'], string]>([
@@ -111,6 +117,6 @@ describe('renderConfigFile', () => {
       '"name" is not a list',
     ],
   ])('refuses %s', (_, format, content, message) => {
-    expect(() => file(format, content)).toThrow(expect.objectContaining({ message, at }));
+    expect(findingsOf(file(format, content))).toEqual([expect.objectContaining({ message, at })]);
   });
 });

@@ -1,20 +1,22 @@
-import { collectErrors, CcpError, throwFindings } from '#core';
-import type { KubernetesObject } from '#ports';
-import type { Step, UnorderedStep } from '../model/types.ts';
+import { CcpError, omitUndefined, type Position } from '#core';
+import type { Step } from '../model/types.ts';
 
-/** The objects of each step by its id. Raises what rendering them raises, of all of them together. */
-export function renderSteps(
-  steps: readonly UnorderedStep[],
-): ReadonlyMap<string, readonly KubernetesObject[]> {
-  const objectsOf = ({ id, render }: UnorderedStep) => [id, render()] as const;
-  return new Map(collectErrors(steps.map((step) => () => objectsOf(step))));
+/** A step before it has a wave. `at` is its position in the app spec or the site. */
+export interface UnorderedStep extends Omit<Step, 'wave' | 'objects'> {
+  readonly at?: Position;
 }
 
 /**
- * Steps by wave and id, each with the direct edges only: what another of its edges waits for anyway is left out. Raises
- * `deploy-cycle` with the way round, at the place of one of its steps; of cycles that share a step the first that is found.
+ * Sorts steps by wave and id. Each keeps its direct edges only, without those that another edge
+ * implies. A cycle is a finding `deploy-cycle` with its steps, at the position of one of them. Of
+ * cycles that share a step, only the first is reported.
  */
-export function orderSteps(unordered: readonly UnorderedStep[]): Omit<Step, 'objects'>[] {
+export function orderSteps<T extends UnorderedStep>(
+  unordered: readonly T[],
+): {
+  readonly steps: readonly (Omit<T, 'at'> & Pick<Step, 'wave'>)[];
+  readonly findings: readonly CcpError[];
+} {
   const byId = new Map(unordered.map((step) => [step.id, step]));
   const cycles: (readonly string[])[] = [];
   const done = new Map<string, { readonly wave: number; readonly before: ReadonlySet<string> }>();
@@ -39,13 +41,15 @@ export function orderSteps(unordered: readonly UnorderedStep[]): Omit<Step, 'obj
     done.set(id, result);
     return result;
   };
-  const steps = unordered.map(({ at: _, render: __, ...step }) => {
+  const steps = unordered.map(({ at: _, ...step }) => {
     const { wave } = visit(step.id, []);
     const implied = new Set(step.waitsFor.flatMap((edge) => [...done.get(edge)!.before]));
     return { ...step, waitsFor: step.waitsFor.filter((edge) => !implied.has(edge)).sort(), wave };
   });
-  throwFindings(cycles.map((cycle) => cycleOf(cycle, byId)));
-  return steps.sort((a, b) => a.wave - b.wave || (a.id < b.id ? -1 : 1));
+  return {
+    steps: steps.sort((a, b) => a.wave - b.wave || (a.id < b.id ? -1 : 1)),
+    findings: cycles.map((cycle) => cycleOf(cycle, byId)),
+  };
 }
 
 function cycleOf(way: readonly string[], byId: ReadonlyMap<string, UnorderedStep>): CcpError {
@@ -56,6 +60,6 @@ function cycleOf(way: readonly string[], byId: ReadonlyMap<string, UnorderedStep
     code: 'deploy-cycle',
     message: `these steps wait for each other: ${turned.join(' -> ')}`,
     hint: 'take one of the requirements or "after" entries away',
-    ...(at === undefined ? {} : { at }),
+    ...omitUndefined({ at }),
   });
 }
