@@ -14,5 +14,6 @@ export { readUnchanged } from './read-unchanged.ts';
 export { removeAbandoned } from './remove-abandoned.ts';
 export { replaceFile } from './replace-file.ts';
 export { requirePrivate, otherWriters } from './require-private.ts';
+export { trustedCertificates } from './trusted-certificates.ts';
 export { requireWritable } from './require-writable.ts';
 export { type ToolResult, runTool } from './run-tool.ts';

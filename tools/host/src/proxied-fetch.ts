@@ -1,6 +1,9 @@
+import { setDefaultCACertificates } from 'node:tls';
 import { proxiesOf } from './proxies.ts';
+import { trustedCertificates } from './trusted-certificates.ts';
 
 let ready = false;
+let trusting = false;
 
 /**
  * Hosts that are in a subnet of `no_proxy`. The platform's fetch does not support subnets, so these
@@ -9,11 +12,15 @@ let ready = false;
 const direct = new Set<string>();
 
 /**
- * The platform's `fetch` through the proxies of this process's environment. Throws `proxy-invalid`
- * before a request.
+ * The platform's `fetch` with the proxies and certificate files of this process's environment. Throws
+ * `proxy-invalid` and `ca-unreadable` before a request.
  */
 export const proxiedFetch: typeof fetch = async (input, init) => {
-  const { hostname } = new URL(input instanceof Request ? input.url : input);
+  const { hostname, protocol } = new URL(input instanceof Request ? input.url : input);
+  if (protocol === 'https:' && !trusting) {
+    setDefaultCACertificates([...trustedCertificates(process.env)]);
+    trusting = true;
+  }
   const proxies = proxiesOf(process.env);
   const isNew =
     Object.keys(proxiesOf(process.env, hostname)).length < Object.keys(proxies).length &&

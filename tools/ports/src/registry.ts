@@ -19,6 +19,8 @@ export interface RegistryLogin {
 
 /** A registry of the OCI distribution specification. */
 export interface Registry {
+  /** `HOST` or `HOST:PORT`. */
+  readonly host: string;
   hasBlob(repository: string, digest: Digest): Promise<boolean>;
   readBlob(repository: string, digest: Digest): Promise<AsyncIterable<Uint8Array>>;
   writeBlob(
@@ -27,16 +29,22 @@ export interface Registry {
     size: number,
     data: () => AsyncIterable<Uint8Array>,
   ): Promise<void>;
+  /** Makes a blob of another repository available; false if it must be written. */
   mountBlob(repository: string, digest: Digest, from: string): Promise<boolean>;
   readManifest(
     repository: string,
     reference: string,
   ): Promise<{ readonly mediaType: string; readonly bytes: Uint8Array } | undefined>;
+  /** The digest of a manifest; undefined if it does not exist. */
+  manifestDigest(repository: string, reference: string): Promise<Digest | undefined>;
+  /** All tags of a repository; empty if it does not exist. */
+  tags(repository: string): Promise<readonly string[]>;
   writeManifest(
     repository: string,
     reference: string,
     mediaType: string,
     bytes: Uint8Array,
   ): Promise<Digest>;
+  /** Descriptors of the manifests with this subject. */
   referrers(repository: string, digest: Digest): Promise<readonly Descriptor[]>;
 }

@@ -60,7 +60,8 @@ export async function connectRegistry(options: RegistryOptions): Promise<Registr
   return module.connectRegistry(options);
 }
 
-/** Credentials from the files that `docker login` and `podman login` write, read on first use. */
+/** Credentials from the files that `docker login` and `podman login` write and from the credential
+ * helpers that they name, read on first use. */
 export async function loginCredentials(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<NonNullable<RegistryOptions['credentials']>> {

@@ -27,6 +27,8 @@ export type ServedStore = Pick<
 export interface RegistryOptions {
   /** `HOST` or `HOST:PORT`. Loopback hosts use plain HTTP, all others HTTPS. */
   readonly host: string;
+  /** True if a registry on another host was named with `http://`. */
+  readonly plainHttp?: boolean;
   /** Credentials by host; undefined for anonymous access. */
   readonly credentials?: (host: string) => RegistryCredentials | undefined;
   /** Waits between attempts; a timer by default. */

@@ -1,9 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { CcpError, registerSecret } from '#core';
 import { withIndexLogin } from '#formats';
-import { asProxyFault, proxiesOf, readBounded } from '#host';
+import { asProxyFault, proxiesOf, trustedCertificates } from '#host';
 import { asBrokenAnswer, BrokenAnswerError, SilentError } from './retry.ts';
 
 /** A response whose body has not been read; `url` is the address after redirections. */
@@ -36,7 +36,6 @@ const SILENCE_MS = 30_000;
 const FLOOR = 100;
 const MAX_REDIRECTS = 5;
 const MAX_REDIRECT_BODY = 65_536;
-const CA_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'];
 
 /**
  * A client for HTTP and HTTPS that reuses connections, uses the proxies of `env` (HTTP_PROXY,
@@ -195,24 +194,7 @@ async function* watchedBody(
   }
 }
 
-const MAX_CA_BYTES = 64 << 20;
-
 /** Built once for all connections: reading about 100 certificates takes longer than connecting. */
 function trust(env: NodeJS.ProcessEnv): SecureContext {
-  const ca = [...getCACertificates('default')];
-  for (const name of CA_VARIABLES) {
-    const file = env[name];
-    if (file === undefined || file === '') continue;
-    try {
-      ca.push(readBounded(file, MAX_CA_BYTES).toString());
-    } catch (cause) {
-      throw new CcpError({
-        code: 'ca-unreadable',
-        message: `cannot read the certificate file ${file} (${name})`,
-        hint: `set ${name} to a file of PEM certificates, or unset it`,
-        cause,
-      });
-    }
-  }
-  return createSecureContext({ ca });
+  return createSecureContext({ ca: [...trustedCertificates(env)] });
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import type { ImageStore, Registry } from '#ports';
 import { openStore } from '../index.ts';
 import { answerFirst, faultyProxy, type FaultyProxy } from '../testing/faulty-proxy.ts';
 import { connectRegistry } from './connect-registry.ts';
-import { loginCredentials } from './login-credentials.ts';
 import { delayOf } from './registry-http.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'ccp-registry-'));
@@ -80,6 +79,30 @@ describe('connectRegistry', () => {
     expect(await registry.mountBlob('c', digestOf('none'), 'a/b')).toBe(false);
   });
 
+  it('finds the digest of a manifest, and lists tags of all pages', async () => {
+    const bytes = manifestOf();
+    await write('a/b');
+    await registry.writeManifest('a/b', 'one', TYPE, bytes);
+    expect(await registry.manifestDigest('a/b', 'one')).toBe(digestOf(bytes));
+    expect(await registry.manifestDigest('a/b', 'none')).toBeUndefined();
+    proxy.strip = 'docker-content-digest';
+    expect(await registry.manifestDigest('a/b', 'one')).toBe(digestOf(bytes));
+    proxy.fault = (request, response) => {
+      if (!request.url?.includes('/tags/')) return undefined;
+      const isLast = request.url.includes('last=');
+      return response
+        .writeHead(200, isLast ? {} : { Link: '</v2/a/b/tags/list?n=1&last=x>; rel="next"' })
+        .end(JSON.stringify({ name: 'a/b', tags: isLast ? ['y'] : ['x'] }));
+    };
+    expect(await registry.tags('a/b')).toEqual(['x', 'y']);
+    proxy.fault = answerFirst(1, /tags/, 200, {}, '{"tags":null}');
+    expect(await registry.tags('a/b')).toEqual([]);
+    proxy.fault = answerFirst(1, /tags/, 200, {}, '{"tags":[1]}');
+    await expect(registry.tags('a/b')).rejects.toThrow(
+      `${proxy.address} sent an invalid response when asked to list the tags of a/b: the response has no "tags" list`,
+    );
+  });
+
   it('writes and reads a manifest by tag and digest', async () => {
     const bytes = manifestOf();
     expect(await registry.writeManifest('a/b', 'one', TYPE, bytes)).toBe(digestOf(bytes));
@@ -123,7 +146,7 @@ describe('connectRegistry', () => {
     }
     expect(
       (await registry.referrers('a/b', subject)).map(({ artifactType }) => artifactType),
-    ).toEqual(['x/two', 'x/one']);
+    ).toEqual(['x/one', 'x/two']);
   });
 
   it.each([
@@ -241,34 +264,4 @@ it.each([
   ['soon', 1, 500],
 ])('with Retry-After %j waits at attempt %d for %d ms', (retryAfter, attempt, ms) => {
   expect(delayOf(retryAfter, attempt, 0, () => 1)).toBe(ms);
-});
-
-it('reads the credentials files of docker login and podman login', () => {
-  const [podman, docker] = [join(root, 'auth.json'), join(root, 'config.json')];
-  writeFileSync(
-    podman,
-    JSON.stringify({ auths: { 'quay.io': { auth: Buffer.from('a:b:c').toString('base64') } } }),
-  );
-  writeFileSync(
-    docker,
-    JSON.stringify({
-      credsStore: 'x',
-      auths: {
-        'https://index.docker.io/v1/': { auth: '', identitytoken: 'id-token' },
-        'quay.io': {},
-        empty: {},
-      },
-    }),
-  );
-  const find = loginCredentials({ REGISTRY_AUTH_FILE: podman, DOCKER_CONFIG: root });
-  expect(['quay.io', 'docker.io', 'empty', 'other'].map((host) => find(host))).toEqual([
-    { user: 'a', password: 'b:c' },
-    { identityToken: 'id-token' },
-    undefined,
-    undefined,
-  ]);
-  writeFileSync(podman, 'secret stuff');
-  expect(() => loginCredentials({ REGISTRY_AUTH_FILE: podman })('quay.io')).toThrow(
-    `the registry credentials file ${podman} is not valid JSON`,
-  );
 });

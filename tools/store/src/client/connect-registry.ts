@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { CcpError, codeOf, digestOf, hexOf, isDigest, type Digest } from '#core';
+import { setTimeout } from 'node:timers/promises';
+import { CcpError, digestOf, hexOf, isDigest, type Digest } from '#core';
 import type { Registry } from '#ports';
 import type { RegistryOptions } from '../options.ts';
+import { listTags } from './list-tags.ts';
 import { readLimited } from './read-limited.ts';
 import { listReferrers, recordReferrer } from './referrers.ts';
 import { invalidResponse, requestRefused } from './registry-error.ts';
@@ -19,7 +21,7 @@ const ACCEPT = [
 
 /** See `connectRegistry` in index.ts. */
 export function connectRegistry(options: RegistryOptions): Registry {
-  const { host, chunkSize = 16 << 20 } = options;
+  const { host, chunkSize = 16 << 20, sleep = setTimeout } = options;
   const http = registryHttp(options);
   const pull = (repository: string): string => `repository:${repository}:pull`;
   const fail = async (response: Response, action: string): Promise<CcpError> =>
@@ -31,6 +33,7 @@ export function connectRegistry(options: RegistryOptions): Registry {
     );
 
   const registry: Registry = {
+    host,
     async hasBlob(repository, digest) {
       const action = `check for blob ${digest} in ${repository}`;
       const response = await http({
@@ -56,13 +59,7 @@ export function connectRegistry(options: RegistryOptions): Registry {
     },
     async writeBlob(repository, digest, size, data) {
       if (await registry.hasBlob(repository, digest)) return;
-      const upload = (): Promise<void> =>
-        uploadBlob(http, host, { repository, digest, size, data }, chunkSize);
-      await upload().catch((thrown: unknown) => {
-        if (!['registry-failed', 'registry-unreachable'].includes(codeOf(thrown) ?? ''))
-          throw thrown;
-        return upload();
-      });
+      await uploadBlob(http, host, { repository, digest, size, data }, chunkSize, sleep);
     },
     async mountBlob(repository, digest, from) {
       const action = `mount blob ${digest} of ${from} in ${repository}`;
@@ -70,7 +67,7 @@ export function connectRegistry(options: RegistryOptions): Registry {
       const response = await http({
         method: 'POST',
         path: `/v2/${repository}/blobs/uploads/?${query.toString()}`,
-        scope: `repository:${repository}:pull,push`,
+        scope: `repository:${repository}:pull,push repository:${from}:pull`,
         action,
         headers: { 'Content-Length': '0' },
       });
@@ -93,6 +90,23 @@ export function connectRegistry(options: RegistryOptions): Registry {
         throw invalidResponse(host, action, `the response has the digest ${digestOf(bytes)}`);
       return { mediaType: (response.headers.get('content-type') ?? '').split(';')[0] ?? '', bytes };
     },
+    async manifestDigest(repository, reference) {
+      const action = `check for manifest ${reference} of ${repository}`;
+      const response = await http({
+        method: 'HEAD',
+        path: `/v2/${repository}/manifests/${reference}`,
+        scope: pull(repository),
+        action,
+        headers: { Accept: ACCEPT },
+      });
+      if (response.status === 404) return undefined;
+      if (response.status !== 200) throw await fail(response, action);
+      const digest = response.headers.get('docker-content-digest');
+      if (digest !== null && isDigest(digest)) return digest;
+      const found = await registry.readManifest(repository, reference);
+      return found === undefined ? undefined : digestOf(found.bytes);
+    },
+    tags: (repository) => listTags(http, host, repository),
     async writeManifest(repository, reference, mediaType, bytes) {
       const action = `store manifest ${reference} in ${repository}`;
       if (bytes.length > MAX_MANIFEST) {
@@ -112,7 +126,7 @@ export function connectRegistry(options: RegistryOptions): Registry {
       if (response.status !== 201) throw await fail(response, action);
       await response.body?.cancel();
       if (response.headers.get('oci-subject') === null)
-        await recordReferrer(registry, repository, mediaType, bytes);
+        await recordReferrer(registry, repository, mediaType, bytes, sleep);
       return digestOf(bytes);
     },
     async referrers(repository, digest) {

@@ -6,13 +6,15 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * True if the registry at `root` may redirect a request to `url`: HTTPS URLs on any host, and plain
- * HTTP URLs on loopback if the registry itself uses plain HTTP. URLs with credentials are refused.
+ * True if the registry at `root` may redirect a request to `url`: HTTPS URLs on any host, and, if the
+ * registry itself uses plain HTTP, plain HTTP URLs of its own host and on loopback. URLs with
+ * credentials are refused.
  */
 export function isSafeFor(root: URL, url: URL): boolean {
   if (url.username !== '' || url.password !== '') return false;
   if (url.protocol === 'https:') return true;
-  return url.protocol === 'http:' && root.protocol === 'http:' && isLoopbackHost(url.host);
+  if (url.protocol !== 'http:' || root.protocol !== 'http:') return false;
+  return isLoopbackHost(url.host) || url.host === root.host;
 }
 
 /**

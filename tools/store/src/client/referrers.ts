@@ -1,8 +1,18 @@
-import { digestOf, hexOf, isDigest, messageOf, omitUndefined } from '#core';
+import {
+  backOffMs,
+  canonicalJson,
+  digestOf,
+  hexOf,
+  isDigest,
+  messageOf,
+  omitUndefined,
+} from '#core';
 import type { Descriptor, Registry } from '#ports';
 import { invalidResponse } from './registry-error.ts';
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';
+const REFERRER_ATTEMPTS = 12;
+const REFERRER_PAUSE = { firstMs: 10, limitMs: 2000 };
 
 /** The descriptors in an index of referrers. Throws `registry-invalid`. */
 export function listReferrers(
@@ -31,13 +41,15 @@ export function listReferrers(
 
 /**
  * Adds a manifest with a subject to the index under the subject's fallback tag (`sha256-HEX`), for
- * registries without the referrers API. Does nothing for a manifest without a subject.
+ * registries without the referrers API, and reads it back. Does nothing for a manifest without a
+ * subject. Throws `registry-invalid` if the entry does not stay in the index.
  */
 export async function recordReferrer(
   registry: Registry,
   repository: string,
   mediaType: string,
   bytes: Uint8Array,
+  sleep: (ms: number) => Promise<void>,
 ): Promise<void> {
   const manifest = JSON.parse(Buffer.from(bytes).toString()) as {
     subject?: { digest?: unknown };
@@ -48,7 +60,6 @@ export async function recordReferrer(
   const subject = manifest.subject?.digest;
   if (typeof subject !== 'string' || !isDigest(subject)) return;
   const tag = `sha256-${hexOf(subject)}`;
-  const held = await registry.readManifest(repository, tag);
   const artifactType = manifest.artifactType ?? manifest.config?.mediaType;
   const entry: Descriptor = {
     mediaType,
@@ -57,15 +68,30 @@ export async function recordReferrer(
     ...omitUndefined({ artifactType }),
     ...omitUndefined({ annotations: manifest.annotations }),
   };
-  const others =
-    held === undefined
-      ? []
-      : listReferrers(held.bytes, repository, `read the referrers of ${subject}`);
-  const manifests = [...others.filter((other) => other.digest !== entry.digest), entry];
-  await registry.writeManifest(
-    repository,
-    tag,
-    INDEX,
-    Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests })),
+  const action = `read the referrers of ${subject}`;
+  const listed = async (): Promise<readonly Descriptor[]> => {
+    const index = await registry.readManifest(repository, tag);
+    return index === undefined ? [] : listReferrers(index.bytes, registry.host, action);
+  };
+  // Another writer may replace the index between the read and the write: read it again until the
+  // entry stays in it.
+  for (let attempt = 1; attempt <= REFERRER_ATTEMPTS; attempt += 1) {
+    const others = await listed();
+    if (others.some((other) => canonicalJson(other as never) === canonicalJson(entry as never)))
+      return;
+    const manifests = [...others.filter((other) => other.digest !== entry.digest), entry];
+    await registry.writeManifest(
+      repository,
+      tag,
+      INDEX,
+      Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests })),
+    );
+    await sleep(backOffMs(REFERRER_PAUSE, attempt));
+  }
+  if ((await listed()).some(({ digest }) => digest === entry.digest)) return;
+  throw invalidResponse(
+    registry.host,
+    `record the referrer ${entry.digest} of ${subject}`,
+    `the tag ${tag} does not keep it`,
   );
 }

@@ -32,7 +32,7 @@ export function requestRefused(
     return new CcpError({
       code: 'registry-denied',
       message,
-      hint: `log in with \`docker login ${host}\` or \`skopeo login ${host}\`; credential helpers are not supported`,
+      hint: `log in with \`docker login ${host}\` or \`skopeo login ${host}\``,
     });
   }
   return new CcpError({

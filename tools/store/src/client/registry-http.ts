@@ -7,7 +7,8 @@ import { isLoopbackHost, redirectTarget } from './redirect-target.ts';
 import { invalidResponse } from './registry-error.ts';
 import { tokenAuth } from './token-auth.ts';
 
-const ATTEMPTS = 5;
+/** With the longest waits, the attempts span a minute: a registry may restart meanwhile. */
+const ATTEMPTS = 8;
 const REDIRECTS = 5;
 const LONGEST_WAIT_MS = 60_000;
 const BACK_OFF = { firstMs: 500, limitMs: LONGEST_WAIT_MS };
@@ -17,6 +18,7 @@ export interface RegistryRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT';
   /** Path from the registry's root, or a URL from one of its responses. */
   readonly path: string;
+  /** One scope such as `repository:a/b:pull`, or several with spaces between. */
   readonly scope: string;
   readonly action: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,10 +44,11 @@ interface Answer {
 /** A sender of requests to the registry in `options`. */
 export function registryHttp({
   host,
+  plainHttp = false,
   credentials,
   sleep = setTimeout,
 }: RegistryOptions): RegistryHttp {
-  const root = new URL(`${isLoopbackHost(host) ? 'http' : 'https'}://${host}/`);
+  const root = new URL(`${plainHttp || isLoopbackHost(host) ? 'http' : 'https'}://${host}/`);
   const auth = tokenAuth(root, credentials);
 
   const once = async (

@@ -96,7 +96,10 @@ async function requestToken(
     });
     response = await proxiedFetch(realm, { ...common, method: 'POST', body });
   } else {
-    for (const [key, value] of Object.entries(query)) realm.searchParams.set(key, value);
+    for (const key of Object.keys(query)) realm.searchParams.delete(key);
+    for (const [key, value] of Object.entries(query))
+      for (const each of key === 'scope' ? value.split(' ') : [value])
+        realm.searchParams.append(key, each);
     response = await proxiedFetch(realm, {
       ...common,
       ...(login === undefined
