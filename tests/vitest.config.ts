@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { TEST_SUFFIXES, type TestGroup } from '../tools/cli/src/commands/test/test-groups.ts';
+import { TEST_SUFFIXES, testGroup } from '../tools/cli/src/commands/test/test-groups.ts';
 
 /**
  * Runs one group of tests (`CCP_TEST_GROUP`, default `fast`); tests/README.md describes the groups.
  * The files of all groups but `fast` run one at a time.
  */
-const group = (process.env['CCP_TEST_GROUP'] ?? 'fast') as TestGroup;
+const group = testGroup(process.env['CCP_TEST_GROUP'] ?? 'fast');
 const fast = group === 'fast';
 const { fast: _, ...others } = TEST_SUFFIXES;
 
@@ -22,7 +22,7 @@ export default defineConfig({
     isolate: false,
     fileParallelism: fast,
     maxWorkers: fast ? availableParallelism() : 1,
-    globalSetup: fast ? ['tests/support/temporary-folder.ts'] : [],
+    globalSetup: fast ? ['tests/helpers/temporary-folder.ts'] : [],
     testTimeout: fast ? 60_000 : 600_000,
     hookTimeout: fast ? 60_000 : 2_400_000,
     // A machine that is busy with builds answers late.

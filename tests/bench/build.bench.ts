@@ -4,7 +4,7 @@ import type { ImageName } from '#core';
 import { readStoreIndex } from '#store';
 import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
 import { detailsOf } from '../../tools/cli/src/compose/details.ts';
-import { ccpJson, REPOSITORY } from '../support/ccp.ts';
+import { ccpJson, REPOSITORY } from '../helpers/ccp.ts';
 import { layerFacts, type LayerFacts } from './layer-facts.ts';
 import { measure, median, report } from './measure.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { readSite } from '#definitions/deploy';
-import { EXAMPLE_IMAGES } from '../cluster/example-site.ts';
-import { createVolumes } from '../cluster/create-volumes.ts';
-import { startTestCluster } from '../cluster/start-test-cluster.ts';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
-import { missingImageSet } from '../support/missing-image-set.ts';
-import { testWorkspace } from '../support/workspace.ts';
+import { EXAMPLE_IMAGES } from '../helpers/cluster/example-site.ts';
+import { createVolumes } from '../helpers/cluster/create-volumes.ts';
+import { startTestCluster } from '../helpers/cluster/start-test-cluster.ts';
+import { ccp, REPOSITORY } from '../helpers/ccp.ts';
+import { missingImageSet } from '../helpers/missing-image-set.ts';
+import { testWorkspace } from '../helpers/workspace.ts';
 import { buildHelm } from './helm.ts';
 import { measure, median, report } from './measure.ts';
 

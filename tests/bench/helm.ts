@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { buildPrograms, type ProgramModule } from '#cluster';
-import { CLUSTER_CACHE } from '../cluster/start-test-cluster.ts';
+import { CLUSTER_CACHE } from '../helpers/cluster/start-test-cluster.ts';
 
 const HELM_MODULE: ProgramModule = {
   name: 'helm',

@@ -7,8 +7,8 @@ import { readLock } from '#locks';
 import { definitionOf, openImageContext } from '../../tools/cli/src/compose/inputs.ts';
 import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
 import { imageExpectations } from '../../tools/cli/src/compose/image-expectations.ts';
-import { ccp } from '../support/ccp.ts';
-import { testWorkspace } from '../support/workspace.ts';
+import { ccp } from '../helpers/ccp.ts';
+import { testWorkspace } from '../helpers/workspace.ts';
 import type { BareCalls, BareImage } from './bare-build.ts';
 import { median, report } from './measure.ts';
 

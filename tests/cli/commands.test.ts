@@ -9,9 +9,9 @@ import { type PlanDocument } from '#plan';
 import { openStore } from '#store';
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
 import { pushAndSeal } from '../../tools/store/src/testing/push-image.ts';
-import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { ccp, ccpJson, REPOSITORY } from '../helpers/ccp.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 const SILENT =
   'image names of this workspace may remain on an engine: unix:///nothing.sock does not respond';

@@ -6,9 +6,9 @@ import { fingerprintOf, versionOf, type PlanDocument } from '#plan';
 import { openStore } from '#store';
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
 import { pushAndSeal } from '../../tools/store/src/testing/push-image.ts';
-import { ccpJson } from '../support/ccp.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { ccpJson } from '../helpers/ccp.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 const LAYER = fixtureTar([{ name: 'a', type: 'file' }]);
 

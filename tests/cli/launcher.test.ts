@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
+import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 
 let folder: string;
 /** A PATH without any Node. */

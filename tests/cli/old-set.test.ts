@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryMemo } from '#ports/testing';
 import { imageSetText, parseImageSet } from '#release';
 import { setAppSpecs } from '../../tools/cli/src/compose/set-app-specs.ts';
-import { REPOSITORY } from '../support/ccp.ts';
-import { missingImageSet } from '../support/missing-image-set.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { missingImageSet } from '../helpers/missing-image-set.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 const IMAGES = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'];
 const FOLDERS: string[] = [];

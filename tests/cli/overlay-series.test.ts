@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { imageName, series, sha256 } from '#core';
 import { writeLock, type DebianPackage } from '#locks';
-import { REPOSITORY } from '../support/ccp.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { overlaySite } from '../support/overlay-site.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
+import { overlaySite } from '../helpers/overlay-site.ts';
 
 // tests/fixtures/overlay defines the series `lts` with keystone and an image of its own.
 interface File {

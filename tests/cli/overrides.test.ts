@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runInProcess } from '../support/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 let workspace: TestWorkspace;
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ccp, REPOSITORY } from '../support/ccp.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { ccp, REPOSITORY } from '../helpers/ccp.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
 
 describe('ccp test', () => {
   it('runs one file', async () => {
@@ -22,7 +22,15 @@ describe('ccp test', () => {
     ],
     [
       ['--group', 'unit'],
-      "error: option '--group <name>' argument 'unit' is invalid. It must be one of fast, engine, slow, long.\n",
+      "error: option '--group <name>' argument 'unit' is invalid. It must be one of fast, engine, cluster, cloud.\n",
+    ],
+    [
+      ['--group', 'slow'],
+      "error: option '--group <name>' argument 'slow' is invalid. Its tests are now in engine and cluster.\n",
+    ],
+    [
+      ['--group', 'long'],
+      "error: option '--group <name>' argument 'long' is invalid. Its tests are now in cloud.\n",
     ],
     [
       ['--group', 'fast', '--all'],

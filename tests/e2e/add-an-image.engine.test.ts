@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fencedBlocks, readPage } from '../repository/doc-pages.ts';
-import { ccp, REPOSITORY, type CommandResult } from '../support/ccp.ts';
-import { linkStore } from '../support/link-store.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { ccp, REPOSITORY, type CommandResult } from '../helpers/ccp.ts';
+import { linkStore } from '../helpers/link-store.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 // Writes the files and runs the commands of the guide.
 const PAGE = 'docs/guides/image-author.md';

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ccp, ccpJson } from '../support/ccp.ts';
-import { serveGit } from '../support/git-server.ts';
-import { linkStore } from '../support/link-store.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { ccp, ccpJson } from '../helpers/ccp.ts';
+import { serveGit } from '../helpers/git-server.ts';
+import { linkStore } from '../helpers/link-store.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 interface PlanJson {
   readonly images: readonly {

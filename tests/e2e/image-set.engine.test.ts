@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ccp } from '../support/ccp.ts';
-import { linkStore } from '../support/link-store.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { ccp } from '../helpers/ccp.ts';
+import { linkStore } from '../helpers/link-store.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 let workspace: TestWorkspace;
 

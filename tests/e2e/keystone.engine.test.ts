@@ -7,9 +7,9 @@ import { parseImageSet } from '#release';
 import { podsOf, type RenderedSite } from '#site';
 import { renderChecked } from '#site/testing';
 import { serveStore, type ServedStore } from '#store';
-import { buildImages } from '../support/build-images.ts';
-import { REPOSITORY } from '../support/ccp.ts';
-import { openPodRunner, type PodRunner } from './pod-runner.ts';
+import { buildImages } from '../helpers/build-images.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { openPodRunner, type PodRunner } from '../helpers/e2e/pod-runner.ts';
 
 /** A service with typical dependencies, in an image that is built anyway. */
 const SERVICE = `

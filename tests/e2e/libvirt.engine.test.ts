@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningContainer } from '#ports';
-import { openEngineSite, type EngineSite } from './engine-site.ts';
-import { eventually } from './eventually.ts';
+import { openEngineSite, type EngineSite } from '../helpers/e2e/engine-site.ts';
+import { eventually } from '../helpers/e2e/eventually.ts';
 
 // The pod of a compute node, with an emulated server.
 const DOMAIN = `<domain type="qemu"><name>probe</name><memory unit="MiB">32</memory>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningContainer } from '#ports';
-import { openEngineSite, type EngineSite } from './engine-site.ts';
-import { eventually } from './eventually.ts';
-import { openNamespaces, type Namespace, type Namespaces } from './namespaces.ts';
-import { pingFrom } from './ping.ts';
+import { openEngineSite, type EngineSite } from '../helpers/e2e/engine-site.ts';
+import { eventually } from '../helpers/e2e/eventually.ts';
+import { openNamespaces, type Namespace, type Namespaces } from '../helpers/e2e/namespaces.ts';
+import { pingFrom } from '../helpers/e2e/ping.ts';
 
 // The database and switch pods of a node. The switch forwards between two namespaces with its
 // userspace datapath, because the kernel's datapath would be shared with this machine.

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ccp, ccpJson } from '../support/ccp.ts';
-import { overlaySite } from '../support/overlay-site.ts';
-import { linkStore } from '../support/link-store.ts';
+import { ccp, ccpJson } from '../helpers/ccp.ts';
+import { overlaySite } from '../helpers/overlay-site.ts';
+import { linkStore } from '../helpers/link-store.ts';
 
 // tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an
 // override and a series to this repository's images.

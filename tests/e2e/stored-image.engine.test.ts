@@ -7,8 +7,8 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PlanDocument } from '#plan';
 import { parseImageSet } from '#release';
-import { ccp, ccpJson, REPOSITORY } from '../support/ccp.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { ccp, ccpJson, REPOSITORY } from '../helpers/ccp.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 // One image, built once by Nx and checked in several ways.
 const endpoint = process.env['CCP_ENGINE'] ?? '';

@@ -7,8 +7,8 @@ import { parsePlan } from '#plan';
 import { parseImageSet } from '#release';
 import { connectRegistry } from '#store';
 import { parseLock } from '../../tools/locks/src/lock-file.ts';
-import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../support/fuzz.ts';
-import type { Random } from '../support/random.ts';
+import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../helpers/fuzz.ts';
+import type { Random } from '../helpers/random.ts';
 
 /** The code of the error that `read` throws, which is one of ours. */
 async function codeOfFailure(read: () => unknown): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { REPOSITORY } from '../support/ccp.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
 
 /** How a program of an app spec ended, and the calls that it made of the programs in `stubs`, a line each. */
 export interface ProgramRun {

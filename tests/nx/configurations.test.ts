@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { createNodesV2 } from '../../tools/nx-plugin/src/plugin.ts';
-import { testWorkspace } from '../support/workspace.ts';
+import { testWorkspace } from '../helpers/workspace.ts';
 
 const workspace = testWorkspace();
 afterAll(() => workspace.remove());

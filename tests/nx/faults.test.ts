@@ -2,8 +2,8 @@ import type { CreateDependenciesContext, ExecutorContext, TaskGraph } from '@nx/
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { buildBatch } from '../../tools/nx-plugin/src/executor.ts';
 import { createDependencies, createNodesV2 } from '../../tools/nx-plugin/src/plugin.ts';
-import { runInProcess } from '../support/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { runInProcess } from '../helpers/run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 let workspace: TestWorkspace;
 

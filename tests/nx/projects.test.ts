@@ -7,7 +7,7 @@ import type { ProjectGraph } from '@nx/devkit';
 import { filterAffected } from 'nx/src/project-graph/affected/affected-project-graph.js';
 import { calculateFileChanges } from 'nx/src/project-graph/file-utils.js';
 import { beforeAll, expect, it } from 'vitest';
-import { REPOSITORY } from '../support/ccp.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
 
 const run = promisify(execFile);
 const nx = async (...args: readonly string[]): Promise<string> => {

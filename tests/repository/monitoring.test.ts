@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { digestOf } from '#core';
 import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { checkedObjects } from '#site/testing';
-import { REPOSITORY } from '../support/ccp.ts';
-import { WATCHERS } from '../support/watchers.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { WATCHERS } from '../helpers/watchers.ts';
 
 const APPS = ['keystone', 'mariadb', 'memcached', 'rabbitmq', ...WATCHERS];
 const SITE = `schema: 1.1.0

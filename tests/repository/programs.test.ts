@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readAppSpecs } from '#definitions/deploy';
-import { REPOSITORY } from '../support/ccp.ts';
-import { pythonTool } from '../support/python-tool.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { pythonTool } from '../helpers/python-tool.ts';
 
 const FILES = execFileSync('git', ['ls-files', '-z', 'images', 'tools'], {
   cwd: REPOSITORY,

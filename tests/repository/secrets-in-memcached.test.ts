@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readAppSpecs } from '#definitions/deploy';
-import { REPOSITORY } from '../support/ccp.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
 
 const SPECS = readAppSpecs(REPOSITORY);
 const PASSWORD = 'OS_KEYSTONE_AUTHTOKEN__PASSWORD';

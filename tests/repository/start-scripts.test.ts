@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readAppSpecs } from '#definitions/deploy';
-import { REPOSITORY } from '../support/ccp.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
 
 // Start scripts of app specs, with folders of the test and its own program instead of the server.
 let folder: string;

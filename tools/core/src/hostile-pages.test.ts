@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { htmlLinks, parseIndexPage } from '#formats';
-import { cpuMs } from '../../../tests/support/cpu-ms.ts';
-import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../../../tests/support/fuzz.ts';
+import { cpuMs } from '../../../tests/helpers/cpu-ms.ts';
+import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../../../tests/helpers/fuzz.ts';
 import { redact, registerSecret } from './redact.ts';
 
 const PAGE = { contentType: 'text/html', url: 'https://u:p@index.example/simple/x/' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rulesFault, textFault } from '#formats';
-import { cpuMs } from '../../../tests/support/cpu-ms.ts';
-import { fuzz, FUZZ_TIMEOUT_MS } from '../../../tests/support/fuzz.ts';
-import type { Random } from '../../../tests/support/random.ts';
+import { cpuMs } from '../../../tests/helpers/cpu-ms.ts';
+import { fuzz, FUZZ_TIMEOUT_MS } from '../../../tests/helpers/fuzz.ts';
+import type { Random } from '../../../tests/helpers/random.ts';
 import { linearPattern } from './linear-pattern.ts';
 
 const ATOMS = [

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cpuMs } from '../../../tests/support/cpu-ms.ts';
+import { cpuMs } from '../../../tests/helpers/cpu-ms.ts';
 import { CcpError, CcpErrors } from '#core';
-import { fuzz, FUZZ_TIMEOUT_MS } from '../../../tests/support/fuzz.ts';
-import type { Random } from '../../../tests/support/random.ts';
+import { fuzz, FUZZ_TIMEOUT_MS } from '../../../tests/helpers/fuzz.ts';
+import type { Random } from '../../../tests/helpers/random.ts';
 import { composeYaml } from './compose-yaml.ts';
 import { readAppSpecs } from './deploy/read-app-spec.ts';
 import { readSite } from './deploy/read-site.ts';

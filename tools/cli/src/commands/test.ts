@@ -24,7 +24,7 @@ export interface TestFlags {
 export const test: CommandDefinition<TestFlags> = {
   usage: 'test [patterns...]',
   description:
-    'install the packages that the tests need and run the tests of ccp itself: all groups but long, or the files that match the patterns (a file, a folder, a part of a path, a glob)',
+    'install the packages that the tests need and run the tests of ccp itself: all groups but cloud, or the files that match the patterns (a file, a folder, a part of a path, a glob)',
   options: [
     new Option('--fast', 'skip tests that need an engine or a cluster'),
     new Option(
@@ -33,7 +33,7 @@ export const test: CommandDefinition<TestFlags> = {
     ).conflicts('fast'),
     new Option(
       '--group <name>',
-      'run only the tests of this group (fast, engine, slow or long); repeat to run several',
+      'run only the tests of this group (fast, engine, cluster or cloud); repeat to run several',
     )
       .argParser(collectGroups)
       .conflicts(['fast', 'all']),
@@ -43,7 +43,7 @@ export const test: CommandDefinition<TestFlags> = {
     'ccp test --fast',
     'ccp test tools/plan/src/explain.test.ts',
     'ccp test tools/plan resolve-locks',
-    'ccp test --group engine --group slow',
+    'ccp test --group engine --group cluster',
     'ccp test --all',
   ],
   run: async ({ own, output, flags }, patterns, chosen) => {
@@ -104,7 +104,7 @@ function selectedTests(
   }
   const groups =
     group ??
-    TEST_GROUPS.filter((each) => each === 'fast' || (fast !== true && (each !== 'long' || all)));
+    TEST_GROUPS.filter((each) => each === 'fast' || (fast !== true && (each !== 'cloud' || all)));
   return new Map(groups.map((each) => [each, []]));
 }
 

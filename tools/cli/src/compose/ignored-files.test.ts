@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runInProcess } from '../../../../tests/support/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../../../../tests/support/workspace.ts';
+import { runInProcess } from '../../../../tests/helpers/run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from '../../../../tests/helpers/workspace.ts';
 
 let workspace: TestWorkspace;
 const git = (...args: readonly string[]) =>

@@ -3,7 +3,7 @@ import { compress } from '@napi-rs/lzma/xz';
 import { pack, type Header } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import { readTar } from '#formats/tar';
-import { fuzz, FUZZ_TIMEOUT_MS, mutated, withChecksums } from '../../../../tests/support/fuzz.ts';
+import { fuzz, FUZZ_TIMEOUT_MS, mutated, withChecksums } from '../../../../tests/helpers/fuzz.ts';
 import { collect } from '../../../formats/src/testing/tar-list.ts';
 import { ar } from '../testing/sample-deb.ts';
 import { readAr } from './ar.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../../../../tests/support/fuzz.ts';
+import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../../../../tests/helpers/fuzz.ts';
 import { parseStanza } from '../debian/package-lists.ts';
 import { constraintLines, pinnedVersion, requirementName } from './constraints.ts';
 import { projectFacts } from './project-facts.ts';

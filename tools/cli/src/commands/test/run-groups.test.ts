@@ -88,8 +88,8 @@ describe('runEngineGroups', () => {
     const { run, events } = fakeRun(['b', 'c', 'd']);
     const selection = new Map<TestGroup, readonly string[]>([
       ['engine', ['a', 'b']],
-      ['slow', ['c']],
-      ['long', ['d']],
+      ['cluster', ['c']],
+      ['cloud', ['d']],
     ]);
     const groups = await runEngineGroups(selection, run);
     await runFailedAgain(groups, run, () => undefined);
@@ -106,7 +106,7 @@ describe('runEngineGroups', () => {
 
   it('prints the lines of a group that runs alone', async () => {
     const { run, events } = fakeRun([]);
-    await runEngineGroups(new Map([['slow', ['c']]]), run);
+    await runEngineGroups(new Map([['cluster', ['c']]]), run);
     expect(events).toEqual(['start c (lines)', 'end c']);
   });
 });

@@ -11,8 +11,8 @@ export type RunFiles = (
 ) => Promise<readonly Outcome[]>;
 
 /**
- * Runs the selected groups that need an engine: `engine` and `slow` at the same time, since slow tests
- * mostly wait, and `long` last.
+ * Runs the selected groups that need an engine: `engine` and `cluster` at the same time, since
+ * tests of clusters mostly wait, and `cloud` last.
  */
 export async function runEngineGroups(
   selection: SelectedTests,
@@ -23,8 +23,8 @@ export async function runEngineGroups(
     return files === undefined ? [] : [{ group, outcomes: await run(group, files, shown) }];
   };
   const shown = selection.has('engine') ? 'together' : 'lines';
-  const parallel = await Promise.all([runGroup('engine', 'lines'), runGroup('slow', shown)]);
-  return [...parallel.flat(), ...(await runGroup('long', 'lines'))];
+  const parallel = await Promise.all([runGroup('engine', 'lines'), runGroup('cluster', shown)]);
+  return [...parallel.flat(), ...(await runGroup('cloud', 'lines'))];
 }
 
 /**

@@ -4,8 +4,8 @@ import { listTests, selectTests } from './select-tests.ts';
 import { groupOf, TEST_GROUPS, type TestGroup } from './test-groups.ts';
 
 const FILES = [
-  'tests/cli/npm-install.slow.test.ts',
-  'tests/e2e/cloud.long.test.ts',
+  'tests/cluster/deploy.cluster.test.ts',
+  'tests/e2e/openstack.cloud.test.ts',
   'tests/e2e/keystone.engine.test.ts',
   'tools/plan/src/explain.test.ts',
   'tools/plan/src/plan-build.test.ts',
@@ -41,10 +41,10 @@ describe('selectTests', () => {
     [
       'the whole repository',
       ['.'],
-      { fast: FILES.slice(3), engine: [FILES[2]], slow: [FILES[0]], long: [FILES[1]] },
+      { fast: FILES.slice(3), engine: [FILES[2]], cluster: [FILES[0]], cloud: [FILES[1]] },
     ],
     ['a part of a path', ['plan/src/explain'], { fast: [FILES[3]] }],
-    ['a glob', ['tests/*/*.{slow,engine}.test.ts'], { engine: [FILES[2]], slow: [FILES[0]] }],
+    ['a glob', ['tests/*/*.{cluster,engine}.test.ts'], { engine: [FILES[2]], cluster: [FILES[0]] }],
     ['two patterns with a common file', ['tools', 'explain'], plan],
   ])('selects %s', (_, patterns, expected) => {
     expect(select(patterns)).toEqual(expected);
@@ -68,10 +68,10 @@ describe('selectTests', () => {
       { code: 'usage', message: 'no test file matches "nothing"', hint: HINT },
       { code: 'usage', message: 'no test file matches "*.none"', hint: HINT },
     ]);
-    expect(errorsOf(() => select(['keystone'], ['fast', 'slow']))).toEqual([
+    expect(errorsOf(() => select(['keystone'], ['fast', 'cluster']))).toEqual([
       {
         code: 'usage',
-        message: 'no test file of the group fast or slow matches "keystone"',
+        message: 'no test file of the group fast or cluster matches "keystone"',
         hint: HINT,
       },
     ]);

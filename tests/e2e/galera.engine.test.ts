@@ -1,0 +1,3 @@
+import { testGaleraFaults } from '../helpers/e2e/test-galera-faults.ts';
+
+testGaleraFaults({ every: false });

@@ -1,3 +1,0 @@
-import { testGaleraFaults } from './test-galera-faults.ts';
-
-testGaleraFaults({ every: false });
