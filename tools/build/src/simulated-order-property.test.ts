@@ -107,7 +107,7 @@ function storeWith(
     },
     byContentKey: () => waiting.pop(),
     alias: async (_, image) => {
-      for (let turn = aliased.get(image.image)!; turn > 0; turn -= 1) await undefined;
+      for (let turn = aliased.get(image.image)!; turn > 0; turn -= 1) await Promise.resolve();
       return image;
     },
   };
