@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Cluster } from '#ports';
 import { type RenderedSite } from '#site';
 import { guardedCluster } from '../session/guarded-cluster.ts';
@@ -19,7 +20,7 @@ export async function runAction(
   const { signal } = options;
   const lock = await takeLock(cluster, site, {
     ...lockOptions(options),
-    ...(signal === undefined ? {} : { signal }),
+    ...omitUndefined({ signal }),
   });
   try {
     return await runAsJob(

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '#core';
+import { canonicalJson, type Json, omitUndefined } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import {
   contentHash,
@@ -69,7 +69,7 @@ export async function runAsJob(
       ...run,
       state: ended === undefined ? 'good' : 'failed',
       endedAt: timeText(clock),
-      ...(ended === undefined ? {} : { reason: ended.reason }),
+      ...omitUndefined({ reason: ended?.reason }),
     };
     await changeRuns(cluster, site, () => over);
     emit({
@@ -77,7 +77,7 @@ export async function runAsJob(
       step,
       outcome: ended === undefined ? { state: 'done' } : { state: 'failed', failures: [ended] },
     });
-    return { run: over, log, ...(ended === undefined ? {} : { failure: ended }) };
+    return { run: over, log, ...omitUndefined({ failure: ended }) };
   } finally {
     await watch.close();
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { omitUndefined } from '#core';
 import { TINY, tinySite } from '#site/testing';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
@@ -127,7 +128,7 @@ describe('what others have added', () => {
     const world = await withFoo();
     const flags = (...fields: readonly [string | undefined, string][]) =>
       fields.map(([object, field]) => ({
-        ...(object === undefined ? {} : { object }),
+        ...omitUndefined({ object }),
         field,
         policy: 'take' as const,
         flag: `--take "${field}"`,

@@ -1,4 +1,4 @@
-import { messageOf } from '#core';
+import { messageOf, omitUndefined } from '#core';
 import type { ObjectKey } from '#site';
 import { each } from '../live/each.ts';
 import type { DeployPlan, PlannedStep } from '../plan/types.ts';
@@ -88,7 +88,7 @@ export async function applyPlan(
       notPruned = 'something failed, and existing objects may still be needed';
     else failures.push(...(await pruneSite(plan, context)));
   }
-  const rest = { plan, steps, failures, ...(notPruned === undefined ? {} : { notPruned }) };
+  const rest = { plan, steps, failures, ...omitUndefined({ notPruned }) };
   if (signal.aborted) return { ...rest, state: 'cancelled' };
   const state = bad.length > 0 || failures.length > 0 ? 'failed' : 'good';
   if (record !== undefined) await closeRecord(record, state, rest, context);
@@ -140,10 +140,10 @@ async function openRecord(
       content,
       startedAt: timeText(clock),
       by,
-      ...(rollbackTo === undefined ? {} : { rollbackTo }),
+      ...omitUndefined({ rollbackTo }),
       images: imagesIn(rendered),
       secrets: rendered.secrets.map(({ name }) => name),
-      ...(members === undefined ? {} : { members }),
+      ...omitUndefined({ members }),
     },
     rendered,
   );

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Cluster, LiveObject, ObjectRef } from '#ports';
 import {
   ACTION_LABEL,
@@ -109,7 +110,7 @@ export async function deleteSite(
   const { clock, emit } = options;
   const lock = await takeLock(cluster, site, {
     ...lockOptions(options),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...omitUndefined({ signal: options.signal }),
   });
   const signal = AbortSignal.any([
     lock.signal,

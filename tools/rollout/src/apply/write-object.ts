@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { LiveObject, ObjectRef } from '#ports';
 import { FIELD_MANAGER, keyOf, refOf } from '#site';
 import { withOwnership } from '../live/added-fields.ts';
@@ -57,7 +58,7 @@ export async function writeObject(
         type: 'written',
         key,
         action,
-        ...(planned.reason === undefined ? {} : { reason: planned.reason }),
+        ...omitUndefined({ reason: planned.reason }),
       });
     return { live: outcome.object };
   }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { KubernetesObject, LiveObject, ManagedFields } from '#ports';
 import { FIELD_MANAGER } from '#site';
 
@@ -47,7 +48,7 @@ export function addedFields(object: LiveObject, rendered: KubernetesObject): Add
     .flatMap(({ manager, time, fieldsV1 = {} }) =>
       beyond(fieldsV1, ours, [])
         .filter((path) => isThere(object, path) && !isThere(rendered, path))
-        .map((path) => ({ manager, field: spell(path), ...(time === undefined ? {} : { time }) })),
+        .map((path) => ({ manager, field: spell(path), ...omitUndefined({ time }) })),
     )
     .filter(({ field }) => !NOTES.test(field) && field !== '.spec.replicas');
 }

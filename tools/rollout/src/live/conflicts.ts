@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { FieldConflict, KubernetesObject } from '#ports';
 import { keyOf, type ObjectKey } from '#site';
 import type { AddedField } from './added-fields.ts';
@@ -65,7 +66,7 @@ export function decideAdditions(
   return added.map((each) => {
     const rule = rules.findLast((one) => isAbout(one, keyOf(object), each.field));
     if (rule === undefined || rule.policy === 'fail') return each;
-    return { ...each, policy: rule.policy, ...(rule.why === undefined ? {} : { why: rule.why }) };
+    return { ...each, policy: rule.policy, ...omitUndefined({ why: rule.why }) };
   });
 }
 
@@ -86,7 +87,7 @@ export function decideConflicts(
       return {
         ...conflict,
         policy: rule.policy,
-        ...(rule.why === undefined ? {} : { why: rule.why }),
+        ...omitUndefined({ why: rule.why }),
       };
     if (autoscaled && field === 'spec.replicas')
       return { ...conflict, policy: 'leave', why: 'an autoscaler sets it' };

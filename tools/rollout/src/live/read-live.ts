@@ -1,4 +1,4 @@
-import { canonicalJson, codeOf, type Json } from '#core';
+import { canonicalJson, codeOf, type Json, omitUndefined } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import {
   applySetId,
@@ -127,7 +127,7 @@ export async function readLive(
     previews: new Map(previews),
     pods,
     claims,
-    ...(secrets === undefined ? {} : { secrets }),
+    ...omitUndefined({ secrets }),
     ledger,
     records,
   };

@@ -1,4 +1,4 @@
-import { CcpError, throwFindings } from '#core';
+import { CcpError, omitUndefined, throwFindings } from '#core';
 import type { ClusterKind, KindRef, KubernetesObject } from '#ports';
 import { groupKind } from '#site';
 
@@ -31,7 +31,7 @@ export function refuseUnknownKinds(
       return new CcpError({
         code: 'deploy-kind-unknown',
         message: `${cluster} does not have the kind ${kind} of ${apiVersion}`,
-        ...(hint === undefined ? {} : { hint }),
+        ...omitUndefined({ hint }),
       });
     }),
   );

@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord, type Json } from '#core';
+import { canonicalJson, isRecord, type Json, omitUndefined } from '#core';
 
 /** One field that changes. `before` or `after` is absent if the field is. */
 export interface FieldChange {
@@ -67,8 +67,7 @@ function compare(
   }
   changes.push({
     path,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...omitUndefined({ before, after }),
   });
 }
 

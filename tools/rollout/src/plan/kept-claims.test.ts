@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { omitUndefined } from '#core';
 import type { KubernetesObject } from '#ports';
 import { refOf, type RenderedSite } from '#site';
 import { tinySite, TINY } from '#site/testing';
@@ -18,7 +19,7 @@ const set = (claims: Readonly<Record<string, readonly [string, string?]>>): Kube
     ([name, [storage, storageClassName]]) => ({
       metadata: { name },
       spec: {
-        ...(storageClassName === undefined ? {} : { storageClassName }),
+        ...omitUndefined({ storageClassName }),
         resources: { requests: { storage } },
       },
     }),

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Cluster, LiveObject } from '#ports';
 import type { RenderedSite } from '#site';
 import type { ConflictRule } from '../live/conflicts.ts';
@@ -35,7 +36,7 @@ export async function makePlan(
     rendered,
     live,
     contract,
-    ...(rollbackTo === undefined ? {} : { rollbackTo }),
+    ...omitUndefined({ rollbackTo }),
   });
   refuseUnknownRules(plan.objects, rules);
   const idle = unusedFlags(plan.objects, rules);

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { KubernetesObject } from '#ports';
 import { contentOf, keyOf, type RenderedSite, type Step } from '#site';
 import type { LiveState, Preview } from '../live/live-state.ts';
@@ -48,8 +49,7 @@ export function planDeploy({
     const planned = planObject(object, {
       live: live.objects.get(key),
       preview: live.previews.get(key) ?? unasked(object),
-      ...(step === undefined ? {} : { step: step.id }),
-      ...(done === undefined ? {} : { done }),
+      ...omitUndefined({ step: step?.id, done }),
       overtaken: isOvertaken(live.ledger, object.metadata.name),
       claims: live.claims,
     });
@@ -81,7 +81,7 @@ export function planDeploy({
     content,
     revision: (latest?.revision ?? 0) + (newRevision ? 1 : 0),
     newRevision,
-    ...(rollbackTo === undefined ? {} : { rollbackTo }),
+    ...omitUndefined({ rollbackTo }),
     work:
       newRevision ||
       latest.state !== 'good' ||
@@ -91,7 +91,7 @@ export function planDeploy({
     objects,
     steps,
     rolls,
-    ...(lost === undefined ? {} : { lost }),
+    ...omitUndefined({ lost }),
     ...(Object.keys(members).length === 0 ? {} : { members }),
     prune,
     keep,
@@ -115,9 +115,7 @@ function planStep(step: Step, { objects, live, superseded, putOff }: StepFacts):
     ...rest,
     objects: members.map(keyOf),
     supersedes: superseded.get(step.id) ?? [],
-    ...(done === undefined ? {} : { doneIn: done }),
-    ...(putOff === undefined ? {} : { deferred: putOff }),
-    ...(leaving === undefined ? {} : { leaving }),
+    ...omitUndefined({ doneIn: done, deferred: putOff, leaving }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { KubernetesObject, LiveObject } from '#ports';
 import { keyOf } from '#site';
 import type { Preview } from '../live/live-state.ts';
@@ -45,8 +46,7 @@ export function planObject(object: KubernetesObject, facts: ObjectFacts): Planne
     verdictOnAnswer(object, facts, remade);
   return {
     key: keyOf(object),
-    ...(step === undefined ? {} : { step }),
-    ...(instance === undefined ? {} : { instance }),
+    ...omitUndefined({ step, instance }),
     desired,
     force,
     conflicts,

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { KubernetesObject, LiveObject } from '#ports';
 import type { ObjectKey } from '#site';
 import type { FieldChange } from './field-changes.ts';
@@ -25,7 +26,7 @@ export function rollsOf(
     return [
       {
         key,
-        ...(together === undefined ? {} : { together }),
+        ...omitUndefined({ together }),
         pods: podCount(live.get(key)),
         why: ofPods.flatMap((change) =>
           reasons(change, (name) => rendered.get(name) ?? live.get(name)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '#core';
+import { omitUndefined, sha256 } from '#core';
 import { fakeCluster } from '#ports/testing';
 import { TINY, tinySite } from '#site/testing';
 import { installed } from '../testing/tiny-looks.ts';
@@ -23,7 +23,7 @@ const record = (
   images: {},
   secrets: [],
   parts: 0,
-  ...(rollbackTo === undefined ? {} : { rollbackTo }),
+  ...omitUndefined({ rollbackTo }),
 });
 
 describe('chooseRollback', () => {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Clock } from '#ports';
 import type { Emit } from './events.ts';
 import type { MarkedProcess, LockOptions } from './lock.ts';
@@ -17,5 +18,5 @@ export interface RunOptions {
 
 /** The lock options of a run. */
 export function lockOptions({ by, run, process, clock, emit }: RunOptions): LockOptions {
-  return { holder: `${by} (${run})`, ...(process === undefined ? {} : { process }), clock, emit };
+  return { holder: `${by} (${run})`, ...omitUndefined({ process }), clock, emit };
 }

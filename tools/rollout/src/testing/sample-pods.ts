@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { LiveObject } from '#ports';
 import type { Pod } from '../wait/pod.ts';
 
@@ -13,7 +14,7 @@ export const live = (kind: string, spec: object, status?: object): LiveObject =>
     creationTimestamp: '',
   },
   spec,
-  ...(status === undefined ? {} : { status }),
+  ...omitUndefined({ status }),
 });
 
 export const of = (text: string, kind: string, status: object | undefined, expected: string) =>
@@ -28,9 +29,7 @@ export const pod = (
       'Pod',
       {
         nodeName: 'n',
-        containers: [
-          { name: 'api', ...(more.probe === undefined ? {} : { startupProbe: more.probe }) },
-        ],
+        containers: [{ name: 'api', ...omitUndefined({ startupProbe: more.probe }) }],
       },
       status,
     ),
@@ -49,7 +48,7 @@ export const container = (state: object, restartCount = 0, lastState?: object) =
       ready: false,
       restartCount,
       state,
-      ...(lastState === undefined ? {} : { lastState }),
+      ...omitUndefined({ lastState }),
     },
   ],
 });

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Cluster, LiveObject } from '#ports';
 import { type FakeCluster, fakeCluster, virtualClock } from '#ports/testing';
 import type { RenderedSite } from '#site';
@@ -31,7 +32,7 @@ export function tinyWorld({
   const clock = virtualClock(like?.clock.now());
   const cluster = fakeCluster({
     now: () => new Date(clock.now()),
-    ...(like === undefined ? {} : { like: like.cluster }),
+    ...omitUndefined({ like: like?.cluster }),
   });
   let behaviours: Readonly<Record<string, Behaviour>> = {};
   if (controllers)

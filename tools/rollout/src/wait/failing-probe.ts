@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { ObjectEvent } from '#ports';
 import { isOfEarlierObject } from './event-text.ts';
 import { hasStarted, type Pod, type Probe } from './pod.ts';
@@ -51,7 +52,7 @@ export function failingProbe(
     });
     const [last, times] = [failures.at(-1), failures.reduce((sum, { count }) => sum + count, 0)];
     return {
-      ...(last === undefined ? {} : { last }),
+      ...omitUndefined({ last }),
       times,
       kills: own.some(({ message }) => KILLED.exec(message)?.[1] === kind),
     };

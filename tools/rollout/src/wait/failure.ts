@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Cluster, LiveObject } from '#ports';
 import { keyOf, refOf } from '#site';
 import type { StepFailure } from '../session/step-failure.ts';
@@ -43,9 +44,7 @@ export async function describeFailure(
   return {
     key: keyOf(object),
     reason: failureText(state, failure),
-    ...(pod === undefined ? {} : { pod: pod.metadata.name }),
-    ...(container === undefined ? {} : { container }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...omitUndefined({ pod: pod?.metadata.name, container, exitCode }),
     log: failure === undefined ? [] : await lastLines(cluster, failure),
     events: [...new Set(warnings.map(eventText))].slice(-EVENTS),
   };

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { KubernetesObject, ObjectRef } from '#ports';
 
 /** `Kind/name`: one object of a site, for people and as a key; a site lives in one namespace, so it is unique. */
@@ -14,6 +15,6 @@ export function refOf({ apiVersion, kind, metadata }: KubernetesObject): ObjectR
     apiVersion,
     kind,
     name: metadata.name,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    ...omitUndefined({ namespace: metadata.namespace }),
   };
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { NetworkPeer, Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../model/instance.ts';
@@ -121,10 +122,9 @@ function publicRules(
 }
 
 function siteRules({ settings }: Instance): Rule[] {
-  return (settings.egress ?? []).map(({ to, ports }) => ({
-    ...(to === undefined ? {} : { to }),
-    ...(ports === undefined ? {} : { ports: ports.map((port) => ({ port, protocol: 'TCP' })) }),
-  }));
+  return (settings.egress ?? []).map(({ to, ports }) =>
+    omitUndefined({ to, ports: ports?.map((port) => ({ port, protocol: 'TCP' })) }),
+  );
 }
 
 function podsOfInstances(some: readonly Instance[]): object {

@@ -136,7 +136,7 @@ export function claimSpec(
   const storageClassName = site.storage[storage] ?? site.storage['default'];
   return {
     accessModes: ['ReadWriteOnce'],
-    ...(storageClassName === undefined ? {} : { storageClassName }),
+    ...omitUndefined({ storageClassName }),
     resources: { requests: { storage: size } },
   };
 }

@@ -1,4 +1,4 @@
-import { findingsIn, formatPosition } from '#core';
+import { findingsIn, formatPosition, omitUndefined } from '#core';
 
 /** What a call finds against its input, each as `FILE:LINE MESSAGE (HINT)`; nothing where it ends well. */
 export function findingLines(call: () => unknown): string[] {
@@ -10,7 +10,7 @@ export function findingLines(call: () => unknown): string[] {
       const place =
         at === undefined
           ? ''
-          : `${formatPosition({ file: at.file, ...(at.line === undefined ? {} : { line: at.line }) })} `;
+          : `${formatPosition({ file: at.file, ...omitUndefined({ line: at.line }) })} `;
       return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
     });
   }

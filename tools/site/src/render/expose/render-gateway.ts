@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Site, SiteGateway } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { exposedName, hasDefaultPort, type PublicEndpoint } from '../../model/public-endpoints.ts';
@@ -31,14 +32,14 @@ export function renderGateway(
       name: gatewayName(gateway, site),
       namespace: site.namespace,
       labels: siteLabels(site),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...omitUndefined({ annotations }),
     },
     spec: {
       gatewayClassName: gateway.class,
-      ...(addresses === undefined
-        ? {}
-        : { addresses: addresses.map((value) => ({ type: 'IPAddress', value })) }),
-      ...(annotations === undefined ? {} : { infrastructure: { annotations } }),
+      ...omitUndefined({
+        addresses: addresses?.map((value) => ({ type: 'IPAddress', value })),
+        infrastructure: annotations === undefined ? undefined : { annotations },
+      }),
       listeners: [
         ...(redirects ? [{ name: HTTP_LISTENER, protocol: 'HTTP', port: 80 }] : []),
         ...endpoints.map(listener),

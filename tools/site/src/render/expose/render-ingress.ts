@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { exposedName, exposeLabels, type PublicEndpoint } from '../../model/public-endpoints.ts';
@@ -30,12 +31,10 @@ export function renderIngress(
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
     spec: {
-      ...(ingressClassName === undefined ? {} : { ingressClassName }),
+      ...omitUndefined({ ingressClassName }),
       ...(origin.scheme === 'https'
         ? {
-            tls: [
-              { hosts: [origin.host], ...(secret === undefined ? {} : { secretName: secret }) },
-            ],
+            tls: [{ hosts: [origin.host], ...omitUndefined({ secretName: secret }) }],
           }
         : {}),
       rules: [

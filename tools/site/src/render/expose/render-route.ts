@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Site, SiteGateway } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import {
@@ -30,7 +31,7 @@ export function renderRoutes(
       parentRefs: [
         {
           name: gatewayName(gateway, site),
-          ...(gateway.namespace === undefined ? {} : { namespace: gateway.namespace }),
+          ...omitUndefined({ namespace: gateway.namespace }),
           sectionName: listener,
         },
       ],
