@@ -8,7 +8,7 @@ import { readAppSpecs, readSite } from '#definitions/deploy';
 import { connectEngine, type DockerEngine } from '#engines';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import { parseImageSet } from '#release';
-import { podsOf, type RenderedSite } from '#site';
+import { objectsOf, podsOf, type RenderedSite } from '#site';
 import { renderChecked } from '#site/testing';
 import { serveStore, type ServedStore } from '#store';
 import { buildImages } from '../helpers/build-images.ts';
@@ -189,7 +189,7 @@ it('accepts an image of unknown length, like a snapshot of a server', async () =
 });
 
 it('runs its scheduled jobs without errors', async () => {
-  const scheduled = site.foundation.filter(
+  const scheduled = objectsOf(site).filter(
     ({ kind }) => kind === 'CronJob',
   ) as (KubernetesObject & {
     readonly spec: { readonly jobTemplate: { readonly spec: object } };

@@ -15,7 +15,7 @@ export { generationOf, secretName } from './model/names.ts';
 export { keyOf, type ObjectKey, refOf } from './model/object-key.ts';
 export { objectsOf } from './model/objects-of.ts';
 export { podsOf, type RenderedPod } from './model/pods-of.ts';
-export { EXPOSE_KINDS, exposeKindsOf, FIELD_MANAGER, SITE_KINDS } from './model/site-kinds.ts';
+export { EXPOSE_KINDS, FIELD_MANAGER, otherKindsOf, SITE_KINDS } from './model/site-kinds.ts';
 export type {
   ParameterValues,
   RenderedAction,

@@ -1,5 +1,5 @@
 import type { Clock, Cluster, LiveObject } from '#ports';
-import { exposeKindsOf, FIELD_MANAGER, type RenderedSite } from '#site';
+import { otherKindsOf, FIELD_MANAGER, type RenderedSite } from '#site';
 import { approvedRules } from '../plan/additions.ts';
 import { checkApproved, checkPlan } from '../plan/check-plan.ts';
 import { makePlan, type PlanChoices } from '../plan/make-plan.ts';
@@ -63,7 +63,7 @@ export async function applySite(
         { cluster: looking, site, clock, emit, signal: given, watch, writes: false },
         options,
       );
-    const seen = await readWorkloads(looking, site.namespace, exposeKindsOf(rendered));
+    const seen = await readWorkloads(looking, site.namespace, otherKindsOf(rendered));
     // Nothing needs to be waited for, and watches cost more than one list.
     if (isWell(first, seen))
       return await look({ ...seen, change: async () => undefined, close: async () => undefined });
@@ -111,7 +111,7 @@ async function watched<T>(
   rendered: RenderedSite,
   work: (watch: SiteWatch) => Promise<T>,
 ): Promise<T> {
-  const watch = await watchSite(cluster, site.namespace, clock, exposeKindsOf(rendered));
+  const watch = await watchSite(cluster, site.namespace, clock, otherKindsOf(rendered));
   try {
     return await work(watch);
   } finally {

@@ -1,5 +1,5 @@
 import { type Clock, type Cluster, systemClock } from '#ports';
-import { exposeKindsOf, keyOf, type ObjectKey, type RenderedSite } from '#site';
+import { otherKindsOf, keyOf, type ObjectKey, type RenderedSite } from '#site';
 import { readRuns } from '../actions/run-store.ts';
 import type { ConflictRule } from '../live/conflicts.ts';
 import { readLedger } from '../record/ledger-store.ts';
@@ -46,7 +46,7 @@ export async function statusNow(
   { rules = [], clock = systemClock }: StatusChoices = {},
 ): Promise<SiteStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  const kinds = exposeKindsOf(rendered);
+  const kinds = otherKindsOf(rendered);
   const [facts, watch, others] = await Promise.all([
     factsOf(cluster, site),
     readWorkloads(cluster, site.namespace, kinds),
@@ -88,7 +88,7 @@ export async function openStatus(
   { rules = [] }: Pick<StatusChoices, 'rules'> = {},
 ): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  let newest = { record, rendered, kinds: exposeKindsOf(rendered) };
+  let newest = { record, rendered, kinds: otherKindsOf(rendered) };
   let watch = await watchSite(cluster, site.namespace, clock, newest.kinds);
   const follow = async (latest: RevisionRecord): Promise<void> => {
     if (latest.revision === newest.record.revision && latest.content === newest.record.content) {
@@ -96,7 +96,7 @@ export async function openStatus(
       return;
     }
     const made = await readRendered(cluster, site, latest);
-    const kinds = exposeKindsOf(made);
+    const kinds = otherKindsOf(made);
     if (kinds.some((kind) => !newest.kinds.includes(kind))) {
       const before = watch;
       watch = await watchSite(cluster, site.namespace, clock, kinds);

@@ -1,5 +1,6 @@
 import type { Action, Check } from '#definitions';
 import type { BoundAction } from '../model/bound.ts';
+import { enabledSchedules } from '../model/enabled-schedules.ts';
 import type { Instance } from '../model/instance.ts';
 import type { SiteInput } from '../model/types.ts';
 import { bindPod } from './bind-pod.ts';
@@ -35,13 +36,10 @@ export function bindActions(
 }
 
 /** Whether an enabled schedule of the site runs it. */
-export function isScheduled({ instance: { spec, settings }, kind, name }: ActionOf): boolean {
+export function isScheduled({ instance, kind, name }: ActionOf): boolean {
   return (
     kind === 'action' &&
-    Object.entries(spec.schedule ?? {}).some(
-      ([key, schedule]) =>
-        schedule.action === name && (settings.schedule?.[key]?.enabled ?? schedule.enabled),
-    )
+    enabledSchedules(instance).some((key) => instance.spec.schedule![key]!.action === name)
   );
 }
 

@@ -1,6 +1,7 @@
 import { omitUndefined } from '#core';
 import type { Phase, Workload } from '#definitions';
 import type { Work } from '../model/bound.ts';
+import { enabledSchedules } from '../model/enabled-schedules.ts';
 import type { Instance } from '../model/instance.ts';
 import { secretName } from '../model/names.ts';
 import { isLeftOver, variantsOf } from '../model/node-groups.ts';
@@ -35,7 +36,7 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 
 /**
  * Steps of one instance: an account at each provider it waits for, when that is ready; then bootstrap,
- * expand and migrate; then the workloads; then contract and post. Nothing waits for `contract`, so an
+ * expand and migrate; then the workloads; then contract and post; then the schedules. Nothing waits for `contract`, so an
  * upgrade can postpone it.
  */
 export function instanceSteps(
@@ -72,7 +73,15 @@ export function instanceSteps(
     },
     at: spec.position(['jobs', key]),
   }));
-  return [...setups, ...jobs, ...rollSteps(of, waitsFor('roll'), all)];
+  const schedules = enabledSchedules(instance).map((key): UnboundStep => ({
+    id: `${name}/schedule/${key}`,
+    instance: name,
+    phase: 'schedule',
+    waitsFor: [...new Set([...waitsFor('post'), ...jobSteps(instance, 'post')])],
+    work: { kind: 'schedule', instance: name, name: key },
+    at: spec.position(['schedule', key]),
+  }));
+  return [...setups, ...jobs, ...rollSteps(of, waitsFor('roll'), all), ...schedules];
 }
 
 /** A requirement whose provider must be ready first. */

@@ -66,6 +66,7 @@ export type Work<Pod> =
       readonly workload: Workload;
       readonly pod: Pod;
     }
+  | { readonly kind: 'schedule'; readonly instance: string; readonly name: string }
   | { readonly kind: 'certificate'; readonly secret: string }
   | { readonly kind: 'gateway'; readonly gateway: SiteGateway & { readonly class: string } }
   | { readonly kind: 'endpoint'; readonly endpoint: PublicEndpoint };

@@ -26,10 +26,12 @@ export const EXPOSE_KINDS: readonly KindRef[] = [
   { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
 ];
 
-/** Those of them that the steps of a site make, and wait for. */
-export function exposeKindsOf({ steps }: RenderedSite): KindRef[] {
+const CRON_JOB: KindRef = { apiVersion: 'batch/v1', kind: 'CronJob' };
+
+/** Kinds of a site's steps besides workloads and Jobs, which every site has. */
+export function otherKindsOf({ steps }: RenderedSite): KindRef[] {
   const rendered = new Set(steps.flatMap(({ objects }) => objects.map(groupKind)));
-  return EXPOSE_KINDS.filter((kind) => rendered.has(groupKind(kind)));
+  return [...EXPOSE_KINDS, CRON_JOB].filter((kind) => rendered.has(groupKind(kind)));
 }
 
 /** Who we are to the API server's ownership of fields. */

@@ -12,11 +12,11 @@ export interface SiteInput {
 
 /** One node of the deployment's graph: what is applied together and waited for. */
 export interface Step {
-  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>` or `<instance>/expose/<endpoint>`; of the site `secrets`, which makes them, `gateway` and `certificate/<secret>`. */
+  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>`, `<instance>/schedule/<name>` or `<instance>/expose/<endpoint>`; of the site `secrets`, which makes them, `gateway` and `certificate/<secret>`. */
   readonly id: string;
   /** Instance; absent for what is of the site. */
   readonly instance?: string;
-  readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose';
+  readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose' | 'schedule';
   /** Steps that must be done first, in order of name. */
   readonly waitsFor: readonly string[];
   /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */

@@ -9,7 +9,7 @@ import { kollaConfig } from './kolla.ts';
 import { renderLeaderAccess } from './leader-access.ts';
 import { renderApplySet, renderNamespace, renderServiceAccount } from './namespace.ts';
 import { denyIngress, renderNetworkPolicy } from './network-policy.ts';
-import { renderSchedules } from './render-actions.ts';
+import { actionsOf, scheduleClaims } from './render-actions.ts';
 import { renderSecretsJob } from './secrets-job.ts';
 import { renderServices } from './services.ts';
 
@@ -23,7 +23,6 @@ const FOUNDATION_ORDER = [
   'PodDisruptionBudget',
   'NetworkPolicy',
   'PersistentVolumeClaim',
-  'CronJob',
 ];
 
 /** Renders the objects that belong to no step, in the order they are applied. */
@@ -68,7 +67,7 @@ function runtimeFiles(
   return [...new Map(objects.map((object) => [object.metadata.name, object])).values()];
 }
 
-function ofInstance(of: InstanceInput, { actions }: Bound): KubernetesObject[] {
+function ofInstance(of: InstanceInput, bound: Bound): KubernetesObject[] {
   const { site, instance, instances } = of;
   const workloads = Object.entries(instance.spec.workloads).flatMap(([name, workload]) => [
     ...renderServices(of, name, workload),
@@ -81,10 +80,7 @@ function ofInstance(of: InstanceInput, { actions }: Bound): KubernetesObject[] {
     renderEgressPolicy(of),
     ...filesOf(of),
     ...workloads,
-    ...renderSchedules(
-      of,
-      actions.filter(({ pod }) => pod.instance === instance),
-    ),
+    ...scheduleClaims(of, actionsOf(bound, of)),
   ];
 }
 

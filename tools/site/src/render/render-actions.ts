@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '#ports';
-import type { BoundAction } from '../model/bound.ts';
+import type { Bound, BoundAction } from '../model/bound.ts';
+import { enabledSchedules } from '../model/enabled-schedules.ts';
 import { podLabels, siteLabels } from '../model/labels.ts';
 import { keyOf } from '../model/object-key.ts';
 import type { RenderedAction } from '../model/types.ts';
@@ -15,42 +16,70 @@ const DEFAULT_TIMEOUT = 900;
 /** Seconds that the Job of an ended run stays, with its pod's output. */
 const KEPT = 86_400;
 
-/** Renders the CronJobs of an instance's enabled schedules, and the claims that they need. */
-export function renderSchedules(
+/** The actions and checks of an instance. */
+export function actionsOf(
+  { actions }: Pick<Bound, 'actions'>,
+  { instance }: Pick<InstanceInput, 'instance'>,
+): readonly BoundAction[] {
+  return actions.filter(({ pod }) => pod.instance === instance);
+}
+
+/** Renders the claims that the enabled schedules of an instance need, each once. */
+export function scheduleClaims(
   of: InstanceInput,
   actions: readonly BoundAction[],
 ): KubernetesObject[] {
+  const claims = enabledSchedules(of.instance).flatMap(
+    (key) => scheduledAction(of, key, actions).claims,
+  );
+  return [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()];
+}
+
+/** Renders the CronJob of a schedule. */
+export function renderSchedule(
+  of: InstanceInput,
+  key: string,
+  actions: readonly BoundAction[],
+): KubernetesObject {
   const { site } = of;
   const { spec, settings, name } = of.instance;
-  const objects = Object.entries(spec.schedule ?? {}).flatMap(
-    ([key, schedule]): KubernetesObject[] => {
-      const { enabled, cron } = { ...schedule, ...settings.schedule?.[key] };
-      const bound = actions.find((each) => each.kind === 'action' && each.name === schedule.action);
-      if (!enabled || bound === undefined) return [];
-      const action = renderAction(of, bound);
-      const { metadata, spec: job } = withValues(
-        action.job,
-        action.parameters,
-        schedule.parameters ?? {},
-      );
-      const labels = { ...siteLabels(site), ...podLabels(of.instance, `schedule-${key}`) };
-      const cronJob = {
-        apiVersion: 'batch/v1',
-        kind: 'CronJob',
-        metadata: { name: `${name}-${key}`, namespace: site.namespace, labels },
-        spec: {
-          schedule: cron,
-          timeZone: 'Etc/UTC',
-          concurrencyPolicy: 'Forbid',
-          successfulJobsHistoryLimit: 3,
-          failedJobsHistoryLimit: 3,
-          jobTemplate: { metadata: { labels: metadata.labels }, spec: job },
-        },
-      };
-      return [...action.claims, cronJob];
-    },
+  const schedule = { ...spec.schedule![key]!, ...settings.schedule?.[key] };
+  const action = scheduledAction(of, key, actions);
+  const { metadata, spec: job } = withValues(
+    action.job,
+    action.parameters,
+    schedule.parameters ?? {},
   );
-  return [...new Map(objects.map((object) => [keyOf(object), object])).values()];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: {
+      name: `${name}-${key}`,
+      namespace: site.namespace,
+      labels: { ...siteLabels(site), ...podLabels(of.instance, `schedule-${key}`) },
+    },
+    spec: {
+      schedule: schedule.cron,
+      timeZone: 'Etc/UTC',
+      concurrencyPolicy: 'Forbid',
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 3,
+      jobTemplate: { metadata: { labels: metadata.labels }, spec: job },
+    },
+  };
+}
+
+/** The action of a schedule, among the actions of its instance. */
+function scheduledAction(
+  of: InstanceInput,
+  key: string,
+  actions: readonly BoundAction[],
+): RenderedAction {
+  const wanted = of.instance.spec.schedule![key]!.action;
+  return renderAction(
+    of,
+    actions.find(({ kind, name }) => kind === 'action' && name === wanted)!,
+  );
 }
 
 /** Renders an action or check with the image and the configuration of the site. */

@@ -6,6 +6,7 @@ import { renderGateway } from './expose/render-gateway.ts';
 import { renderIngress } from './expose/render-ingress.ts';
 import { renderRoutes } from './expose/render-route.ts';
 import type { InstanceInput } from './instance-input.ts';
+import { actionsOf, renderSchedule } from './render-actions.ts';
 import { renderJob } from './job.ts';
 import { renderSecretsJob } from './secrets-job.ts';
 import { renderWorkload } from './workload.ts';
@@ -25,6 +26,10 @@ export function renderStep(
     case 'workload': {
       const of = inputs.get(work.pod.instance.name)!;
       return [renderWorkload(of, work.name, work.workload, work.pod)];
+    }
+    case 'schedule': {
+      const of = inputs.get(work.instance)!;
+      return [renderSchedule(of, work.name, actionsOf(bound, of))];
     }
     case 'certificate':
       return [renderCertificate(work.secret, publicEndpoints(site, instances), site)];

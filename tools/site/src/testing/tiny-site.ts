@@ -23,6 +23,8 @@ export interface TinySite {
   readonly spread?: 'required' | 'preferred';
   /** Whether pods of `base` leave by an action. */
   readonly leave?: boolean;
+  /** Whether `base` writes a dump every night. */
+  readonly nightly?: boolean;
   readonly size?: string;
   /** The class of claims. */
   readonly storage?: string;
@@ -140,6 +142,7 @@ function baseSpec({
   bases = 2,
   spread = 'preferred',
   leave = false,
+  nightly = false,
   size = '1Gi',
   cookie,
   series,
@@ -190,6 +193,18 @@ function baseSpec({
           }
         : {}),
     },
+    ...(nightly
+      ? {
+          schedule: {
+            nightly: {
+              action: 'dump',
+              cron: '0 3 * * *',
+              enabled: true,
+              parameters: { name: 'nightly' },
+            },
+          },
+        }
+      : {}),
     checks: { ping: { description: 'It answers.', role: 'any', command: ['ping'], resources: {} } },
     workloads: {
       base: {
