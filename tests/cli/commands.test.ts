@@ -229,3 +229,17 @@ it('prints the version as text, and as JSON on request', async () => {
     `{"version":"${version}"}\n`,
   );
 });
+
+it.each([
+  ['publish --help', 'ccp publish', 'list the commands with `ccp --help`'],
+  ['deploy foo', 'ccp deploy foo', 'list the commands with `ccp deploy --help`'],
+  ['deploy foo --help', 'ccp deploy foo', 'list the commands with `ccp deploy --help`'],
+  ['deploy aply --help', 'ccp deploy aply', 'did you mean "apply"?'],
+  ['deploy action rn', 'ccp deploy action rn', 'did you mean "run"?'],
+])('refuses the unknown command of `%s`', async (words, command, hint) => {
+  expect(await run(...words.split(' '))).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `ccp: unknown command: ${command}\n  -> ${hint}`,
+  });
+});

@@ -3,7 +3,6 @@ import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#cor
 import type { CommandContext, CommandDefinition, CommandGroup, CommonFlags } from './command.ts';
 import { exitCodeOf } from './report/exit-codes.ts';
 import { errorJson, processOutput } from './report/output.ts';
-import { findRoot } from './state/find-root.ts';
 
 /**
  * Adds a command or a group to `parent`. The errors of a command are printed, and `finish` receives
@@ -30,7 +29,7 @@ export function addCommand(
       .slice(0, -2)
       .flat()
       .filter((name): name is string => typeof name === 'string');
-    const context = contextOf(programOf(command), own);
+    const context = await contextOf(programOf(command), own);
     finish(await runPrinted(() => run(context, names, command.opts() as never), context));
   });
 }
@@ -39,7 +38,9 @@ function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }
 
-function contextOf(program: Command, own: string): CommandContext {
+async function contextOf(program: Command, own: string): Promise<CommandContext> {
+  // Loaded here, since `--help` does not need it.
+  const { findRoot } = await import('./state/find-root.ts');
   const flags = program.opts<CommonFlags>();
   return {
     // Searched only on access: some commands need no workspace.

@@ -1,9 +1,18 @@
 import { Option } from 'commander';
-import { CcpError } from '#core';
-import type { BuildPlan } from '#plan';
+import { CcpError, omitUndefined } from '#core';
 import type { CommandDefinition } from '../command.ts';
-import type { BuildFlags } from '../compose/run-build-command.ts';
+import { interruptSignal } from '../compose/interrupt.ts';
 import { collect, count } from '../options.ts';
+import { EXIT } from '../report/exit-codes.ts';
+
+export interface BuildFlags {
+  readonly engine?: readonly string[];
+  readonly jobs?: number;
+  readonly cache: boolean;
+  readonly rebuild?: boolean;
+  readonly offline?: boolean;
+  readonly all?: boolean;
+}
 
 /** `ccp build`: builds images from their locks or a plan file, and writes the image set. */
 export const build: CommandDefinition<BuildFlags> = {
@@ -22,81 +31,44 @@ export const build: CommandDefinition<BuildFlags> = {
   ],
   examples: ['ccp build', 'ccp build keystone --series 2025.2', 'ccp build plan.json'],
   run: async (context, names, flags) => {
-    const { parsePlan } = await import('#plan');
-    const { wasKilled } = await import('#store');
-    const { expiredLines } = await import('../compose/expired-lines.ts');
-    const { checkApps, openProject, planProject } = await import('../compose/plan.ts');
-    const { cacheFolder } = await import('../compose/settings.ts');
-    const { upToDate } = await import('../compose/up-to-date.ts');
-    const { PLAN_HINT, readNamed } = await import('../state/named-file.ts');
-    const { removeLeftovers } = await import('../state/remove-leftovers.ts');
-    const { root, output } = context;
+    const { output } = context;
     if (flags.all === true && names.length > 0)
       throw new CcpError({ code: 'usage', message: '--all cannot be used with image names' });
     if (flags.engine !== undefined) (await import('#engines')).checkEndpoints(flags.engine);
-    const file =
-      names.length === 1 && (names[0] as string).endsWith('.json')
-        ? (names[0] as string)
-        : undefined;
-    const kept = file === undefined ? undefined : parsePlan(readNamed(file, PLAN_HINT), file);
-    const asked = context.flags.series;
-    if (kept !== undefined && asked !== undefined && asked !== kept.series)
-      throw new CcpError({
-        code: 'usage',
-        message: `${file} is a plan for series ${kept.series}, not ${asked}`,
-      });
-    const project = openProject(root, kept?.series ?? asked);
-    for (const line of expiredLines(project.series)) output.warn(line);
-    const current = await planProject(
-      project,
-      kept?.images.map(({ image }) => image) ?? names,
-      output.info,
-      'all',
-    );
-    await checkApps(project, current);
-    if (kept !== undefined) refuseStalePlan(kept, current, file as string);
-    const plan = flags.rebuild === true ? rebuilt(current) : current;
-    removeLeftovers(project.paths, cacheFolder(project.settings));
+    const { planToBuild } = await import('../compose/plan-to-build.ts');
+    const { project, plan } = await planToBuild(context, names, flags.rebuild === true);
+    const { upToDate } = await import('../compose/up-to-date.ts');
     const nothing = await upToDate(project, plan);
     if (nothing !== undefined) {
+      const { wasKilled } = await import('#store');
       if (wasKilled(project.paths.store)) {
         const { cleanKilledRun } = await import('../compose/clean-killed-run.ts');
         await cleanKilledRun(project, output);
       }
       output.result(nothing.text, { images: nothing.images, imageSet: nothing.imageSet });
-      return 0;
+      return EXIT.done;
     }
-    const { runBuildCommand } = await import('../compose/run-build-command.ts');
-    return runBuildCommand(project, plan, context, flags);
+    const { buildPlan } = await import('../compose/build.ts');
+    const { exitCodeOfBuild } = await import('../report/build-exit-code.ts');
+    const { buildTable } = await import('../report/build-table.ts');
+    const { plainReporter } = await import('../report/plain.ts');
+    const { terminalReporter } = await import('../report/terminal.ts');
+    const { signal, done } = interruptSignal(output.warn);
+    try {
+      const built = await buildPlan(project, plan, {
+        output,
+        emit: output.terminal ? terminalReporter(output) : plainReporter(output),
+        signal,
+        yes: context.flags.yes === true,
+        noCache: !flags.cache,
+        rebuild: flags.rebuild === true,
+        offline: flags.offline === true,
+        ...omitUndefined({ jobs: flags.jobs, endpoints: flags.engine }),
+      });
+      output.result(buildTable(built), built);
+      return exitCodeOfBuild(built);
+    } finally {
+      done();
+    }
   },
 };
-
-/** The plan with every image built again, even if it is stored. */
-function rebuilt(plan: BuildPlan): BuildPlan {
-  return {
-    ...plan,
-    images: plan.images.map(({ digest: _, ...image }) => ({
-      ...image,
-      action: 'build',
-      reasons: [{ kind: 'requested' }],
-    })),
-  };
-}
-
-/** Throws `plan-stale` if the fingerprint of an image differs from the plan. */
-function refuseStalePlan(kept: BuildPlan, current: BuildPlan, file: string): void {
-  const now = new Map(current.images.map(({ image, fingerprint }) => [image, fingerprint]));
-  const moved = kept.images
-    .filter(({ image, fingerprint }) => now.get(image) !== fingerprint)
-    .map(({ image }) => image);
-  if (kept.origin === current.origin && moved.length === 0) return;
-  const why =
-    moved.length === 0
-      ? `sources come from ${current.origin} now`
-      : `${moved.join(', ')} changed since`;
-  throw new CcpError({
-    code: 'plan-stale',
-    message: `the plan ${file} is out of date: ${why}`,
-    hint: 'see the changes with `ccp explain IMAGE --against FILE`, then make a new plan',
-  });
-}

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, counted } from '#core';
+import type { KubernetesObject } from '#ports';
 import type { ChartFile } from '#site';
 import type { CommandContext, CommandDefinition } from '../command.ts';
 import { SET } from '../options.ts';
@@ -40,7 +41,6 @@ export const render: CommandDefinition<RenderFlags> = {
       render: renderBound,
     } = await import('#site');
     const { siteInput } = await import('../compose/deploy/open-site.ts');
-    const { objectsText } = await import('../report/objects-text.ts');
     const { writeNamed } = await import('../state/named-file.ts');
     const input = siteInput(
       { root, output },
@@ -58,9 +58,9 @@ export const render: CommandDefinition<RenderFlags> = {
     const rendered = renderBound(boundOrThrow(bind(input)));
     if (chart !== undefined) return writeChart(output, chart, chartFiles(rendered, input.site));
     const objects = objectsOf(rendered);
-    if (file === undefined) output.result(objectsText(objects).trimEnd(), objects);
+    if (file === undefined) output.result((await objectsText(objects)).trimEnd(), objects);
     else {
-      writeNamed(file, objectsText(objects));
+      writeNamed(file, await objectsText(objects));
       output.result(`${counted(objects.length, 'object')} of ${name} written to ${file}`, {
         file,
         objects: objects.length,
@@ -89,4 +89,17 @@ async function writeChart(
     files: files.map(({ path }) => path),
   });
   return 0;
+}
+
+/**
+ * Objects as a stream of YAML documents, with quotes as required by YAML 1.1, which kubectl reads.
+ */
+async function objectsText(objects: readonly KubernetesObject[]): Promise<string> {
+  const { stringify } = await import('yaml');
+  return objects
+    .map(
+      (object) =>
+        `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })}`,
+    )
+    .join('');
 }

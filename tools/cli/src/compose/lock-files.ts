@@ -15,9 +15,9 @@ import { expiredLines } from './expired-lines.ts';
 import { openSources } from './inputs.ts';
 import { interruptSignal } from './interrupt.ts';
 import { lockStatuses, openProject, selection } from './plan.ts';
+import type { Project } from './project.ts';
 import { programFolder } from './settings.ts';
 import { unknownOverrideLines } from './unknown-overrides.ts';
-import { withoutRef } from './without-ref.ts';
 
 /** Reports the locks that are out of date, and expired overrides; resolves with the exit code. */
 export async function checkLockFiles(
@@ -142,4 +142,16 @@ function reportLockEvent(event: LockEvent, say: (text: string) => void): void {
     say(`using ${event.file} of commit ${event.commit} of ${event.repository}`);
   if (event.type === 'resolving') say(`${event.image}: resolving ${event.what}`);
   if (event.type === 'note') say(`${event.image}: ${event.detail}`);
+}
+
+/**
+ * A line that names the images which are not in the series though its list does not leave them out,
+ * and what to do; undefined where there are none.
+ */
+function withoutRef({ series, graph }: Project): string | undefined {
+  const names = [...graph.absent.keys()].sort();
+  const first = names[0];
+  if (series.images !== undefined || first === undefined) return undefined;
+  const { reason, hint } = graph.absent.get(first)!;
+  return `not in ${series.name}: ${names.join(', ')}; ${first}: ${reason}; to add it, ${hint}`;
 }

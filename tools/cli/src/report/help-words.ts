@@ -3,7 +3,8 @@ import { CcpError, nearest } from '#core';
 
 /**
  * The command whose help is requested with the word `help`: `help`, `help deploy plan`,
- * `deploy help plan`; undefined without that word. Throws `usage` for an unknown command.
+ * `deploy help plan`; undefined without that word. Throws `usage` for an unknown command, also
+ * without that word: with `--help`, commander would show the help of the group above it.
  */
 export function helpFor(program: Command, args: readonly string[]): Command | undefined {
   let command = program;
@@ -12,20 +13,25 @@ export function helpFor(program: Command, args: readonly string[]): Command | un
     const word = args[index] as string;
     if (word === '--') break;
     if (word.startsWith('-')) {
-      if (
-        program.options.find(({ short, long }) => word === short || word === long)?.required ===
-        true
-      )
-        index++;
+      const [name] = word.split('=');
+      const option = program.options.find(({ short, long }) => name === short || name === long);
+      // The rest may be a value of this option: commander refuses unknown options.
+      if (option === undefined && !asked && !isHelp(word)) return undefined;
+      if (option?.required === true && name === word) index++;
     } else if (word === 'help' && !asked && command.commands.length > 0) asked = true;
     else {
       const next = command.commands.find((each) => each.name() === word);
-      if (next === undefined && asked) throw unknown(command, word);
+      if (next === undefined && (asked || command.commands.length > 0))
+        throw unknown(command, word);
       if (next === undefined) return undefined;
       command = next;
     }
   }
   return asked ? command : undefined;
+}
+
+function isHelp(word: string): boolean {
+  return word === '-h' || word === '--help';
 }
 
 function unknown(group: Command, word: string): CcpError {

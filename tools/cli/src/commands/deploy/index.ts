@@ -1,5 +1,6 @@
 import type { CommandGroup } from '../../command.ts';
-import { action } from './action/index.ts';
+import { list } from './action/list.ts';
+import { run } from './action/run.ts';
 import { apply } from './apply.ts';
 import { deleteCommand } from './delete.ts';
 import { diff } from './diff.ts';
@@ -14,6 +15,12 @@ import { supportBundle } from './support-bundle.ts';
 import { upgrade } from './upgrade.ts';
 import { validate } from './validate.ts';
 import { wait } from './wait.ts';
+
+const action: CommandGroup = {
+  name: 'action',
+  description: 'list or run actions that the apps of a site define',
+  commands: [list, run],
+};
 
 /** The group `ccp deploy`: the commands for a running cloud. */
 export const deploy: CommandGroup = {

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import type { ActionResult } from '#rollout';
 import type { CommandDefinition } from '../../../command.ts';
 import { refuseUnknownApp } from '../../../compose/deploy/refuse-unknown-app.ts';
 import type { ApplyFlags } from '../../../compose/deploy/run-apply.ts';
@@ -40,7 +41,6 @@ export const run: CommandDefinition<ActionFlags> = {
     const { parseParameters } = await import('#site');
     const { withCluster } = await import('../../../compose/deploy/open-site.ts');
     const { ROTATE, rotate } = await import('../../../compose/deploy/rotate.ts');
-    const { actionLines } = await import('../../../report/action-lines.ts');
     refuseUnknownApp(readSite(context.root, name), app);
     return await withCluster(context, name, flags, async (running) => {
       if (wanted === 'rotate')
@@ -65,7 +65,7 @@ export const run: CommandDefinition<ActionFlags> = {
         { action, parameters: parseParameters(action, param, parameterFault), revision },
         running.engine,
       );
-      context.output.result(actionLines(result).join('\n'), result);
+      context.output.result((await actionLines(result)).join('\n'), result);
       return EXIT_OF_RUN[result.run.state];
     });
   },
@@ -73,3 +73,16 @@ export const run: CommandDefinition<ActionFlags> = {
 
 /** `running`: the wait for the action was cancelled. */
 const EXIT_OF_RUN = { good: EXIT.done, running: EXIT.cancelled, failed: EXIT.cluster } as const;
+
+/** The result of an action run: its output, then one line. */
+async function actionLines({ run, log, failure }: ActionResult): Promise<string[]> {
+  const { failureLines } = await import('#rollout');
+  const output = log.split('\n').filter((line) => line !== '');
+  if (run.state === 'running')
+    return [
+      `${run.action} is still running as Job/${run.job}; run the same command again to wait for it`,
+    ];
+  if (failure !== undefined)
+    return [...failureLines(failure, []), `${run.action}: run ${run.run} failed`];
+  return [...output, `${run.action}: run ${run.run} is good`];
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '#build';
-import { exitCodeOfBuild } from './run-build-command.ts';
+import { exitCodeOfBuild } from './build-exit-code.ts';
 
 const failed = (code: string) => ({ type: 'failed', fault: { code } }) as unknown as Outcome;
 const [built, blocked] = ['built', 'blocked'].map((type) => ({ type }) as unknown as Outcome) as [
@@ -18,9 +18,11 @@ test.each([
 ] as const)('the exit code where %s', (_, outcomes, expected) => {
   expect(
     exitCodeOfBuild({
-      outcomes,
-      cancelled: false,
-      complete: outcomes.every(({ type }) => type === 'built'),
+      result: {
+        outcomes,
+        cancelled: false,
+        complete: outcomes.every(({ type }) => type === 'built'),
+      },
     }),
   ).toBe(expected);
 });
