@@ -6,3 +6,4 @@ export type * from './image-store.ts';
 export type * from './memo.ts';
 export type * from './registry.ts';
 export type * from './source-fetcher.ts';
+export { asKind, type ClaimSpec, type ClaimTemplate, type Condition } from './kubernetes-types.ts';

@@ -1,3 +1,4 @@
+import { asKind } from '#ports';
 import { keyOf } from '#site';
 import { isUnbound } from '../plan/claim-templates.ts';
 import type { RemadeClaim } from '../plan/types.ts';
@@ -43,8 +44,7 @@ async function recreateClaim(
     if (failure !== undefined) return failure;
     emit({ type: 'written', key: keyOf(ref), action: 'replace', reason });
     const waiting = await cluster.get({ ...at, kind: 'Pod', name: pod });
-    if ((waiting?.['status'] as { readonly phase?: string } | undefined)?.phase !== 'Pending')
-      return undefined;
+    if (asKind('Pod', waiting)?.status?.phase !== 'Pending') return undefined;
     await cluster.delete(
       { ...at, kind: 'Pod', name: pod },
       { preconditions: { uid: waiting!.metadata.uid } },

@@ -1,5 +1,5 @@
 import { CcpError, nearest, throwFindings } from '#core';
-import type { Cluster, LiveObject } from '#ports';
+import { asKind, type Cluster, type KubernetesObject, type LiveObject } from '#ports';
 import { keyOf, podsOf, type RenderedSite, type Site } from '#site';
 import { unlessHidden } from './unless-hidden.ts';
 
@@ -50,7 +50,7 @@ function withoutDefault(
 ): CcpError[] {
   if (classes.some(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')) return [];
   const sets = podsOf(rendered.steps.flatMap(({ objects }) => objects))
-    .filter(({ object }) => hasUnclassed(object['spec'] as Templates))
+    .filter(({ object }) => hasUnclassed(object))
     .map(({ object }) => object.metadata.name);
   if (sets.length === 0) return [];
   return [
@@ -63,13 +63,8 @@ function withoutDefault(
   ];
 }
 
-interface Templates {
-  readonly volumeClaimTemplates?: readonly {
-    readonly spec: { readonly storageClassName?: string };
-  }[];
-}
-
-function hasUnclassed({ volumeClaimTemplates = [] }: Templates): boolean {
+function hasUnclassed(object: KubernetesObject): boolean {
+  const { volumeClaimTemplates = [] } = asKind('Workload', object).spec ?? {};
   return volumeClaimTemplates.some(({ spec }) => spec.storageClassName === undefined);
 }
 

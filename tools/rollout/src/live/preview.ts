@@ -1,4 +1,10 @@
-import type { Cluster, FieldConflict, KubernetesObject, LiveObject } from '#ports';
+import {
+  asKind,
+  type Cluster,
+  type FieldConflict,
+  type KubernetesObject,
+  type LiveObject,
+} from '#ports';
 import { FIELD_MANAGER, refOf } from '#site';
 import {
   decideConflicts,
@@ -93,9 +99,7 @@ export function autoscaledIn(
       .list({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' }, { namespace })
       .then(({ items }) => items);
     return (await autoscalers).some((autoscaler) => {
-      const { scaleTargetRef: target } = autoscaler['spec'] as {
-        scaleTargetRef?: { kind: string; name: string };
-      };
+      const { scaleTargetRef: target } = asKind('HorizontalPodAutoscaler', autoscaler).spec;
       return target?.kind === object.kind && target.name === object.metadata.name;
     });
   };

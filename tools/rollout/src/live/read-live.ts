@@ -1,5 +1,5 @@
 import { canonicalJson, codeOf, type Json, omitUndefined } from '#core';
-import type { Cluster, KubernetesObject, LiveObject } from '#ports';
+import { asKind, type Cluster, type KubernetesObject, type LiveObject } from '#ports';
 import {
   applySetId,
   EXPOSE_KINDS,
@@ -172,14 +172,16 @@ function isAsked(object: KubernetesObject, live: LiveObject | undefined, ledger:
   if (object.kind === 'Job')
     return live === undefined && ledger[object.metadata.name] === undefined;
   if (live !== undefined && isForeignNamespace(live)) return false;
+  const [ours, theirs] = [asKind('ConfigMap', object), asKind('ConfigMap', live)];
   if (
-    object['immutable'] !== true ||
-    live?.['immutable'] !== true ||
+    live === undefined ||
+    ours.immutable !== true ||
+    theirs?.immutable !== true ||
     live.metadata.deletionTimestamp !== undefined
   )
     return true;
   return (
     canonicalJson(object.metadata.labels ?? {}) !== canonicalJson(live.metadata.labels ?? {}) ||
-    canonicalJson(object['data'] as Json) !== canonicalJson(live['data'] as Json)
+    canonicalJson(ours.data as Json) !== canonicalJson(theirs.data as Json)
   );
 }

@@ -1,6 +1,6 @@
-import type { KubernetesObject } from '#ports';
+import { asKind, type KubernetesObject } from '#ports';
 
 /** The desired number of pods of a workload; `undefined` for other kinds. */
 export function replicasIn(object: KubernetesObject | undefined): number | undefined {
-  return (object?.['spec'] as { readonly replicas?: number } | undefined)?.replicas;
+  return asKind('Workload', object)?.spec?.replicas;
 }

@@ -1,5 +1,5 @@
 import { CcpError, counted, throwFindings } from '#core';
-import type { LiveObject } from '#ports';
+import { asKind, type LiveObject } from '#ports';
 import { keyOf, podsOf, type ObjectKey, type RenderedPod, type RenderedSite } from '#site';
 
 interface Expression {
@@ -56,7 +56,7 @@ export function nodeShortages(
           (object.kind === 'DaemonSet' || !isCordoned(node)) &&
           terms.some((term) => fits(term, node.metadata.labels ?? {})),
       ).length;
-      const { replicas = 1 } = object['spec'] as { replicas?: number };
+      const { replicas = 1 } = asKind('Workload', object).spec ?? {};
       const wanted = hasRequiredSpread(pod) ? replicas : Math.min(replicas, 1);
       if (able >= wanted) return [];
       const text = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, but ${able} of ${nodes.length} nodes can run it`;
@@ -76,7 +76,7 @@ export function hasRequiredSpread({
 
 /** A DaemonSet runs on a cordoned node too. */
 function isCordoned(node: LiveObject): boolean {
-  return (node['spec'] as { unschedulable?: boolean } | undefined)?.unschedulable === true;
+  return asKind('Node', node).spec?.unschedulable === true;
 }
 
 function fits({ matchExpressions }: Term, labels: Readonly<Record<string, string>>): boolean {

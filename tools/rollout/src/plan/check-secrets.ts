@@ -1,5 +1,5 @@
 import { CcpError, shortList, throwFindings } from '#core';
-import type { KubernetesObject } from '#ports';
+import { asKind, type KubernetesObject } from '#ports';
 import { keyOf, objectsOf, type RenderedSite } from '#site';
 import { secretsOf } from './secrets-of.ts';
 
@@ -47,9 +47,7 @@ export function checkSecrets(
 
 /** Secrets that an object names, including the certificates of a Gateway. */
 function namedSecrets(object: KubernetesObject): string[] {
-  const { listeners = [] } = (object['spec'] ?? {}) as {
-    listeners?: readonly { tls?: { certificateRefs: readonly { name: string }[] } }[];
-  };
+  const { listeners = [] } = asKind('Gateway', object).spec ?? {};
   return [
     ...secretsOf(object['spec']),
     ...listeners.flatMap(({ tls }) => (tls?.certificateRefs ?? []).map(({ name }) => name)),

@@ -1,4 +1,4 @@
-import type { KubernetesObject, LiveObject } from '#ports';
+import { asKind, type KubernetesObject, type LiveObject } from '#ports';
 import { keyOf, type RenderedSite } from '#site';
 import type { LiveState } from '../live/live-state.ts';
 import { SETTING_PHASES } from '../record/ledger.ts';
@@ -59,7 +59,7 @@ export function withoutRuns(live: LiveState, { jobs }: LostSecrets): LiveState {
 }
 
 function templateOf(object: KubernetesObject): unknown {
-  return (object['spec'] as { readonly template: { readonly spec: unknown } }).template.spec;
+  return asKind('Workload', object).spec?.template?.spec;
 }
 
 function isOfJob({ metadata }: LiveObject): boolean {

@@ -1,5 +1,5 @@
 import { omitUndefined } from '#core';
-import type { KubernetesObject, LiveObject } from '#ports';
+import { asKind, type KubernetesObject, type LiveObject } from '#ports';
 import type { ObjectKey } from '#site';
 import type { FieldChange } from './field-changes.ts';
 import { lineChanges } from './line-changes.ts';
@@ -43,7 +43,7 @@ function reasons(
   const { path, before, after } = change;
   if (CONFIG_MAP.test(path) && typeof before === 'string' && typeof after === 'string') {
     const [old, fresh] = [find(`ConfigMap/${before}`), find(`ConfigMap/${after}`)].map(
-      (map) => (map?.['data'] ?? {}) as Readonly<Record<string, string>>,
+      (map) => asKind('ConfigMap', map)?.data ?? {},
     );
     return [...new Set([...Object.keys(old!), ...Object.keys(fresh!)])].flatMap((file) =>
       lineChanges(old![file] ?? '', fresh![file] ?? '').map((line) => `${file}: ${line}`),
@@ -63,9 +63,6 @@ function shortImage(image: FieldChange['before']): string {
 
 /** The current number of pods of a workload. */
 export function podCount(live: LiveObject | undefined): number {
-  const { replicas, currentNumberScheduled } = (live?.['status'] ?? {}) as {
-    replicas?: number;
-    currentNumberScheduled?: number;
-  };
+  const { replicas, currentNumberScheduled } = asKind('Workload', live)?.status ?? {};
   return replicas ?? currentNumberScheduled ?? 0;
 }

@@ -1,7 +1,7 @@
 import { quantity } from '#formats';
-import type { KubernetesObject, LiveObject } from '#ports';
+import { asKind, type ClaimSpec, type KubernetesObject, type LiveObject } from '#ports';
 import { replicasIn } from '../live/replicas-in.ts';
-import { requestText, claimTemplates, isUnbound, type ClaimSpec } from './claim-templates.ts';
+import { requestText, claimTemplates, isUnbound } from './claim-templates.ts';
 import type { RemadeClaim } from './types.ts';
 
 /**
@@ -20,9 +20,10 @@ export function unboundClaims(
   return Array.from({ length: replicasIn(desired) ?? 1 }).flatMap((_, index) =>
     claimTemplates(desired).flatMap(({ metadata: { name }, spec }) => {
       const claim = byName.get(`${name}-${desired.metadata.name}-${index}`);
-      if (claim === undefined || isAskedFor(claim['spec'] as ClaimSpec, spec, before.get(name)))
-        return [];
-      const reason = `it requests ${requestText(claim['spec'] as ClaimSpec)} and was never bound, so it contains no data`;
+      if (claim === undefined) return [];
+      const { spec: current = {} } = asKind('PersistentVolumeClaim', claim);
+      if (isAskedFor(current, spec, before.get(name))) return [];
+      const reason = `it requests ${requestText(current)} and was never bound, so it contains no data`;
       return [
         {
           name: claim.metadata.name,

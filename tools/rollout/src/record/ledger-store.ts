@@ -1,5 +1,5 @@
 import { CcpError } from '#core';
-import type { Cluster } from '#ports';
+import { asKind, type Cluster } from '#ports';
 import { FIELD_MANAGER } from '#site';
 import type { SiteName } from '../session/site-name.ts';
 import { isOvertaken, type Ledger, type LedgerEntry } from './ledger.ts';
@@ -17,7 +17,7 @@ export async function readLedger(cluster: Cluster, site: SiteName): Promise<Ledg
     name: ledgerName(site),
     namespace: site.namespace,
   });
-  const data = (found?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  const { data = {} } = asKind('ConfigMap', found) ?? {};
   try {
     return Object.fromEntries(
       Object.entries(data).map(([job, text]) => [job, JSON.parse(text) as LedgerEntry]),

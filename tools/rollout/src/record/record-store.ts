@@ -1,6 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { CcpError, parseDocument } from '#core';
-import type { Cluster, KubernetesObject, LiveObject, ObjectRef } from '#ports';
+import {
+  asKind,
+  type Cluster,
+  type KubernetesObject,
+  type LiveObject,
+  type ObjectRef,
+} from '#ports';
 import { FIELD_MANAGER, type RenderedSite } from '#site';
 import type { SiteName } from '../session/site-name.ts';
 import type { RevisionRecord } from './record.ts';
@@ -44,9 +50,7 @@ export async function readRendered(
       cluster.get(partRef(site, record.revision, index)),
     ),
   );
-  const texts = parts.map(
-    (part) => (part?.['binaryData'] as Readonly<Record<string, string>> | undefined)?.['rendered'],
-  );
+  const texts = parts.map((part) => asKind('ConfigMap', part)?.binaryData?.['rendered']);
   if (texts.includes(undefined)) {
     throw new CcpError({
       code: 'deploy-record-invalid',
@@ -150,7 +154,7 @@ async function deleteRecord(
 }
 
 function parseRecord(object: LiveObject): RevisionRecord {
-  const text = (object['data'] as Readonly<Record<string, string>> | undefined)?.['record'];
+  const text = asKind('ConfigMap', object).data?.['record'];
   const refuse = (what: string, cause?: unknown): CcpError =>
     new CcpError({
       code: 'deploy-record-invalid',

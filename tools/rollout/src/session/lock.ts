@@ -1,5 +1,5 @@
 import { CcpError } from '#core';
-import type { Clock, Cluster, LiveObject, ObjectRef } from '#ports';
+import { asKind, type Clock, type Cluster, type LiveObject, type ObjectRef } from '#ports';
 import { FIELD_MANAGER } from '#site';
 import type { Emit } from './events.ts';
 import { renewLease, LOCK_SECONDS, microTime, type SiteLock } from './renew-lease.ts';
@@ -74,11 +74,7 @@ export async function takeLock(
     }
     const found = await cluster.get(ref);
     if (found === undefined) continue;
-    const spec = found['spec'] as {
-      holderIdentity?: string;
-      leaseDurationSeconds?: number;
-      leaseTransitions?: number;
-    };
+    const { spec = {} } = asKind('Lease', found);
     const { resourceVersion } = found.metadata;
     const { [PROCESS]: mark } = found.metadata.annotations ?? {};
     const hasEnded = mark !== undefined && process?.hasEnded(mark) === true;
@@ -127,11 +123,8 @@ export async function lockHolder(
   site: SiteName,
 ): Promise<LockHolder | undefined> {
   const lease = await cluster.get(leaseOf(site));
-  const { holderIdentity: name, renewTime: renewedAt = 'an unknown time' } = (lease?.['spec'] ??
-    {}) as {
-    readonly holderIdentity?: string;
-    readonly renewTime?: string;
-  };
+  const { holderIdentity: name, renewTime: renewedAt = 'an unknown time' } =
+    asKind('Lease', lease)?.spec ?? {};
   return name === undefined ? undefined : { name, renewedAt: renewedAt.replace(/000Z$/, 'Z') };
 }
 

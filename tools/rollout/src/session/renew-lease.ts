@@ -1,5 +1,5 @@
 import { CcpError } from '#core';
-import type { Clock, Cluster, LiveObject, ObjectRef } from '#ports';
+import { asKind, type Clock, type Cluster, type LiveObject, type ObjectRef } from '#ports';
 import { FIELD_MANAGER } from '#site';
 import type { Emit } from './events.ts';
 
@@ -54,7 +54,7 @@ export function renewLease(
   const lose = (error: CcpError): void => lost.abort(error);
   const renew = async (): Promise<void> => {
     const start = clock.now();
-    const spec = { ...(lease['spec'] as object), renewTime: microTime(clock) };
+    const spec = { ...asKind('Lease', lease).spec, renewTime: microTime(clock) };
     const outcome = await cluster.update({ ...lease, spec }, { fieldManager: FIELD_MANAGER });
     if (outcome.outcome === 'updated') {
       lease = outcome.object;
@@ -62,8 +62,7 @@ export function renewLease(
       return;
     }
     const found = await cluster.get(ref);
-    const other = (found?.['spec'] as { readonly holderIdentity?: string } | undefined)
-      ?.holderIdentity;
+    const other = asKind('Lease', found)?.spec?.holderIdentity;
     // A renewal whose answer was lost may have changed the version: continue from the live Lease.
     if (found !== undefined && other === holder) lease = found;
     else lose(lostTo(other));

@@ -1,33 +1,22 @@
-import type { LiveObject } from '#ports';
+import { asKind, type Condition, type LiveObject } from '#ports';
 import {
   conditionText,
   DONE,
   isCurrentCondition,
   progressing,
   type Assessment,
-  type Condition,
 } from './assessment.ts';
-
-interface ConditionsStatus {
-  readonly conditions?: readonly Condition[];
-  readonly listeners?: readonly {
-    readonly name: string;
-    readonly conditions?: readonly Condition[];
-  }[];
-}
 
 /** Done when the issued Certificate of this generation is in its Secret. */
 export function assessCertificate(object: LiveObject): Assessment {
   return (
-    unmetCondition(object, (object['status'] as ConditionsStatus | undefined)?.conditions, [
-      'Ready',
-    ]) ?? DONE
+    unmetCondition(object, asKind('Certificate', object).status?.conditions, ['Ready']) ?? DONE
   );
 }
 
 /** Done when a Gateway of this generation accepts requests at all listeners. */
 export function assessGateway(object: LiveObject): Assessment {
-  const { conditions, listeners = [] } = (object['status'] ?? {}) as ConditionsStatus;
+  const { conditions, listeners = [] } = asKind('Gateway', object).status ?? {};
   const [broken] = listeners.flatMap(({ name, conditions: own }) => {
     const bad = own?.find(
       ({ type, status }) =>

@@ -1,19 +1,12 @@
-import type { LiveObject } from '#ports';
+import { asKind, type LiveObject } from '#ports';
 import { DONE, progressing, type Assessment } from './assessment.ts';
-
-interface DaemonSetStatus {
-  readonly observedGeneration?: number;
-  readonly desiredNumberScheduled?: number;
-  readonly updatedNumberScheduled?: number;
-  readonly numberAvailable?: number;
-}
 
 /**
  * Done when the controller has observed this generation, and every selected node has an available
  * pod of the new template.
  */
 export function assessDaemonSet(object: LiveObject): Assessment {
-  const status = (object['status'] ?? {}) as DaemonSetStatus;
+  const { status = {} } = asKind('DaemonSet', object);
   if ((status.observedGeneration ?? 0) < (object.metadata.generation ?? 0))
     return progressing('its controller has not seen the change yet');
   const {

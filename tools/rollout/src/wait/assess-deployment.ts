@@ -1,4 +1,4 @@
-import type { LiveObject } from '#ports';
+import { asKind, type LiveObject } from '#ports';
 import {
   conditionText,
   count,
@@ -7,24 +7,17 @@ import {
   holds,
   progressing,
   type Assessment,
-  type Condition,
 } from './assessment.ts';
-
-interface DeploymentStatus {
-  readonly observedGeneration?: number;
-  readonly replicas?: number;
-  readonly updatedReplicas?: number;
-  readonly availableReplicas?: number;
-  readonly conditions?: readonly Condition[];
-}
 
 /**
  * Done when the controller has observed this generation, every pod is of the new template and
  * available, and no old pod remains.
  */
 export function assessDeployment(object: LiveObject): Assessment {
-  const { replicas: wanted = 1 } = object['spec'] as { replicas?: number };
-  const status = (object['status'] ?? {}) as DeploymentStatus;
+  const {
+    spec: { replicas: wanted = 1 },
+    status = {},
+  } = asKind('Deployment', object);
   if ((status.observedGeneration ?? 0) < (object.metadata.generation ?? 0))
     return progressing('its controller has not seen the change yet');
   const stalled = status.conditions?.find(

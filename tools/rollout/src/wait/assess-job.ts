@@ -1,13 +1,5 @@
-import type { LiveObject } from '#ports';
-import {
-  conditionText,
-  DONE,
-  failed,
-  holds,
-  progressing,
-  type Assessment,
-  type Condition,
-} from './assessment.ts';
+import { asKind, type LiveObject } from '#ports';
+import { conditionText, DONE, failed, holds, progressing, type Assessment } from './assessment.ts';
 
 /**
  * Failed pods after which a Job is given up; with Kubernetes' back-off of 10 s, doubling, that is
@@ -15,19 +7,12 @@ import {
  */
 const JOB_BUDGET = 3;
 
-interface JobStatus {
-  readonly active?: number;
-  readonly startTime?: string;
-  readonly failed?: number;
-  readonly conditions?: readonly Condition[];
-}
-
 /**
  * Done only by the condition Complete: succeeded pods are not enough until the controller has set
  * it.
  */
 export function assessJob(object: LiveObject): Assessment {
-  const status = object['status'] as JobStatus | undefined;
+  const { status } = asKind('Job', object);
   if (holds(status, 'Complete') !== undefined) return DONE;
   const failure = holds(status, 'Failed');
   if (failure !== undefined) return failed(`failed: ${conditionText(failure)}`);

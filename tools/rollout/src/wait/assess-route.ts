@@ -1,30 +1,18 @@
-import type { LiveObject } from '#ports';
+import { asKind, type Condition, type LiveObject } from '#ports';
 import {
   conditionText,
   DONE,
   isCurrentCondition,
   progressing,
   type Assessment,
-  type Condition,
 } from './assessment.ts';
-
-interface ParentRef {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly sectionName?: string;
-}
 
 /**
  * Done when every parent Gateway accepts this generation of an HTTPRoute and resolves its backends.
  */
 export function assessRoute(object: LiveObject): Assessment {
-  const { parentRefs = [] } = object['spec'] as { parentRefs?: readonly ParentRef[] };
-  const { parents = [] } = (object['status'] ?? {}) as {
-    parents?: readonly {
-      readonly parentRef: ParentRef;
-      readonly conditions?: readonly Condition[];
-    }[];
-  };
+  const { parentRefs = [] } = asKind('HTTPRoute', object).spec;
+  const { parents = [] } = asKind('HTTPRoute', object).status ?? {};
   for (const parent of parentRefs) {
     const where = `the Gateway "${parent.name}"`;
     const told =

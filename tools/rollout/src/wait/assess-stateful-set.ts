@@ -1,22 +1,15 @@
-import type { LiveObject } from '#ports';
+import { asKind, type LiveObject } from '#ports';
 import { DONE, progressing, type Assessment } from './assessment.ts';
-
-export interface StatefulSetStatus {
-  readonly observedGeneration?: number;
-  readonly updatedReplicas?: number;
-  readonly readyReplicas?: number;
-  readonly replicas?: number;
-  readonly currentRevision?: string;
-  readonly updateRevision?: string;
-}
 
 /**
  * Done when the controller has observed this generation, every pod is of the newest revision and
  * ready, and no extra pod remains. It has no failed state: its pods show failures.
  */
 export function assessStatefulSet(object: LiveObject): Assessment {
-  const { replicas: wanted = 1 } = object['spec'] as { replicas?: number };
-  const status = (object['status'] ?? {}) as StatefulSetStatus;
+  const {
+    spec: { replicas: wanted = 1 },
+    status = {},
+  } = asKind('StatefulSet', object);
   if ((status.observedGeneration ?? 0) < (object.metadata.generation ?? 0))
     return progressing('its controller has not seen the change yet');
   const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status;

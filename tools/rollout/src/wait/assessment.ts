@@ -1,5 +1,5 @@
 import { counted } from '#core';
-import type { LiveObject } from '#ports';
+import type { Condition, LiveObject } from '#ports';
 
 /**
  * The progress of an object: `done` if it matches its spec, `failed` if it cannot get there by
@@ -10,16 +10,6 @@ export type Assessment =
   | { readonly state: 'done' }
   | { readonly state: 'progressing'; readonly reason: string; readonly follows?: true }
   | { readonly state: 'failed'; readonly reason: string };
-
-/** A condition in the status of an object. */
-export interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason?: string;
-  readonly message?: string;
-  /** The generation of the object that the condition is about. */
-  readonly observedGeneration?: number;
-}
 
 /** The condition of a type if it is true. */
 export function holds(

@@ -1,5 +1,4 @@
-import type { LiveObject } from '#ports';
-import type { Condition } from './assessment.ts';
+import type { Condition, LiveObject } from '#ports';
 
 /** The fields of a pod that ccp reads. */
 export interface Pod extends LiveObject {

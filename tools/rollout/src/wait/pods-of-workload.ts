@@ -1,4 +1,4 @@
-import type { LiveObject } from '#ports';
+import { asKind, type LiveObject } from '#ports';
 import type { OwnedObjects } from './owned-objects.ts';
 import type { Pod } from './pod.ts';
 
@@ -29,7 +29,7 @@ export function podsOfWorkload(
     );
   }
   if (workload.kind !== 'StatefulSet') return pods;
-  const { updateRevision } = (workload['status'] ?? {}) as { updateRevision?: string };
+  const { updateRevision } = asKind('StatefulSet', workload).status ?? {};
   return pods.filter(
     ({ metadata }) => metadata.labels?.['controller-revision-hash'] === updateRevision,
   );

@@ -1,5 +1,4 @@
-import type { LiveObject } from '#ports';
-import type { StatefulSetStatus } from './assess-stateful-set.ts';
+import { asKind, type LiveObject } from '#ports';
 import { isReady, type Pod } from './pod.ts';
 import { podFailure } from './pod-failure.ts';
 
@@ -10,7 +9,7 @@ import { podFailure } from './pod-failure.ts';
  * that is only not ready yet is left alone: it may be about to join.
  */
 export function stuckPods(set: LiveObject, pods: readonly Pod[]): Pod[] {
-  const { updateRevision, observedGeneration = 0 } = (set['status'] ?? {}) as StatefulSetStatus;
+  const { updateRevision, observedGeneration = 0 } = asKind('StatefulSet', set).status ?? {};
   if (updateRevision === undefined || observedGeneration < (set.metadata.generation ?? 0))
     return [];
   const isWanted = ({ metadata }: Pod): boolean =>

@@ -1,4 +1,4 @@
-import type { Clock, Cluster, LiveObject } from '#ports';
+import { asKind, type Clock, type Cluster, type LiveObject } from '#ports';
 import { keyOf, refOf } from '#site';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { assess } from './assess.ts';
@@ -153,14 +153,10 @@ function isRetried(live: LiveObject, { pod }: PodFailure): boolean {
 
 /** The number of pods of a Job that have failed. */
 function failedPods(live: LiveObject | undefined): number {
-  return live?.kind === 'Job'
-    ? ((live['status'] as { failed?: number } | undefined)?.failed ?? 0)
-    : 0;
+  return live?.kind === 'Job' ? (asKind('Job', live).status?.failed ?? 0) : 0;
 }
 
 /** A Job with a running pod can use its whole deadline. */
 function isRunning(live: LiveObject | undefined): boolean {
-  return (
-    live?.kind === 'Job' && ((live['status'] as { active?: number } | undefined)?.active ?? 0) > 0
-  );
+  return live?.kind === 'Job' && (asKind('Job', live).status?.active ?? 0) > 0;
 }

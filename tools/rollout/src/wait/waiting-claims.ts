@@ -1,4 +1,4 @@
-import type { Cluster, LiveObject } from '#ports';
+import { asKind, type Cluster, type LiveObject } from '#ports';
 import { refOf } from '#site';
 import { unlessHidden } from '../live/unless-hidden.ts';
 import { eventText } from './event-text.ts';
@@ -34,10 +34,7 @@ export async function waitingClaims(
 }
 
 async function waitsFor(cluster: Cluster, claim: LiveObject): Promise<string | undefined> {
-  const { volumeName, storageClassName } = (claim['spec'] ?? {}) as {
-    volumeName?: string;
-    storageClassName?: string;
-  };
+  const { volumeName, storageClassName } = asKind('PersistentVolumeClaim', claim).spec ?? {};
   if (volumeName !== undefined) return undefined;
   if (storageClassName !== undefined && storageClassName !== '') {
     const found = await unlessHidden(() =>

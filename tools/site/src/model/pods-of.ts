@@ -9,19 +9,27 @@ export interface RenderedPod {
   readonly claims: readonly string[];
 }
 
+/** The spec of a workload or Job that we render. */
+interface PodOwnerSpec {
+  readonly template: { readonly spec: PodSpec };
+  readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+}
+
+/** The spec of a rendered workload or Job. */
+export function podOwnerSpec(object: KubernetesObject): PodOwnerSpec {
+  return (object as unknown as { readonly spec: PodOwnerSpec }).spec;
+}
+
 /** The pods of the workloads and Jobs among rendered objects, in their order. */
 export function podsOf(objects: readonly KubernetesObject[]): RenderedPod[] {
   return objects
     .filter(({ kind }) => ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(kind))
     .map((object) => {
-      const spec = object['spec'] as {
-        template: { spec: PodSpec };
-        volumeClaimTemplates?: readonly { metadata: { name: string } }[];
-      };
+      const { template, volumeClaimTemplates = [] } = podOwnerSpec(object);
       return {
         object,
-        pod: spec.template.spec,
-        claims: (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name),
+        pod: template.spec,
+        claims: volumeClaimTemplates.map(({ metadata }) => metadata.name),
       };
     });
 }

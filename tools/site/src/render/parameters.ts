@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '#ports';
 import { escapeExpansion, parameterVariable } from '../model/expansion.ts';
-import type { PodSpec } from '../model/kubernetes.ts';
+import { podOwnerSpec } from '../model/pods-of.ts';
 import type { ParameterValues, RenderedAction } from '../model/types.ts';
 
 /** What an action runs with where nobody gives values. */
@@ -24,7 +24,7 @@ export function withValues(
       String(values[name] ?? parameter.default ?? ''),
     ]),
   );
-  const spec = job['spec'] as { readonly template: { readonly spec: PodSpec } };
+  const spec = podOwnerSpec(job);
   const containers = spec.template.spec.containers.map((container) => ({
     ...container,
     env: container.env.map((variable) =>
