@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#core';
 import type { CommandContext, CommandDefinition, CommandGroup, CommonFlags } from './command.ts';
+import { isManySeries } from './compose/chosen-series.ts';
 import { exitCodeOf } from './report/exit-codes.ts';
 import { errorJson, processOutput } from './report/output.ts';
 
@@ -19,7 +20,7 @@ export function addCommand(
     for (const each of added.commands) addCommand(group, each, own, finish);
     return;
   }
-  const { usage, description, options = [], examples, run } = added;
+  const { usage, description, options = [], examples } = added;
   const command = parent.command(usage).description(description);
   for (const option of options) command.addOption(option);
   if (examples !== undefined)
@@ -30,7 +31,29 @@ export function addCommand(
       .flat()
       .filter((name): name is string => typeof name === 'string');
     const context = await contextOf(programOf(command), own);
-    finish(await runPrinted(() => run(context, names, command.opts() as never), context));
+    finish(
+      await runPrinted(() => runForSeries(added, context, names, command.opts() as never), context),
+    );
+  });
+}
+
+/** Runs a command for one series, or for each if `--series` has several. */
+async function runForSeries(
+  { usage, series, run }: CommandDefinition<never>,
+  context: CommandContext,
+  names: readonly string[],
+  flags: never,
+): Promise<number> {
+  const given = context.flags.series;
+  if (series === 'all' || !isManySeries(given)) return run(context, names, flags);
+  if (series === 'each') {
+    const { runEachSeries } = await import('./compose/each-series.ts');
+    return runEachSeries(run, context, names, flags);
+  }
+  throw new CcpError({
+    code: 'usage',
+    message: `${usage.split(' ')[0]} takes one series, not "${given}"`,
+    hint: 'name one series with --series',
   });
 }
 

@@ -36,6 +36,11 @@ export interface CommandDefinition<F = object> {
   /** Command lines for `--help`. */
   readonly examples?: readonly string[];
   /**
+   * How it uses several series of `--series`: it runs for `each`, or gets `all` in one run. By
+   * default it takes one.
+   */
+  readonly series?: 'each' | 'all';
+  /**
    * Loads other packages and `compose/` with `import()`: all commands are registered at every start.
    */
   readonly run: Run<F>;

@@ -5,6 +5,11 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text];
 }
 
+/** The values of a repeatable option, separated by commas. */
+export function joinNames(text: string, before?: string): string {
+  return before === undefined ? text : `${before},${text}`;
+}
+
 /** A whole number from 1 to 9999. Throws commander's error for anything else. */
 export function count(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text))

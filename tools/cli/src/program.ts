@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { CcpError, errorText } from '#core';
 import { addCommand } from './add-command.ts';
 import { COMMANDS } from './commands/index.ts';
+import { joinNames } from './options.ts';
 import { EXIT, exitCodesText } from './report/exit-codes.ts';
 import { helpFor } from './report/help-words.ts';
 import { errorJson, processOutput } from './report/output.ts';
@@ -24,7 +25,8 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     .configureHelp({ showGlobalOptions: true })
     .option(
       '--series <name>',
-      'OpenStack series, like 2026.1 (default: the workspace setting, or its first series)',
+      'OpenStack series, like 2026.1; several separated by commas, or all stable ones with "all" (default: the workspace setting, or its first series)',
+      joinNames,
     )
     .option(
       '-C, --directory <folder>',

@@ -5,6 +5,7 @@ export type { JsonSchema } from './json-schema.ts';
 export { parseYaml, type ParsedYaml } from './parse-yaml.ts';
 export { readWorkspace } from './read-workspace.ts';
 export { isWorkspace, SERIES_FILE } from './workspace-layers.ts';
+export { FINGERPRINT_CODE } from './fingerprint-code.ts';
 export { runMemo } from './run-memo.ts';
 export { forSeries, seriesOf } from './series-lookup.ts';
 export type * from './types.ts';

@@ -1,6 +1,6 @@
 import type { ExecutorContext, TaskGraph } from '@nx/devkit';
 import { errorText } from '#core';
-import { groupTasks, type BuildOptions, type TaskGroup } from './group-tasks.ts';
+import { groupTasks, normalOptions, type GivenOptions, type TaskGroup } from './group-tasks.ts';
 
 interface TaskResult {
   readonly success: boolean;
@@ -14,12 +14,16 @@ type Finished = Pick<TaskResult, 'status' | 'terminalOutput'>;
 
 /** Builds one image and its ancestors. Nx calls this if batch mode is off. */
 export async function buildOne(
-  options: BuildOptions,
+  options: GivenOptions,
   context: ExecutorContext,
 ): Promise<{ success: boolean }> {
   const { buildImages } = await import('#cli');
   const image = String(context.projectName);
-  const outcome = await buildImages({ root: context.root, images: [image], ...options }).then(
+  const outcome = await buildImages({
+    root: context.root,
+    images: [image],
+    ...normalOptions(options),
+  }).then(
     (built) => built.get(image)!,
     (thrown: unknown) => ({ status: 'failure', text: errorText(thrown) }),
   );
@@ -33,7 +37,7 @@ export async function buildOne(
  */
 export async function* buildBatch(
   graph: TaskGraph,
-  inputs: Readonly<Record<string, BuildOptions>>,
+  inputs: Readonly<Record<string, GivenOptions>>,
   _overrides: unknown,
   context: ExecutorContext,
 ): AsyncGenerator<{ readonly task: string; readonly result: TaskResult }> {

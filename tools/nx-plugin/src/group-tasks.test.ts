@@ -23,7 +23,7 @@ it('groups tasks with equal options', () => {
     task('e', '2025.2'),
   ];
   const inputs = {
-    'b:build:2025.2': { series: '2025.2' },
+    'b:build:2025.2': { series: 2025.2 },
     'c:build': {},
     'd:build:2025.2': { series: '2025.2', other: true },
     'e:build:2025.2': { series: '2025.2', jobs: 1 },

@@ -6,6 +6,16 @@ export interface BuildOptions {
   readonly jobs?: number;
 }
 
+/** Options as Nx passes them: it turns `--series=2025.2` into a number. */
+export interface GivenOptions extends Omit<BuildOptions, 'series'> {
+  readonly series?: string | number;
+}
+
+/** The options with the series as text. */
+export function normalOptions({ series, jobs }: GivenOptions): BuildOptions {
+  return omitUndefined({ series: series === undefined ? undefined : String(series), jobs });
+}
+
 /** Tasks of a batch with equal options, which one run of `ccp build` can do. */
 export interface TaskGroup {
   readonly options: BuildOptions;
@@ -18,11 +28,11 @@ export interface TaskGroup {
  */
 export function groupTasks(
   tasks: readonly Task[],
-  inputs: Readonly<Record<string, BuildOptions>>,
+  inputs: Readonly<Record<string, GivenOptions>>,
 ): readonly TaskGroup[] {
   const groups = new Map<string, { readonly options: BuildOptions; readonly tasks: Task[] }>();
   for (const task of tasks) {
-    const { series, jobs } = inputs[task.id] ?? {};
+    const { series, jobs } = normalOptions(inputs[task.id] ?? {});
     const key = JSON.stringify([series, jobs]);
     const group = groups.get(key) ?? {
       options: {

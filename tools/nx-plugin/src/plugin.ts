@@ -172,9 +172,9 @@ function projectOf(
           ...constraintInputs(image, workspaceRoot, series),
         ],
         dependsOn: ['^build'],
-        options: {},
+        options: { series: 'all' },
         configurations: Object.fromEntries(series.map(({ name }) => [name, { series: name }])),
-        metadata: { description: `Builds ${image.title} from its locks.` },
+        metadata: { description: `Builds ${image.title} from its locks in every stable series.` },
       },
     },
   };

@@ -1,3 +1,10 @@
+export {
+  affectedImages,
+  removedImages,
+  type AffectedImage,
+  type ImageState,
+  type SeriesState,
+} from './affected.ts';
 export { explainImage, explanationText, type EarlierImages, type Explanation } from './explain.ts';
 export {
   BUILD_SEMANTICS,

@@ -30,6 +30,7 @@ export const build: CommandDefinition<BuildFlags> = {
     new Option('--all', 'build every image of the series (the default)'),
   ],
   examples: ['ccp build', 'ccp build keystone --series 2025.2', 'ccp build plan.json'],
+  series: 'each',
   run: async (context, names, flags) => {
     const { output } = context;
     if (flags.all === true && names.length > 0)

@@ -16,6 +16,7 @@ export const explain: CommandDefinition<ExplainFlags> = {
   description: 'show the inputs of an image that changed since the last build or a plan file',
   options: [new Option('--against <file>', 'compare with this plan file')],
   examples: ['ccp explain keystone', 'ccp explain keystone --against plan.json'],
+  series: 'each',
   run: async ({ root, output, flags }, [name = ''], { against }) => {
     const { explainImage, explanationText } = await import('#plan');
     const { detailsOf } = await import('../compose/details.ts');

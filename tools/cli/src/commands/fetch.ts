@@ -12,6 +12,7 @@ export const fetchCommand: CommandDefinition<FetchFlags> = {
   description: 'download all locked inputs into the cache',
   options: [new Option('--offline', 'download nothing; report missing inputs')],
   examples: ['ccp fetch', 'ccp fetch keystone --series 2025.2'],
+  series: 'each',
   run: async ({ root, output, flags }, names, { offline }) => {
     const { refuseLocks } = await import('#locks');
     const { installPackages } = await import('../compose/engines.ts');

@@ -5,6 +5,7 @@ export const graph: CommandDefinition = {
   usage: 'graph [images...]',
   description: 'show which images are based on which',
   examples: ['ccp graph', 'ccp graph keystone --json'],
+  series: 'each',
   run: async ({ root, output, flags }, names) => {
     const { buildGraph, renderTree } = await import('#graph');
     const { openProject, selection } = await import('../compose/plan.ts');

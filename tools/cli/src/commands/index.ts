@@ -1,4 +1,5 @@
 import type { CommandDefinition, CommandGroup } from '../command.ts';
+import { affected } from './affected.ts';
 import { build } from './build.ts';
 import { cache } from './cache.ts';
 import { clean } from './clean.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly (CommandDefinition<never> | CommandGroup)[] = [
   build,
   plan,
   explain,
+  affected,
   graph,
   lock,
   fetchCommand,

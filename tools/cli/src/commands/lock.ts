@@ -19,6 +19,7 @@ export const lock: CommandDefinition<LockFlags> = {
     new Option('--update', 'update locked inputs to newer versions'),
   ],
   examples: ['ccp lock --check', 'ccp lock keystone --series 2026.1', 'ccp lock --update'],
+  series: 'each',
   run: async (context, names, flags) => {
     if (flags.check === true && flags.update === true)
       throw new CcpError({

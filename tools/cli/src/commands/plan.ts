@@ -12,6 +12,7 @@ export const plan: CommandDefinition<PlanFlags> = {
     'show which images must be built, and why; uses no engine, and the network only once, to check that git hosts are reachable',
   options: [new Option('-o, --output <file>', 'write a plan file, for `ccp build FILE`')],
   examples: ['ccp plan', 'ccp plan keystone --json', 'ccp plan -o plan.json'],
+  series: 'each',
   run: async ({ root, output, flags }, names, { output: file }) => {
     const { planDocument, planText } = await import('#plan');
     const { openProject, planProject } = await import('../compose/plan.ts');

@@ -4,6 +4,7 @@ import { processOutput } from '../report/output.ts';
 import { plainReporter } from '../report/plain.ts';
 import { setChangeLines } from '../report/set-change.ts';
 import { buildPlan } from './build.ts';
+import { chosenSeries, isManySeries } from './chosen-series.ts';
 import { imagesAtFault } from './images-at-fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { checkApps, openProject, planProject } from './plan.ts';
@@ -28,10 +29,33 @@ export interface ImageOutcome {
 
 /**
  * Builds images and their ancestors for other programs (the Nx executor, tests), with plain progress
- * lines on stderr. The result has an outcome for every requested image, unknown ones included. An
- * error that stops the run becomes the outcome of the images it concerns; other errors are thrown.
+ * lines on stderr. `series` can name several series, or `all`. The result has an outcome for every
+ * requested image, unknown ones included; an image that a series does not have is passed over there.
+ * An error that stops the run becomes the outcome of the images it concerns; other errors are thrown.
  */
-export async function buildImages({
+export async function buildImages(
+  request: BuildImagesRequest,
+): Promise<ReadonlyMap<string, ImageOutcome>> {
+  const { root, series } = request;
+  if (!isManySeries(series)) return buildSeries(request);
+  const outcomes = new Map<string, ImageOutcome>();
+  for (const each of chosenSeries(series, openProject(root, undefined))) {
+    for (const [image, outcome] of await buildSeries({ ...request, series: each })) {
+      const earlier = outcomes.get(image);
+      outcomes.set(image, earlier === undefined ? outcome : joined(earlier, outcome));
+    }
+  }
+  return outcomes;
+}
+
+/** The outcome of one image in several series: the worst one, with all texts. */
+function joined(one: ImageOutcome, other: ImageOutcome): ImageOutcome {
+  const statuses = [one.status, other.status];
+  const worst = (['failure', 'skipped'] as const).find((status) => statuses.includes(status));
+  return { status: worst ?? 'success', text: `${one.text}\n${other.text}` };
+}
+
+async function buildSeries({
   root,
   images,
   series,
@@ -41,13 +65,19 @@ export async function buildImages({
   const isKnown = (image: string): boolean => project.graph.images.has(image as ImageName);
   const left = images
     .filter((image) => !isKnown(image))
-    .map((image): [string, ImageOutcome] => [
-      image,
-      {
-        status: 'failure',
-        text: `unknown image: series ${project.series.name} has no image ${image}`,
-      },
-    ]);
+    .map((image): [string, ImageOutcome] => {
+      const absence = project.graph.absent.get(image as ImageName);
+      const { name } = project.series;
+      return [
+        image,
+        absence === undefined
+          ? { status: 'failure', text: `unknown image: series ${name} has no image ${image}` }
+          : {
+              status: 'success',
+              text: `${image}: passed over, since it is not in series ${name}: ${absence.reason}`,
+            },
+      ];
+    });
   const known = images.filter(isKnown);
   if (known.length === 0) return new Map(left);
   const built = await buildKnown(project, known, jobs).catch((thrown: unknown) =>

@@ -3,8 +3,9 @@ import { CcpError, platform, series as parseSeries, type ImageName, type Series 
 import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph, selectImages } from '#graph';
 import { openMemo } from '#host';
-import { checkLocks, refuseLocks, type LockStatus } from '#locks';
-import { planBuild, type BuildPlan } from '#plan';
+import { checkLocks, lockFaults, refuseLocks, type LockStatus } from '#locks';
+import { planBuild, type BuildPlan, type SeriesState } from '#plan';
+import type { Memo } from '#ports';
 import { readStoreIndex, imageChecker, type CheckDepth } from '#store';
 import { openPassedTests } from '../state/passed-tests.ts';
 import { statePaths } from '../state/paths.ts';
@@ -18,9 +19,9 @@ import { readSettings } from './settings.ts';
 const PLATFORM = platform('linux/amd64');
 
 /** Reads the workspace. Throws the findings of its definitions and its graph. */
-export function openProject(root: string, series: string | undefined): Project {
+export function openProject(root: string, series: string | undefined, shared?: Memo): Project {
   const paths = statePaths(root);
-  const memo = openMemo(paths.memo);
+  const memo = shared ?? openMemo(paths.memo);
   const settings = readSettings(root, memo);
   const workspace = readWorkspace(root, memo);
   const name: Series = parseSeries(
@@ -90,20 +91,57 @@ export async function checkApps({ root, memo }: Project, { images }: BuildPlan):
  * of its ancestors. Other images are left out without an error. Stored images are checked completely.
  */
 export async function planLocked(project: Project): Promise<BuildPlan> {
+  const origin = await chooseOrigin(project, () => undefined);
+  return planInputs(project, describeLocked(project, origin).inputs, origin, 'all');
+}
+
+/**
+ * The fingerprints of the images of a series, and the reasons of images without one. Nothing is
+ * compared with the store.
+ */
+export async function stateOf(project: Project, say: (text: string) => void): Promise<SeriesState> {
+  const origin = await chooseOrigin(project, say);
+  const { inputs, unknown } = describeLocked(project, origin);
+  const { images } = planBuild({
+    graph: project.graph,
+    series: project.series.name,
+    platform: PLATFORM,
+    origin,
+    inputs,
+    selection: new Set(inputs.keys()),
+    stored: () => undefined,
+    tests: () => 'nothing',
+    previous: () => undefined,
+  });
+  project.memo.save();
+  return { images: new Map(images.map((image) => [image.image, image])), unknown };
+}
+
+/** The inputs of images that can be planned; reasons, as clauses, for the others. */
+function describeLocked(
+  project: Project,
+  origin: Origin,
+): Pick<SeriesState, 'unknown'> & { readonly inputs: ReadonlyMap<ImageName, ImageInputs> } {
   const { graph } = project;
   const statuses = lockStatuses(project);
-  const origin = await chooseOrigin(project, () => undefined);
-  const inputs = new Map<ImageName, ImageInputs>();
   const describe = describer(project, statuses, origin);
-  for (const image of graph.order.filter((name) => statuses.get(name)?.state === 'current')) {
-    if (!graph.parents(image).every((parent) => inputs.has(parent))) continue;
-    try {
-      inputs.set(image, describe(image));
-    } catch (thrown) {
-      if (!(thrown instanceof CcpError)) throw thrown;
+  const inputs = new Map<ImageName, ImageInputs>();
+  const unknown = new Map<ImageName, string>();
+  for (const image of graph.order) {
+    const status = statuses.get(image)!;
+    const parent = graph.parents(image).find((each) => unknown.has(each));
+    if (status.state !== 'current') unknown.set(image, lockFaults([status]).join('; '));
+    else if (parent !== undefined) unknown.set(image, `its parent ${parent} cannot be planned`);
+    else {
+      try {
+        inputs.set(image, describe(image));
+      } catch (thrown) {
+        if (!(thrown instanceof CcpError)) throw thrown;
+        unknown.set(image, thrown.message);
+      }
     }
   }
-  return planInputs(project, inputs, origin, 'all');
+  return { inputs, unknown };
 }
 
 /**

@@ -10,6 +10,8 @@ export interface StatePaths {
   readonly durations: string;
   readonly origin: string;
   readonly sets: string;
+  /** Folder of fingerprints by commit. */
+  readonly commits: string;
   /** The cluster of `ccp up`. */
   readonly cluster: string;
   readonly logFolder: string;
@@ -42,6 +44,7 @@ export function statePaths(root: string): StatePaths {
     durations: join(folder, 'durations.json'),
     origin: join(folder, 'origin.json'),
     sets: join(folder, 'sets'),
+    commits: join(folder, 'commits'),
     cluster: join(folder, 'cluster'),
     logFolder: join(folder, 'logs'),
     logs: (name) => join(folder, 'logs', name),

@@ -1,0 +1,40 @@
+import { Option } from 'commander';
+import type { CommandDefinition } from '../command.ts';
+
+export interface AffectedFlags {
+  readonly base?: string;
+  readonly head?: string;
+  readonly format?: 'text' | 'list';
+}
+
+/** `ccp affected`: the images whose fingerprint differs between two commits. */
+export const affected: CommandDefinition<AffectedFlags> = {
+  usage: 'affected',
+  description: 'show the images whose fingerprint differs between two commits, and why',
+  options: [
+    new Option(
+      '--base <ref>',
+      'compare with the commit where the head branched off this one (default: defaultBase of nx.json, else main)',
+    ),
+    new Option('--head <ref>', 'the commit to check (default: the work tree, with new files)'),
+    new Option('--format <format>', 'list: only names, separated by commas')
+      .choices(['text', 'list'])
+      .default('text'),
+  ],
+  examples: [
+    'ccp affected',
+    'ccp affected --base origin/main --series all --json',
+    'ccp nx run-many -t build -p "$(ccp affected --format list)"',
+  ],
+  series: 'all',
+  run: async (context, _names, { format, ...refs }) => {
+    const { compareCommits } = await import('../compose/affected/compare-commits.ts');
+    const { affectedList, affectedText } = await import('../report/affected-text.ts');
+    const compared = await compareCommits(context, refs);
+    context.output.result(
+      format === 'list' ? affectedList(compared) : affectedText(compared),
+      compared,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { imageName, sha256, type ImageName } from '#core';
+import { affectedImages, removedImages, type SeriesState } from './affected.ts';
+import { plan } from './testing/sample-plan.ts';
+
+type Unknown = readonly (readonly [ImageName, string])[];
+
+const stateOf = (made = plan(), unknown: Unknown = [], without?: string): SeriesState => ({
+  images: new Map(
+    made.images
+      .filter(({ image }) => image !== without && !unknown.some(([name]) => name === image))
+      .map((each) => [each.image, each]),
+  ),
+  unknown: new Map(unknown),
+});
+const lines = (before: SeriesState, after: SeriesState): readonly string[] =>
+  affectedImages(before, after).map(({ image, kind, reasons }) =>
+    [image, kind, ...reasons].join(' | '),
+  );
+const service = imageName('service');
+
+it('finds nothing between equal commits', () => {
+  expect(lines(stateOf(), stateOf())).toEqual([]);
+});
+
+it('names the changed input, and the parent for images below', () => {
+  expect(lines(stateOf(), stateOf(plan({ builder: { dockerfile: sha256('new') } })))).toEqual([
+    'builder | changed | the rendered Dockerfile changed',
+    'service | changed | parent builder (builder) changed',
+  ]);
+});
+
+it('names added and removed images', () => {
+  const without = stateOf(plan(), [], 'service');
+  expect(lines(without, stateOf())).toEqual(['service | added | the base does not have it']);
+  expect([lines(stateOf(), without), removedImages(stateOf(), without)]).toEqual([[], ['service']]);
+});
+
+it('includes images whose fingerprint is unknown on one side', () => {
+  const unknown = stateOf(plan(), [[service, 'its lock is out of date']]);
+  expect(lines(stateOf(), unknown)).toEqual(['service | unknown | its lock is out of date']);
+  expect(lines(unknown, stateOf())).toEqual([
+    'service | unknown | in the base, its lock is out of date',
+  ]);
+  expect(removedImages(unknown, stateOf())).toEqual([]);
+});
+
+it('gives a reason if records are equal but the fingerprints differ', () => {
+  const after = stateOf();
+  const before = new Map(after.images);
+  const fingerprint = before.get(imageName('base'))!.fingerprint;
+  before.set(service, { ...before.get(service)!, fingerprint });
+  expect(lines({ images: before, unknown: new Map() }, after)).toEqual([
+    'service | changed | ccp computes its fingerprint in another way',
+  ]);
+});
