@@ -4,20 +4,11 @@ import { expect, it } from 'vitest';
 import { referencePages } from '../../ci/reference/pages.ts';
 import { createProgram } from '../../tools/cli/src/program.ts';
 import { commandFault, shellWords } from './command-fault.ts';
-import {
-  anchorsOf,
-  fencedBlocks,
-  indentedBlocks,
-  inlineCode,
-  linksOf,
-  pagesOf,
-  readPage,
-  type Code,
-} from './doc-pages.ts';
+import { commandLines } from './command-lines.ts';
+import { anchorsOf, linksOf, pagesOf, readPage } from './doc-pages.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const pages = pagesOf(root);
-const SHELL = new Set(['', 'sh', 'bash', 'console']);
 
 it('has reference pages that "npm run docs" would not change', () => {
   const stale = [...referencePages(root)].flatMap(([name, text]) => {
@@ -75,30 +66,6 @@ it('finds the faults of a command line', () => {
     undefined,
   ]);
 });
-
-/**
- * A line that calls the program, npm or a script in ci/; within a sentence it may have no
- * arguments.
- */
-interface CommandLine extends Code {
-  readonly isMention: boolean;
-}
-
-function commandLines(page: string): readonly CommandLine[] {
-  const blocks = fencedBlocks(page).filter(({ language }) => SHELL.has(language));
-  const lines = blocks.flatMap(({ line, language, text }) =>
-    text
-      .replaceAll(/\\\n/g, '  ')
-      .split('\n')
-      .map((each, index) => ({ line: line + index, language, text: each.replace(/^\$ /, '') })),
-  );
-  return [
-    ...[...lines, ...indentedBlocks(page)].map((each) => ({ ...each, isMention: false })),
-    ...inlineCode(page).map((each) => ({ ...each, isMention: true })),
-  ].filter(({ text }) =>
-    /^(?:[A-Z_]+=\S* )*(?:(?:\.\/)?ccp|npm run|(?:\.\/)?ci\/\S+)(?: |$)/.test(text),
-  );
-}
 
 function lineFault(
   line: string,
