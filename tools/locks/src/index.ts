@@ -1,6 +1,7 @@
 export type * from './types.ts';
 export { checkLocks, lockFaults, refuseLocks } from './check-locks.ts';
 export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './diff-locks.ts';
+export { endOfLifeLines } from './end-of-life.ts';
 export type { LockEvent, LockEvents } from './events.ts';
 export { lockFileName, readLock, writeLock } from './lock-store.ts';
 export { resolveLocks } from './resolve-locks.ts';

@@ -2,7 +2,9 @@ import { CcpError, imageName } from '#core';
 import { openMirrors } from '#fetch';
 import {
   diffLocks,
+  endOfLifeLines,
   lockFaults,
+  readLock,
   renderLockDiff,
   resolveLocks,
   type LockDiff,
@@ -19,7 +21,10 @@ import type { Project } from './project.ts';
 import { programFolder } from './settings.ts';
 import { unknownOverrideLines } from './unknown-overrides.ts';
 
-/** Reports the locks that are out of date, and expired overrides; resolves with the exit code. */
+/**
+ * Reports locks that are out of date, expired overrides, and infrastructure past its end of life;
+ * resolves with the exit code.
+ */
 export async function checkLockFiles(
   { root, output, flags }: CommandContext,
   names: readonly string[],
@@ -34,15 +39,22 @@ export async function checkLockFiles(
   const lines = lockFaults(wrong);
   const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
+  const today = new Date().toISOString().slice(0, 10);
+  const ended = images
+    .filter((image) => statuses.get(image)?.state === 'current')
+    .flatMap((image) =>
+      endOfLifeLines(readLock(project.graph.images.get(image)!, project.series.name), today),
+    );
   const answer =
     wrong.length === 0
       ? [images.length === 1 ? '1 lock is up to date' : `${images.length} locks are up to date`]
       : [...lines, `-> ${command}`];
-  output.result([...answer, ...expired].join('\n'), {
+  output.result([...answer, ...expired, ...ended].join('\n'), {
     series: project.series.name,
     checked: images.length,
     wrong: wrong.map(({ summary: _, ...status }) => status),
     expired,
+    ended,
   });
   return wrong.length === 0 ? EXIT.done : EXIT.lock;
 }
