@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const MODULES = fileURLToPath(new URL('../../images/mariadb/config', import.meta.url));
+export const MODULES = fileURLToPath(new URL('../../images/mariadb/config', import.meta.url));
 
 export const U = '11111111-1111-1111-1111-111111111111';
 export const V = '22222222-2222-2222-2222-222222222222';

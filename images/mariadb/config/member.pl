@@ -4,9 +4,13 @@ use strict;
 use warnings;
 use lib '/etc/ccp';
 use POSIX ();
+use Galera::Aside;
 use Galera::Decision;
+use Galera::Disk;
+use Galera::Forks;
 use Galera::Founded;
 use Galera::Leave;
+use Galera::Members;
 use Galera::Peers;
 use Galera::Position;
 use Galera::Server;
@@ -17,15 +21,14 @@ my $OWN = "$VOLUME/member";
 my %FILE = ( report => "$RUN/report", order => "$OWN/order", view => "$OWN/view", forks => "$OWN/forks",
     fresh => "$OWN/fresh", written => "$OWN/written", decision => "$RUN/decision" );
 # Seconds between two lines of a member that waits, and in which a member that is cut off may come back by itself;
-# times that a member tries to join before its container ends.
-use constant { AGAIN => 20, CUT_OFF => 5, SURE => 10, LOST => 60, JOINS => 5 };
+# times that a member tries to join before its container ends. A position is read again after UNREADABLE seconds: a disk that was full
+# may have space.
+use constant { AGAIN => 20, CUT_OFF => 5, SURE => 10, LOST => 60, JOINS => 5, UNREADABLE => 60 };
 
 my $ME    = $ENV{POD_NAME};
-my %HOSTS = map { ( split /\./, $_ )[0] => $_ } split /,/, $ENV{PEERS};
-my @MEMBERS = sort { Galera::Decision::ordinal($a) <=> Galera::Decision::ordinal($b) } keys %HOSTS;
 my ($SET) = $ME =~ /^(.*)-\d+$/;
 my ( $KEY, $SETUP ) = delete @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD)};
-my %report = ( member => $ME, state => 'reading', kind => 'unknown', uuid => '', seqno => '', forks => forks() );
+my %report = ( member => $ME, state => 'reading', kind => 'unknown', uuid => '', seqno => '', forks => Galera::Forks::read_all( $FILE{forks} ) );
 my ( $responder, $server, $told ) = ( 0, 0, 0 );
 my ( $noted, $again ) = ( 0, 0 );
 my ( $stop, $said, $answers, $since ) = ( 0, '', '', time );
@@ -36,7 +39,7 @@ respond();
 publish();
 my %position = Galera::Position::read_position( $DATA, \&Galera::Server::recover )->%*;
 $position{kind} = 'empty' if $position{kind} eq 'incomplete' && -e $FILE{fresh};
-%report = ( %report, %position, state => 'waiting', view_of(), written => written() );
+%report = ( %report, %position, state => 'waiting', view_of(), written => Galera::Position::written( @FILE{qw(written report view)} ) );
 publish();
 say_line( 'own data: ' . Galera::Decision::position( \%report ) );
 my $decision = await_turn();
@@ -47,13 +50,13 @@ leave($code);
 
 # The answers of all, mine among them, and what follows from them.
 sub decision {
-    my $reports = Galera::Peers::reports( map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS );
+    my $reports = others();
     $reports->{$ME} = {%report};
     my $now = join ' ', map { my $each = $reports->{$_}; "$_=$each->{kind},$each->{uuid},$each->{seqno}" } sort keys %$reports;
     ( $answers, $since ) = ( $now, time ) if $now ne $answers;
     my $order = order($reports);
     my $result = Galera::Decision::decide(
-        me => $ME, members => \@MEMBERS, reports => $reports, founded => ( grep { $_->{kind} eq 'data' } values %$reports ) ? '' : Galera::Founded::record($SET),
+        me => $ME, members => [ Galera::Members::wanted() ], reports => $reports, founded => ( grep { $_->{kind} eq 'data' } values %$reports ) ? '' : Galera::Founded::record($SET),
         waited => time - $since, patience => $ENV{PATIENCE}, ( $order ? ( order => $order ) : () ),
     );
     return ( $result, $reports );
@@ -73,8 +76,9 @@ sub order {
 
 # Waits until this member may start; what it waits for is in its log and in the file that its probe shows.
 sub await_turn {
-    my $rounds = 0;
+    my ( $rounds, $from ) = ( 0, time );
     for (;;) {
+        again() if $position{kind} eq 'unreadable' && time - $from >= UNREADABLE;
         my ( $result, $reports ) = decision();
         announce( $result, $reports );
         $report{verdict} = "$result->{do}: $result->{why}";
@@ -82,7 +86,12 @@ sub await_turn {
         # What another says of itself may be a moment old, and a transfer of all data is not for nothing.
         $rounds = $result->{aside} ? $rounds + 1 : 0;
         if ( $rounds && $rounds < SURE ) { sleep 1; next }
-        if ( $result->{do} eq 'join' ) { adopt( $reports->{ $result->{founder} } ); return $result }
+        if ( $result->{do} eq 'join' ) {
+            Galera::Forks::adopt( $FILE{forks}, $reports->{ $result->{founder} }{forks} );
+            $report{forks} = Galera::Forks::read_all( $FILE{forks} );
+            $result->{donors} = [ Galera::Writer::donors($reports) ];
+            return $result;
+        }
         return $result if $result->{do} eq 'found';
         sleep 1;
     }
@@ -90,7 +99,7 @@ sub await_turn {
 
 sub announce {
     my ( $result, $reports ) = @_;
-    my @lines = Galera::Decision::lines( $result, $reports, \@MEMBERS );
+    my @lines = Galera::Decision::lines( $result, $reports, [ Galera::Members::wanted() ] );
     Galera::Position::replace( $FILE{decision}, join "\n", @lines, '' );
     ( my $now = join "\n", @lines ) =~ s/ in \d+ s\b|, written [^)]*|:\d+\b//g;
     return if $now eq $said && time - $told < AGAIN;
@@ -111,8 +120,9 @@ sub run {
     }
     $report{state} = $founds ? 'founding' : 'joining';
     publish();
-    $server = Galera::Server::start( "--wsrep-start-position=$uuid:$seqno", "--wsrep-node-name=$ME",
-        "--wsrep-node-address=$ENV{POD_IP}", $founds ? '--wsrep-new-cluster' : () );
+    my @hosts = values Galera::Members::hosts( $report{view} )->%*;
+    my @options = Galera::Server::options( $ME, "$uuid:$seqno", \@hosts, $decision->{donors} );
+    $server = Galera::Server::start( @options, $founds ? '--wsrep-new-cluster' : () );
     my ( $served, $cut, $stopping, $alone, $asked ) = ( 0, 0, 0, time, time );
     for (;;) {
         my $ended = waitpid $server, POSIX::WNOHANG();
@@ -162,17 +172,20 @@ sub look {
     }
     @report{qw(uuid seqno)} = @$status{qw(wsrep_local_state_uuid wsrep_last_committed)};
     ( $report{kind}, $report{left} ) = ( 'data', '' ) if $$served;
-    keep_view($status);
+    on_disk( sub { keep_view($status) } );
     $report{written} = time if $$served;
     publish();
     Galera::Founded::note( $SET, $ENV{SITE}, \&say_line ) if $report{state} eq 'serving';
-    Galera::Writer::keep( \%report, \@MEMBERS, sub { Galera::Peers::reports( map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS ) }, \&say_line );
+    Galera::Writer::keep( \%report, [ Galera::Members::wanted() ], \&others, \&say_line );
     back_from_cut( time - $$cut ) if $$cut && time - $$cut >= CUT_OFF;
     return;
 }
 
+# Reports of all others that answer.
+sub others { return Galera::Peers::reports( Galera::Members::others( $ME, $report{view} ) ) }
+
 sub anyone_serves {
-    my $reports = Galera::Peers::reports( map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS );
+    my $reports = others();
     return scalar grep { $_->{state} eq 'serving' } values %$reports;
 }
 
@@ -207,7 +220,7 @@ sub back_from_cut {
 sub take_leave {
     $report{state} = 'stopping';
     publish();
-    my @others = map { $HOSTS{$_} } grep { $_ ne $ME } @MEMBERS;
+    my @others = Galera::Members::others( $ME, $report{view} );
     my $quiet = Galera::Leave::wait_for_others( \%report, \@others, \&publish, sub { waitpid( $server, POSIX::WNOHANG() ) != 0 } );
     my $status = Galera::Server::status();
     keep_view( $status, $quiet ) if $status;
@@ -216,9 +229,7 @@ sub take_leave {
 }
 
 sub set_aside {
-    my $name = join '-', 'aside', Galera::Decision::utc(time), $position{uuid} || 'unknown', $position{seqno} eq '' ? 'unknown' : $position{seqno};
-    rename $DATA, "$VOLUME/$name" or die "cannot rename $DATA: $!\n";
-    say_line("set aside: $VOLUME/$name");
+    say_line( 'set aside: ' . Galera::Aside::put( $VOLUME, $DATA, \%position ) );
     again();
 }
 
@@ -234,20 +245,10 @@ sub again {
 sub fork_here {
     my ( $seqno, $missing ) = @_;
     Galera::Position::append( $FILE{forks}, "$seqno\@" . time );
-    $report{forks} = forks();
+    $report{forks} = Galera::Forks::read_all( $FILE{forks} );
     say_line( "goes on from $seqno without " . join ', ', @$missing );
     return;
 }
-
-sub adopt {
-    my ($there) = @_;
-    my %known = map { $_ => 1 } split /,/, $report{forks};
-    Galera::Position::append( $FILE{forks}, $_ ) for grep { !$known{$_} } split /,/, $there->{forks} || '';
-    $report{forks} = forks();
-    return;
-}
-
-sub forks { return join ',', split /\s+/, Galera::Peers::slurp( $FILE{forks} ) }
 
 # The last view that was noted, where it is one of this data.
 sub view_of {
@@ -256,19 +257,24 @@ sub view_of {
     return map { $_ => $view->{$_} } qw(view view_id view_seqno quiet);
 }
 
-# When the data was written last; the recovery of a position touches the files.
-sub written {
-    my @times = map { ( stat $_ )[9] || () } $FILE{report}, $FILE{view};
-    my $own = Galera::Position::load( $FILE{written} )->{at};
-    return $own || ( sort { $b <=> $a } @times )[0] || '';
-}
-
 sub publish {
-    $report{aside} = join ',', map { m{([^/]+)$} } glob "$VOLUME/aside-*";
+    $report{aside} = Galera::Aside::list($VOLUME);
     Galera::Position::replace( $FILE{report}, Galera::Position::text( \%report ) );
     return if $report{state} !~ /^(?:serving|stopping)$/ || $report{written} - $noted < 10;
     $noted = $report{written};
-    Galera::Position::replace( $FILE{written}, "at=$noted\n" );
+    my $full = Galera::Disk::full($VOLUME);
+    say_line( $full ? 'the disk is full' : 'the disk has space again' ) if $full ne ( $report{full} || '' );
+    $report{full} = $full;
+    on_disk( sub { Galera::Position::replace( $FILE{written}, "at=$noted\n" ) } );
+    return;
+}
+
+# Notes on the volume that this member can do without while the disk is full.
+sub on_disk {
+    my ($write) = @_;
+    return if eval { $write->(); 1 };
+    chomp( my $why = $@ );
+    say_line($why);
     return;
 }
 
@@ -277,20 +283,13 @@ sub respond {
     die "cannot fork: $!\n" unless defined $responder;
     return if $responder;
     $SIG{TERM} = $SIG{INT} = 'DEFAULT';
-    eval { Galera::Peers::serve( address => $ENV{POD_IP}, report => $FILE{report}, key => $KEY, order => \&take_order, remove => \&remove_aside ) };
+    eval { Galera::Peers::serve( address => $ENV{POD_IP}, report => $FILE{report}, key => $KEY, order => \&take_order, remove => sub { Galera::Aside::remove( $VOLUME, $_[0] ) } ) };
     print STDERR "galera: $@";
     sleep 1;
     POSIX::_exit(1);
 }
 
 sub take_order { Galera::Position::save( $FILE{order}, { map { /^([a-z]+)=(.*)$/ ? ( $1 => $2 ) : () } split /\n/, $_[0] } ); return 1 }
-
-sub remove_aside {
-    my ($name) = @_;
-    return 0 unless $name =~ /^aside-[\w:.-]+$/ && -d "$VOLUME/$name";
-    rename "$VOLUME/$name", "$VOLUME/removed" or return 0;
-    return system("rm -rf $VOLUME/removed &") == 0;
-}
 
 sub say_line { print STDERR Galera::Decision::utc(time), " galera: $_[0]\n"; return }
 

@@ -26,4 +26,23 @@ export RABBITMQ_MNESIA_BASE=/var/lib/rabbitmq/mnesia-${version%.*}
 # To ask a peer whether they go together, a member starts Mnesia without a folder. A peer that starts at the same moment gives
 # it its schema, and Mnesia makes a folder where it stands (4.0.5, rabbit_mnesia:with_running_or_clean_mnesia/1).
 rm -rf /tmp/asking && mkdir /tmp/asking && cd /tmp/asking
-exec /usr/lib/rabbitmq/bin/rabbitmq-server
+cat /etc/ccp/rabbitmq.conf /etc/ccp/members/members.conf >/tmp/rabbitmq.conf
+/usr/lib/rabbitmq/bin/rabbitmq-server &
+server=$!
+# Stops when no quorum queue loses its majority, or when all members that run stop too; after eight minutes in any case.
+# shellcheck disable=SC2329 # The trap calls it.
+leave() {
+  mark='application:set_env(rabbit, ccp_stops, true), lists:usort([rpc:call(N, application, get_env, [rabbit, ccp_stops], 3000) || N <- rabbit_nodes:list_running()]) =:= [{ok, true}].'
+  until (( SECONDS > $1 + 480 )); do
+    if [ "$(rabbitmqctl --quiet eval "$mark" 2>/dev/null)" = true ]; then break; fi
+    if why=$(rabbitmq-diagnostics --quiet check_if_node_is_quorum_critical 2>&1); then break; fi
+    kill -0 "$server" 2>/dev/null || break
+    echo "waits to stop: $why"
+    sleep 2
+  done
+  kill -TERM "$server" 2>/dev/null || true
+}
+trap 'leave $SECONDS' TERM INT
+code=0
+while kill -0 "$server" 2>/dev/null; do wait "$server" && code=0 || code=$?; done
+exit "$code"

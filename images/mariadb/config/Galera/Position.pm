@@ -13,7 +13,7 @@ my $NONE = '00000000-0000-0000-0000-000000000000';
 sub load {
     my ($file) = @_;
     open my $in, '<', $file or return {};
-    my %record = map { /^([a-z_]+)=(.*)$/ ? ( $1 => $2 ) : () } <$in>;
+    my %record = map { /^([a-z_]+) ?= ?(.*)$/ ? ( $1 => $2 ) : () } <$in>;
     close $in;
     return \%record;
 }
@@ -91,6 +91,13 @@ sub read_position {
     return { %$none, kind => $noted->{uuid} ? 'incomplete' : 'empty' } if $uuid eq $NONE;
     my $left = defined $noted->{seqno} && $noted->{seqno} >= 0 ? 1 : '';
     return { kind => 'data', uuid => $uuid, seqno => $seqno, left => $left, safe => $noted->{safe_to_bootstrap} || 0 };
+}
+
+# When the data was written last: a note, or the time of other files where there is none; the recovery of a position touches the data.
+sub written {
+    my ( $note, @files ) = @_;
+    my @times = map { ( stat $_ )[9] || () } @files;
+    return load($note)->{at} || ( sort { $b <=> $a } @times )[0] || '';
 }
 
 sub grastate {

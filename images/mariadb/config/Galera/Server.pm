@@ -57,12 +57,20 @@ sub serves {
 sub recover {
     my $log = '/tmp/recover.log';
     unlink $log;
-    system 'mariadbd', "--defaults-file=$CONFIG", '--wsrep-recover', '--skip-networking', "--log-error=$log";
+    # It wants an address, and connects to none.
+    system 'mariadbd', "--defaults-file=$CONFIG", '--wsrep-recover', '--wsrep-cluster-address=gcomm://', '--skip-networking', "--log-error=$log";
     open my $in, '<', $log or return '';
     local $/ = undef;
     my $text = <$in>;
     close $in;
     return defined $text ? $text : '';
+}
+
+# Options of a member that starts from a position. It asks for all data first from `@$donors`, then from any member.
+sub options {
+    my ( $member, $position, $hosts, $donors ) = @_;
+    return ( "--wsrep-start-position=$position", "--wsrep-node-name=$member", "--wsrep-node-address=$ENV{POD_IP}",
+        '--wsrep-cluster-address=gcomm://' . join( ',', sort @$hosts ), '--wsrep-sst-donor=' . join '', map { "$_," } @{ $donors || [] } );
 }
 
 # Starts the server; its process id.

@@ -1,7 +1,7 @@
 package Galera::Writer;
 
-# Which member takes the writes: the one that all believe in while it serves, so that one that comes back takes nothing away. Its pod
-# has a label by which the Service of the database leads to it alone.
+# Which member takes the writes: the one that all believe in while it serves, so that one that comes back takes nothing away. A member
+# with a full disk has the role only if all are full. Its pod has a label by which the Service of the database leads to it alone.
 
 use strict;
 use warnings;
@@ -17,12 +17,21 @@ my ( $was, $set ) = ( '', 0 );
 sub choose {
     my ($reports) = @_;
     my @serving = grep { $_->{state} eq 'serving' } Galera::Decision::sorted($reports);
+    my @spacious = grep { !$_->{full} } @serving;
+    @serving = @spacious if @spacious;
     return '' unless @serving;
     my %serves = map { $_->{member} => 1 } @serving;
     my %believed;
     $believed{ $_->{writer} }++ for grep { $_->{writer} && $serves{ $_->{writer} } } @serving;
     my ($most) = sort { $believed{$b} <=> $believed{$a} || Galera::Decision::ordinal($a) <=> Galera::Decision::ordinal($b) } keys %believed;
     return $most || $serving[0]{member};
+}
+
+# Members that serve and are not the writer: a donor can block writes while it sends its data.
+sub donors {
+    my ($reports) = @_;
+    my $writer = choose($reports);
+    return map { $_->{member} } grep { $_->{state} eq 'serving' && $_->{member} ne $writer } Galera::Decision::sorted($reports);
 }
 
 # Keeps this member's belief in its report, and its pod's label; the new writer takes the label from the others too, which may be dead.

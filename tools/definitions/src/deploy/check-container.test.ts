@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { errorText } from '#core';
 import { parseAppSpec } from './read-app-spec.ts';
 
-const found = (container: string, more = ''): string => {
+const found = (container: string, more = '', live = ''): string => {
   const text = `schema: 1.0.0
 title: web
 user: { uid: 1, gid: 1 }
@@ -16,7 +16,7 @@ workloads:
       main:
         command: [serve]
 ${container}
-config: { web.conf: { format: text, layers: [{ content: x }] } }
+config: { web.conf: { format: text,${live} layers: [{ content: x }] } }
 ${more}`;
   try {
     parseAppSpec(text, 'app.yaml', 'web');
@@ -85,4 +85,19 @@ ccp: app.yaml:19:3: only a text can have a pattern or choices; the default of "d
   ],
 ])('%s', (_, container, more, expected) => {
   expect(found(container, more)).toBe(expected);
+});
+
+it.each([
+  ['/live/web.conf', ''],
+  [
+    '/live/other',
+    'ccp: app.yaml:14:28: the live file "web.conf" must have this name in its folder',
+  ],
+  [
+    '/data/web.conf',
+    'ccp: app.yaml:14:28: the live file "web.conf" needs a folder of its own, but /data is also in /data',
+  ],
+])('accepts a live file only under its name and in a folder of its own: %s', (path, expected) => {
+  const container = `        resources: {}\n        files: { web.conf: ${path} }\n        mounts: { a: /data }`;
+  expect(found(container, '', ' live: true,')).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { resourceFaults } from '#formats';
 import type { AppSpec, ContainerTemplate, Volume } from './app-spec.ts';
 import type { Probe } from './container-parts.ts';
@@ -54,6 +55,7 @@ export function checkContainer(
 ): void {
   const { refuse, known } = found;
   checkMountPaths(path, container, found);
+  checkLiveFiles(spec, path, container, found);
   for (const { resource, message } of resourceFaults(container.resources))
     refuse([...path, 'resources', 'requests', resource], `the container ${message}`);
   for (const file of Object.keys(container.files ?? {}))
@@ -62,6 +64,37 @@ export function checkContainer(
     refuse([...path, 'ca', 'env'], `the variable "${container.ca.env}" is also set in env`);
   for (const mount of Object.keys(container.mounts ?? {}))
     known([...path, 'mounts', mount], 'volume', mount, Object.keys(volumes));
+}
+
+/**
+ * Refuses a live file that has another name in the container, or a folder with other files:
+ * Kubernetes mounts the folder as a whole.
+ */
+function checkLiveFiles(
+  spec: AppSpec,
+  path: SpecPath,
+  { files = {}, mounts = {}, ca }: ContainerTemplate,
+  { refuse }: SpecFindings,
+): void {
+  const targets = [
+    ...Object.values(files),
+    ...Object.values(mounts),
+    ...(ca === undefined ? [] : [ca.path]),
+  ];
+  for (const [file, target] of Object.entries(files)) {
+    if (spec.config?.[file]?.live !== true) continue;
+    const folder = posix.dirname(target);
+    if (posix.basename(target) !== file)
+      refuse([...path, 'files', file], `the live file "${file}" must have this name in its folder`);
+    const others = targets.filter(
+      (other) => other !== target && (other === folder || other.startsWith(`${folder}/`)),
+    );
+    if (others.length > 0)
+      refuse(
+        [...path, 'files', file],
+        `the live file "${file}" needs a folder of its own, but ${others[0]} is also in ${folder}`,
+      );
+  }
 }
 
 /** Refuses two mounts of a container at the same path. */

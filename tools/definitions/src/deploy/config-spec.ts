@@ -27,5 +27,7 @@ export interface ConfigLayer {
 export interface ConfigSpec {
   readonly format: 'ini' | 'properties' | 'yaml' | 'text';
   readonly executable?: boolean;
+  /** Pods are not replaced when the content changes: the file changes in running pods. */
+  readonly live?: boolean;
   readonly layers: readonly ConfigLayer[];
 }

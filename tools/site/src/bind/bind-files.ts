@@ -50,6 +50,7 @@ function filesOf(
     const file: BoundFile = {
       key,
       executable: spec.executable === true,
+      live: spec.live !== true ? undefined : group === undefined ? 'live' : `live-${group}`,
       text: 'value' in text ? text.value : '',
     };
     return { file, findings: findingsOf(text) };

@@ -41,6 +41,8 @@ export interface InstanceFiles {
 export interface BoundFile {
   readonly key: string;
   readonly executable: boolean;
+  /** Part of a live file's name instead of the hash; undefined for other files. */
+  readonly live: string | undefined;
   readonly text: string;
 }
 

@@ -8,10 +8,15 @@ import { contentHash, podLabels, siteLabels } from '../model/labels.ts';
 export interface RenderedFile {
   readonly key: string;
   readonly executable: boolean;
+  /** Whether running pods see new content. */
+  readonly live: boolean;
   readonly object: KubernetesObject;
 }
 
-/** Renders each file as an immutable ConfigMap whose name ends in the hash of its content. */
+/**
+ * Renders each file as an immutable ConfigMap whose name ends in the hash of its content, or a live
+ * file as one that changes.
+ */
 export function renderConfigMaps(
   instance: Instance,
   files: ReadonlyMap<string, BoundFile>,
@@ -22,7 +27,7 @@ export function renderConfigMaps(
 
 function renderFile(
   instance: Instance,
-  { key, executable, text }: BoundFile,
+  { key, executable, live, text }: BoundFile,
   site: Site,
 ): RenderedFile {
   const data = { [key]: text };
@@ -33,15 +38,19 @@ function renderFile(
   return {
     key,
     executable,
+    live: live !== undefined,
     object: {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: {
-        name: `${instance.name}-${slug}-${contentHash(data)}`,
+        name:
+          live === undefined
+            ? `${instance.name}-${slug}-${contentHash(data)}`
+            : `${instance.name}-${live}-${slug}`,
         namespace: site.namespace,
         labels: { ...siteLabels(site), ...podLabels(instance, 'config') },
       },
-      immutable: true,
+      ...(live === undefined ? { immutable: true } : {}),
       data,
     },
   };

@@ -73,12 +73,15 @@ export function kollaConfig(
   if (external?.image.runtime !== 'kolla') return undefined;
   const config = {
     command: command.map((word) => word.replaceAll('$$', '$')).join(' '),
-    config_files: Object.entries(spec.files ?? {}).map(([file, dest]) => ({
-      source: `${FOLDER}/${file}`,
-      dest,
-      owner: external.image.user ?? external.name,
-      perm: files.get(file)!.executable ? '0700' : '0600',
-    })),
+    // A live file stays at its mount: a copy would keep its content.
+    config_files: Object.entries(spec.files ?? {})
+      .filter(([file]) => !files.get(file)!.live)
+      .map(([file, dest]) => ({
+        source: `${FOLDER}/${file}`,
+        dest,
+        owner: external.image.user ?? external.name,
+        perm: files.get(file)!.executable ? '0700' : '0600',
+      })),
   };
   const data = { 'config.json': `${JSON.stringify(config, undefined, 2)}\n` };
   return {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { ContainerTemplate, HostVolume } from '#definitions';
 import type { PodContainer, PodVolume } from '../model/kubernetes.ts';
 import { secretName } from '../model/names.ts';
@@ -64,12 +65,14 @@ export function renderMounts(
   spec: ContainerTemplate,
   authorities: Authorities | undefined,
 ): PodContainer['volumeMounts'] {
-  const files = Object.entries(spec.files ?? {}).map(([file, mountPath]) => ({
-    name: volumeOfFile(pod.files.get(file)!),
-    mountPath,
-    subPath: file,
-    readOnly: true,
-  }));
+  const files = Object.entries(spec.files ?? {}).map(([file, path]) => {
+    const rendered = pod.files.get(file)!;
+    const name = volumeOfFile(rendered);
+    // A file that is mounted by itself keeps its content for the life of the pod.
+    return rendered.live
+      ? { name, mountPath: posix.dirname(path), readOnly: true }
+      : { name, mountPath: path, subPath: file, readOnly: true };
+  });
   const volumes = Object.entries(spec.mounts ?? {}).map(([volume, mountPath]) => {
     const { secret, host } = pod.volumes[volume]!;
     const propagation =

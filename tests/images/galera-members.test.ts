@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MODULES } from './galera-cases.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ccp-members-'));
+const file = join(folder, 'members.properties');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const perl = (program: string): string =>
+  execFileSync('perl', [`-I${MODULES}`, '-we', program], {
+    encoding: 'utf8',
+    env: { ...process.env, MEMBERS_FILE: file },
+  });
+
+describe('the members of a Galera cluster', () => {
+  const others = (view: string): string =>
+    perl(
+      `use Galera::Members; print join ' ', Galera::Members::wanted(), '|', Galera::Members::others('db-0', '${view}');`,
+    );
+
+  it('come from the file, lowest ordinal first', () => {
+    writeFileSync(file, 'peers = db-10.peers.x,db-0.peers.x,db-2.peers.x\n');
+    expect(others('')).toBe('db-0 db-2 db-10 | db-10.peers.x db-2.peers.x');
+  });
+
+  it('include those of the last view while the file is behind', () => {
+    writeFileSync(file, 'peers = db-0.peers.x\n');
+    expect(others('db-0,db-1')).toBe('db-0 | db-1.peers.x');
+  });
+});
+
+describe('the writer of a Galera cluster', () => {
+  const writer = (...members: readonly string[]): string =>
+    perl(
+      `use Galera::Writer; my %r = map { my %m = /(\\w+)=([^ ]*)/g; ( $m{member} => { full => '', writer => '', %m } ) } ${members.map((each) => `'${each}'`).join(', ')}; print Galera::Writer::choose(\%r);`,
+    );
+  const serves = (ordinal: number, more = ''): string =>
+    `member=db-${ordinal} state=serving ${more}`;
+
+  it('is the member that most believe in, and the lowest ordinal without a belief', () => {
+    expect(writer(serves(0), serves(1), serves(2))).toBe('db-0');
+    expect(writer(serves(0), serves(1, 'writer=db-1'), serves(2, 'writer=db-1'))).toBe('db-1');
+  });
+
+  it('is a member that serves', () => {
+    expect(writer('member=db-0 state=joining', serves(1, 'writer=db-0'))).toBe('db-1');
+    expect(writer('member=db-0 state=joining')).toBe('');
+  });
+
+  it('is not among the donors that a new member asks first', () => {
+    const program = `use Galera::Writer; my %r = map { ( "db-$_" => { member => "db-$_", state => 'serving', full => '', writer => 'db-1' } ) } 0 .. 2; print join ',', Galera::Writer::donors(\\%r);`;
+    expect(perl(program)).toBe('db-0,db-2');
+  });
+
+  it('has space on its disk, unless no member has', () => {
+    const [first, second] = [serves(0, 'writer=db-0 full=1'), serves(1, 'writer=db-0')];
+    expect(writer(first, second)).toBe('db-1');
+    expect(writer(first, `${second} full=1`)).toBe('db-0');
+  });
+});
