@@ -101,15 +101,16 @@ export async function startNodeCluster(
   images: readonly string[],
   site: string,
   write: (workspace: TestWorkspace) => void = () => undefined,
+  series = '2026.1',
 ): Promise<NodeCluster> {
-  await buildImages('2026.1', ...images);
+  await buildImages(series, ...images);
   const workspace = testWorkspace();
   workspace.take('images', 'deploy-specs');
   linkStore(workspace.root);
   workspace.take('.ccp/sets');
   write(workspace);
   const imageSet = parseImageSet(
-    readFileSync(join(workspace.root, '.ccp/sets/2026.1.json'), 'utf8'),
+    readFileSync(join(workspace.root, '.ccp/sets', `${series}.json`), 'utf8'),
     'the image set',
   );
   const folder = join(workspace.root, '.ccp/cluster');
