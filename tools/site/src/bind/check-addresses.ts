@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import type { CcpError } from '#core';
 import type { NetworkPeer, Site } from '#definitions';
-import type { Refuse } from './site-findings.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Bits of an address by its version. */
 const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
@@ -11,10 +12,9 @@ interface Block {
 }
 
 /** Reports invalid IP addresses and CIDR blocks in `cluster`, `expose`, `watchers` and `egress`. */
-export function checkAddresses(
-  { cluster, expose, watchers = [], apps }: Site,
-  refuse: Refuse,
-): void {
+export function checkAddresses(site: Site): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
+  const { cluster, expose, watchers = [], apps } = site;
   const blocksOf = (peers: readonly NetworkPeer[], path: readonly string[]): Block[] =>
     peers.flatMap(({ ipBlock }, index) =>
       ipBlock === undefined
@@ -51,4 +51,5 @@ export function checkAddresses(
     if (isIP(address) === 0)
       refuse(['expose', 'gateway', 'addresses', String(index)], `${address} is not an IP address`);
   }
+  return findings;
 }

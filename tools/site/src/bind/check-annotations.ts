@@ -1,9 +1,12 @@
+import type { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { parseTemplate } from '../model/template.ts';
-import type { Refuse } from './site-findings.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports references in annotations. Annotations are passed to the controller unchanged. */
-export function checkAnnotations({ expose, apps }: Site, refuse: Refuse): void {
+export function checkAnnotations(site: Site): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
+  const { expose, apps } = site;
   const check = (
     path: readonly string[],
     annotations: Readonly<Record<string, string>> | undefined,
@@ -24,4 +27,5 @@ export function checkAnnotations({ expose, apps }: Site, refuse: Refuse): void {
     for (const [endpoint, { annotations }] of Object.entries(exposed))
       check(['apps', app, 'expose', endpoint, 'annotations'], annotations);
   }
+  return findings;
 }

@@ -1,10 +1,12 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { certificatesIn } from './certificates-in.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports certificates in `tls.ca` that cannot be parsed: clients reject the whole file. */
-export function checkAuthorities({ tls }: Site, { refuse }: FileFindings): void {
-  const all = certificatesIn(tls?.ca);
+export function checkAuthorities(site: Site): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
+  const all = certificatesIn(site.tls?.ca);
   for (const [index, certificate] of all.entries()) {
     if (certificate === undefined)
       refuse(
@@ -13,4 +15,5 @@ export function checkAuthorities({ tls }: Site, { refuse }: FileFindings): void 
         'copy the certificate again, from its BEGIN line to its END line',
       );
   }
+  return findings;
 }

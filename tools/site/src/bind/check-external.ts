@@ -1,6 +1,7 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import type { AppSpec, ContainerTemplate, Site } from '#definitions';
 import { SECRETS_IMAGE } from './images-of.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** A container or job that runs an image. */
 interface Place {
@@ -11,11 +12,9 @@ interface Place {
 }
 
 /** Reports external images that no app of the site runs, and commands and bootstraps of unknown containers and jobs. */
-export function checkExternal(
-  { external = {} }: Site,
-  specs: readonly AppSpec[],
-  { refuse, known }: FileFindings,
-): void {
+export function checkExternal(site: Site, specs: readonly AppSpec[]): readonly CcpError[] {
+  const { findings, refuse, known } = siteFindings(site);
+  const { external = {} } = site;
   const places = specs.flatMap((spec) => placesOf(spec, specs));
   const used = new Set([...specs.map(({ name }) => name), ...places.map(({ image }) => image)]);
   for (const [image, { runtime, commands = {}, bootstrap = {} }] of Object.entries(external)) {
@@ -44,6 +43,7 @@ export function checkExternal(
         'set runtime: kolla, or set the command: external.IMAGE.commands',
       );
   }
+  return findings;
 }
 
 function placesOf(spec: AppSpec, specs: readonly AppSpec[]): Place[] {

@@ -1,8 +1,9 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import type { Site, Workload } from '#definitions';
 import type { Instance } from '../model/instance.ts';
 import { objectName } from '../model/names.ts';
 import type { OnNodes } from '../model/node-groups.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** A DaemonSet with pods in the host network. */
 interface OnHost {
@@ -20,8 +21,8 @@ interface OnHost {
 export function checkHostPorts(
   site: Site,
   instances: ReadonlyMap<string, Instance>,
-  { refuse }: FileFindings,
-): void {
+): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
   const all = [...instances.values()].flatMap(onHosts);
   for (const [index, second] of all.entries()) {
     for (const first of all.slice(0, index)) {
@@ -38,6 +39,7 @@ export function checkHostPorts(
       );
     }
   }
+  return findings;
 }
 
 function onHosts(instance: Instance): OnHost[] {

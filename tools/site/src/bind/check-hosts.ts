@@ -1,7 +1,8 @@
+import type { CcpError } from '#core';
 import type { Site } from '#definitions';
 import { closedPorts } from '../model/workload-ports.ts';
 import { hasDefaultPort, type PublicEndpoint } from '../model/public-endpoints.ts';
-import type { Refuse } from './site-findings.ts';
+import { siteFindings } from './site-findings.ts';
 
 const ADDRESS = /^[0-9.]+$/;
 const MAX_PORT = 65535;
@@ -9,7 +10,8 @@ const MAX_PORT = 65535;
 const MAX_HOST = 253;
 
 /** Reports invalid or duplicate hosts of endpoints. */
-export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, refuse: Refuse): void {
+export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
   const { expose } = site;
   const gateway = expose?.gateway;
   const seen = new Map<string, PublicEndpoint>();
@@ -73,7 +75,7 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site, ref
     if (spoken !== scheme)
       refuse(path, `port ${port} of the Gateway is used for ${spoken}`, 'use another port');
   }
-  refuseSecondIssuers(endpoints, refuse);
+  return [...findings, ...secondIssuers(endpoints, site)];
 }
 
 /** Key that must be unique for each endpoint: the host for an Ingress; host and port or listener for a Gateway. */
@@ -88,7 +90,8 @@ function placeOf(
     : `${host} at the listener "${listener ?? expose.gateway.listeners?.[scheme] ?? ''}"`;
 }
 
-function refuseSecondIssuers(endpoints: readonly PublicEndpoint[], refuse: Refuse): void {
+function secondIssuers(endpoints: readonly PublicEndpoint[], site: Site): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
   const issuers = new Map<string, string>();
   for (const { instance, name, origin, certificate } of endpoints) {
     if (certificate?.secret === undefined) continue;
@@ -109,4 +112,5 @@ function refuseSecondIssuers(endpoints: readonly PublicEndpoint[], refuse: Refus
         'use a separate Secret for each issuer',
       );
   }
+  return findings;
 }

@@ -1,12 +1,12 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import type { Overrides } from './instance-overrides.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports node groups with unknown configuration files, and groups whose nodes all match an earlier group. */
-export function checkNodeGroups(
-  { name, spec, settings }: Overrides,
-  { refuse, known }: FileFindings,
-): void {
-  if (settings.nodes === undefined) return;
+export function checkNodeGroups(of: Overrides): readonly CcpError[] {
+  const { findings, refuse, known } = siteFindings(of.site);
+  const { name, spec, settings } = of;
+  if (settings.nodes === undefined) return [];
   const path = ['apps', name, 'nodes'];
   if (!Object.values(spec.workloads).some(({ kind }) => kind === 'DaemonSet'))
     refuse(path, `"${spec.name}" has no DaemonSet, so node groups have no effect`);
@@ -30,4 +30,5 @@ export function checkNodeGroups(
     }
     for (const label of labels) if (!earlier.has(label)) earlier.set(label, group);
   }
+  return findings;
 }

@@ -1,4 +1,4 @@
-import { nearest, type CcpError, type FileFindings } from '#core';
+import { nearest, type CcpError } from '#core';
 import type { SiteApp } from '#definitions';
 import { objectName } from '../model/names.ts';
 import { checkNodeGroups } from './check-node-groups.ts';
@@ -15,19 +15,20 @@ const MAX_OBJECT_NAME = 52;
 
 /** Reports settings of one instance that its app spec does not allow, as `site-invalid` with position. */
 export function checkOverrides(of: Overrides): readonly CcpError[] {
-  const found = siteFindings(of.site);
-  checkNames(of, found);
-  checkLengths(of, found);
-  checkSettings(of, found);
-  checkRoles(of, found);
-  checkReplicas(of, found);
-  checkResources(of, found);
-  checkNodeGroups(of, found);
-  checkSchedules(of, found);
-  return found.findings;
+  return [
+    ...checkNames(of),
+    ...checkLengths(of),
+    ...checkSettings(of),
+    ...checkRoles(of),
+    ...checkReplicas(of),
+    ...checkResources(of),
+    ...checkNodeGroups(of),
+    ...checkSchedules(of),
+  ];
 }
 
-function checkNames({ name, spec, settings }: Overrides, { known }: FileFindings): void {
+function checkNames({ site, name, spec, settings }: Overrides): readonly CcpError[] {
+  const { findings, known } = siteFindings(site);
   const { requires = {}, provides = {}, secrets = {}, config = {}, schedule = {} } = spec;
   const accounts = Object.keys(requires).filter((key) => ACCOUNT_KINDS.has(requires[key]!.kind));
   const endpoints = Object.keys(provides).filter((key) => provides[key]!.kind === 'endpoint');
@@ -44,9 +45,11 @@ function checkNames({ name, spec, settings }: Overrides, { known }: FileFindings
     for (const wanted of Object.keys(settings[key] ?? {}))
       known(['apps', name, key, wanted], `"${spec.name}" has no ${what}`, wanted, names);
   }
+  return findings;
 }
 
-function checkLengths({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
+function checkLengths({ site, name, spec, settings }: Overrides): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
   const path = ['apps', name];
   const tooLong = (object: string): boolean => object.length > MAX_OBJECT_NAME;
   for (const action of [
@@ -75,9 +78,11 @@ function checkLengths({ name, spec, settings }: Overrides, { refuse }: FileFindi
         );
     }
   }
+  return findings;
 }
 
-function checkRoles({ site, name, spec }: Overrides, { refuse }: FileFindings): void {
+function checkRoles({ site, name, spec }: Overrides): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(site);
   for (const { role } of Object.values(spec.workloads)) {
     if (Object.hasOwn(site.roles, role)) continue;
     const meant = nearest(role, Object.keys(site.roles));
@@ -87,4 +92,5 @@ function checkRoles({ site, name, spec }: Overrides, { refuse }: FileFindings): 
       meant === undefined ? 'add the role to "roles"' : `did you mean "${meant}"?`,
     );
   }
+  return findings;
 }

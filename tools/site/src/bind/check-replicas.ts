@@ -1,8 +1,11 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import type { Overrides } from './instance-overrides.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports invalid numbers of replicas. */
-export function checkReplicas({ name, spec, settings }: Overrides, { refuse }: FileFindings): void {
+export function checkReplicas(of: Overrides): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(of.site);
+  const { name, spec, settings } = of;
   for (const [workload, definition] of Object.entries(spec.workloads)) {
     const path = ['apps', name, 'replicas', workload];
     if (definition.kind === 'DaemonSet') {
@@ -25,4 +28,5 @@ export function checkReplicas({ name, spec, settings }: Overrides, { refuse }: F
     if (replicas > maximum)
       refuse(path, `"${workload}" runs with at most ${maximum} replicas, not ${replicas}`);
   }
+  return findings;
 }

@@ -1,30 +1,31 @@
-import type { FileFindings, KeyPath } from '#core';
-import type { AppSpec, SiteApp } from '#definitions';
+import type { CcpError, KeyPath } from '#core';
+import type { AppSpec, Site, SiteApp } from '#definitions';
 import { resourceFaults } from '#formats';
 import type { Overrides } from './instance-overrides.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports resources of unknown workloads and containers, and requests above limits. Node groups may set DaemonSets only. */
-export function checkResources({ name, spec, settings }: Overrides, found: FileFindings): void {
-  checkEach(
-    spec,
-    settings.resources,
-    { path: ['apps', name, 'resources'], what: 'workload', workloads: Object.keys(spec.workloads) },
-    found,
-  );
+export function checkResources({ site, name, spec, settings }: Overrides): readonly CcpError[] {
   const onNodes = Object.keys(spec.workloads).filter(
     (workload) => spec.workloads[workload]!.kind === 'DaemonSet',
   );
-  for (const [group, { resources }] of Object.entries(settings.nodes ?? {})) {
-    checkEach(
-      spec,
-      resources,
-      { path: ['apps', name, 'nodes', group, 'resources'], what: 'DaemonSet', workloads: onNodes },
-      found,
-    );
-  }
+  const own = checkEach(site, spec, settings.resources, {
+    path: ['apps', name, 'resources'],
+    what: 'workload',
+    workloads: Object.keys(spec.workloads),
+  });
+  const ofGroups = Object.entries(settings.nodes ?? {}).flatMap(([group, { resources }]) =>
+    checkEach(site, spec, resources, {
+      path: ['apps', name, 'nodes', group, 'resources'],
+      what: 'DaemonSet',
+      workloads: onNodes,
+    }),
+  );
+  return [...own, ...ofGroups];
 }
 
 function checkEach(
+  site: Site,
   spec: AppSpec,
   resources: SiteApp['resources'] = {},
   {
@@ -32,8 +33,8 @@ function checkEach(
     what,
     workloads,
   }: { readonly path: KeyPath; readonly what: string; readonly workloads: readonly string[] },
-  { refuse, known }: FileFindings,
-): void {
+): readonly CcpError[] {
+  const { findings, refuse, known } = siteFindings(site);
   for (const [workload, containers] of Object.entries(resources)) {
     known([...path, workload], `"${spec.name}" has no ${what}`, workload, workloads);
     if (!workloads.includes(workload)) continue;
@@ -59,4 +60,5 @@ function checkEach(
         );
     }
   }
+  return findings;
 }

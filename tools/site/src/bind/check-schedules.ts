@@ -1,9 +1,12 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import { cronFault } from '#formats';
 import type { Overrides } from './instance-overrides.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports cron times that never occur. */
-export function checkSchedules({ name, settings }: Overrides, { refuse }: FileFindings): void {
+export function checkSchedules(of: Overrides): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(of.site);
+  const { name, settings } = of;
   for (const [schedule, { cron }] of Object.entries(settings.schedule ?? {})) {
     const fault = cron === undefined ? undefined : cronFault(cron);
     if (fault !== undefined)
@@ -12,4 +15,5 @@ export function checkSchedules({ name, settings }: Overrides, { refuse }: FileFi
         `"${cron}" is not a valid schedule: ${fault}`,
       );
   }
+  return findings;
 }

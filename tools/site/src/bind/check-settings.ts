@@ -1,9 +1,11 @@
-import type { FileFindings } from '#core';
+import type { CcpError } from '#core';
 import { memoryFault, settingFault } from '#formats';
 import type { Overrides } from './instance-overrides.ts';
+import { siteFindings } from './site-findings.ts';
 
 /** Reports setting values that the app does not allow, and memory settings above the memory limit of their container. */
-export function checkSettings(of: Overrides, { refuse }: FileFindings): void {
+export function checkSettings(of: Overrides): readonly CcpError[] {
+  const { findings, refuse } = siteFindings(of.site);
   for (const [key, value] of Object.entries(of.settings.settings ?? {})) {
     const setting = of.spec.settings?.[key];
     const fault = setting === undefined ? undefined : settingFault(setting, value);
@@ -31,4 +33,5 @@ export function checkSettings(of: Overrides, { refuse }: FileFindings): void {
         `set both: settings.${key} and resources.${within}.limits.memory`,
       );
   }
+  return findings;
 }

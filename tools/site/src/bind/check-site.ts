@@ -5,7 +5,6 @@ import { checkAuthorities } from './check-authorities.ts';
 import { checkExternal } from './check-external.ts';
 import { checkHostPorts } from './check-host-ports.ts';
 import { checkNamespace } from './check-namespace.ts';
-import { siteFindings } from './site-findings.ts';
 
 /** Reports faults of the site outside `apps`, as `site-invalid` with position. `specs` are the app specs of its apps. */
 export function checkSite(
@@ -13,10 +12,10 @@ export function checkSite(
   specs: readonly AppSpec[],
   instances: ReadonlyMap<string, Instance>,
 ): readonly CcpError[] {
-  const found = siteFindings(site);
-  checkNamespace(site, found);
-  checkAuthorities(site, found);
-  checkExternal(site, specs, found);
-  checkHostPorts(site, instances, found);
-  return found.findings;
+  return [
+    ...checkNamespace(site),
+    ...checkAuthorities(site),
+    ...checkExternal(site, specs),
+    ...checkHostPorts(site, instances),
+  ];
 }
