@@ -119,4 +119,13 @@ describe('bindConfigFile', () => {
   ])('refuses %s', (_, format, content, message) => {
     expect(findingsOf(file(format, content))).toEqual([expect.objectContaining({ message, at })]);
   });
+
+  it('reports every unsafe name and value of a file', () => {
+    const found = file('ini', { 'a]': { 'b=c': 1 }, d: { e: 'x\ny' } });
+    expect(findingsOf(found).map(({ message }) => message)).toEqual([
+      'the section "a]" cannot stand in the file: it would read back as something else',
+      'the option "b=c" cannot stand in the file: it would read back as something else',
+      'the value of "e" "x\\ny" cannot stand in the file: it would read back as something else',
+    ]);
+  });
 });
