@@ -35,7 +35,7 @@ describe('the members of a Galera cluster', () => {
 describe('the writer of a Galera cluster', () => {
   const writer = (...members: readonly string[]): string =>
     perl(
-      `use Galera::Writer; my %r = map { my %m = /(\\w+)=([^ ]*)/g; ( $m{member} => { full => '', writer => '', %m } ) } ${members.map((each) => `'${each}'`).join(', ')}; print Galera::Writer::choose(\%r);`,
+      `use Galera::Writer; my %r = map { my %m = /(\\w+)=([^ ]*)/g; ( $m{member} => { full => '', writer => '', %m } ) } ${members.map((each) => `'${each}'`).join(', ')}; print Galera::Writer::choose(\\%r);`,
     );
   const serves = (ordinal: number, more = ''): string =>
     `member=db-${ordinal} state=serving ${more}`;

@@ -9,9 +9,9 @@ use warnings;
 use Galera::Api;
 use Galera::Decision;
 
-use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', AGAIN => 30 };
+use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', ASIDE => 'ccp.openstack.org/set-aside', AGAIN => 30 };
 
-my ( $was, $set ) = ( '', 0 );
+my ( $was, $noted, $set ) = ( '', '', 0 );
 
 # choose(\%reports): the writer among the members that serve, empty where none does. Pure.
 sub choose {
@@ -35,6 +35,7 @@ sub donors {
 }
 
 # Keeps this member's belief in its report, and its pod's label; the new writer takes the label from the others too, which may be dead.
+# An annotation of its own pod has the names of data that was set aside.
 sub keep {
     my ( $report, $members, $ask, $say ) = @_;
     if ( $report->{state} ne 'serving' ) { $report->{writer} = ''; return }
@@ -45,21 +46,23 @@ sub keep {
     $say->("the writer is $writer") if $writer ne ( $report->{writer} || '' );
     $report->{writer} = $writer;
     return unless Galera::Api::available();
-    return if $writer eq $was && time - $set < AGAIN;
+    my $aside = $report->{aside} || '';
+    return if $writer eq $was && $aside eq $noted && time - $set < AGAIN;
+    my $note = '"annotations":{"' . ASIDE . '":' . ( $aside eq '' ? 'null' : qq("$aside") ) . '},';
     my $done = 1;
     if ( $writer eq $me ) {
-        $done &&= label( $me, '"' . ROLE . '"', $say );
-        label( $_, 'null', $say ) for grep { $_ ne $me } @$members;
+        $done &&= label( $me, '"' . ROLE . '"', $say, $note );
+        label( $_, 'null', $say, '' ) for grep { $_ ne $me } @$members;
     }
-    else { $done &&= label( $me, 'null', $say ) }
-    ( $was, $set ) = ( $writer, time ) if $done;
+    else { $done &&= label( $me, 'null', $say, $note ) }
+    ( $was, $noted, $set ) = ( $writer, $aside, time ) if $done;
     return;
 }
 
 # Whether the pod has the label now; one that is not there has none.
 sub label {
-    my ( $pod, $value, $say ) = @_;
-    my $body = '{"metadata":{"labels":{"' . LABEL . qq(":$value}}});
+    my ( $pod, $value, $say, $note ) = @_;
+    my $body = '{"metadata":{' . $note . '"labels":{"' . LABEL . qq(":$value}}});
     my $status = Galera::Api::call( 'PATCH', "pods/$pod", 'application/merge-patch+json', $body );
     return 1 if $status == 200 || $status == 404;
     $say->( "the label of $pod could not be set: " . ( $status ? "HTTP $status" : 'the API server did not answer' ) );

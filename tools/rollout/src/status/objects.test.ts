@@ -230,3 +230,22 @@ it('asks for each kind once, and for no object, where nothing is missing', async
   ]);
   expect(ofObjects.filter((request) => !request.startsWith('list'))).toEqual(['get Namespace']);
 });
+
+it('lists data that members have set aside, which is no fault', async () => {
+  const site = { bases: 2, spread: 'required' } as const;
+  const world = await installed(site);
+  const name = 'aside-yesterday-90';
+  world.cluster.edit(
+    { apiVersion: 'v1', kind: 'Pod', name: 'base-1', namespace: TINY.namespace },
+    (object) =>
+      void ((object['metadata'] as { annotations?: object }).annotations = {
+        'ccp.openstack.org/set-aside': name,
+      }),
+  );
+  expect(await objectLines(world, world.cluster, tinySite(site))).toEqual([
+    `  = base-1 has set data aside: ${name}; remove it with ccp deploy action run tiny base remove-aside --param member=base-1 --param name=${name}`,
+    'the site is healthy',
+  ]);
+  const { setAside } = await statusNow(world.cluster, TINY);
+  expect(setAside).toEqual([{ instance: 'base', pod: 'base-1', name }]);
+});

@@ -11,9 +11,10 @@ import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
 import { explainPodFailures } from './explain-pod-failures.ts';
 import { judgeObjects } from './judge-objects.ts';
 import { readMembers } from './read-members.ts';
-import { readShortages } from './read-shortages.ts';
+import { readShortages, readSpreadPods } from './read-shortages.ts';
 import { readWorkloads, WORKLOADS } from './read-workloads.ts';
 import { scaledByOthers, type Scaled } from './scaled-by-others.ts';
+import { setAsideOf } from './set-aside.ts';
 import { siteStatus, type SiteStatus, type StatusInput } from './site-status.ts';
 
 /** A site in a cluster, watched until closed. */
@@ -52,10 +53,10 @@ export async function statusNow(
     readWorkloads(cluster, site.namespace, kinds),
     readMembers(cluster, site, rendered, [...WORKLOADS, ...kinds]),
   ]);
-  const [scaled, podFailures, shortages] = await Promise.all([
+  const [scaled, podFailures, spread] = await Promise.all([
     scaledByOthers(cluster, site.namespace, rendered, watch, rules),
     explainPodFailures(cluster, rendered, watch),
-    readShortages(cluster, site.namespace, rendered, watch),
+    readSpread(cluster, site, rendered, watch),
   ]);
   const members = {
     ...others,
@@ -75,7 +76,7 @@ export async function statusNow(
     scaled,
     objects,
     podFailures,
-    shortages,
+    ...spread,
     now: clock.now(),
   });
 }
@@ -112,10 +113,10 @@ export async function openStatus(
       factsOf(cluster, site),
     ]);
     await follow(latest);
-    const [others, members, shortages] = await Promise.all([
+    const [others, members, spread] = await Promise.all([
       scaled(),
       readMembers(cluster, site, newest.rendered),
-      readShortages(cluster, site.namespace, newest.rendered, watch),
+      readSpread(cluster, site, newest.rendered, watch),
     ]);
     return siteStatus({
       site,
@@ -125,7 +126,7 @@ export async function openStatus(
       ...facts,
       watch,
       scaled: others,
-      shortages,
+      ...spread,
       objects: await judgeObjects(cluster, site, {
         record: newest.record,
         rendered: newest.rendered,
@@ -159,4 +160,18 @@ async function factsOf(
     lockHolder(cluster, site),
   ]);
   return { ledger, runs, ...(holder === undefined ? {} : { holder }) };
+}
+
+/** The facts about members that are spread over nodes. */
+async function readSpread(
+  cluster: Cluster,
+  { namespace }: SiteName,
+  rendered: RenderedSite,
+  watch: Pick<SiteWatch, 'object'>,
+): Promise<Pick<StatusInput, 'shortages' | 'setAside'>> {
+  const pods = await readSpreadPods(cluster, namespace, rendered);
+  return {
+    shortages: await readShortages(cluster, rendered, watch, pods),
+    setAside: setAsideOf(pods),
+  };
 }

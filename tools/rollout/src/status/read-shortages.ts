@@ -1,4 +1,4 @@
-import type { Cluster } from '#ports';
+import type { Cluster, KubernetesObject } from '#ports';
 import { keyOf, podsOf, type ObjectKey, type RenderedSite, type Step } from '#site';
 import { readNodes } from '../live/read-nodes.ts';
 import { replicasIn } from '../live/replicas-in.ts';
@@ -15,13 +15,13 @@ const COMPONENT = 'app.kubernetes.io/component';
  */
 export async function readShortages(
   cluster: Cluster,
-  namespace: string,
   rendered: RenderedSite,
   watch: Pick<SiteWatch, 'object'>,
+  pods: readonly Pod[],
 ): Promise<readonly string[]> {
   const suspects = new Set([
     ...rendered.steps.flatMap((step) => daemonsWithoutNodes(step, watch)),
-    ...(await sharingNodes(cluster, namespace, rendered)),
+    ...sharingNodes(rendered, pods),
   ]);
   if (suspects.size === 0) return [];
   return nodeShortages(rendered, await readNodes(cluster))
@@ -43,15 +43,13 @@ function daemonsWithoutNodes(
     });
 }
 
-/** Workloads whose pods must not share a node and do: one node alone satisfies every spread. */
-async function sharingNodes(
+/** Pods of the workloads whose pods must not share a node. */
+export async function readSpreadPods(
   cluster: Cluster,
   namespace: string,
-  { steps }: RenderedSite,
-): Promise<ObjectKey[]> {
-  const spread = podsOf(steps.flatMap(({ objects }) => objects))
-    .filter(({ object, pod }) => hasRequiredSpread(pod) && (replicasIn(object) ?? 1) > 1)
-    .map(({ object }) => object);
+  rendered: RenderedSite,
+): Promise<readonly Pod[]> {
+  const spread = spreadWorkloads(rendered);
   if (spread.length === 0) return [];
   const among = (label: string): string =>
     `${label} in (${[...new Set(spread.map(({ metadata }) => metadata.labels?.[label]))].join(',')})`;
@@ -59,9 +57,20 @@ async function sharingNodes(
     { apiVersion: 'v1', kind: 'Pod' },
     { namespace, labelSelector: `${among(INSTANCE)},${among(COMPONENT)}` },
   );
-  return spread
+  return items as readonly Pod[];
+}
+
+function spreadWorkloads({ steps }: RenderedSite): readonly KubernetesObject[] {
+  return podsOf(steps.flatMap(({ objects }) => objects))
+    .filter(({ object, pod }) => hasRequiredSpread(pod) && (replicasIn(object) ?? 1) > 1)
+    .map(({ object }) => object);
+}
+
+/** Workloads whose pods must not share a node and do: one node alone satisfies every spread. */
+function sharingNodes(rendered: RenderedSite, pods: readonly Pod[]): ObjectKey[] {
+  return spreadWorkloads(rendered)
     .filter(({ metadata: { labels = {} } }) => {
-      const nodes = (items as readonly Pod[])
+      const nodes = pods
         .filter(
           (pod) =>
             pod.metadata.deletionTimestamp === undefined &&

@@ -12,6 +12,7 @@ import type { ExplainedFailure } from './explain-pod-failures.ts';
 import type { ObjectsStatus } from './judge-objects.ts';
 import { matchesRevision } from './matches-revision.ts';
 import { overdueText } from './overdue-text.ts';
+import type { SetAside } from './set-aside.ts';
 import type { Scaled } from './scaled-by-others.ts';
 
 /**
@@ -40,6 +41,8 @@ export interface SiteStatus extends ObjectsStatus {
   readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
   /** Workloads that run with too few nodes; they are warnings. */
   readonly shortages: readonly string[];
+  /** Data folders that members keep until an action removes them. */
+  readonly setAside: readonly SetAside[];
   /** True if every step is done or postponed, no object is missing or differs, and no check failed. */
   readonly well: boolean;
 }
@@ -58,6 +61,7 @@ export interface StatusInput {
   readonly scaled: ReadonlyMap<ObjectKey, Scaled>;
   readonly objects: ObjectsStatus;
   readonly shortages: readonly string[];
+  readonly setAside: readonly SetAside[];
   /** Causes of workloads that are not healthy. */
   readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
   /** Milliseconds since 1970. */
@@ -78,6 +82,7 @@ export function siteStatus({
   objects,
   podFailures,
   shortages,
+  setAside,
   now,
 }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
@@ -107,6 +112,7 @@ export function siteStatus({
     checks,
     ...objects,
     shortages,
+    setAside,
     well,
   };
 }

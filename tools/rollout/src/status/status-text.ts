@@ -1,6 +1,7 @@
 import { counted } from '#core';
 import { count } from '../wait/assessment.ts';
 import { missingText } from './missing-objects.ts';
+import { setAsideText } from './set-aside.ts';
 import type { SiteStatus, StepStatus } from './site-status.ts';
 
 const SIGNS: Readonly<Record<StepStatus['state'], string>> = {
@@ -39,6 +40,7 @@ export function statusLines(
     ...checks.map(checkLine),
     ...objectLines(status),
     ...status.shortages.map((text) => `  ! ${text}`),
+    ...status.setAside.map((folder) => `  = ${setAsideText(folder, site)}`),
     status.well ? 'the site is healthy' : problemSummary(status),
   ];
 }
