@@ -44,7 +44,7 @@ const built = cold
   : undefined;
 const project = openProject(REPOSITORY, SERIES);
 const index = readStoreIndex(project.paths.store);
-const plan = await planProject(project, [], () => undefined);
+const plan = planProject(project, []);
 const stored = new Map(
   plan.images
     .flatMap(({ fingerprint }) => index.byFingerprint.get(fingerprint) ?? [])

@@ -56,11 +56,11 @@ for (const args of [
 }
 
 async function bare(): Promise<number> {
-  const stored = await planProject(openProject(workspace.root, undefined), [], () => undefined);
+  const stored = planProject(openProject(workspace.root, undefined), []);
   const digests = new Map(stored.images.map(({ image, digest }) => [image, digest!]));
   newFiles();
   const project = openProject(workspace.root, undefined);
-  const plan = await planProject(project, [], () => undefined);
+  const plan = planProject(project, []);
   const images: BareImage[] = [];
   for (const {
     image,

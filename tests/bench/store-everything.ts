@@ -8,7 +8,7 @@ import { indexEntry } from '../../tools/store/src/layout/index-file.ts';
 /** Makes a workspace's store name every image as it is defined now, and its tests passed, so that a plan has nothing to do. What stands for a manifest is no image. */
 export async function storeEverything(folder: string): Promise<void> {
   const project = openProject(folder, undefined);
-  const { images, series, platform } = await planProject(project, [], () => undefined);
+  const { images, series, platform } = planProject(project, []);
   const { store, tests } = project.paths;
   const manifests = images.map(({ image, fingerprint }) =>
     indexEntry(

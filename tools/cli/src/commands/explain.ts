@@ -25,7 +25,7 @@ export const explain: CommandDefinition<ExplainFlags> = {
     const { originLines, overlayOrigins } = await import('../compose/overlay-origins.ts');
     const { openProject, planProject } = await import('../compose/plan.ts');
     const project = openProject(root, flags.series);
-    const plan = await planProject(project, [name], output.info, 'all');
+    const plan = planProject(project, [name], 'all');
     const before = earlierImages(project, imageName(name), against);
     const explanation = explainImage(plan, imageName(name), before, (image) =>
       detailsOf(project, image),

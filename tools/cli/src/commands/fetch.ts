@@ -17,14 +17,14 @@ export const fetchCommand: CommandDefinition<FetchFlags> = {
     const { refuseLocks } = await import('#locks');
     const { installPackages } = await import('../compose/engines.ts');
     const { fetchImages } = await import('../compose/inputs.ts');
-    const { chooseOrigin } = await import('../compose/origin.ts');
     const { lockStatuses, openProject, selection } = await import('../compose/plan.ts');
+    const { originOf } = await import('../compose/settings.ts');
     const { reportFetch } = await import('../report/fetch.ts');
     const project = openProject(root, flags.series);
     const images = selection(project, names);
     const refused = refuseLocks(lockStatuses(project), images);
     if (refused !== undefined) throw refused;
-    const origin = await chooseOrigin(project, output.info);
+    const origin = originOf(project.settings);
     const report = await fetchImages(project, images, {
       origin,
       offline: offline === true,

@@ -8,8 +8,7 @@ export interface PlanFlags {
 /** `ccp plan`: shows which images must be built, and why. */
 export const plan: CommandDefinition<PlanFlags> = {
   usage: 'plan [images...]',
-  description:
-    'show which images must be built, and why; uses no engine, and the network only once, to check that git hosts are reachable',
+  description: 'show which images must be built, and why; uses no engine and no network',
   options: [new Option('-o, --output <file>', 'write a plan file, for `ccp build FILE`')],
   examples: ['ccp plan', 'ccp plan keystone --json', 'ccp plan -o plan.json'],
   series: 'each',
@@ -19,7 +18,7 @@ export const plan: CommandDefinition<PlanFlags> = {
     const { planSummary } = await import('../report/plan-summary.ts');
     const { writeNamed } = await import('../state/named-file.ts');
     const project = openProject(root, flags.series);
-    const made = await planProject(project, names, output.info);
+    const made = planProject(project, names);
     if (made.images.some(({ action }) => action === 'build')) {
       const { ignoredFileLines } = await import('../compose/ignored-files.ts');
       for (const line of ignoredFileLines(project, made)) output.warn(line);

@@ -92,7 +92,7 @@ async function buildKnown(
   jobs: number | undefined,
 ): Promise<[string, ImageOutcome][]> {
   const output = processOutput({});
-  const plan = await planProject(project, images, output.info, 'all');
+  const plan = planProject(project, images, 'all');
   await checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
   try {

@@ -16,14 +16,12 @@ export interface BuiltImage {
  * errors of planning.
  */
 export async function builtImage(
-  { root, output, flags }: Pick<CommandContext, 'root' | 'output' | 'flags'>,
+  { root, flags }: Pick<CommandContext, 'root' | 'flags'>,
   name: string,
   look?: CheckDepth,
 ): Promise<BuiltImage> {
   const project = openProject(root, flags.series);
-  const planned = (await planProject(project, [name], output.info, look)).images.find(
-    ({ image }) => image === name,
-  );
+  const planned = planProject(project, [name], look).images.find(({ image }) => image === name);
   if (planned?.digest === undefined) {
     throw new CcpError({
       code: 'store-missing',

@@ -28,12 +28,7 @@ export async function planToBuild(
     });
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
-  const current = await planProject(
-    project,
-    kept?.images.map(({ image }) => image) ?? names,
-    output.info,
-    'all',
-  );
+  const current = planProject(project, kept?.images.map(({ image }) => image) ?? names, 'all');
   await checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   removeLeftovers(project.paths, cacheFolder(project.settings));

@@ -11,9 +11,8 @@ import { openPassedTests } from '../state/passed-tests.ts';
 import { statePaths } from '../state/paths.ts';
 import { openRecords } from '../state/records.ts';
 import { expectationsKey } from './definition-expectations.ts';
-import { chooseOrigin } from './origin.ts';
 import type { Project } from './project.ts';
-import { readSettings } from './settings.ts';
+import { originOf, readSettings } from './settings.ts';
 
 /** The only platform of locks. */
 const PLATFORM = platform('linux/amd64');
@@ -49,22 +48,20 @@ export function lockStatuses(project: Project): ReadonlyMap<ImageName, LockStatu
 }
 
 /**
- * The plan for the named images and their ancestors. Uses no engine, and the network only once: to
- * choose where sources come from if neither a setting nor an earlier run did. `look` is how
- * thoroughly stored images are checked. Throws the errors of `refuseLocks` for a missing or outdated
+ * The plan for the named images and their ancestors. Uses no engine and no network.
+ * `look` is how thoroughly stored images are checked. Throws the errors of `refuseLocks` for a missing or outdated
  * lock.
  */
-export async function planProject(
+export function planProject(
   project: Project,
   names: readonly string[],
-  say: (text: string) => void,
   look: CheckDepth = 'manifest',
-): Promise<BuildPlan> {
+): BuildPlan {
   const images = selection(project, names);
   const statuses = lockStatuses(project);
   const refused: CcpError | undefined = refuseLocks(statuses, images);
   if (refused !== undefined) throw refused;
-  const origin = await chooseOrigin(project, say);
+  const origin = originOf(project.settings);
   const describe = describer(project, statuses, origin);
   return planInputs(
     project,
@@ -90,8 +87,8 @@ export async function checkApps({ root, memo }: Project, { images }: BuildPlan):
  * The plan of every image whose lock is up to date and whose inputs are readable, with the same true
  * of its ancestors. Other images are left out without an error. Stored images are checked completely.
  */
-export async function planLocked(project: Project): Promise<BuildPlan> {
-  const origin = await chooseOrigin(project, () => undefined);
+export function planLocked(project: Project): BuildPlan {
+  const origin = originOf(project.settings);
   return planInputs(project, describeLocked(project, origin).inputs, origin, 'all');
 }
 
@@ -99,8 +96,8 @@ export async function planLocked(project: Project): Promise<BuildPlan> {
  * The fingerprints of the images of a series, and the reasons of images without one. Nothing is
  * compared with the store.
  */
-export async function stateOf(project: Project, say: (text: string) => void): Promise<SeriesState> {
-  const origin = await chooseOrigin(project, say);
+export function stateOf(project: Project): SeriesState {
+  const origin = originOf(project.settings);
   const { inputs, unknown } = describeLocked(project, origin);
   const { images } = planBuild({
     graph: project.graph,

@@ -43,7 +43,7 @@ async function writeImageSet(
   { outcomes }: BuildResult,
   output: Output,
 ): Promise<RecordedSet> {
-  const plan = await planLocked(project);
+  const plan = planLocked(project);
   const before = earlierImageSet(project);
   const set = imageSetOf(project, plan, store);
   const path = keepImageSet(project, set);

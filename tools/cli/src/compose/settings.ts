@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Origin } from '#context';
 import { CcpError, decodeText, reading, type Json } from '#core';
 import { parseYaml, type JsonSchema } from '#definitions';
 import { readBounded, readUnchanged, requirePrivate, otherWriters } from '#host';
@@ -14,7 +15,7 @@ import type { Memo } from '#ports';
 export interface Settings {
   /** Default series of commands without `--series`. */
   readonly series?: string;
-  /** Where sources come from; by default determined by one check of the network. */
+  /** Where sources come from; see `originOf`. */
   readonly origin?: 'git' | 'archive';
   /** Engines to build on: `unix://` or `tcp://` endpoints. */
   readonly engines?: readonly string[];
@@ -33,6 +34,14 @@ const MAX_BYTES = 256 << 10;
  * Settings that enter a fingerprint or choose images: every user of a workspace must have the same.
  */
 const OF_WORKSPACE = ['series', 'origin'];
+
+/**
+ * Where sources come from. Part of every fingerprint, so the default depends on nothing: one commit
+ * has one plan on every machine.
+ */
+export function originOf({ origin }: Settings): Origin {
+  return origin ?? 'archive';
+}
 
 /** A YAML line without content. */
 const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;

@@ -32,7 +32,7 @@ export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToD
     named.get(image)?.fingerprint === fingerprint && named.get(image)?.digest === digest;
   if (!plan.images.every(isNamed)) return undefined;
   if (named.size > plan.images.length) {
-    const { images } = await planLocked(project);
+    const { images } = planLocked(project);
     if (images.filter((image) => !hasWork(image) && isNamed(image)).length !== named.size)
       return undefined;
   }

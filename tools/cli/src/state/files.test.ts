@@ -31,7 +31,7 @@ it.each<[string, (path: string) => void]>([
     openFailures(paths, SERIES).get(IMAGE),
     openPassedTests(paths, SERIES).known(IMAGE, digestOf('x'), 'key'),
   ]).toEqual([undefined, undefined, 'nothing']);
-  const path = paths.origin;
+  const path = paths.durations;
   make(path);
   let text = '';
   try {

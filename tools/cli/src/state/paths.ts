@@ -8,7 +8,6 @@ export interface StatePaths {
   readonly memo: string;
   readonly store: string;
   readonly durations: string;
-  readonly origin: string;
   readonly sets: string;
   /** Folder of fingerprints by commit. */
   readonly commits: string;
@@ -42,7 +41,6 @@ export function statePaths(root: string): StatePaths {
     memo: join(folder, 'memo'),
     store: join(folder, 'store'),
     durations: join(folder, 'durations.json'),
-    origin: join(folder, 'origin.json'),
     sets: join(folder, 'sets'),
     commits: join(folder, 'commits'),
     cluster: join(folder, 'cluster'),

@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CcpError, sha256, type ImageName, type Sha256 } from '#core';
-import type { Origin } from '#context';
 import { runMemo } from '#definitions';
 import type { PlanDocument, SeriesState } from '#plan';
 import type { Memo } from '#ports';
 import { openCommitStates } from '../../state/commit-states.ts';
 import { writeAtomically } from '../../state/files.ts';
-import { statePaths } from '../../state/paths.ts';
 import { openProject, stateOf } from '../plan.ts';
 import type { Project } from '../project.ts';
+import { originOf } from '../settings.ts';
 import type { Repository } from './repository.ts';
 import { codeKey, codePaths } from './tool-code.ts';
 import { writeTree } from './write-tree.ts';
@@ -25,8 +24,6 @@ export interface CommitRequest {
   readonly project: Project;
   /** Absolute path of the repository of the running tool. */
   readonly own: string;
-  /** Where sources come from if the commit's settings have no `origin`. */
-  readonly origin: Origin;
 }
 
 /** The fingerprints of one commit; `close` removes temporary files. */
@@ -42,13 +39,13 @@ export interface CommitReader {
  * them. Results are kept by commit.
  */
 export function openCommit(request: CommitRequest): CommitReader {
-  const { repository, commit, project, own, origin } = request;
+  const { repository, commit, project, own } = request;
   const isOwn = realpathSync(own) === join(realpathSync(repository.top), repository.prefix);
   const usesOwnCode =
     isOwn &&
     !repository.succeeds(['diff', '--quiet', commit, '--', ...codePaths(repository.prefix)]);
   const states = openCommitStates(project.paths);
-  const key = [1, commit, repository.prefix, usesOwnCode ? '' : codeKey(own), origin];
+  const key = [1, commit, repository.prefix, usesOwnCode ? '' : codeKey(own)];
   let files: CommitFiles | undefined;
   return {
     state: async (series) => {
@@ -58,7 +55,7 @@ export function openCommit(request: CommitRequest): CommitReader {
       files ??= writeFiles(request);
       const state = usesOwnCode
         ? planWithOwnCode(files.root, own, series)
-        : await planHere(files, project.memo, series);
+        : planHere(files, project.memo, series);
       // A base outside the repository can change without a commit.
       if (!files.hasOutsideBase) states.put(name, state);
       return state;
@@ -78,7 +75,7 @@ interface CommitFiles {
   readonly hasOutsideBase: boolean;
 }
 
-function writeFiles({ repository, commit, project, origin }: CommitRequest): CommitFiles {
+function writeFiles({ repository, commit, project }: CommitRequest): CommitFiles {
   const { top, prefix } = repository;
   const folder = mkdtempSync(join(tmpdir(), 'ccp-commit-'));
   // The same path as in the work tree, so that relative paths to bases outside the repository work.
@@ -97,22 +94,22 @@ function writeFiles({ repository, commit, project, origin }: CommitRequest): Com
     if (!existsSync(join(folder, base))) symlinkSync(base, join(folder, base));
   }
   mkdirSync(root, { recursive: true });
-  writeAtomically(statePaths(root).origin, `${JSON.stringify({ origin })}\n`, { flush: false });
+  // Older code asks git hosts for the origin if a commit names none; newer code uses this one.
+  const origin = originOf({});
+  writeAtomically(join(root, '.ccp/origin.json'), `${JSON.stringify({ origin })}\n`, {
+    flush: false,
+  });
   return { folder, root, hashes, hasOutsideBase: isOverlay && outside.length > 0 };
 }
 
-async function planHere(
-  { root, hashes }: CommitFiles,
-  { recall }: Memo,
-  series: string,
-): Promise<SeriesState> {
+function planHere({ root, hashes }: CommitFiles, { recall }: Memo, series: string): SeriesState {
   const read = runMemo();
   const memo: Memo = {
     fileSha256: (path, stat) => hashes.get(path) ?? read.fileSha256(path, stat),
     recall,
     save: () => undefined,
   };
-  return stateOf(openProject(root, series, memo), () => undefined);
+  return stateOf(openProject(root, series, memo));
 }
 
 /** Runs `ccp plan` of the commit itself. */

@@ -3,7 +3,6 @@ import { affectedImages, removedImages, type SeriesState } from '#plan';
 import type { CommandContext } from '../../command.ts';
 import type { ComparedCommits, ComparedSeries } from '../../report/affected-text.ts';
 import { chosenSeries } from '../chosen-series.ts';
-import { chooseOrigin } from '../origin.ts';
 import { openProject, stateOf } from '../plan.ts';
 import { openCommit, type CommitReader } from './commit.ts';
 import { baseCommit, commitOf, openRepository } from './repository.ts';
@@ -14,7 +13,7 @@ import { baseCommit, commitOf, openRepository } from './repository.ts';
  * workspace.
  */
 export async function compareCommits(
-  { root, own, output, flags }: CommandContext,
+  { root, own, flags }: CommandContext,
   { base, head }: { readonly base?: string; readonly head?: string },
 ): Promise<ComparedCommits> {
   const project = openProject(root, undefined);
@@ -27,10 +26,9 @@ export async function compareCommits(
       hint: 'name a branch, tag or commit with --head',
     });
   const commit = baseCommit(repository, base, headCommit, root);
-  const origin = await chooseOrigin(project, output.info);
-  const open = (of: string) => openCommit({ repository, commit: of, project, own, origin });
+  const open = (of: string) => openCommit({ repository, commit: of, project, own });
   const workTree: CommitReader = {
-    state: (name) => stateOf(openProject(root, name, project.memo), output.info),
+    state: async (name) => stateOf(openProject(root, name, project.memo)),
     close: () => undefined,
   };
   const before = open(commit);
