@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { TINY, tinySite } from '#site/testing';
 import { openStatus, statusNow } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
-import { installed, named } from '../testing/tiny-looks.ts';
+import { installed, named, writesOf } from '../testing/tiny-looks.ts';
 import { tinyWorld } from '../testing/tiny-world.ts';
 
 const CRON_JOB = {
@@ -55,4 +55,11 @@ it('deletes the CronJob of a schedule that the site no longer has', async () => 
   const world = await installed({ nightly: true });
   await world.apply(tinySite());
   expect(world.cluster.store.get(CRON_JOB)).toBeUndefined();
+});
+
+it('has nothing to do in a second apply', async () => {
+  const world = await installed({ nightly: true });
+  const site = tinySite({ nightly: true });
+  expect(await writesOf(world, () => world.apply(site))).toEqual([]);
+  expect((await world.apply(site)).state).toBe('unchanged');
 });

@@ -2,9 +2,16 @@ import type { Step } from '#site';
 import { imageOf } from './image-of.ts';
 import { isOvertaken, type Ledger } from './ledger.ts';
 
-/** Whether a step consists of Jobs, not of workloads or routes. */
+/** Phases of steps without Jobs. */
+const WITHOUT_JOBS: ReadonlySet<Step['phase']> = new Set<Step['phase']>([
+  'roll',
+  'schedule',
+  'expose',
+]);
+
+/** Whether a step consists of Jobs, not of workloads, schedules or routes. */
 export function hasJobs({ phase }: Pick<Step, 'phase'>): boolean {
-  return phase !== 'roll' && phase !== 'expose';
+  return !WITHOUT_JOBS.has(phase);
 }
 
 /**
