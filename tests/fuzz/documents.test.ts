@@ -149,7 +149,11 @@ it(
                 yield blob;
               }),
             async () => {
-              for await (const _ of await registry.readBlob('a', digest));
+              for await (const _ of await registry.readBlob('a', {
+                mediaType: 'x/y',
+                digest,
+                size: blob.length,
+              }));
             },
           ])(),
         );

@@ -22,7 +22,14 @@ export interface Registry {
   /** `HOST` or `HOST:PORT`. */
   readonly host: string;
   hasBlob(repository: string, digest: Digest): Promise<boolean>;
-  readBlob(repository: string, digest: Digest): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Reads a blob, never more bytes than its descriptor's size. A size over the limit of the media
+   * type is refused: 64 GiB for archives, 64 MiB for others.
+   */
+  readBlob(
+    repository: string,
+    blob: Pick<Descriptor, 'mediaType' | 'digest' | 'size'>,
+  ): Promise<AsyncIterable<Uint8Array>>;
   writeBlob(
     repository: string,
     digest: Digest,

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { CcpError, digestOf, hexOf, isDigest, type Digest } from '#core';
+import { CcpError, digestOf, hexOf, isDigest } from '#core';
 import type { Registry } from '#ports';
 import type { RegistryOptions } from '../options.ts';
+import { checkedBlob, refuseLargeBlob } from './checked-blob.ts';
 import { listTags } from './list-tags.ts';
 import { readLimited } from './read-limited.ts';
 import { listReferrers, recordReferrer } from './referrers.ts';
@@ -46,8 +46,11 @@ export function connectRegistry(options: RegistryOptions): Registry {
       if (response.status === 404) return false;
       throw await fail(response, action);
     },
-    async readBlob(repository, digest) {
+    async readBlob(repository, blob) {
+      const { digest } = blob;
       const action = `read blob ${digest} of ${repository}`;
+      const wanted = { blob, host, action };
+      refuseLargeBlob(wanted);
       const response = await http({
         method: 'GET',
         path: `/v2/${repository}/blobs/${digest}`,
@@ -55,7 +58,7 @@ export function connectRegistry(options: RegistryOptions): Registry {
         action,
       });
       if (response.status !== 200 || response.body === null) throw await fail(response, action);
-      return checked(response.body, digest, host, action);
+      return checkedBlob(response.body, wanted);
     },
     async writeBlob(repository, digest, size, data) {
       if (await registry.hasBlob(repository, digest)) return;
@@ -147,20 +150,4 @@ export function connectRegistry(options: RegistryOptions): Registry {
     },
   };
   return registry;
-}
-
-async function* checked(
-  body: AsyncIterable<Uint8Array>,
-  digest: Digest,
-  host: string,
-  action: string,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const chunk of body) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  const actual = hash.digest('hex');
-  if (actual !== hexOf(digest))
-    throw invalidResponse(host, action, `the response has the digest sha256:${actual}`);
 }
