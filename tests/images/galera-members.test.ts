@@ -61,3 +61,21 @@ describe('the writer of a Galera cluster', () => {
     expect(writer(first, `${second} full=1`)).toBe('db-0');
   });
 });
+
+describe('the disk of a member', () => {
+  const full = (megabytes: number, was: string): string => {
+    writeFileSync(join(folder, 'df'), `#!/bin/sh\necho Avail; echo ${megabytes * 1024 * 1024}\n`, {
+      mode: 0o755,
+    });
+    return perl(
+      `$ENV{PATH} = '${folder}:' . $ENV{PATH}; use Galera::Disk; print 'full' if Galera::Disk::full('/', '${was}');`,
+    );
+  };
+
+  it('is full below 64 MiB, and then up to 256 MiB', () => {
+    expect(full(63, '')).toBe('full');
+    expect(full(64, '')).toBe('');
+    expect(full(255, '1')).toBe('full');
+    expect(full(256, '1')).toBe('');
+  });
+});

@@ -262,7 +262,7 @@ sub publish {
     Galera::Position::replace( $FILE{report}, Galera::Position::text( \%report ) );
     return if $report{state} !~ /^(?:serving|stopping)$/ || $report{written} - $noted < 10;
     $noted = $report{written};
-    my $full = Galera::Disk::full($VOLUME);
+    my $full = Galera::Disk::full( $VOLUME, $report{full} );
     say_line( $full ? 'the disk is full' : 'the disk has space again' ) if $full ne ( $report{full} || '' );
     $report{full} = $full;
     on_disk( sub { Galera::Position::replace( $FILE{written}, "at=$noted\n" ) } );

@@ -76,8 +76,10 @@ def contend(host, mode, seconds):
 
 
 def missing(host):
+    # Rows of before the question, since the writer goes on.
+    rows = list(committed)
     there = {row for (row,) in query(host, "SET SESSION wsrep_sync_wait = 1", "SELECT id FROM probe.rows")}
-    return [row for row in list(committed) if row not in there]
+    return [row for row in rows if row not in there]
 
 
 def answer(path, asked):

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseSite } from './database-site.ts';
 
 const MB = 1024 * 1024;
+const DISK_MB = 2048;
 const WAIT_MS = 180_000;
 
 /** Drops packets between members of different sides; the result heals the cut. */
@@ -51,37 +52,45 @@ async function addBallast({ client }: DatabaseSite, count: number): Promise<void
     );
 }
 
-/** Gives a member an empty volume of 2 GB with its own file system. */
-export async function mountSmallDisk(
-  site: DatabaseSite,
-  member: string,
-): Promise<{ remove(): Promise<void> }> {
+/** A volume of its own for one member, small enough to be filled. */
+export interface SmallDisk {
+  /** Fills the disk to the last byte. */
+  fill(): void;
+  free(): void;
+  /** The member gets its former volume back, with its data of then. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Gives a member an empty volume of 2 GB with its own file system, whose image is the only file
+ * that grows on this machine.
+ */
+export async function mountSmallDisk(site: DatabaseSite, member: string): Promise<SmallDisk> {
   const { run } = site.processes;
-  const file = join(site.node.folder, `${member}.disk`);
-  run('truncate', '--size', '2G', file);
-  run('mkfs.ext4', '-q', '-F', file);
-  const folder = site.claim(member);
-  run('mount', '-o', 'loop', file, folder);
+  const image = join(site.node.folder, `${member}.disk`);
+  const folder = await site.claim(member);
+  run('truncate', '--size', `${DISK_MB}M`, image);
+  run('mkfs.ext4', '-q', '-F', image);
+  run('mount', '-o', 'loop', image, folder);
   run('chmod', '0777', folder);
   await site.deletePods([member], 0);
+  const filler = join(folder, 'filler');
   return {
+    fill: () => {
+      // Without the mount, the machine's own disk would be filled.
+      run('mountpoint', '--quiet', folder);
+      try {
+        run('dd', 'if=/dev/zero', `of=${filler}`, 'bs=1M', `count=${DISK_MB}`, 'status=none');
+      } catch {
+        // No space is left.
+      }
+    },
+    free: () => void run('rm', '--force', filler),
     remove: async () => {
-      // The member finds the folder below, with its data of before.
       run('umount', '--lazy', folder);
       await site.deletePods([member], 0);
       await site.together();
-      rmSync(file);
+      rmSync(image);
     },
   };
-}
-
-/** Fills a member's disk to the last byte; the result frees it. */
-export function fillDisk({ claim, processes: { run } }: DatabaseSite, member: string): () => void {
-  const file = join(claim(member), 'filler');
-  try {
-    run('dd', 'if=/dev/zero', `of=${file}`, 'bs=1M', 'status=none');
-  } catch {
-    // No space is left.
-  }
-  return () => void run('rm', file);
 }

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startDatabaseClient, type DatabaseClient } from './database-client.ts';
@@ -38,7 +36,7 @@ export interface DatabaseSite {
   /** Kills pods together and deletes the claims of `lost`. */
   killAndLose(killed: readonly string[], lost: readonly string[]): Promise<void>;
   /** Folder of a member's claim on this machine. */
-  claim(member: string): string;
+  claim(member: string): Promise<string>;
   /** Address of a member's pod. */
   address(member: string): Promise<string>;
   /** Waits until these members form one cluster that serves. */
@@ -151,13 +149,15 @@ export async function openDatabaseSite(series: string): Promise<DatabaseSite> {
         for (const member of killed) processes.kill(member);
         await deletePods(killed, 0);
       },
-      claim: (member) => {
-        const volumes = join(node.folder, 'volumes');
-        const name = readdirSync(volumes).find((each) =>
-          each.startsWith(`${namespace}-data-${member}-`),
-        );
-        if (name === undefined) throw new Error(`${member} has no claim`);
-        return join(volumes, name);
+      claim: async (member) => {
+        const claim = await cluster.get(claimOf(member));
+        const { volumeName } = claim!['spec'] as { readonly volumeName: string };
+        const volume = await cluster.get({
+          apiVersion: 'v1',
+          kind: 'PersistentVolume',
+          name: volumeName,
+        });
+        return (volume!['spec'] as { readonly local: { readonly path: string } }).local.path;
       },
       address: async (member) =>
         ((await cluster.get(pod(member)))!['status'] as { readonly podIP: string }).podIP,

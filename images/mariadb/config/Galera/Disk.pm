@@ -7,12 +7,12 @@ use warnings;
 
 use POSIX ();
 
-# Below this many bytes a member is `full`.
-use constant LEAST => 64 * 1024 * 1024;
+# Below LEAST bytes a member is full, and it stays so up to ENOUGH.
+use constant { LEAST => 64 * 1024 * 1024, ENOUGH => 256 * 1024 * 1024 };
 
-# Whether the file system of `$path` has too little space; empty where it is not known.
+# Whether the file system of `$path` has too little space; empty where it is not known. `$was` is the answer before.
 sub full {
-    my ($path) = @_;
+    my ( $path, $was ) = @_;
     my $pid = open( my $pipe, '-|' );
     die "cannot fork: $!\n" unless defined $pid;
     if ( $pid == 0 ) {
@@ -22,7 +22,7 @@ sub full {
     }
     my ( undef, $free ) = <$pipe>;
     close $pipe;
-    return defined $free && $free =~ /^\s*(\d+)\s*$/ && $1 < LEAST ? 1 : '';
+    return defined $free && $free =~ /^\s*(\d+)\s*$/ && $1 < ( $was ? ENOUGH : LEAST ) ? 1 : '';
 }
 
 1;
