@@ -6,4 +6,4 @@ import { referencePages } from './reference/pages.ts';
 const root = new URL('..', import.meta.url).pathname;
 const folder = join(root, 'docs/reference');
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of referencePages(root)) writeFileSync(join(folder, name), text);
+for (const [name, text] of await referencePages(root)) writeFileSync(join(folder, name), text);

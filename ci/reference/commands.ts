@@ -4,8 +4,8 @@ import { createProgram } from '../../tools/cli/src/program.ts';
 const GLOBAL_OPTIONS = /\nGlobal Options:\n(?:.+\n)+/;
 
 /** The page of all commands: what `--help` prints, with the options that all commands share once. */
-export function commandsPage(root: string): string {
-  const program = createProgram(root, () => undefined);
+export async function commandsPage(root: string): Promise<string> {
+  const program = await createProgram(root, () => undefined);
   const sections = commandsOf(program).map((command) => {
     const help = helpOf(command);
     return `## ${pathOf(command)}\n\n${fence(help.replace(GLOBAL_OPTIONS, ''))}`;

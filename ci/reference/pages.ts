@@ -18,9 +18,9 @@ const SCHEMAS: Readonly<Record<string, string>> = {
 const NOTE = '<!-- Written by "npm run docs" from schemas, commands and codes; do not edit. -->';
 
 /** Every page of docs/reference, by its name. */
-export function referencePages(root: string): ReadonlyMap<string, string> {
+export async function referencePages(root: string): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>([
-    ['commands.md', commandsPage(root)],
+    ['commands.md', await commandsPage(root)],
     ['exit-codes.md', exitCodesPage(root)],
   ]);
   for (const [name, path] of Object.entries(SCHEMAS)) {

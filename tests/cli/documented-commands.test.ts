@@ -52,7 +52,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 /** Values for the placeholders of the pages. */
 const VALUES: Readonly<Record<string, string>> = { SITE: 'example', FILE: '.ccp/sets/2026.1.json' };
 
-const program = createProgram(REPOSITORY, () => undefined);
+const program = await createProgram(REPOSITORY, () => undefined);
 const lines = pagesOf(REPOSITORY)
   .filter((page) => /^(README|docs\/[^/]+|docs\/guides\/.+)\.md$/.test(page))
   .flatMap((page) =>

@@ -11,10 +11,14 @@ import { errorJson, processOutput } from './report/output.ts';
 import { separateCommand } from './separate-command.ts';
 
 /**
- * The whole command line. A command loads the packages it needs when it runs, which keeps start-up
- * fast.
+ * The command line with all commands, or with `only` one of them. A command loads the packages it
+ * needs when it runs, which keeps start-up fast.
  */
-export function createProgram(own: string, finish: (exitCode: number) => void): Command {
+export async function createProgram(
+  own: string,
+  finish: (exitCode: number) => void,
+  only?: string,
+): Promise<Command> {
   const program = new Command('ccp')
     .description(
       'Builds OpenStack container images from lock files and deploys them to Kubernetes by digest.',
@@ -38,7 +42,9 @@ export function createProgram(own: string, finish: (exitCode: number) => void): 
     .option('-v, --verbose', 'print all steps, their output and the causes of errors');
   program.addHelpText('after', `\nExit codes:\n${exitCodesText()}`);
 
-  for (const command of COMMANDS) addCommand(program, command, own, finish);
+  const loaders = only === undefined ? Object.values(COMMANDS) : [COMMANDS[only]!];
+  for (const command of await Promise.all(loaders.map((load) => load())))
+    addCommand(program, command, own, finish);
   return program;
 }
 
@@ -52,7 +58,7 @@ function versionOf(own: string): string {
 /** Runs one command line of the tool in the folder `own`; resolves with the exit code. */
 export async function runCommandLine(own: string, args: readonly string[]): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(own, (code) => (exitCode = code));
+  const program = await createProgram(own, (code) => (exitCode = code), onlyCommand(args));
   const json = args.includes('--json');
   const version = program.version() as string;
   if (json)
@@ -79,6 +85,12 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
     return EXIT.usage;
   }
   return exitCode;
+}
+
+/** The first word, if it is a command that needs no other one; completion describes all of them. */
+function onlyCommand([first]: readonly string[]): string | undefined {
+  const isOne = first !== undefined && first !== 'completion' && Object.hasOwn(COMMANDS, first);
+  return isOne ? first : undefined;
 }
 
 /** An error of commander, which has already printed it, for `--json`. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createProgram } from './program.ts';
 import { separateCommand } from './separate-command.ts';
 
-const program = createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);
+const program = await createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);
 
 test.each([
   ['run keystone keystone-manage --version', 'run keystone -- keystone-manage --version'],

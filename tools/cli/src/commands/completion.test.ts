@@ -30,7 +30,10 @@ beforeAll(async () => {
     join(folder, 'my own/overlay.yaml'),
     'base: "../cloud" # below\nseries:\n  own:\n    codename: own\n',
   );
-  const program = createProgram(new URL('../../../..', import.meta.url).pathname, () => undefined);
+  const program = await createProgram(
+    new URL('../../../..', import.meta.url).pathname,
+    () => undefined,
+  );
   for (const shell of ['bash', 'zsh']) {
     await completion.run(
       {

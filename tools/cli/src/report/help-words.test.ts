@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { createProgram } from '../program.ts';
 import { helpFor, pathOf } from './help-words.ts';
 
-const program = createProgram(new URL('../../../..', import.meta.url).pathname, () => undefined);
+const program = await createProgram(
+  new URL('../../../..', import.meta.url).pathname,
+  () => undefined,
+);
 
 test.each([
   ['help', 'ccp'],
