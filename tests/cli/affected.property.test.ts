@@ -107,7 +107,7 @@ const EDITS: readonly ((random: Random) => void)[] = [
   (random) =>
     workspace.write(
       'images/_shared/used.njk',
-      `{% macro copy() %}COPY ${random.pick(['--link ', ''])}files /{% endmacro %}\n`,
+      `{% macro copy() %}COPY files ${random.pick(['/', '/opt/'])}{% endmacro %}\n`,
     ),
   (random) => {
     const link = path(`images/${anyOf(random)}/files/link`);

@@ -69,6 +69,9 @@ it('finds the images that a changed lock, template, constraint, npm lock, docume
     (entry) => entry.isDirectory() && !entry.name.startsWith('_'),
   );
   expect(await affected('images/_shared/macros.njk')).toEqual(all.map(({ name }) => name).sort());
+  for (const file of ['.ccp.yaml', 'tools/plan/src/fingerprint.ts', 'tools/context/src/types.ts'])
+    expect(await affected(file), file).toEqual(all.map(({ name }) => name).sort());
+  expect(await affected('tools/plan/src/explain.test.ts')).not.toContain('memcached');
   const python = all.filter(({ name }) =>
     /^python:/m.test(readFileSync(join(REPOSITORY, 'images', name, 'image.yaml'), 'utf8')),
   );

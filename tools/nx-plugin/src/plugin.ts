@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type {
   CreateDependencies,
   CreateNodesV2,
@@ -15,15 +15,7 @@ import {
   type Workspace,
 } from '#definitions';
 import { buildGraph } from '#graph';
-
-/** Files outside an image's folder that are inputs of every image. */
-const SHARED = [
-  '{workspaceRoot}/images/_shared/*.njk',
-  '{workspaceRoot}/images/series.yaml',
-  '{workspaceRoot}/overlay.yaml',
-  '{workspaceRoot}/tools/definitions/schemas/*',
-  '{workspaceRoot}/tools/plan/src/fingerprint.ts',
-];
+import { imageInputs } from './image-inputs.ts';
 
 let loaded: { readonly root: string; readonly workspace: Workspace } | undefined;
 
@@ -72,11 +64,13 @@ function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> 
   const own = images.filter(({ name }) =>
     ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))),
   );
+  const names = new Set(own.map(({ name }) => name));
   const projects = own.map((definition) => {
     const has = members
       .filter((each) => each.images.has(definition.name))
       .map((each) => each.series);
-    return projectOf(definition, `images/${definition.name}`, root, has);
+    const inputs = imageInputs(workspace, definition, (name) => names.has(name));
+    return projectOf(definition, `images/${definition.name}`, inputs, has);
   });
   return Object.fromEntries(projects.map((project) => [project.root, project]));
 }
@@ -102,20 +96,6 @@ export const createDependencies: CreateDependencies = (_options, context) => {
   );
 };
 
-/** The files of the repository that the image contains (`tree:`), without tests. */
-function treeInputs({ tree = [] }: ImageDefinition): string[] {
-  return tree.flatMap((path) => [
-    `{workspaceRoot}/${path}`,
-    `{workspaceRoot}/${path}/**/*`,
-    `!{workspaceRoot}/${path}/**/*.test.ts`,
-  ]);
-}
-
-/** The npm lock, for an image with npm packages. */
-function npmInputs({ npm }: ImageDefinition): string[] {
-  return npm === undefined ? [] : ['{workspaceRoot}/package-lock.json'];
-}
-
 /** Empty if the workspace cannot be read: `createNodesV2` has reported the error. */
 function readable(root: string): readonly ImageDefinition[] {
   try {
@@ -126,29 +106,11 @@ function readable(root: string): readonly ImageDefinition[] {
   }
 }
 
-/** The upper constraints files of the image's locks; a change makes the locks out of date. */
-function constraintInputs(
-  image: ImageDefinition,
-  workspaceRoot: string,
-  series: readonly SeriesDefinition[],
-): string[] {
-  const files =
-    image.python === undefined
-      ? []
-      : series.flatMap(
-          ({ constraints, constraintsFrom }) => constraints ?? constraintsFrom?.file ?? [],
-        );
-  const own = files
-    .map((file) => relative(workspaceRoot, file))
-    .filter((path) => !path.startsWith('..'));
-  return own.map((path) => `{workspaceRoot}/${path}`);
-}
-
 /** `series` lists the series that contain the image. */
 function projectOf(
   image: ImageDefinition,
   root: string,
-  workspaceRoot: string,
+  inputs: readonly string[],
   series: readonly SeriesDefinition[],
 ): ProjectConfiguration & { name: string; root: string } {
   return {
@@ -164,13 +126,7 @@ function projectOf(
       build: {
         executor: '.:build',
         cache: false,
-        inputs: [
-          '{projectRoot}/**/*',
-          ...SHARED,
-          ...treeInputs(image),
-          ...npmInputs(image),
-          ...constraintInputs(image, workspaceRoot, series),
-        ],
+        inputs: [...inputs],
         dependsOn: ['^build'],
         options: { series: 'all' },
         configurations: Object.fromEntries(series.map(({ name }) => [name, { series: name }])),
