@@ -148,7 +148,7 @@ describe.skipIf(!ZSH)('zsh', () => {
   test.each([
     ['source', 'autoload -Uz compinit; compinit -D -u; source $FOLDER/fpath/_ccp'],
     ['fpath', 'fpath=($FOLDER/fpath $fpath); autoload -Uz compinit; compinit -D -u'],
-  ])('completes each line, installed by %s', (_, setup) => {
+  ])('completes each line, installed by %s', { timeout: 120_000 }, (_, setup) => {
     rmSync(join(folder, 'printed'), { force: true });
     const input = ROWS.map(([line, , from = 'cloud']) => `${join(folder, from)}\t${line}\n`).join(
       '',
@@ -156,7 +156,7 @@ describe.skipIf(!ZSH)('zsh', () => {
     execFileSync('zsh', ['-f', '-c', DRIVER], {
       input,
       env: { ...process.env, FOLDER: folder, SETUP: setup },
-      timeout: 30_000,
+      timeout: 100_000,
     });
     const printed = readFileSync(join(folder, 'printed'), 'utf8').split('\n');
     expect(ROWS.map(([line], index) => `${line}: ${printed[index]?.trim() ?? ''}`)).toEqual(
