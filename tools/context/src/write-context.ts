@@ -4,6 +4,7 @@ import { CcpError, fileChanged, readFault, sha256, SOURCE_DATE_EPOCH } from '#co
 import { seedOf, type Cache, type CacheEntry } from '#fetch';
 import { gitArchiveKey } from '#fetch/keys';
 import { writeTar, type TarEntry } from '#formats/tar';
+import { FILE_LIMITS } from './listing/file-budget.ts';
 import type { ContentOrigin, ContextEntry } from './types.ts';
 
 /**
@@ -98,7 +99,7 @@ async function readNoLink(
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) throw fileChanged(path);
+    if (!stat.isFile() || stat.size > FILE_LIMITS.fileBytes) throw fileChanged(path);
     return { bytes: await file.readFile(), mode: stat.mode };
   } finally {
     await file.close();

@@ -6,7 +6,7 @@ import type { Memo } from '#ports';
 export function runMemo(): Memo {
   const values = new Map<string, Json>();
   return {
-    fileSha256: (path) => sha256(readBounded(path, Number.MAX_SAFE_INTEGER)),
+    fileSha256: (path) => sha256(readBounded(path)),
     recall: <T extends Json>(key: string, compute: () => T): T => {
       if (!values.has(key)) values.set(key, compute());
       return values.get(key) as T;

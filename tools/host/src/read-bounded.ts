@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { CcpError, describeNonFile } from '#core';
 
-/** Size limit of files that ccp writes itself and reads whole. */
-const MAX_STATE_BYTES = 256 << 20;
+/** Size limit of files that ccp reads whole. */
+export const MAX_STATE_BYTES = 256 << 20;
 
 interface Kind {
   isFile(): boolean;
@@ -50,7 +50,8 @@ export function openRegular(path: string, name = path): number {
   }
 }
 
-function readUpTo(descriptor: number, maxBytes: number, name: string): Buffer {
+/** Reads an open file from its position to its end. Throws `file-unreadable` if it is larger. */
+export function readUpTo(descriptor: number, maxBytes: number, name: string): Buffer {
   const { size: known } = fstatSync(descriptor);
   if (known > maxBytes) throw tooLarge(name, maxBytes);
   const chunks: Buffer[] = [];

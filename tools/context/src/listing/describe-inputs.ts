@@ -17,6 +17,7 @@ import { checkContextPaths, contextPaths, type ContextPath } from '../templates/
 import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
 import {
+  MAX_TEMPLATE,
   sharedFolders,
   templatesIn,
   workspaceOf,
@@ -149,10 +150,10 @@ function hashTemplates(folder: string, definition: ImageDefinition, memo: Memo):
   );
 }
 
-/** Empty if the path is not a regular file; rendering reports the error. */
+/** Empty if the path is not a regular file or too large; rendering reports the error. */
 function templateHash(path: string, memo: Memo): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true ? memo.fileSha256(path, stat) : '';
+  return stat?.isFile() === true && stat.size <= MAX_TEMPLATE ? memo.fileSha256(path, stat) : '';
 }
 
 function hashOf<T extends string>(path: string, definition: ImageDefinition, hash: () => T): T {

@@ -6,6 +6,7 @@ import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import type { FileRecord } from '../types.ts';
 import { workspaceOf } from '../templates/template-files.ts';
+import { fileBudget, type FileBudget, type FileLimits } from './file-budget.ts';
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 /** Replacement character for bytes that are not UTF-8; it can also occur in valid names. */
@@ -14,8 +15,8 @@ const UNDECODED = '\ufffd';
 /**
  * The content of the image's `files` folder with relative paths in code-unit order. Folders without
  * files are left out, as in git; nothing else is ignored. Raises `context-invalid` for links out of
- * the folder, special files, and names that are not UTF-8 or contain control characters; and the
- * errors of `readFault`.
+ * the folder, special files, names that are not UTF-8 or contain control characters, and files over
+ * `FILE_LIMITS`; and the errors of `readFault`.
  */
 export function listFiles(
   definition: ImageDefinition,
@@ -24,15 +25,18 @@ export function listFiles(
   return listFolder(join(definition.folder, 'files'), workspaceOf(definition), memo);
 }
 
-/**
- * Like `listFiles` for any folder. Messages name files relative to `repository`; names for which
- * `skip` is true are left out.
- */
+/** Options of `listFolder`; names for which `skip` is true are left out. */
+interface ListOptions {
+  readonly skip?: (name: string) => boolean;
+  readonly limits?: FileLimits;
+}
+
+/** Like `listFiles` for any folder. Messages name files relative to `repository`. */
 export function listFolder(
   root: string,
   repository: string,
   memo: Pick<Memo, 'fileSha256'>,
-  skip: (name: string) => boolean = () => false,
+  { skip = () => false, limits }: ListOptions = {},
 ): FileRecord[] {
   const stat = lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return [];
@@ -46,7 +50,9 @@ export function listFolder(
   };
   if (!stat.isDirectory())
     refuse(root, 'is not a folder', 'replace it with a folder, or remove it');
-  const records = stat.isDirectory() ? walk(root, '', { memo, refuse, nameOf, skip }) : [];
+  const records = stat.isDirectory()
+    ? walk(root, '', { memo, refuse, nameOf, skip, budget: fileBudget(nameOf(root), limits) })
+    : [];
   throwFindings(findings);
   return records.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -57,10 +63,11 @@ interface Walk {
   /** Name of a path for messages. */
   readonly nameOf: (path: string) => string;
   readonly skip: (name: string) => boolean;
+  readonly budget: FileBudget;
 }
 
 function walk(folder: string, below: string, rules: Walk): FileRecord[] {
-  const { memo, refuse, skip } = rules;
+  const { memo, refuse, skip, budget } = rules;
   const seen = <T>(path: string, read: () => T): T => {
     try {
       return read();
@@ -68,15 +75,16 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
       throw readFault(thrown, rules.nameOf(path));
     }
   };
+  let known: ReadonlySet<string> | undefined;
+  const isUtf8Name = (name: string): boolean =>
+    (known ??= seen(folder, () => utf8Names(folder))).has(name);
   const records: FileRecord[] = [];
   for (const entry of seen(folder, () => readdirSync(folder, { withFileTypes: true }))) {
     if (skip(entry.name)) continue;
+    budget.countEntry();
     const full = `${folder}/${entry.name}`;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (
-      CONTROL.test(entry.name) ||
-      (entry.name.includes(UNDECODED) && !seen(folder, () => isNameUtf8(folder, entry.name)))
-    ) {
+    if (CONTROL.test(entry.name) || (entry.name.includes(UNDECODED) && !isUtf8Name(entry.name))) {
       refuse(full, 'has a name that is not UTF-8 or contains a control character', 'rename it');
     } else if (entry.isDirectory()) {
       const inside = walk(full, path, rules);
@@ -101,6 +109,7 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
       const record = seen(full, () => {
         const stat = lstatSync(full);
         if (!stat.isFile()) throw fileChanged(rules.nameOf(full));
+        budget.countFile(rules.nameOf(full), stat.size);
         return { executable: (stat.mode & 0o100) !== 0, sha256: memo.fileSha256(full, stat) };
       });
       records.push({ path, type: 'file', ...record });
@@ -109,12 +118,11 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
   return records;
 }
 
-/** True if a name really contains U+FFFD instead of bytes that are not UTF-8. */
-function isNameUtf8(folder: string, name: string): boolean {
-  const spelt = readdirSync(folder, { encoding: 'buffer' }).filter(
-    (bytes) => bytes.toString() === name,
-  );
-  return spelt.length === 1 && spelt.every((bytes) => isUtf8(bytes));
+/** Names in UTF-8; a name in other bytes can look like one that really contains U+FFFD. */
+function utf8Names(folder: string): ReadonlySet<string> {
+  const names = readdirSync(folder, { encoding: 'buffer' });
+  const others = new Set(names.filter((bytes) => !isUtf8(bytes)).map(String));
+  return new Set(names.map(String).filter((name) => !others.has(name)));
 }
 
 /** True if the link at `path` points out of the folder that paths are relative to. */

@@ -5,6 +5,7 @@ import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { workspaceOf } from '../templates/template-files.ts';
 import type { FileRecord } from '../types.ts';
+import { fileBudget } from './file-budget.ts';
 import { listFolder } from './list-files.ts';
 
 /** Files only for tests or documentation, in any folder. */
@@ -42,18 +43,18 @@ export function listTree(
       });
     const full = join(repository, path);
     const stat = reading(path, () => lstatSync(full, { throwIfNoEntry: false }));
-    if (stat?.isFile() === true)
+    if (stat?.isFile() === true) {
+      fileBudget(path).countFile(path, stat.size);
       records.set(path, {
         path,
         type: 'file',
         executable: (stat.mode & 0o100) !== 0,
         sha256: reading(path, () => memo.fileSha256(full, stat)),
       });
-    else if (stat?.isDirectory() === true) {
+    } else if (stat?.isDirectory() === true) {
       records.set(path, { path, type: 'directory' });
-      for (const record of listFolder(full, workspaceOf(definition), memo, (name) =>
-        LEFT_OUT.test(name),
-      ))
+      const skip = (name: string): boolean => LEFT_OUT.test(name);
+      for (const record of listFolder(full, workspaceOf(definition), memo, { skip }))
         records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });
     } else
       throw new CcpError({

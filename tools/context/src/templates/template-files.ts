@@ -17,7 +17,7 @@ import { readBounded } from '#host';
 /** The template of every image. */
 export const TEMPLATE = 'Dockerfile.njk';
 /** Bytes of the longest template. */
-const MAX_TEMPLATE = 256 * 1024;
+export const MAX_TEMPLATE = 256 * 1024;
 const NAME = /^(?:_shared\/)?[a-z0-9][a-z0-9_-]*\.njk$/;
 
 /** A template file with its text. */

@@ -4,6 +4,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -158,6 +159,16 @@ it('reads a pipe instead of the memo as empty, and refuses to hash a pipe', () =
     expect.objectContaining({
       code: 'file-unreadable',
       message: `cannot read ${pipe}: it is not a regular file`,
+    }),
+  );
+});
+
+it('refuses to hash a file over the size limit', () => {
+  truncateSync(file, (256 << 20) + 1);
+  expect(() => openMemo(memoPath).fileSha256(file)).toThrow(
+    expect.objectContaining({
+      code: 'file-unreadable',
+      message: `cannot read ${file}: it is larger than 256 MiB`,
     }),
   );
 });

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileChanged, sha256, type Json, type Sha256 } from '#core';
 import type { Memo } from '#ports';
 import { makeFolder } from '../make-folder.ts';
-import { openRegular, readBounded } from '../read-bounded.ts';
+import { MAX_STATE_BYTES, openRegular, readBounded, readUpTo } from '../read-bounded.ts';
 import { replaceFile } from '../replace-file.ts';
 import { decodeMemo, encodeMemo, storedKey, type FileEntry, type ValueEntry } from './memo-file.ts';
 
@@ -111,7 +111,7 @@ function hashStable(file: string): {
     try {
       const at = Date.now();
       const before = fstatSync(descriptor);
-      const hash = sha256(readFileSync(descriptor));
+      const hash = sha256(readUpTo(descriptor, MAX_STATE_BYTES, file));
       const stat = fstatSync(descriptor);
       if (signatureOf(before) === signatureOf(stat)) return { sha256: hash, stat, at };
     } finally {
