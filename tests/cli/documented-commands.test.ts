@@ -33,6 +33,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   lock: 'mirrors',
   fetch: 'mirrors',
   test: 'it runs this test',
+  doctor: 'this machine may fail a check',
   nx: 'the Git history; tests/nx has its tests',
   up: 'root and a whole machine',
   down: 'a cluster of "ccp up"',

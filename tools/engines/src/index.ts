@@ -1,6 +1,7 @@
 export { connectEngine, type ConnectOptions } from './connect-engine.ts';
 export * from './kubernetes/index.ts';
 export type { DockerEngine } from './docker-engine.ts';
+export { findDockerd } from './dockerd.ts';
 export { checkEndpoints } from './endpoint.ts';
 export {
   ensureEngines,

@@ -7,7 +7,7 @@ import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from '.
 export { readStoreIndex } from './layout/index-file.ts';
 export type { StoreIndex } from './layout/index-file.ts';
 export { imageChecker, type CheckDepth } from './layout/image-checker.ts';
-export { forgetAddresses, recordAddress } from './layout/store-ports.ts';
+export { forgetAddresses, lastPort, recordAddress } from './layout/store-ports.ts';
 export type {
   RegistryCredentials,
   RegistryOptions,

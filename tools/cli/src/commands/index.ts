@@ -23,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   deploy: async () => (await import('./deploy/index.ts')).deploy,
   up: async () => (await import('./up.ts')).up,
   down: async () => (await import('./down.ts')).down,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   nx: async () => (await import('./nx.ts')).nx,
   completion: async () => (await import('./completion.ts')).completion,
 };
