@@ -47,3 +47,24 @@ export const JOBS = new Option(
   '-j, --jobs <number>',
   'number of steps to run in parallel',
 ).argParser(count);
+
+/** Options of the commands that use a registry. */
+export const TO = new Option('--to <registry>', 'registry and path, like registry.example.org/ccp');
+export const FROM = new Option(
+  '--from <registry>',
+  'registry and path that the images come from, like registry.example.org/ccp',
+);
+export const TRUST = new Option(
+  '--trust <file>',
+  'public key of a trusted publisher; repeatable (default: `trust` in .ccp.yaml)',
+).argParser(collect);
+/** Options for the passphrase of a private key. */
+export const PASSPHRASE = [
+  new Option('--passphrase-file <file>', 'file with the passphrase of the key'),
+  new Option('--passphrase-command <command>', 'command that prints the passphrase of the key'),
+];
+/** Options of the commands that sign. */
+export const KEY = [
+  new Option('--key <file>', 'private key to sign with, in PKCS#8 form'),
+  ...PASSPHRASE,
+];

@@ -1,5 +1,5 @@
 import type { CcpError, Digest, Fingerprint, ImageName, Json, Platform, Series } from '#core';
-import type { RegistryLogin } from './registry.ts';
+import type { Descriptor, RegistryLogin } from './registry.ts';
 
 /** An image in the store. */
 export interface StoredImage {
@@ -26,6 +26,15 @@ export interface ImageIdentity {
   readonly labels: Readonly<Record<string, string>>;
   /** Manifest digest of the parent of the runtime stage; absent for a base image. */
   readonly base?: Digest;
+}
+
+type BlobDescriptor = Pick<Descriptor, 'mediaType' | 'digest' | 'size'>;
+
+/** Reads stored blobs by digest; throws `store-corrupt` for a missing or damaged one. */
+export interface ImageContent {
+  /** A manifest or a configuration. */
+  document(digest: Digest): Uint8Array;
+  blob(digest: Digest): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -73,6 +82,16 @@ export interface ImageStore {
   /** Like `byFingerprint`. */
   byContentKey(contentKey: string): StoredImage | undefined;
   list(): readonly StoredImage[];
+  /**
+   * Copies an image that another builder stored, and names it. `read` returns the bytes of the blobs
+   * of its manifest; blobs that are stored already are not read. Throws `store-corrupt` for other
+   * bytes.
+   */
+  adopt(
+    image: StoredImage,
+    manifest: Uint8Array,
+    read: (blob: BlobDescriptor) => Promise<AsyncIterable<Uint8Array>>,
+  ): Promise<void>;
   /** The image's manifest and config as JSON. */
   inspect(digest: Digest): Promise<{ readonly manifest: Json; readonly config: Json }>;
   /** Reads and checks every blob of the image; throws `store-corrupt` with the blob's name. */

@@ -12,7 +12,7 @@ const PATH = /^(?:app\.yaml|config(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)+)$/;
  * The OCI artifact of an app spec: one layer for each file, named by its title, as `oras` writes
  * them.
  */
-function appSpecArtifact(
+export function appSpecArtifact(
   name: string,
   { schema, files }: Pick<SetAppSpec, 'schema' | 'files'>,
 ): Artifact {

@@ -104,10 +104,14 @@ function entry(value: unknown, index: number): ImageSetEntry {
 }
 
 /** The members that format 2 added to an entry. */
-function newParts(members: Members, where: string): Pick<ImageSetEntry, 'contentKey' | 'app'> {
-  const app = members['app'];
+function newParts(
+  members: Members,
+  where: string,
+): Pick<ImageSetEntry, 'contentKey' | 'tests' | 'app'> {
+  const { app, tests } = members;
   return {
     contentKey: textMember(members, 'contentKey'),
+    ...(tests === undefined ? {} : { tests: textMember(members, 'tests') }),
     ...(app === undefined
       ? {}
       : { app: parseSetAppSpec(textMember(members, 'name'), app, `${where}.app`) }),

@@ -1,3 +1,18 @@
 export { setAppSpec } from './app-spec-artifact.ts';
 export { imageSetText, parseImageSet } from './image-set.ts';
+export { findImages } from './publish/find-images.ts';
+export type { PublishedImage } from './publish/image-record.ts';
+export { parsePlace, repositoryOf, setsRepository, type Place } from './publish/place.ts';
+export { publishSet, type Published } from './publish/publish-set.ts';
+export { setArtifact } from './publish/set-artifact.ts';
+export { signManifest } from './publish/statements.ts';
+export { checkSetContent, findSet, trustedSet } from './publish/verify-set.ts';
+export {
+  newKeyPair,
+  publicKeyOf,
+  signerOf,
+  type KeyType,
+  type PublicKey,
+  type Signer,
+} from './sign/keys.ts';
 export type * from './types.ts';

@@ -1,7 +1,15 @@
-import { canonicalJson, digestOf, type Digest, type Json } from '#core';
+import {
+  canonicalJson,
+  digestOf,
+  isDigest,
+  isRecord,
+  parseJson,
+  type Digest,
+  type Json,
+} from '#core';
 import type { Descriptor } from '#ports';
 
-const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
+export const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 const EMPTY_TYPE = 'application/vnd.oci.empty.v1+json';
 
 /** The empty config of an artifact. */
@@ -65,4 +73,36 @@ export function artifactOf({
     } as unknown as Json),
   );
   return { digest: digestOf(manifest), manifest, blobs: [config, ...layers] };
+}
+
+export type BlobDescriptor = Pick<Descriptor, 'mediaType' | 'digest' | 'size'>;
+
+/** The blobs that a manifest names. */
+export interface ManifestParts {
+  readonly artifactType: string | undefined;
+  readonly config: BlobDescriptor | undefined;
+  readonly layers: readonly BlobDescriptor[];
+}
+
+/**
+ * The parts of an untrusted manifest. Throws `TypeError` for a blob without type, digest or size,
+ * and errors of JSON.
+ */
+export function manifestParts(bytes: Uint8Array): ManifestParts {
+  const value = parseJson(Buffer.from(bytes).toString());
+  const { artifactType, config, layers } = isRecord(value) ? value : {};
+  return {
+    artifactType: typeof artifactType === 'string' ? artifactType : undefined,
+    config: config === undefined ? undefined : blobDescriptor(config),
+    layers: (Array.isArray(layers) ? layers : []).map(blobDescriptor),
+  };
+}
+
+function blobDescriptor(value: unknown): BlobDescriptor {
+  const { mediaType, digest, size } = isRecord(value) ? value : {};
+  if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isDigest(digest))
+    throw new TypeError('a blob of the manifest has no media type or digest');
+  if (!Number.isSafeInteger(size) || (size as number) < 0)
+    throw new TypeError(`blob ${digest} has no size`);
+  return { mediaType, digest, size: size as number };
 }

@@ -44,6 +44,8 @@ export interface ImageSetEntry {
   readonly parents: Readonly<Record<string, ImageName>>;
   /** Hash of the inputs with parents by digest; absent in format 1. */
   readonly contentKey?: string;
+  /** Key of the tests that the image has passed. */
+  readonly tests?: string;
   /** Absent for images without an app spec, and in format 1. */
   readonly app?: SetAppSpec;
 }

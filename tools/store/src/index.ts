@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryLock } from '#host';
-import type { ImageStore, Registry } from '#ports';
+import type { ImageContent, ImageStore, Registry } from '#ports';
 import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 
 export { readStoreIndex } from './layout/index-file.ts';
@@ -52,6 +52,12 @@ export async function unservedAddresses(folder: string): Promise<readonly string
 export async function serveStore(options: ServeOptions): Promise<ServedStore> {
   const module = await import('./serve-store.ts');
   return module.serveStore(options);
+}
+
+/** Reads the blobs of a layout, without locking it. */
+export async function openContent(folder: string): Promise<ImageContent> {
+  const module = await import('./layout/stored-content.ts');
+  return module.storedContent(folder);
 }
 
 /** A client for the registry at `host`. It sends no request before the first call. */

@@ -4,6 +4,7 @@ import { codeOf, tagPart, type CcpError } from '#core';
 import { makeFolder } from '#host';
 import type { ImageStore, StoredImage } from '#ports';
 import { flushPath } from './layout/atomic-file.ts';
+import { adoptBlobs } from './layout/adopt-blobs.ts';
 import { openBlobs } from './layout/blobs.ts';
 import { collectGarbage } from './layout/collect-garbage.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
@@ -85,6 +86,10 @@ async function openLocked(
       };
       await named.add(alias);
       return alias;
+    },
+    async adopt(image, manifest, read) {
+      await adoptBlobs(blobs, image.digest, manifest, read);
+      await named.add(image);
     },
     byFingerprint: (fingerprint) => whole(named.byFingerprint(fingerprint)),
     byContentKey: (contentKey) => whole(named.byContentKey(contentKey)),

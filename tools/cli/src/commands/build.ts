@@ -2,10 +2,12 @@ import { Option } from 'commander';
 import { CcpError, omitUndefined } from '#core';
 import type { CommandDefinition } from '../command.ts';
 import { interruptSignal } from '../compose/interrupt.ts';
-import { collect, count } from '../options.ts';
+import type { TrustFlags } from '../compose/registry-place.ts';
+import { collect, count, FROM, TRUST } from '../options.ts';
 import { EXIT } from '../report/exit-codes.ts';
 
-export interface BuildFlags {
+export interface BuildFlags extends TrustFlags {
+  readonly from?: string;
   readonly engine?: readonly string[];
   readonly jobs?: number;
   readonly cache: boolean;
@@ -28,6 +30,8 @@ export const build: CommandDefinition<BuildFlags> = {
     new Option('--rebuild', 'also build images that are already in the store'),
     new Option('--offline', 'use only cached inputs; fail if one is missing'),
     new Option('--all', 'build every image of the series (the default)'),
+    FROM,
+    TRUST,
   ],
   examples: ['ccp build', 'ccp build keystone --series 2025.2', 'ccp build plan.json'],
   series: 'each',
@@ -37,7 +41,7 @@ export const build: CommandDefinition<BuildFlags> = {
       throw new CcpError({ code: 'usage', message: '--all cannot be used with image names' });
     if (flags.engine !== undefined) (await import('#engines')).checkEndpoints(flags.engine);
     const { planToBuild } = await import('../compose/plan-to-build.ts');
-    const { project, plan } = await planToBuild(context, names, flags.rebuild === true);
+    const { project, plan } = await planToBuild(context, names, flags);
     const { upToDate } = await import('../compose/up-to-date.ts');
     const nothing = await upToDate(project, plan);
     if (nothing !== undefined) {

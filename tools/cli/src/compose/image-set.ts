@@ -4,6 +4,7 @@ import type { ImageStore } from '#ports';
 import { imageSetText, parseImageSet, type ImageSet, type ImageSetEntry } from '#release';
 import { readIfThere, writeAtomically } from '../state/files.ts';
 import { readNamed } from '../state/named-file.ts';
+import { expectationsKey } from './definition-expectations.ts';
 import { definitionOf, plannedLock } from './inputs.ts';
 import type { Project } from './project.ts';
 import { setAppSpecs } from './set-app-specs.ts';
@@ -58,6 +59,7 @@ export function imageSetOf(
       },
       parents: planned.parents,
       contentKey,
+      tests: expectationsKey(definition),
       ...omitUndefined({ app: apps.get(planned.image) }),
     };
   });

@@ -6,16 +6,23 @@ import { removeLeftovers } from '../state/remove-leftovers.ts';
 import { expiredLines } from './expired-lines.ts';
 import { checkApps, openProject, planProject } from './plan.ts';
 import type { Project } from './project.ts';
+import type { TrustFlags } from './registry-place.ts';
 import { cacheFolder } from './settings.ts';
+
+interface PlanToBuildFlags extends TrustFlags {
+  readonly rebuild?: boolean;
+  /** Registry and path with images of trusted publishers. */
+  readonly from?: string;
+}
 
 /**
  * The plan of `ccp build`: for the named images, or for those of a plan file, which must be current.
- * Throws the errors of planning and of the app specs, and `plan-stale`.
+ * With `from`, published images are copied into the store first. Throws the errors of planning and of the app specs, and `plan-stale`.
  */
 export async function planToBuild(
   { root, output, flags }: CommandContext,
   names: readonly string[],
-  rebuild: boolean,
+  { rebuild = false, from, ...trust }: PlanToBuildFlags,
 ): Promise<{ readonly project: Project; readonly plan: BuildPlan }> {
   const file =
     names.length === 1 && (names[0] as string).endsWith('.json') ? (names[0] as string) : undefined;
@@ -28,7 +35,15 @@ export async function planToBuild(
     });
   const project = openProject(root, kept?.series ?? asked);
   for (const line of expiredLines(project.series)) output.warn(line);
-  const current = planProject(project, kept?.images.map(({ image }) => image) ?? names, 'all');
+  const images = kept?.images.map(({ image }) => image) ?? names;
+  const makePlan = (): BuildPlan => planProject(project, images, 'all');
+  let current = makePlan();
+  if (from !== undefined && !rebuild) {
+    const published = await import('./published-images.ts');
+    const found = await published.publishedImages(project, current, from, trust);
+    await published.fetchPublished(project, found, output);
+    if (found.images.size > 0) current = makePlan();
+  }
   await checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   removeLeftovers(project.paths, cacheFolder(project.settings));

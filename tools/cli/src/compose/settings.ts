@@ -24,6 +24,8 @@ export interface Settings {
   /** Folder of the cache. */
   readonly cache?: string;
   readonly mirrors?: MirrorSettings;
+  /** Files of the public keys of trusted publishers, relative to the workspace. */
+  readonly trust?: readonly string[];
 }
 
 const NAME = '.ccp.yaml';

@@ -86,6 +86,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'field-invalid',
       'package-invalid',
       'mirror-invalid',
+      'key-invalid',
     ],
   },
   {
@@ -133,8 +134,16 @@ export const EXIT_CODES: readonly ExitCode[] = [
     exit: 6,
     name: 'store',
     meaning:
-      'The store or the private engine is in use by another run; an image or blob in the store is missing or damaged; or a registry refused a request.',
-    codes: ['engine-busy', 'store-*', 'registry-*', 'credentials-invalid'],
+      'The store or the private engine is in use by another run; an image or blob in the store is missing or damaged; a registry refused a request; or a published set is missing, incomplete or not trusted.',
+    codes: [
+      'engine-busy',
+      'store-*',
+      'registry-*',
+      'credentials-invalid',
+      'publish-*',
+      'set-*',
+      'untrusted',
+    ],
   },
   {
     exit: 7,

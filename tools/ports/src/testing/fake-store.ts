@@ -79,6 +79,12 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
       named.set(fingerprint, alias);
       return alias;
     },
+    adopt: async (image, manifest) => {
+      const content = Buffer.from(manifest).toString();
+      sealed.set(image.digest, { content, identity: { ...image, labels: {} } });
+      registry.set(reference(image.image, image.digest), content);
+      named.set(image.fingerprint, image);
+    },
     byFingerprint: (fingerprint) => whole(named.get(fingerprint)),
     byContentKey: (contentKey) =>
       whole([...named.values()].find((image) => image.contentKey === contentKey)),

@@ -48,16 +48,16 @@ it('asks credential helpers, by host and for all hosts', () => {
     writeFileSync(join(folder, 'config.json'), JSON.stringify(value));
   const find = (host: string) =>
     loginCredentials({ DOCKER_CONFIG: folder, PATH: `${folder}:${process.env['PATH']}` })(host);
-  helper('one', 'read host; echo "{\\"Username\\":\\"me\\",\\"Secret\\":\\"of $host\\"}"');
-  helper('token', 'echo \'{"Username":"<token>","Secret":"id"}\'');
+  helper('one', 'read host; echo "{\\"Username\\":\\"me\\",\\"Secret\\":\\"secret-of-$host\\"}"');
+  helper('token', 'echo \'{"Username":"<token>","Secret":"identity-5151"}\'');
   helper('empty', 'echo "credentials not found in native keychain"; exit 1');
   helper('odd', 'echo s3cret-text');
   config({
     credHelpers: { 'a.test': 'one', 'b.test': 'odd', 'c.test': 'gone' },
     credsStore: 'token',
   });
-  expect(find('a.test')).toEqual({ user: 'me', password: 'of a.test' });
-  expect(find('other.test')).toEqual({ identityToken: 'id' });
+  expect(find('a.test')).toEqual({ user: 'me', password: 'secret-of-a.test' });
+  expect(find('other.test')).toEqual({ identityToken: 'identity-5151' });
   expect(() => find('b.test')).toThrow(
     'the credential helper docker-credential-odd printed no credentials',
   );

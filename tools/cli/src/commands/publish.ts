@@ -1,0 +1,64 @@
+import { Option } from 'commander';
+import { counted } from '#core';
+import type { CommandDefinition } from '../command.ts';
+import type { KeyFlags, TrustFlags } from '../compose/registry-place.ts';
+import { KEY, TO, TRUST } from '../options.ts';
+import { sizeText } from '../report/text.ts';
+
+export interface PublishFlags extends KeyFlags, TrustFlags {
+  readonly to?: string;
+}
+
+/** `ccp publish [SET]`: an image set with its images to a registry. */
+export const publish: CommandDefinition<PublishFlags> = {
+  usage: 'publish [set]',
+  description: 'publish an image set and its images to a registry (default: the last build)',
+  options: [TO, ...KEY, TRUST] satisfies Option[],
+  examples: [
+    'ccp publish --to registry.example.org/ccp',
+    'ccp publish --to registry.example.org/ccp --key release.key --passphrase-file secret',
+  ],
+  series: 'each',
+  run: async ({ root, output, flags: { series } }, [file], flags) => {
+    const { publishSet } = await import('#release');
+    const { openContent } = await import('#store');
+    const { setToPublish } = await import('../compose/set-to-publish.ts');
+    const place = await import('../compose/registry-place.ts');
+    const { set, settings, paths } = setToPublish(root, series, file);
+    const signer = place.signerOfFlags(flags);
+    const keys = place.trustedKeys(root, settings, flags);
+    const target = await place.openPlace(flags.to, '--to');
+    const published = await publishSet({
+      place: target,
+      set,
+      content: await openContent(paths.store),
+      keys: signer === undefined ? keys : [signer.key, ...keys],
+      ...(signer === undefined ? {} : { signer }),
+      onStep: output.info,
+    });
+    const { pushed, adopted, digest, tag, uploadedBytes } = published;
+    const reference = `${target.registry.host}/${target.prefix}/ccp.sets:${tag}`;
+    output.result(
+      [
+        `${counted(set.images.length, 'image')} of ${set.series} published, ${pushed.length} new (${sizeText(uploadedBytes)} uploaded)`,
+        ...(adopted.length === 0
+          ? []
+          : [`another builder was first: the set has its digests of ${adopted.join(', ')}`]),
+        ...(signer === undefined
+          ? ['not signed: other workspaces cannot use the images without --key']
+          : []),
+        `image set: ${reference} (${digest})`,
+      ].join('\n'),
+      {
+        reference,
+        digest,
+        images: set.images.length,
+        pushed,
+        adopted,
+        uploadedBytes,
+        signed: signer !== undefined,
+      },
+    );
+    return 0;
+  },
+};

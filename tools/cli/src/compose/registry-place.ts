@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { CcpError, fileFault } from '#core';
+import { readGiven } from '#host';
+import {
+  parsePlace,
+  publicKeyOf,
+  signerOf,
+  type Place,
+  type PublicKey,
+  type Signer,
+} from '#release';
+import { connectRegistry, loginCredentials } from '#store';
+import type { Settings } from './settings.ts';
+
+/** Flags of commands that sign. */
+export interface KeyFlags {
+  readonly key?: string;
+  readonly passphraseFile?: string;
+  readonly passphraseCommand?: string;
+}
+
+/** Flags of commands that check signatures. */
+export interface TrustFlags {
+  readonly trust?: readonly string[];
+}
+
+const MAX_KEY = 64 << 10;
+const PASSPHRASE_TIMEOUT_MS = 120_000;
+
+/** The registry and path that `--to` or `--from` names, with the logins of container tools. */
+export async function openPlace(text: string | undefined, flag: '--to' | '--from'): Promise<Place> {
+  if (text === undefined)
+    throw new CcpError({
+      code: 'usage',
+      message: `${flag} is missing`,
+      hint: `name a registry and a path, like ${flag} registry.example.org/ccp`,
+    });
+  const { host, prefix, plainHttp } = parsePlace(text);
+  const credentials = await loginCredentials(process.env);
+  return { registry: await connectRegistry({ host, plainHttp, credentials }), prefix };
+}
+
+/** The public keys of `--trust`, else of `trust` in the settings. Throws `key-invalid`. */
+export function trustedKeys(
+  root: string,
+  settings: Pick<Settings, 'trust'>,
+  { trust }: TrustFlags,
+): readonly PublicKey[] {
+  const files = trust ?? (settings.trust ?? []).map((file) => resolve(root, file));
+  return files.map((file) => publicKeyOf(readKey(file), file));
+}
+
+/** The signer of `--key`; undefined without it. Throws `key-invalid`. */
+export function signerOfFlags({ key, ...flags }: KeyFlags): Signer | undefined {
+  return key === undefined ? undefined : signerOf(readKey(key), key, passphraseOf(flags));
+}
+
+/** The first line of the passphrase file, or of the output of the passphrase command. */
+export function passphraseOf({
+  passphraseFile,
+  passphraseCommand,
+}: Omit<KeyFlags, 'key'>): string | undefined {
+  if (passphraseFile !== undefined && passphraseCommand !== undefined)
+    throw new CcpError({
+      code: 'usage',
+      message: '--passphrase-file and --passphrase-command cannot be used together',
+    });
+  if (passphraseFile !== undefined) return firstLine(readKey(passphraseFile), passphraseFile);
+  if (passphraseCommand === undefined) return undefined;
+  try {
+    const printed = execFileSync('/bin/sh', ['-c', passphraseCommand], {
+      stdio: ['inherit', 'pipe', 'inherit'],
+      timeout: PASSPHRASE_TIMEOUT_MS,
+      maxBuffer: MAX_KEY,
+    });
+    return firstLine(printed.toString(), 'the passphrase command');
+  } catch (thrown) {
+    if (thrown instanceof CcpError) throw thrown;
+    // The error of the system has the output in its members.
+    throw new CcpError({
+      code: 'key-invalid',
+      message: 'the passphrase command failed',
+      hint: 'run it in a shell to see the cause',
+    });
+  }
+}
+
+function firstLine(text: string, name: string): string {
+  const line = text.split(/\r?\n/, 1)[0] ?? '';
+  if (line === '')
+    throw new CcpError({ code: 'key-invalid', message: `${name} has no passphrase` });
+  return line;
+}
+
+function readKey(file: string): string {
+  try {
+    return readGiven(file, MAX_KEY).toString();
+  } catch (thrown) {
+    throw fileFault(thrown, 'read', file);
+  }
+}

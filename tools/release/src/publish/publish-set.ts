@@ -1,0 +1,218 @@
+import pLimit from 'p-limit';
+import { CcpError, isDigest, type Digest, type ImageName } from '#core';
+import type { ImageContent } from '#ports';
+import { appSpecArtifact } from '../app-spec-artifact.ts';
+import { MANIFEST_TYPE } from '../oci.ts';
+import { SIGNATURE } from '../sign/envelope.ts';
+import type { PublicKey, Signer } from '../sign/keys.ts';
+import type { ImageSet, ImageSetEntry } from '../types.ts';
+import { IMAGE_RECORD, imageRecord, recordedImage } from './image-record.ts';
+import { readBack, repositoryOf, setsRepository, writeArtifact, type Place } from './place.ts';
+import { pushImages } from './push-images.ts';
+import { inputsTag, setArtifact, setTag } from './set-artifact.ts';
+import { attachStatement, findStatement, signManifest } from './statements.ts';
+
+/** Requests at a time. */
+const REQUESTS = 8;
+
+export interface PublishOptions {
+  readonly place: Place;
+  readonly set: ImageSet;
+  readonly content: ImageContent;
+  /** Signs the set, its images and their records; nothing is signed without it. */
+  readonly signer?: Signer;
+  /** Keys whose images may replace one of the set that lost a race. */
+  readonly keys: readonly PublicKey[];
+  readonly onStep?: (step: string) => void;
+}
+
+export interface Published {
+  /** The set as published: images that another builder published first have its digests. */
+  readonly set: ImageSet;
+  /** Digest of the set's manifest. */
+  readonly digest: Digest;
+  readonly tag: string;
+  readonly uploadedBytes: number;
+  /** Images that were not in the registry. */
+  readonly pushed: readonly ImageName[];
+  readonly adopted: readonly ImageName[];
+}
+
+/**
+ * Publishes an image set: blobs, manifests by digest, statements, tags of fingerprints, and the set
+ * last. A run that is killed leaves no name with missing content; the next run continues. If another
+ * builder gave a fingerprint another digest first, the set gets that digest. Throws
+ * `publish-conflict`, `publish-lost` and the registry's errors.
+ */
+export async function publishSet(options: PublishOptions): Promise<Published> {
+  const { place, content, signer, onStep = () => undefined } = options;
+  const { registry } = place;
+  const limit = pLimit(REQUESTS);
+  onStep(`looking for ${options.set.images.length} images in ${registry.host}/${place.prefix}`);
+  const tagged = await tagsOf(place, options.set.images);
+  const absent = options.set.images.filter((entry) => tagged.get(entry) === undefined);
+  const present = options.set.images.filter((entry) => tagged.get(entry) === entry.digest);
+  if (absent.length > 0) onStep(`uploading ${absent.length} images`);
+  if (present.length === options.set.images.length) {
+    const known = await publishedBefore(place, options.set, signer);
+    if (known !== undefined) return { ...known, uploadedBytes: 0, pushed: [], adopted: [] };
+  }
+  const uploadedBytes = await pushImages(place, content, absent, present);
+  if (signer !== undefined) {
+    onStep(`signing ${absent.length + present.length} images`);
+    const own = [...absent, ...present];
+    await Promise.all(own.map((entry) => limit(() => signImage(options, entry, signer))));
+  }
+  await Promise.all(absent.map((entry) => limit(() => tagImage(place, entry))));
+  const known = await tagsOf(place, absent);
+  const winners = options.set.images.map(
+    (entry): Digest => known.get(entry) ?? tagged.get(entry) ?? entry.digest,
+  );
+  const images = await Promise.all(
+    options.set.images.map((entry, index) =>
+      limit(() => adoptWinner(options, entry, winners[index]!)),
+    ),
+  );
+  const set: ImageSet = { ...options.set, images };
+  await Promise.all(images.map((entry) => limit(() => publishAppSpec(place, entry))));
+  const { digest, tag } = await publishSetArtifact(place, set, signer);
+  return {
+    set,
+    digest,
+    tag,
+    uploadedBytes,
+    pushed: absent.map(({ name }) => name),
+    adopted: images
+      .filter((entry, index) => entry.digest !== options.set.images[index]!.digest)
+      .map(({ name }) => name),
+  };
+}
+
+async function tagsOf(
+  place: Place,
+  entries: readonly ImageSetEntry[],
+): Promise<ReadonlyMap<ImageSetEntry, Digest | undefined>> {
+  const limit = pLimit(REQUESTS);
+  const found = await Promise.all(
+    entries.map((entry) =>
+      limit(() => place.registry.manifestDigest(repositoryOf(place, entry.name), entry.version)),
+    ),
+  );
+  return new Map(entries.map((entry, index) => [entry, found[index]]));
+}
+
+/** Names an image by its fingerprint, unless another builder was first. */
+async function tagImage(place: Place, { name, version, digest }: ImageSetEntry): Promise<void> {
+  const { registry } = place;
+  const repository = repositoryOf(place, name);
+  if ((await registry.manifestDigest(repository, version)) !== undefined) return;
+  const manifest = await registry.readManifest(repository, digest);
+  if (manifest === undefined) return readBack(registry, repository, digest, digest);
+  try {
+    await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
+  } catch (thrown) {
+    // A registry with immutable tags refuses the tag if another builder was first.
+    if ((await registry.manifestDigest(repository, version)) === undefined) throw thrown;
+  }
+}
+
+/** The entry with the digest that its tag has. */
+async function adoptWinner(
+  { place, keys, set }: PublishOptions,
+  entry: ImageSetEntry,
+  digest: Digest,
+): Promise<ImageSetEntry> {
+  if (digest === entry.digest) return entry;
+  const repository = repositoryOf(place, entry.name);
+  const refuse = (why: string, hint: string): CcpError =>
+    new CcpError({
+      code: 'publish-conflict',
+      message: `${place.registry.host}/${repository}:${entry.version} is ${digest}, not ${entry.digest}, and ${why}`,
+      hint,
+    });
+  if (keys.length === 0)
+    throw refuse(
+      'no key is trusted',
+      'name the keys of trusted builders with --trust, or in `trust` of .ccp.yaml',
+    );
+  const subject = { repository, digest };
+  const found = await findStatement(place, subject, keys, { predicateType: IMAGE_RECORD });
+  const { series, platform } = set;
+  const wanted = { image: entry.name, series, platform, fingerprint: entry.fingerprint };
+  const image = typeof found === 'string' ? found : recordedImage(found.predicate, digest, wanted);
+  if (typeof image === 'string')
+    throw refuse(image, 'ask who can write to the registry, or publish to another path');
+  const { size, compressedSize, contentKey } = image;
+  return { ...entry, digest, size, compressedSize, contentKey };
+}
+
+async function publishAppSpec(place: Place, { name, app }: ImageSetEntry): Promise<void> {
+  if (app === undefined) return;
+  const { registry } = place;
+  const repository = repositoryOf(place, name);
+  // The tag keeps the artifact from a registry's garbage collection.
+  const tag = `app-${app.digest.slice(7, 39)}`;
+  if ((await registry.manifestDigest(repository, tag)) === app.digest) return;
+  const artifact = appSpecArtifact(name, app);
+  await writeArtifact(place, repository, artifact);
+  await registry.writeManifest(repository, tag, MANIFEST_TYPE, artifact.manifest);
+  await readBack(registry, repository, tag, app.digest);
+}
+
+async function signImage(
+  { place, content, set }: PublishOptions,
+  entry: ImageSetEntry,
+  signer: Signer,
+): Promise<void> {
+  const repository = repositoryOf(place, entry.name);
+  const size = content.document(entry.digest).length;
+  const subject = { repository, digest: entry.digest, size };
+  await attachStatement(place, subject, signer, {
+    predicateType: IMAGE_RECORD,
+    predicate: imageRecord(set, entry),
+  });
+  await signManifest(place, subject, signer);
+}
+
+/** The set if it was published, and signed by this key, before; its images are tagged. */
+async function publishedBefore(
+  place: Place,
+  set: ImageSet,
+  signer: Signer | undefined,
+): Promise<Pick<Published, 'set' | 'digest' | 'tag'> | undefined> {
+  const repository = setsRepository(place);
+  const { digest } = setArtifact(set);
+  const tag = setTag(set, digest);
+  if ((await place.registry.manifestDigest(repository, tag)) !== digest) return undefined;
+  if (signer !== undefined) {
+    const subject = { repository, digest };
+    const signed = await findStatement(place, subject, [signer.key], { predicateType: SIGNATURE });
+    if (typeof signed === 'string') return undefined;
+  }
+  return { set, digest, tag };
+}
+
+/** Writes the set, signs it, and names it last. */
+async function publishSetArtifact(
+  place: Place,
+  set: ImageSet,
+  signer: Signer | undefined,
+): Promise<{ readonly digest: Digest; readonly tag: string }> {
+  const { registry } = place;
+  const repository = setsRepository(place);
+  const artifact = setArtifact(set);
+  const { digest, manifest } = artifact;
+  const tag = setTag(set, digest);
+  if ((await registry.manifestDigest(repository, tag)) !== digest)
+    await writeArtifact(place, repository, artifact);
+  if (signer !== undefined)
+    await signManifest(place, { repository, digest, size: manifest.length }, signer);
+  for (const name of [inputsTag(set.images), tag]) {
+    const found = await registry.manifestDigest(repository, name);
+    // Another set of the same inputs may have been first; it is as good for other builders.
+    if (found !== undefined && isDigest(found)) continue;
+    await registry.writeManifest(repository, name, MANIFEST_TYPE, manifest);
+  }
+  await readBack(registry, repository, tag, digest);
+  return { digest, tag };
+}
