@@ -22,15 +22,18 @@ const RUNS: readonly string[] = [
   'lock --check',
   'deploy validate',
   'deploy explain',
+  'clean',
   'clean --all',
 ];
 
 /** The reason why each other command does not run here. */
 const NEEDS: Readonly<Record<string, string>> = {
+  affected: 'the Git history; tests/cli/affected-property.test.ts has its tests',
   build: 'an engine',
   run: 'an engine and a built image',
   inspect: 'a built image',
   lock: 'mirrors',
+  cache: 'the input cache of all workspaces',
   fetch: 'mirrors',
   test: 'it runs this test',
   doctor: 'this machine may fail a check',
@@ -38,7 +41,9 @@ const NEEDS: Readonly<Record<string, string>> = {
   up: 'root and a whole machine',
   down: 'a cluster of "ccp up"',
   'deploy plan': 'a cluster',
+  'deploy --online': 'a cluster',
   'deploy apply': 'a cluster',
+  'deploy wait': 'a cluster',
   'deploy upgrade': 'a cluster',
   'deploy rollback': 'a cluster',
   'deploy status': 'a cluster',
@@ -88,7 +93,10 @@ function keysOf(text: string): readonly string[] {
   if (first.startsWith('NODE_OPTIONS=')) return ['NODE_OPTIONS'];
   const [verb = '', ...rest] = more;
   const known = [...RUNS, ...Object.keys(NEEDS)];
-  return [...rest.map((word) => `${verb} ${word}`), verb].filter((key) => known.includes(key));
+  const isOption = (word: string): boolean => word.startsWith('-');
+  return [...rest.filter(isOption), ...rest.filter((word) => !isOption(word)), '']
+    .map((word) => `${verb} ${word}`.trimEnd())
+    .filter((key) => known.includes(key));
 }
 
 let workspace: TestWorkspace;
