@@ -4,6 +4,7 @@ export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './
 export { endOfLifeLines } from './end-of-life.ts';
 export type { LockEvent, LockEvents } from './events.ts';
 export { lockFileName, readLock, writeLock } from './lock-store.ts';
+export { previewLocks } from './preview-locks.ts';
 export { resolveLocks } from './resolve-locks.ts';
 export {
   type LockedImage,

@@ -1,5 +1,3 @@
-import { CcpError, imageName } from '#core';
-import { openMirrors } from '#fetch';
 import {
   diffLocks,
   endOfLifeLines,
@@ -9,16 +7,13 @@ import {
   resolveLocks,
   type LockDiff,
   type LockedImage,
-  type LockEvent,
 } from '#locks';
 import type { CommandContext } from '../command.ts';
 import { EXIT } from '../report/exit-codes.ts';
 import { expiredLines } from './expired-lines.ts';
-import { openSources } from './inputs.ts';
-import { interruptSignal } from './interrupt.ts';
 import { lockStatuses, openProject, selection } from './plan.ts';
 import type { Project } from './project.ts';
-import { programFolder } from './settings.ts';
+import { withRequest } from './lock-request.ts';
 import { unknownOverrideLines } from './unknown-overrides.ts';
 
 /**
@@ -70,39 +65,7 @@ export async function writeLockFiles(
   for (const line of expiredLines(project.series)) output.warn(line);
   const without = withoutRef(project);
   if (without !== undefined) output.info(without);
-  const { settings } = project;
-  const mirrors = openMirrors(settings.mirrors);
-  const { debian, 'debian-security': debianSecurity } = mirrors.debian();
-  const { signal, done } = interruptSignal(output.warn);
-  const result = await resolveLocks({
-    workspaces: [root, ...(project.workspace.bases ?? [])],
-    graph: project.graph,
-    series: project.series,
-    images: names.map(imageName),
-    update,
-    origins: {
-      debian,
-      debianSecurity,
-      pythonIndexes: () => mirrors.python().map(({ url }) => url),
-      goProxies: () => mirrors.go(),
-      npmRegistries: () => mirrors.npm(),
-    },
-    sources: await openSources(settings),
-    cache: programFolder(settings),
-    emit: (event) => reportLockEvent(event, output.info),
-    signal,
-  })
-    .catch((thrown: unknown) => {
-      if (signal.aborted)
-        throw new CcpError({
-          code: 'cancelled',
-          message: 'locking was cancelled',
-          hint: 'run the command again; locks that are already written are kept',
-          cause: thrown,
-        });
-      throw thrown;
-    })
-    .finally(done);
+  const result = await withRequest(project, names, update, output, resolveLocks);
   const differences = result.images.map(differenceOf);
   const { stale } = result;
   const command = `ccp lock ${stale.join(' ')} --series ${project.series.name}`;
@@ -146,14 +109,6 @@ function differenceLines({
   return difference.changes.length === 0
     ? [`${file}: up to date again; no package changed`]
     : [`${file}:`, renderLockDiff(difference)];
-}
-
-function reportLockEvent(event: LockEvent, say: (text: string) => void): void {
-  if (event.type === 'lists') say(`reading the package lists of ${event.suite}`);
-  if (event.type === 'constraints')
-    say(`using ${event.file} of commit ${event.commit} of ${event.repository}`);
-  if (event.type === 'resolving') say(`${event.image}: resolving ${event.what}`);
-  if (event.type === 'note') say(`${event.image}: ${event.detail}`);
 }
 
 /**
