@@ -75,6 +75,23 @@ it('passes over images that a series does not have, unless no series has them', 
   });
 });
 
+it('writes a diagram of one series only', async () => {
+  expect(await run('graph', 'one', '--format', 'mermaid')).toEqual({
+    exitCode: 0,
+    stdout: 'flowchart LR\n  n0["one"]\n',
+    stderr: '',
+  });
+  const json = await run('graph', 'one', '--format', 'json');
+  expect(json).toEqual(await run('graph', 'one', '--json'));
+  expect(json.stdout).toContain('"images"');
+  expect(await run('graph', '--format', 'dot', '--series', 'all')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'ccp: --format dot writes one series\n  -> name one series with --series\n',
+  });
+  expect(await run('graph', '--format', 'tree', '--series', 'all')).toMatchObject({ exitCode: 0 });
+});
+
 it('goes on with the next series after an error, and fails', async () => {
   const made = await run('plan', '--series', 'master,2025.2', '--json');
   expect(made.exitCode).toBe(3);

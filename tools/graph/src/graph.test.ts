@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, imageName, series, type CcpError } from '#core';
-import { buildGraph, renderTree, selectImages, type ImageGraph } from './index.ts';
+import {
+  buildGraph,
+  renderDot,
+  renderMermaid,
+  renderTree,
+  selectImages,
+  type ImageGraph,
+} from './index.ts';
 import { workspaceOf } from './testing.ts';
 
 const LAYERS = [
@@ -241,5 +248,41 @@ describe('renderTree', () => {
 
   it('is empty for a graph without images', () => {
     expect(renderTree(graphOf([]))).toBe('');
+  });
+});
+
+describe('renderDot', () => {
+  it('draws an arrow from each parent, dashed with the role unless it is the base', () => {
+    expect(renderDot(graphOf(LAYERS.slice(0, 4)))).toBe(`digraph "2026.1" {
+  rankdir=LR;
+  node [shape=box];
+  "debian-base";
+  "openstack-builder";
+  "openstack-base";
+  "keystone";
+  "debian-base" -> "openstack-builder";
+  "debian-base" -> "openstack-base";
+  "openstack-builder" -> "openstack-base" [style=dashed label="builder"];
+  "openstack-base" -> "keystone";
+  "openstack-builder" -> "keystone" [style=dashed label="builder"];
+}
+`);
+  });
+});
+
+describe('renderMermaid', () => {
+  it('draws the same arrows between numbered nodes', () => {
+    expect(renderMermaid(graphOf(LAYERS.slice(0, 3)))).toBe(`flowchart LR
+  n0["debian-base"]
+  n1["openstack-builder"]
+  n2["openstack-base"]
+  n0 --> n1
+  n0 --> n2
+  n1 -. builder .-> n2
+`);
+  });
+
+  it('has no lines for a graph without images', () => {
+    expect(renderMermaid(graphOf([]))).toBe('flowchart LR\n');
   });
 });

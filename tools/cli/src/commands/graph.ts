@@ -1,13 +1,31 @@
+import { Option } from 'commander';
 import type { CommandDefinition } from '../command.ts';
 
-/** `ccp graph`: the layers of images as a tree. */
-export const graph: CommandDefinition = {
+export interface GraphFlags {
+  readonly format?: 'tree' | 'dot' | 'mermaid' | 'json';
+}
+
+/** `ccp graph`: the layers of images as a tree, as a diagram or as JSON. */
+export const graph: CommandDefinition<GraphFlags> = {
   usage: 'graph [images...]',
   description: 'show which images are based on which',
-  examples: ['ccp graph', 'ccp graph keystone --json'],
+  options: [
+    new Option('--format <name>', 'output format (default: tree)').choices([
+      'tree',
+      'dot',
+      'mermaid',
+      'json',
+    ]),
+  ],
+  examples: [
+    'ccp graph',
+    'ccp graph keystone --json',
+    'ccp graph --format dot | dot -Tsvg > images.svg',
+    'ccp graph --format mermaid',
+  ],
   series: 'each',
-  run: async ({ root, output, flags }, names) => {
-    const { buildGraph, renderTree } = await import('#graph');
+  run: async ({ root, output, flags }, names, { format = 'tree' }) => {
+    const { buildGraph, renderDot, renderMermaid, renderTree } = await import('#graph');
     const { openProject, selection } = await import('../compose/plan.ts');
     const project = openProject(root, flags.series);
     const images = new Set(selection(project, names));
@@ -18,12 +36,21 @@ export const graph: CommandDefinition = {
       },
       project.series.name,
     );
-    const edges = shown.order.map((image) => ({
-      image,
-      parents: shown.images.get(image)?.parents ?? {},
-    }));
+    const answer = {
+      series: project.series.name,
+      images: shown.order.map((image) => ({
+        image,
+        parents: shown.images.get(image)?.parents ?? {},
+      })),
+    };
     project.memo.save();
-    output.result(renderTree(shown).trimEnd(), { series: project.series.name, images: edges });
+    const render = {
+      tree: renderTree,
+      dot: renderDot,
+      mermaid: renderMermaid,
+      json: () => JSON.stringify(answer, undefined, 2),
+    }[format];
+    output.result(render(shown).trimEnd(), answer);
     return 0;
   },
 };

@@ -17,10 +17,11 @@ export async function runEachSeries<F extends object>(
   flags: F,
 ): Promise<number> {
   const { root, output } = context;
-  if ('output' in flags && flags.output !== undefined)
+  const single = singleOption(flags);
+  if (single !== undefined)
     throw new CcpError({
       code: 'usage',
-      message: '--output writes one series',
+      message: `${single} writes one series`,
       hint: 'name one series with --series',
     });
   const members = seriesMembers(context, names);
@@ -49,6 +50,13 @@ export async function runEachSeries<F extends object>(
   }
   if (output.json) output.result('', { series: results });
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
+}
+
+/** An option for the output of one series: a file, or a format that programs read. */
+function singleOption(flags: { readonly output?: string; readonly format?: string }) {
+  if (flags.output !== undefined) return '--output';
+  const { format = 'tree' } = flags;
+  return format === 'tree' ? undefined : `--format ${format}`;
 }
 
 /** The series to run, with the named images that each has. */
