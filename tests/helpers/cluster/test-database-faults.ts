@@ -98,8 +98,9 @@ function testMoreFaults(current: () => DatabaseSite): void {
     });
   });
 
-  it('keeps writing while the disk of a member is full', async () => {
-    for (const member of ['mariadb-0', 'mariadb-2']) {
+  it.each(['mariadb-0', 'mariadb-2'])(
+    'keeps writing while the disk of %s is full',
+    async (member) => {
       const disk = await mountSmallDisk(site, member);
       try {
         await site.together();
@@ -113,8 +114,8 @@ function testMoreFaults(current: () => DatabaseSite): void {
       } finally {
         await disk.remove();
       }
-    }
-  });
+    },
+  );
 
   it.each([
     ['2|1', [['mariadb-0', 'mariadb-1'], ['mariadb-2']]],
