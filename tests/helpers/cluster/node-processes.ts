@@ -37,7 +37,7 @@ export function nodeProcesses(folder: string): NodeProcesses {
       for (const pid of inPod) process.kill(Number(pid), 'SIGKILL');
     },
     run: (program, ...args) =>
-      execFileSync('nsenter', ['--target', node, '--mount', '--net', program, ...args], {
+      execFileSync('nsenter', ['--target', node, '--mount', '--net', '--pid', program, ...args], {
         encoding: 'utf8',
       }),
   };
