@@ -6,17 +6,17 @@ import { listContext, renderDockerfile, writeContext } from '#context';
 import { sha256, SOURCE_DATE_EPOCH } from '#core';
 import { openCache, openGitSources } from '#fetch';
 import { BUILD_SEMANTICS } from '#plan';
-import { RENDERER } from '../../tools/context/src/templates/render-dockerfile.ts';
+import { RENDERER_VERSION } from '../../tools/context/src/templates/render-dockerfile.ts';
 import {
-  LOCK,
+  SAMPLE_LOCK,
   sampleImage,
-  SUMMARY,
-  TRIXIE,
+  SAMPLE_SUMMARY,
+  TRIXIE_SERIES,
 } from '../../tools/context/src/testing/image-folder.ts';
 import { seedOf } from '../../tools/fetch/src/debian/seed.ts';
 import { testRepository } from '../../tools/fetch/src/testing/git-repository.ts';
 import { sampleDeb } from '../../tools/fetch/src/testing/sample-deb.ts';
-import { collect } from '../../tools/formats/src/testing/tar-list.ts';
+import { readStream } from '../../tools/formats/src/testing/tar-list.ts';
 import { normaliseLayer } from '../../tools/store/src/normalise/normalise-layer.ts';
 import { NORMALISER_VERSION } from '../../tools/store/src/normalise/normaliser-version.ts';
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
@@ -122,7 +122,7 @@ it('writes the same bytes for the tar of a commit', async () => {
   };
   const fetcher = openGitSources({ folder: join(folder, 'git') });
   await fetcher.fetch(source);
-  expect(sha256(await collect(fetcher.archive(source))), RAISE).toBe(GOLDEN.commit);
+  expect(sha256(await readStream(fetcher.archive(source))), RAISE).toBe(GOLDEN.commit);
 });
 
 it('writes the same bytes for a context', async () => {
@@ -136,17 +136,17 @@ it('writes the same bytes for a context', async () => {
   const definition = sampleImage({ 'sample/files/etc/sample.conf': '[DEFAULT]\n' });
   const entries = listContext({
     definition,
-    series: TRIXIE,
-    lock: LOCK,
+    series: TRIXIE_SERIES,
+    lock: SAMPLE_LOCK,
     origin: 'archive',
     dockerfile: 'FROM scratch\n',
   });
-  expect(sha256(await collect(writeContext(entries, cache))), RAISE).toBe(GOLDEN.context);
+  expect(sha256(await readStream(writeContext(entries, cache))), RAISE).toBe(GOLDEN.context);
 });
 
 it('renders the same bytes for a Dockerfile', () => {
   const definition = sampleImage({ 'sample/Dockerfile.njk': TEMPLATE, '_shared/m.njk': MACROS });
-  const text = renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
+  const text = renderDockerfile({ definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY });
   expect(text).toMatch(/^ARG CCP_PARENT_BASE\nFROM \$\{CCP_PARENT_BASE\}\n/);
   expect(sha256(text), `${RAISE}; raise RENDERER too, or remembered renderings stay`).toBe(
     GOLDEN.dockerfile,
@@ -158,7 +158,7 @@ it('renders with the version of nunjucks in package.json', () => {
     dependencies: Record<string, string>;
   };
   expect(
-    RENDERER.split(',')[0],
+    RENDERER_VERSION.split(',')[0],
     `name the new version in RENDERER (tools/context/src/templates/render-dockerfile.ts); where what templates render to changes, ${RAISE}`,
   ).toBe(`nunjucks ${dependencies['nunjucks']}`);
 });

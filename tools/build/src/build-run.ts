@@ -5,7 +5,7 @@ import { attemptImage } from './attempt-image.ts';
 import type { ImageTask } from './image-task.ts';
 import { knownImage } from './known-image.ts';
 import { blockedOutcome, faultOf, isStored, outcomeOf } from './outcome.ts';
-import { secondsLeft, type Running } from './progress.ts';
+import { secondsLeft, type RunningImage } from './progress.ts';
 import { followDependencies, type Dependencies } from './schedule/dependencies.ts';
 import { readyQueue, type ReadyQueue } from './schedule/ready-queue.ts';
 import { slotsOf, type Slots } from './schedule/slots.ts';
@@ -26,7 +26,7 @@ const UNTAG_MS = 400;
 export class BuildRun {
   readonly outcomes = new Map<ImageName, Outcome>();
   readonly #planned: ReadonlyMap<ImageName, PlannedImage>;
-  readonly #running = new Map<ImageName, Running>();
+  readonly #running = new Map<ImageName, RunningImage>();
   /** Index of the engine that built an image in this run; the preferred engine for its children. */
   readonly #builtOn = new Map<ImageName, number>();
   /** Outcomes of stored images that must only be tested, since their tests changed. */

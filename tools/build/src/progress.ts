@@ -2,7 +2,7 @@ import type { ImageName } from '#core';
 import { lowerBound, type Task } from './schedule/task.ts';
 
 /** The current step of a running image, and when the image started (milliseconds). */
-export interface Running {
+export interface RunningImage {
   readonly step: string;
   readonly since: number;
 }
@@ -15,7 +15,7 @@ export interface Running {
 export function secondsLeft(
   tasks: readonly Task<ImageName>[],
   finished: { has(image: ImageName): boolean },
-  running: ReadonlyMap<ImageName, Running>,
+  running: ReadonlyMap<ImageName, RunningImage>,
   slots: number,
   now: number,
 ): number {

@@ -16,7 +16,7 @@ export { missingPackages } from './machine/missing-packages.ts';
 export { startCluster, type StartedCluster } from './machine/start-cluster.ts';
 export { isClusterRunning, stopCluster } from './machine/stop-cluster.ts';
 export { FOLDER_PROVISIONER } from './node/folder-volumes.ts';
-export { hostCluster, REGISTRY, type ClusterPlan } from './node/host-cluster.ts';
+export { hostCluster, CLUSTER_REGISTRY, type ClusterPlan } from './node/host-cluster.ts';
 export { NODE_NAME } from './node/node-names.ts';
 export { areProgramsBuilt, buildPrograms } from './programs/build-programs.ts';
 export {

@@ -6,7 +6,13 @@ import type { ImageDefinition } from '#definitions';
 import { memoryMemo } from '#ports/testing';
 import { describeInputs } from './listing/describe-inputs.ts';
 import * as templates from './templates/nunjucks-ast.ts';
-import { AMD64, COMMIT, sampleImage, SUMMARY, TRIXIE } from './testing/image-folder.ts';
+import {
+  AMD64,
+  SAMPLE_COMMIT,
+  sampleImage,
+  SAMPLE_SUMMARY,
+  TRIXIE_SERIES,
+} from './testing/image-folder.ts';
 
 const DOCKERFILE = 'FROM scratch\n';
 
@@ -20,10 +26,10 @@ const FILES = {
 function describeSample(definition: ImageDefinition, memo = memoryMemo()) {
   return describeInputs({
     definition,
-    series: TRIXIE,
+    series: TRIXIE_SERIES,
     platform: AMD64,
     origin: 'git',
-    summary: SUMMARY,
+    summary: SAMPLE_SUMMARY,
     memo,
   });
 }
@@ -41,17 +47,17 @@ describe('describeInputs', () => {
         { path: 'etc/a', type: 'file', executable: false, sha256: sha256('a') },
         { path: 'etc/b.conf', type: 'file', executable: false, sha256: sha256('b') },
       ],
-      debian: SUMMARY.debian,
-      python: SUMMARY.python,
-      sources: { sample: `git:${COMMIT}` },
+      debian: SAMPLE_SUMMARY.debian,
+      python: SAMPLE_SUMMARY.python,
+      sources: { sample: `git:${SAMPLE_COMMIT}` },
       args: { a: 'b' },
       labels: {
         'org.opencontainers.image.title': 'Sample',
         'org.opencontainers.image.description': 'An image\nfor tests.',
-        'org.opencontainers.image.source': SUMMARY.sources['sample']!.repository,
-        'org.opencontainers.image.revision': COMMIT,
-        'org.opencontainers.image.version': SUMMARY.sources['sample']!.version,
-        'ccp.source.sample': `${SUMMARY.sources['sample']!.repository}@${COMMIT}`,
+        'org.opencontainers.image.source': SAMPLE_SUMMARY.sources['sample']!.repository,
+        'org.opencontainers.image.revision': SAMPLE_COMMIT,
+        'org.opencontainers.image.version': SAMPLE_SUMMARY.sources['sample']!.version,
+        'ccp.source.sample': `${SAMPLE_SUMMARY.sources['sample']!.repository}@${SAMPLE_COMMIT}`,
       },
       unlocked: false,
     });
@@ -59,20 +65,21 @@ describe('describeInputs', () => {
 
   it('takes the published archive where the origin says so and there is one', () => {
     const definition = sampleImage(FILES);
-    const { archive, ...source } = SUMMARY.sources['sample']!;
+    const { archive, ...source } = SAMPLE_SUMMARY.sources['sample']!;
     const request = {
       definition,
-      series: TRIXIE,
+      series: TRIXIE_SERIES,
       platform: AMD64,
       origin: 'archive',
       memo: memoryMemo(),
     } as const;
-    expect(describeInputs({ ...request, summary: SUMMARY }).sources).toEqual({
+    expect(describeInputs({ ...request, summary: SAMPLE_SUMMARY }).sources).toEqual({
       sample: `archive:${archive}`,
     });
     expect(
-      describeInputs({ ...request, summary: { ...SUMMARY, sources: { sample: source } } }).sources,
-    ).toEqual({ sample: `git:${COMMIT}` });
+      describeInputs({ ...request, summary: { ...SAMPLE_SUMMARY, sources: { sample: source } } })
+        .sources,
+    ).toEqual({ sample: `git:${SAMPLE_COMMIT}` });
   });
 
   it('renders once, and again when the template, a shared template or a value changes', () => {

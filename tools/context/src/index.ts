@@ -11,4 +11,4 @@ export { writeContext } from './on-demand.ts';
 export { locateStep } from './templates/locate-step.ts';
 export { renderDockerfile } from './templates/render-dockerfile.ts';
 export { parentArg } from './templates/template-context.ts';
-export type { FileRecord, ImageInputs, Origin } from './types.ts';
+export type { FileRecord, ImageInputs, SourceOrigin } from './types.ts';

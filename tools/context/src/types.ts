@@ -29,7 +29,7 @@ export type ContextEntry =
     };
 
 /** Where sources come from: the commit in git, or the archive published from it. */
-export type Origin = 'git' | 'archive';
+export type SourceOrigin = 'git' | 'archive';
 
 /** A context file in the fingerprint. */
 export type FileRecord =

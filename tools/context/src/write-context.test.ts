@@ -8,11 +8,18 @@ import { openCache } from '#fetch';
 import { gitArchiveKey } from '#fetch/keys';
 import type { Lock } from '#locks';
 import { memoryMemo } from '#ports/testing';
-import { collect, tarList, tarRead } from '../../formats/src/testing/tar-list.ts';
+import { readStream, tarList, tarRead } from '../../formats/src/testing/tar-list.ts';
 import { describeInputs } from './listing/describe-inputs.ts';
 import { listContext } from './listing/list-context.ts';
 import { derivedKeysOf, lockedFilesOf, lockedGitSources } from './listing/sources.ts';
-import { AMD64, COMMIT, LOCK, sampleImage, SUMMARY, TRIXIE } from './testing/image-folder.ts';
+import {
+  AMD64,
+  SAMPLE_COMMIT,
+  SAMPLE_LOCK,
+  sampleImage,
+  SAMPLE_SUMMARY,
+  TRIXIE_SERIES,
+} from './testing/image-folder.ts';
 import { writeContext } from './write-context.ts';
 
 const DOCKERFILE = 'FROM scratch\n';
@@ -27,10 +34,10 @@ const FILES = {
 function describeSample(definition: ImageDefinition, memo = memoryMemo()) {
   return describeInputs({
     definition,
-    series: TRIXIE,
+    series: TRIXIE_SERIES,
     platform: AMD64,
     origin: 'git',
-    summary: SUMMARY,
+    summary: SAMPLE_SUMMARY,
     memo,
   });
 }
@@ -45,7 +52,7 @@ async function filledCache() {
   ])
     await cache.put([Buffer.from(name)]);
   await cache.putDerived(
-    gitArchiveKey({ url: '', commit: COMMIT, submodules: [] }),
+    gitArchiveKey({ url: '', commit: SAMPLE_COMMIT, submodules: [] }),
     (async function* () {
       yield Buffer.from('the tree');
     })(),
@@ -55,13 +62,19 @@ async function filledCache() {
 
 describe('the context', () => {
   const contextOf = (definition: ImageDefinition, origin: 'git' | 'archive' = 'git') =>
-    listContext({ definition, series: TRIXIE, lock: LOCK, origin, dockerfile: DOCKERFILE });
+    listContext({
+      definition,
+      series: TRIXIE_SERIES,
+      lock: SAMPLE_LOCK,
+      origin,
+      dockerfile: DOCKERFILE,
+    });
 
   it('holds the Dockerfile, files and locked inputs, empty folders too', async () => {
     const definition = sampleImage(FILES);
     chmodSync(join(definition.folder, 'files/etc/a'), 0o755);
     symlinkSync('etc/a', join(definition.folder, 'files/to-a'));
-    const tar = await collect(writeContext(contextOf(definition), await filledCache()));
+    const tar = await readStream(writeContext(contextOf(definition), await filledCache()));
     const at = '2026-01-01 00:00:00';
     expect(tarList(tar)).toEqual([
       `drwxr-xr-x 0/0 0 ${at} .inputs/`,
@@ -94,7 +107,7 @@ describe('the context', () => {
   it('holds what go build reads, where Go programs are locked', () => {
     const file = { name: 'x.test/A', version: 'v1.0.0', sum: 'h1:a', sha256: sha256('a'), size: 1 };
     const lock: Lock = {
-      ...LOCK,
+      ...SAMPLE_LOCK,
       go: {
         language: '1.26',
         requires: {},
@@ -106,7 +119,7 @@ describe('the context', () => {
     };
     const entries = listContext({
       definition: sampleImage(FILES),
-      series: TRIXIE,
+      series: TRIXIE_SERIES,
       lock,
       origin: 'git',
       dockerfile: DOCKERFILE,
@@ -133,12 +146,12 @@ describe('the context', () => {
   it('has the same bytes whatever the folder, umask, times and order of the disk', async () => {
     const cache = await filledCache();
     const first = sampleImage(FILES);
-    const tar = await collect(writeContext(contextOf(first), cache));
+    const tar = await readStream(writeContext(contextOf(first), cache));
     const umask = process.umask(0o077);
     try {
       const second = sampleImage(Object.fromEntries(Object.entries(FILES).reverse()));
       utimesSync(join(second.folder, 'files/etc/a'), 1, 1);
-      expect(sha256(await collect(writeContext(contextOf(second), cache)))).toBe(sha256(tar));
+      expect(sha256(await readStream(writeContext(contextOf(second), cache)))).toBe(sha256(tar));
     } finally {
       process.umask(umask);
     }
@@ -146,7 +159,7 @@ describe('the context', () => {
   });
 
   it('takes the published archive as it is', async () => {
-    const tar = await collect(
+    const tar = await readStream(
       writeContext(contextOf(sampleImage(FILES), 'archive'), await filledCache()),
     );
     expect(tarRead(tar, '.inputs/sources/sample.tar')).toBe('sample-1.0.0.tar.gz');
@@ -171,7 +184,7 @@ describe('the context', () => {
       const definition = sampleImage(FILES);
       const entries = contextOf(definition);
       change(join(definition.folder, 'files/etc/a'));
-      await expect(collect(writeContext(entries, await filledCache()))).rejects.toMatchObject({
+      await expect(readStream(writeContext(entries, await filledCache()))).rejects.toMatchObject({
         code: 'file-changed',
         message: `images/sample/files/etc/a ${what}`,
       });
@@ -182,7 +195,13 @@ describe('the context', () => {
     const definition = sampleImage(FILES);
     const inputs = describeSample(definition);
     writeFileSync(join(definition.folder, 'files/later'), '');
-    const request = { definition, series: TRIXIE, lock: LOCK, origin: 'git', inputs } as const;
+    const request = {
+      definition,
+      series: TRIXIE_SERIES,
+      lock: SAMPLE_LOCK,
+      origin: 'git',
+      inputs,
+    } as const;
     expect(
       listContext({ ...request, dockerfile: DOCKERFILE }).some(
         ({ path }) => path === 'files/later',
@@ -196,12 +215,12 @@ describe('the context', () => {
   it('names what the cache lacks', async () => {
     const empty = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
     const entries = contextOf(sampleImage(FILES));
-    await expect(collect(writeContext(entries, empty))).rejects.toMatchObject({
+    await expect(readStream(writeContext(entries, empty))).rejects.toMatchObject({
       code: 'cache-missing',
       hint: 'run "ccp fetch"',
     });
     await expect(
-      collect(
+      readStream(
         writeContext(
           entries.filter(({ path }) => path.endsWith('sample.tar')),
           empty,
@@ -209,7 +228,7 @@ describe('the context', () => {
       ),
     ).rejects.toMatchObject({
       code: 'input-missing',
-      message: `commit ${COMMIT} of https://git.test/sample is not in the cache`,
+      message: `commit ${SAMPLE_COMMIT} of https://git.test/sample is not in the cache`,
     });
   });
 });
@@ -219,8 +238,8 @@ describe('what a lock needs', () => {
     const asked: string[] = [];
     const cache = await filledCache();
     const recording = { ...cache, derived: (key: string) => (asked.push(key), cache.derived(key)) };
-    const bootstrap = LOCK.debian['runtime']!;
-    const lock = { ...LOCK, debian: { bootstrap } };
+    const bootstrap = SAMPLE_LOCK.debian['runtime']!;
+    const lock = { ...SAMPLE_LOCK, debian: { bootstrap } };
     await cache.putDerived(
       derivedKeysOf(lock)[1]!,
       (async function* () {
@@ -229,19 +248,22 @@ describe('what a lock needs', () => {
     );
     const entries = listContext({
       definition: sampleImage(FILES),
-      series: TRIXIE,
+      series: TRIXIE_SERIES,
       lock,
       origin: 'git',
       dockerfile: DOCKERFILE,
     });
-    expect(tarRead(await collect(writeContext(entries, recording)), '.inputs/seed.tar')).toBe(
+    expect(tarRead(await readStream(writeContext(entries, recording)), '.inputs/seed.tar')).toBe(
       'the seed',
     );
     expect(asked.sort()).toEqual(derivedKeysOf(lock).sort());
   });
 
   it('lists files once, and sources by origin', () => {
-    const both = { ...LOCK, debian: { ...LOCK.debian, build: LOCK.debian['runtime']! } };
+    const both = {
+      ...SAMPLE_LOCK,
+      debian: { ...SAMPLE_LOCK.debian, build: SAMPLE_LOCK.debian['runtime']! },
+    };
     expect(
       lockedFilesOf(both, 'git').map((file) => (file.kind === 'debian' ? file.pool : file.file)),
     ).toEqual([
@@ -249,14 +271,14 @@ describe('what a lock needs', () => {
       'pbr-7.0-py2.py3-none-any.whl',
       'uwsgi-2.0.31.tar.gz',
     ]);
-    expect(lockedFilesOf(LOCK, 'archive').at(-1)).toMatchObject({
+    expect(lockedFilesOf(SAMPLE_LOCK, 'archive').at(-1)).toMatchObject({
       kind: 'python',
       project: 'sample',
       file: 'sample-1.0.0.tar.gz',
     });
-    expect([lockedGitSources(LOCK, 'git'), lockedGitSources(LOCK, 'archive')]).toEqual([
-      [{ url: 'https://git.test/sample', commit: COMMIT, submodules: [] }],
-      [],
-    ]);
+    expect([
+      lockedGitSources(SAMPLE_LOCK, 'git'),
+      lockedGitSources(SAMPLE_LOCK, 'archive'),
+    ]).toEqual([[{ url: 'https://git.test/sample', commit: SAMPLE_COMMIT, submodules: [] }], []]);
   });
 });

@@ -2,11 +2,11 @@ import { nearest } from '#core';
 import type { YamlFinding } from './compose-yaml.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { matches } from './matches.ts';
-import { clip, findingAt, quote, type Place } from './schema-words.ts';
+import { clipText, findingAt, quoteClipped, type SchemaPlace } from './schema-words.ts';
 import { valueOf } from './yaml-node.ts';
 
 /** Findings where a scalar, whose type is already checked, violates `schema`. */
-export function* checkScalar(place: Place, schema: JsonSchema): Iterable<YamlFinding> {
+export function* checkScalar(place: SchemaPlace, schema: JsonSchema): Iterable<YamlFinding> {
   const { node } = place;
   if (schema.enum !== undefined || schema.const !== undefined)
     yield* checkChoice(place, schema.enum ?? [schema.const]);
@@ -15,18 +15,22 @@ export function* checkScalar(place: Place, schema: JsonSchema): Iterable<YamlFin
   if (typeof node.value === 'number') yield* checkNumber(place, node.value, schema);
 }
 
-function* checkText(place: Place, value: string, schema: JsonSchema): Iterable<YamlFinding> {
+function* checkText(place: SchemaPlace, value: string, schema: JsonSchema): Iterable<YamlFinding> {
   const { maxLength = Infinity, minLength = 0 } = schema;
   if (value.length > maxLength)
     yield findingAt(place, `must not be longer than ${maxLength} characters`);
   else if (value.length < minLength) yield findingAt(place, 'must not be empty');
   else if (!matches(value, schema)) {
     const wanted = schema.patternErrorMessage ?? `text that matches ${schema.pattern}`;
-    yield findingAt(place, `must be ${wanted}, not ${quote(value)}`);
+    yield findingAt(place, `must be ${wanted}, not ${quoteClipped(value)}`);
   }
 }
 
-function* checkNumber(place: Place, value: number, schema: JsonSchema): Iterable<YamlFinding> {
+function* checkNumber(
+  place: SchemaPlace,
+  value: number,
+  schema: JsonSchema,
+): Iterable<YamlFinding> {
   const { minimum = -Infinity, maximum = Infinity } = schema;
   if (value >= minimum && value <= maximum) return;
   const upTo = minimum === -Infinity ? `at most ${maximum}` : `${minimum} to ${maximum}`;
@@ -36,7 +40,7 @@ function* checkNumber(place: Place, value: number, schema: JsonSchema): Iterable
   );
 }
 
-function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlFinding> {
+function* checkChoice(place: SchemaPlace, choices: readonly unknown[]): Iterable<YamlFinding> {
   const { node } = place;
   const text = JSON.stringify(valueOf(node));
   const spelt = choices.map((choice) => JSON.stringify(choice));
@@ -46,7 +50,7 @@ function* checkChoice(place: Place, choices: readonly unknown[]): Iterable<YamlF
   const wanted = spelt.length > 1 ? `one of ${spelt.join(', ')}` : spelt[0];
   yield findingAt(
     place,
-    `must be ${wanted}, not ${clip(text)}`,
+    `must be ${wanted}, not ${clipText(text)}`,
     meant === undefined ? undefined : `did you mean "${meant}"?`,
   );
 }

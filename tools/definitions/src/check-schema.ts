@@ -4,13 +4,13 @@ import type { YamlFinding } from './compose-yaml.ts';
 import { resolveSchema, type JsonSchema } from './json-schema.ts';
 import { matches } from './matches.ts';
 import {
-  clip,
+  clipText,
   findingAt,
   hasType,
-  quote,
+  quoteClipped,
   typeFinding,
   typesOf,
-  type Place,
+  type SchemaPlace,
 } from './schema-words.ts';
 import { valueOf, type YamlNode } from './yaml-node.ts';
 
@@ -21,7 +21,11 @@ export function checkSchema(node: YamlNode, schema: JsonSchema): YamlFinding[] {
   );
 }
 
-function* check(place: Place, unresolved: JsonSchema, root: JsonSchema): Iterable<YamlFinding> {
+function* check(
+  place: SchemaPlace,
+  unresolved: JsonSchema,
+  root: JsonSchema,
+): Iterable<YamlFinding> {
   const schema = resolveSchema(unresolved, root);
   if (schema.anyOf !== undefined) yield* checkBranches(place, schema.anyOf, root);
   else if (!hasType(place.node, typesOf(schema))) yield typeFinding(place, [schema]);
@@ -34,7 +38,7 @@ function* check(place: Place, unresolved: JsonSchema, root: JsonSchema): Iterabl
 
 /** The findings of the branch with the fewest findings. */
 function checkBranches(
-  place: Place,
+  place: SchemaPlace,
   branches: readonly JsonSchema[],
   root: JsonSchema,
 ): readonly YamlFinding[] {
@@ -47,7 +51,7 @@ function checkBranches(
 }
 
 function* checkMap(
-  place: Place,
+  place: SchemaPlace,
   node: YamlNode & { kind: 'map' },
   schema: JsonSchema,
   root: JsonSchema,
@@ -69,7 +73,7 @@ function* checkMap(
         const wanted = names.patternErrorMessage ?? `text that matches ${names.pattern}`;
         yield {
           offset: entry.keyOffset,
-          message: `the key ${quote(key)}${where} must be ${wanted}`,
+          message: `the key ${quoteClipped(key)}${where} must be ${wanted}`,
         };
       }
       if (others !== true) yield* check(inner, others, root);
@@ -96,11 +100,11 @@ function unknownKey(
 ): YamlFinding {
   const meant = nearest(key, known);
   const hint = meant === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${meant}"?`;
-  return { offset, message: `unknown key ${quote(key)}${where}`, hint };
+  return { offset, message: `unknown key ${quoteClipped(key)}${where}`, hint };
 }
 
 function* checkList(
-  place: Place,
+  place: SchemaPlace,
   node: YamlNode & { kind: 'list' },
   schema: JsonSchema,
   root: JsonSchema,
@@ -112,7 +116,7 @@ function* checkList(
     if (items !== undefined) yield* check(inner, items, root);
     if (schema.uniqueItems !== true) continue;
     const text = JSON.stringify(valueOf(item));
-    if (seen.has(text)) yield findingAt(inner, `repeats ${clip(text)}`);
+    if (seen.has(text)) yield findingAt(inner, `repeats ${clipText(text)}`);
     seen.add(text);
   }
   if (node.items.length < minItems) yield findingAt(place, 'must not be empty');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml, type JsonSchema } from './index.ts';
 import { errorsOf } from './testing.ts';
-import { image } from './testing/loaded-schemas.ts';
+import { imageSchema } from './testing/loaded-schemas.ts';
 
 describe('a definition cannot add to a Dockerfile or to a command line', () => {
   it.each([
@@ -111,13 +111,13 @@ describe('a definition cannot add to a Dockerfile or to a command line', () => {
     ],
   ])('refuses %j', (fields, error) => {
     const text = JSON.stringify({ title: 'X', description: 'X', ...fields });
-    expect(errorsOf(() => parseYaml(text, 'x', image))).toMatch(/^x:1:\d+: /);
-    expect(errorsOf(() => parseYaml(text, 'x', image)).replace(/^x:1:\d+: /, '')).toBe(error);
+    expect(errorsOf(() => parseYaml(text, 'x', imageSchema))).toMatch(/^x:1:\d+: /);
+    expect(errorsOf(() => parseYaml(text, 'x', imageSchema)).replace(/^x:1:\d+: /, '')).toBe(error);
   });
 });
 
 describe('sources', () => {
-  const source = image.$defs!;
+  const source = imageSchema.$defs!;
   const allows = (schema: JsonSchema, value: string) =>
     errorsOf(() => parseYaml(JSON.stringify(value), 'x', schema)) === 'nothing raised';
 
@@ -198,7 +198,9 @@ describe('requirements', () => {
     "a[b] ~= 1.0 ; sys_platform == 'linux' and python_version >= '3.11'",
   ])('take %s', (requirement) => {
     expect(
-      errorsOf(() => parseYaml(JSON.stringify(requirement), 'x', image.$defs!['requirement']!)),
+      errorsOf(() =>
+        parseYaml(JSON.stringify(requirement), 'x', imageSchema.$defs!['requirement']!),
+      ),
     ).toBe('nothing raised');
   });
 });

@@ -7,21 +7,21 @@ import type { Memo } from '#ports';
 import { memoryMemo } from '#ports/testing';
 import { forSeries, readWorkspace, seriesOf } from './index.ts';
 import { errorsOf } from './testing.ts';
-import { SERIES, roots, write } from './testing/written-workspace.ts';
+import { SERIES_YAML, writtenRoots, writeWorkspace } from './testing/written-workspace.ts';
 
 const BASE = 'title: Base\ndescription: A base.\nroot: others name their user\n';
 
 afterEach(() => {
-  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+  for (const root of writtenRoots.splice(0)) rmSync(root, { recursive: true });
 });
 
 function errorsIn(files: Readonly<Record<string, string | Uint8Array>>): string {
-  return errorsOf(() => readWorkspace(write(files), memoryMemo()));
+  return errorsOf(() => readWorkspace(writeWorkspace(files), memoryMemo()));
 }
 
 describe('readWorkspace', () => {
   it('reads images sorted by name and applies defaults', () => {
-    const root = write({
+    const root = writeWorkspace({
       'README.md': '',
       'keystone/image.yaml': `title: Identity
 description: Tokens.
@@ -117,7 +117,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
   });
 
   it('reads only changed files again', () => {
-    const root = write({ 'base/image.yaml': BASE });
+    const root = writeWorkspace({ 'base/image.yaml': BASE });
     const memo = memoryMemo();
     let computed = 0;
     const counting: Memo = {
@@ -216,7 +216,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
     const user = (name: string, uid: number) =>
       `title: X\ndescription: X.\nuser: { name: ${name}, uid: ${uid}, gid: 2000, home: /x }\n`;
     const errors = errorsIn({
-      'series.yaml': SERIES.replace('_shared/2026.1', '_shared/2026.2').replace(
+      'series.yaml': SERIES_YAML.replace('_shared/2026.1', '_shared/2026.2').replace(
         'suite: trixie',
         'suit: trixie',
       ),
@@ -242,7 +242,7 @@ images/c/image.yaml:3:25: the user one has uid 2001 here and 2000 elsewhere (ima
   });
 
   it('refuses links and folders instead of files, and missing constraints', () => {
-    const root = write({ 'base/image.yaml': BASE, 'linked/files/a': '' });
+    const root = writeWorkspace({ 'base/image.yaml': BASE, 'linked/files/a': '' });
     symlinkSync('../base/image.yaml', join(root, 'images/linked/image.yaml'));
     symlinkSync('base', join(root, 'images/other'));
     mkdirSync(join(root, 'images/folder/image.yaml'), { recursive: true });
@@ -255,7 +255,7 @@ images/linked/image.yaml is a symbolic link [replace it with a regular file]`);
   });
 
   it('notices a file that changes or vanishes while it is read', () => {
-    const root = write({ 'a/image.yaml': BASE, 'b/image.yaml': BASE });
+    const root = writeWorkspace({ 'a/image.yaml': BASE, 'b/image.yaml': BASE });
     const memo = memoryMemo();
     const fileSha256: Memo['fileSha256'] = (path) => {
       if (path.endsWith('images/a/image.yaml')) return sha256('what it was before');
@@ -269,7 +269,7 @@ images/b/image.yaml vanished while it was read [wait until nothing writes to it,
 
   it('names the folder without images', () => {
     const root = mkdtempSync(join(tmpdir(), 'ccp-definitions-'));
-    roots.push(root);
+    writtenRoots.push(root);
     expect(errorsOf(() => readWorkspace(root, memoryMemo()))).toBe(
       `${root} has no readable folder "images" [run the command inside a repository of image definitions]`,
     );

@@ -5,7 +5,7 @@ import { matches } from './matches.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 /** A value to check and its name for messages. */
-export interface Place {
+export interface SchemaPlace {
   readonly node: YamlNode;
   /** Offset for messages about a map or list. */
   readonly offset: number;
@@ -26,14 +26,14 @@ const SHOWN_CHARACTERS = 60;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
 
 /** A finding about the value at `place`; `message` is appended to the value's name. */
-export function findingAt(place: Place, message: string, hint?: string): YamlFinding {
+export function findingAt(place: SchemaPlace, message: string, hint?: string): YamlFinding {
   const subject = place.path === '' ? 'the file' : place.path;
   const offset = place.node.kind === 'scalar' ? place.node.offset : place.offset;
   return { offset, message: `${subject} ${message}`, ...omitUndefined({ hint }) };
 }
 
 /** The finding for a value of a type that none of `schemas` allows. */
-export function typeFinding(place: Place, schemas: readonly JsonSchema[]): YamlFinding {
+export function typeFinding(place: SchemaPlace, schemas: readonly JsonSchema[]): YamlFinding {
   const { node } = place;
   const types = schemas.flatMap(typesOf);
   if (node.kind === 'scalar' && node.value === null) return findingAt(place, 'has no value');
@@ -42,12 +42,12 @@ export function typeFinding(place: Place, schemas: readonly JsonSchema[]): YamlF
   if (typeof node.value === 'string')
     return findingAt(
       place,
-      `must be ${wanted}, not ${PRIVATE_KEY.test(node.value) ? '' : 'the text '}${quote(node.value)}`,
+      `must be ${wanted}, not ${PRIVATE_KEY.test(node.value) ? '' : 'the text '}${quoteClipped(node.value)}`,
     );
   const read = typeof node.value === 'number' ? 'the number' : 'the boolean';
   return findingAt(
     place,
-    `must be ${wanted}, not ${read} ${clip(node.source)}`,
+    `must be ${wanted}, not ${read} ${clipText(node.source)}`,
     textHint(node.source, schemas),
   );
 }
@@ -89,12 +89,12 @@ function isOfType(node: YamlNode, type: JsonType): boolean {
 }
 
 /** The text in quotes with control characters escaped, truncated if long. */
-export function quote(text: string): string {
-  return clip(JSON.stringify(text));
+export function quoteClipped(text: string): string {
+  return clipText(JSON.stringify(text));
 }
 
 /** The text, truncated if long; nothing of a private key is shown. */
-export function clip(text: string): string {
+export function clipText(text: string): string {
   if (PRIVATE_KEY.test(text)) return 'a private key';
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }

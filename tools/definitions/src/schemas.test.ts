@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseYaml, type JsonSchema } from './index.ts';
 import { loadSchema, resolveSchema } from './json-schema.ts';
-import { SCHEMAS, image, series } from './testing/loaded-schemas.ts';
+import { SCHEMAS, imageSchema, seriesSchema } from './testing/loaded-schemas.ts';
 
 const IMAGES = join(import.meta.dirname, '../../../images');
 
@@ -66,7 +66,7 @@ describe.each(readdirSync(SCHEMAS))('%s', (file) => {
 });
 
 describe('image.schema.json and series.schema.json', () => {
-  const texts = [image, series]
+  const texts = [imageSchema, seriesSchema]
     .flatMap((root) => [...parts(root, '')])
     .filter(({ schema }) => schema.type === 'string');
 
@@ -104,12 +104,12 @@ describe('image.schema.json and series.schema.json', () => {
       allowUnionTypes: true,
       keywords: ['patternErrorMessage'],
     });
-    const [checkImage, checkSeries] = [ajv.compile(image), ajv.compile(series)];
+    const [checkImage, checkSeries] = [ajv.compile(imageSchema), ajv.compile(seriesSchema)];
     const names = readdirSync(IMAGES).filter((name) => /^[a-z]/.test(name) && !name.includes('.'));
     expect(names).toContain('keystone');
     for (const name of names) {
       const text = readFileSync(join(IMAGES, name, 'image.yaml'), 'utf8');
-      expect(parseYaml(text, name, image).value).toEqual(parse(text));
+      expect(parseYaml(text, name, imageSchema).value).toEqual(parse(text));
       expect(checkImage(parse(text)), JSON.stringify(checkImage.errors)).toBe(true);
     }
     expect(checkSeries(parse(readFileSync(join(IMAGES, 'series.yaml'), 'utf8')))).toBe(true);

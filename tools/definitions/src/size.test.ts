@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseSize } from './size.ts';
 import { errorsOf } from './testing.ts';
-import { roots } from './testing/written-workspace.ts';
+import { writtenRoots } from './testing/written-workspace.ts';
 
 afterEach(() => {
-  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+  for (const root of writtenRoots.splice(0)) rmSync(root, { recursive: true });
 });
 
 describe('parseSize', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { codeOf, messageOf } from '#core';
 import type { Cluster, LiveObject } from '#ports';
-import type { Condition } from './types.ts';
+import type { GateCondition } from './types.ts';
 
 /** Errors that the next check may not see again: the server is starting or busy, or the CRD is not installed yet. */
 const TRANSIENT = new Set([
@@ -16,8 +16,8 @@ const TRANSIENT = new Set([
  * Returns why a condition is not met (a clause), or `undefined` if it is met. Sends read requests only. Throws errors that
  * waiting cannot fix, such as `cluster-denied`.
  */
-export async function checkCondition(
-  condition: Condition,
+export async function checkGateCondition(
+  condition: GateCondition,
   cluster: () => Promise<Cluster>,
 ): Promise<string | undefined> {
   if (condition.type === 'file')
@@ -35,7 +35,7 @@ export async function checkCondition(
 }
 
 async function checkService(
-  { namespace, name }: Condition & { readonly type: 'service' },
+  { namespace, name }: GateCondition & { readonly type: 'service' },
   cluster: Cluster,
 ): Promise<string | undefined> {
   const slices = await cluster.list(
@@ -56,7 +56,7 @@ async function checkService(
 }
 
 async function checkJob(
-  { namespace, name }: Condition & { readonly type: 'job' },
+  { namespace, name }: GateCondition & { readonly type: 'job' },
   cluster: Cluster,
 ): Promise<string | undefined> {
   const job = await cluster.get({ apiVersion: 'batch/v1', kind: 'Job', namespace, name });
@@ -76,7 +76,7 @@ async function checkStatus(
     name,
     condition,
     status,
-  }: Condition & { readonly type: 'condition' },
+  }: GateCondition & { readonly type: 'condition' },
   cluster: Cluster,
 ): Promise<string | undefined> {
   const object = await cluster.get({ apiVersion, kind, namespace, name });

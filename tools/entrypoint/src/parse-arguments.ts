@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CcpError, messageOf } from '#core';
-import type { Condition, GateRequest } from './types.ts';
+import type { GateCondition, GateRequest } from './types.ts';
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 const VERSION = /^v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
@@ -37,13 +37,13 @@ export function parseArguments(
   const { values } = flagsOf(end < 0 ? words : words.slice(0, end));
   if (values.help === true) return undefined;
   const home = values.namespace ?? namespace;
-  const conditions: Condition[] = [
-    ...(values.file ?? []).map((path): Condition => ({ type: 'file', path })),
-    ...(values.service ?? []).map((text): Condition => ({
+  const conditions: GateCondition[] = [
+    ...(values.file ?? []).map((path): GateCondition => ({ type: 'file', path })),
+    ...(values.service ?? []).map((text): GateCondition => ({
       type: 'service',
       ...placeOf(text, text.split('/'), home),
     })),
-    ...(values.job ?? []).map((text): Condition => ({
+    ...(values.job ?? []).map((text): GateCondition => ({
       type: 'job',
       ...placeOf(text, text.split('/'), home),
     })),
@@ -77,7 +77,7 @@ function flagsOf(words: readonly string[]) {
   }
 }
 
-function conditionOf(text: string, home: string): Condition {
+function conditionOf(text: string, home: string): GateCondition {
   const match = /^([^:]+):([A-Za-z0-9./-]+)(?:=(True|False|Unknown))?$/.exec(text);
   const parts = match?.[1]!.split('/') ?? [];
   const api = VERSION.test(parts[0] ?? '') ? parts.slice(0, 1) : parts.slice(0, 2);

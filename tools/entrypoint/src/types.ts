@@ -1,5 +1,5 @@
 /** A condition that must be met before the gate opens. */
-export type Condition =
+export type GateCondition =
   /** A Service has a ready endpoint. */
   | { readonly type: 'service'; readonly namespace: string; readonly name: string }
   /** A Job is complete. */
@@ -19,14 +19,14 @@ export type Condition =
 
 /** Parsed command line of the gate. */
 export interface GateRequest {
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly GateCondition[];
   readonly timeoutMs: number;
   /** Command to run when all conditions are met; may be empty. */
   readonly command: readonly string[];
 }
 
 /** Name of a condition in messages: `Service openstack/mariadb`. */
-export function conditionName(condition: Condition): string {
+export function conditionName(condition: GateCondition): string {
   switch (condition.type) {
     case 'service':
       return `Service ${condition.namespace}/${condition.name}`;

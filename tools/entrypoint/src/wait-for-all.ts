@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CcpError, codeOf } from '#core';
 import type { Cluster } from '#ports';
-import { checkCondition } from './check-condition.ts';
-import { conditionName, type Condition } from './types.ts';
+import { checkGateCondition } from './check-condition.ts';
+import { conditionName, type GateCondition } from './types.ts';
 
-export interface WaitOptions {
+export interface GateOptions {
   readonly timeoutMs: number;
   /** Time between two checks of unmet conditions. */
   readonly intervalMs: number;
@@ -21,12 +21,12 @@ export interface WaitOptions {
  * `cancelled`, and errors of a check that waiting cannot fix.
  */
 export async function waitForAll(
-  conditions: readonly Condition[],
-  { timeoutMs, intervalMs, cluster, signal, report }: WaitOptions,
+  conditions: readonly GateCondition[],
+  { timeoutMs, intervalMs, cluster, signal, report }: GateOptions,
 ): Promise<void> {
   const limit = AbortSignal.timeout(timeoutMs);
   const stop = AbortSignal.any([limit, signal]);
-  const pending = new Map<Condition, string>(conditions.map((condition) => [condition, '']));
+  const pending = new Map<GateCondition, string>(conditions.map((condition) => [condition, '']));
   let connected: Promise<Cluster> | undefined;
   const connect = (): Promise<Cluster> => (connected ??= cluster(stop));
   for (;;) {
@@ -37,10 +37,10 @@ export async function waitForAll(
     if (limit.aborted) throw timedOut(pending, timeoutMs);
   }
 
-  async function check(condition: Condition): Promise<void> {
+  async function check(condition: GateCondition): Promise<void> {
     let reason: string | undefined;
     try {
-      reason = await checkCondition(condition, connect);
+      reason = await checkGateCondition(condition, connect);
     } catch (thrown) {
       if (codeOf(thrown) !== 'cancelled') throw thrown;
       reason = pending.get(condition) || 'no answer from the cluster';
@@ -55,7 +55,7 @@ export async function waitForAll(
   }
 }
 
-function timedOut(pending: ReadonlyMap<Condition, string>, timeoutMs: number): CcpError {
+function timedOut(pending: ReadonlyMap<GateCondition, string>, timeoutMs: number): CcpError {
   const lines = [...pending].map(([condition, reason]) => `${conditionName(condition)}: ${reason}`);
   return new CcpError({
     code: 'gate-timeout',

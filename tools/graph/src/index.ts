@@ -2,5 +2,5 @@ export { buildGraph } from './build-graph.ts';
 export { renderDot, renderMermaid } from './render-diagram.ts';
 export { renderTree } from './render-tree.ts';
 export { selectImages } from './select-images.ts';
-export { seriesMembers, type Absence } from './series-members.ts';
+export { seriesMembers, type SeriesAbsence } from './series-members.ts';
 export type * from './types.ts';

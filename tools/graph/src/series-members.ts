@@ -3,7 +3,7 @@ import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import { closure } from './closure.ts';
 
 /** Why an image is not in a series (a clause whose subject is the image), and how to add it. */
-export interface Absence {
+export interface SeriesAbsence {
   readonly reason: string;
   readonly hint: string;
 }
@@ -11,7 +11,7 @@ export interface Absence {
 /** All images, divided into members of a series and others. */
 export interface SeriesMembers {
   readonly images: ReadonlyMap<ImageName, ImageDefinition>;
-  readonly absent: ReadonlyMap<ImageName, Absence>;
+  readonly absent: ReadonlyMap<ImageName, SeriesAbsence>;
   /** A finding for each image that a file assigns to the series although it cannot be built there. Codes: `source-no-ref`, `parent-missing`. */
   readonly findings: readonly CcpError[];
 }
@@ -32,11 +32,11 @@ export function seriesMembers(
     Object.values(all.get(name)?.parents ?? {});
   const named = series.images?.map(({ name }) => name);
   const taken = named === undefined ? undefined : closure(named, parentsOf);
-  const others: Absence = {
+  const others: SeriesAbsence = {
     reason: 'the series does not list it',
     hint: `add it to the images of series ${series.name}${series.images?.[0] === undefined ? '' : ` (${formatPosition(series.images[0].at)})`}`,
   };
-  const absent = new Map<ImageName, Absence>(
+  const absent = new Map<ImageName, SeriesAbsence>(
     [...all.keys()].flatMap((name) => {
       const absence = taken?.has(name) === false ? others : unfit.get(name);
       return absence === undefined ? [] : [[name, absence] as const];
@@ -56,8 +56,8 @@ export function seriesMembers(
 function unfitImages(
   all: ReadonlyMap<ImageName, ImageDefinition>,
   series: Series,
-): ReadonlyMap<ImageName, Absence & { readonly code: string }> {
-  const unfit = new Map<ImageName, Absence & { readonly code: string }>();
+): ReadonlyMap<ImageName, SeriesAbsence & { readonly code: string }> {
+  const unfit = new Map<ImageName, SeriesAbsence & { readonly code: string }>();
   for (const image of all.values()) {
     const absence = ownAbsence(image, series);
     if (absence !== undefined) unfit.set(image.name, { ...absence, code: 'source-no-ref' });
@@ -80,7 +80,7 @@ function unfitImages(
   return unfit;
 }
 
-function ownAbsence(image: ImageDefinition, { name }: Series): Absence | undefined {
+function ownAbsence(image: ImageDefinition, { name }: Series): SeriesAbsence | undefined {
   const { series, sources } = image;
   if (series?.includes(name) === false)
     return {

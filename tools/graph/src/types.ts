@@ -1,6 +1,6 @@
 import type { ImageName, Series } from '#core';
 import type { ImageDefinition } from '#definitions';
-import type { Absence } from './series-members.ts';
+import type { SeriesAbsence } from './series-members.ts';
 
 /** Image `from` is built from its parent `to`, which has the given role. */
 export interface ImageEdge {
@@ -18,7 +18,7 @@ export interface ImageGraph {
   /** One edge for each role of each image, in the order of `from`. */
   readonly edges: readonly ImageEdge[];
   /** Images of the workspace that are not in the series. */
-  readonly absent: ReadonlyMap<ImageName, Absence>;
+  readonly absent: ReadonlyMap<ImageName, SeriesAbsence>;
   /** Direct parents, without duplicates. */
   parents(name: ImageName): readonly ImageName[];
   /** Direct children, without duplicates. */

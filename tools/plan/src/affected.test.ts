@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { imageName, sha256, type ImageName } from '#core';
 import { affectedImages, removedImages, type SeriesState } from './affected.ts';
-import { plan } from './testing/sample-plan.ts';
+import { samplePlan } from './testing/sample-plan.ts';
 
 type Unknown = readonly (readonly [ImageName, string])[];
 
-const stateOf = (made = plan(), unknown: Unknown = [], without?: string): SeriesState => ({
+const stateOf = (made = samplePlan(), unknown: Unknown = [], without?: string): SeriesState => ({
   images: new Map(
     made.images
       .filter(({ image }) => image !== without && !unknown.some(([name]) => name === image))
@@ -24,20 +24,22 @@ it('finds nothing between equal commits', () => {
 });
 
 it('names the changed input, and the parent for images below', () => {
-  expect(lines(stateOf(), stateOf(plan({ builder: { dockerfile: sha256('new') } })))).toEqual([
-    'builder | changed | the rendered Dockerfile changed',
-    'service | changed | parent builder (builder) changed',
-  ]);
+  expect(lines(stateOf(), stateOf(samplePlan({ builder: { dockerfile: sha256('new') } })))).toEqual(
+    [
+      'builder | changed | the rendered Dockerfile changed',
+      'service | changed | parent builder (builder) changed',
+    ],
+  );
 });
 
 it('names added and removed images', () => {
-  const without = stateOf(plan(), [], 'service');
+  const without = stateOf(samplePlan(), [], 'service');
   expect(lines(without, stateOf())).toEqual(['service | added | the base does not have it']);
   expect([lines(stateOf(), without), removedImages(stateOf(), without)]).toEqual([[], ['service']]);
 });
 
 it('includes images whose fingerprint is unknown on one side', () => {
-  const unknown = stateOf(plan(), [[service, 'its lock is out of date']]);
+  const unknown = stateOf(samplePlan(), [[service, 'its lock is out of date']]);
   expect(lines(stateOf(), unknown)).toEqual(['service | unknown | its lock is out of date']);
   expect(lines(unknown, stateOf())).toEqual([
     'service | unknown | in the base, its lock is out of date',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { imageName, sha256, type ImageName } from '#core';
 import { explainImage, explanationText, type BuildPlan, type RecordedImage } from './index.ts';
-import { plan, lastBuilt } from './testing/sample-plan.ts';
+import { samplePlan, lastBuilt } from './testing/sample-plan.ts';
 
 test('explain lists packages, follows parents and reports unchanged images', () => {
-  const first = plan();
-  const now = plan({ base: { debian: { runtime: sha256('other') } } }, first);
+  const first = samplePlan();
+  const now = samplePlan({ base: { debian: { runtime: sha256('other') } } }, first);
   const details = (version: string) => ({
     debian: { runtime: { libc6: version } },
     python: {},
@@ -26,15 +26,15 @@ test('explain lists packages, follows parents and reports unchanged images', () 
       '      - package runtime/libc6 2.41-12 -> 2.41-13',
     ].join('\n'),
   );
-  const same = explainImage(plan({}, first), imageName('base'), lastBuilt(previous), () =>
+  const same = explainImage(samplePlan({}, first), imageName('base'), lastBuilt(previous), () =>
     details('2.41-12'),
   );
   expect(explanationText(same)).toBe('base: nothing changed');
 });
 
 test('explain lists changed Dockerfile lines, and a parent that was built after its child', () => {
-  const first = plan();
-  const now = plan({ base: { dockerfile: sha256('other') } }, first);
+  const first = samplePlan();
+  const now = samplePlan({ base: { dockerfile: sha256('other') } }, first);
   const details = (dockerfile: string) => ({ debian: {}, python: {}, sources: {}, dockerfile });
   const recorded = (made: BuildPlan, image: ImageName, dockerfile: string): RecordedImage => ({
     record: made.images.find((each) => each.image === image)!.record,
@@ -62,7 +62,7 @@ test('explain lists changed Dockerfile lines, and a parent that was built after 
     told('1: "# 1" is new; at line 4: "RUN c" -> "USER d"'),
   );
 
-  const rebuilt = plan(
+  const rebuilt = samplePlan(
     { base: { dockerfile: sha256('other') } },
     { ...now, images: now.images.filter(({ image }) => image === 'base') },
   );
@@ -72,12 +72,12 @@ test('explain lists changed Dockerfile lines, and a parent that was built after 
       explainImage(rebuilt, imageName('builder'), lastBuilt(previous), () => details('')),
     ),
   ).toBe('builder changed:\n  - parent base (base) changed\n    base: built after builder');
-  const back = plan({}, first);
+  const back = samplePlan({}, first);
   const builtSince = lastBuilt((image) => recorded(now, image, ''));
   expect(
     explanationText(explainImage(back, imageName('base'), builtSince, () => details(''))),
   ).toBe('base: nothing changed');
-  const below = plan(
+  const below = samplePlan(
     {},
     { ...first, images: first.images.filter(({ image }) => image === 'base') },
   );
@@ -89,7 +89,7 @@ test('explain lists changed Dockerfile lines, and a parent that was built after 
 });
 
 test('explain against another plan ignores builds', () => {
-  const first = plan();
+  const first = samplePlan();
   const against = (before: BuildPlan, now: BuildPlan) => {
     const get = (image: ImageName): RecordedImage | undefined =>
       before.images.filter((each) => each.image === image).map(({ record }) => ({ record }))[0];
@@ -97,12 +97,14 @@ test('explain against another plan ignores builds', () => {
       explainImage(now, imageName('builder'), { of: 'plan', get }, () => undefined),
     );
   };
-  expect(against(first, plan())).toBe('builder: nothing changed');
-  expect(against(first, plan({}, first, { builder: 'others' }))).toBe('builder: nothing changed');
-  expect(against({ ...first, images: [] }, plan({}, first))).toBe(
+  expect(against(first, samplePlan())).toBe('builder: nothing changed');
+  expect(against(first, samplePlan({}, first, { builder: 'others' }))).toBe(
+    'builder: nothing changed',
+  );
+  expect(against({ ...first, images: [] }, samplePlan({}, first))).toBe(
     'builder: not in the earlier plan',
   );
-  const moved = plan({ base: { args: { A: '1' } } });
+  const moved = samplePlan({ base: { args: { A: '1' } } });
   expect(
     against({ ...moved, images: [...first.images.slice(0, 1), ...moved.images.slice(1)] }, first),
   ).toBe('builder changed:\n  - parent base (base) changed');
@@ -110,7 +112,7 @@ test('explain against another plan ignores builds', () => {
 
 test('explain lists Go modules', () => {
   const inputs = (list: string) => ({ base: { go: { files: sha256(list) } } });
-  const first = plan(inputs('before'));
+  const first = samplePlan(inputs('before'));
   const details = (version: string) => ({
     debian: {},
     python: {},
@@ -122,7 +124,7 @@ test('explain lists Go modules', () => {
     details: details('v1.0.0'),
   });
   const explained = explainImage(
-    plan(inputs('now'), first),
+    samplePlan(inputs('now'), first),
     imageName('base'),
     lastBuilt(previous),
     () => details('v1.1.0'),

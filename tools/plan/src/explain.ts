@@ -7,7 +7,7 @@ import type { BuildPlan, Difference, ImageDetails, PlannedImage, RecordedImage }
 /**
  * The differences of an image to an earlier one; those of parents have the parent's explanation.
  */
-export interface Explanation {
+export interface ImageExplanation {
   readonly image: ImageName;
   /**
    * Compared with the last build: `new` if there was none; with equal inputs `lost` if the image is
@@ -19,7 +19,7 @@ export interface Explanation {
     'unchanged' | 'new' | 'changed' | 'lost' | 'damaged' | 'retested' | 'untested' | 'added';
   readonly differences: readonly {
     readonly difference: Difference;
-    readonly because?: Explanation;
+    readonly because?: ImageExplanation;
   }[];
 }
 
@@ -37,7 +37,7 @@ export function explainImage(
   image: ImageName,
   before: EarlierImages,
   detailsOf: (image: ImageName) => ImageDetails | undefined,
-): Explanation {
+): ImageExplanation {
   // A stored image needs no build, even if the last build had other inputs.
   const planned = plan.images.find((each) => each.image === image);
   if (planned !== undefined && before.of === 'build' && planned.action !== 'build')
@@ -50,7 +50,7 @@ function explainDifference(
   image: ImageName,
   before: EarlierImages,
   detailsOf: (image: ImageName) => ImageDetails | undefined,
-): Explanation {
+): ImageExplanation {
   const planned = plan.images.find((each) => each.image === image);
   if (planned === undefined)
     throw new CcpError({ code: 'image-unknown', message: `image ${image} is not in the plan` });
@@ -101,7 +101,7 @@ function stateUnrecorded(
 }
 
 /** An explanation as text: an indented list. */
-export function explanationText(explanation: Explanation, indent = ''): string {
+export function explanationText(explanation: ImageExplanation, indent = ''): string {
   if (explanation.state === 'unchanged') return `${indent}${explanation.image}: nothing changed`;
   if (explanation.state === 'retested')
     return `${indent}${explanation.image}: only its tests changed`;
@@ -124,7 +124,7 @@ export function explanationText(explanation: Explanation, indent = ''): string {
 }
 
 /** An unchanged parent that differs from the child's record was built after the child. */
-function parentText(child: ImageName, parent: Explanation, indent: string): string {
+function parentText(child: ImageName, parent: ImageExplanation, indent: string): string {
   if (!['unchanged', 'retested', 'untested'].includes(parent.state))
     return explanationText(parent, indent);
   return `${indent}${parent.image}: built after ${child}`;

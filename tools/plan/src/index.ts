@@ -5,7 +5,12 @@ export {
   type ImageState,
   type SeriesState,
 } from './affected.ts';
-export { explainImage, explanationText, type EarlierImages, type Explanation } from './explain.ts';
+export {
+  explainImage,
+  explanationText,
+  type EarlierImages,
+  type ImageExplanation,
+} from './explain.ts';
 export {
   BUILD_SEMANTICS,
   contentKey,

@@ -9,29 +9,42 @@ import {
   imageRecord,
   planBuild,
 } from './index.ts';
-import { SERIES, graph, inputsOf, plan, lastBuilt, outline } from './testing/sample-plan.ts';
+import {
+  SAMPLE_SERIES,
+  sampleGraph,
+  inputsOf,
+  samplePlan,
+  lastBuilt,
+  planOutline,
+} from './testing/sample-plan.ts';
 
 test('a first plan builds all images, an unchanged plan reuses all', () => {
-  const first = plan();
-  expect(outline(first)).toEqual([
+  const first = samplePlan();
+  expect(planOutline(first)).toEqual([
     'base | build | not built yet',
     'builder | build | not built yet',
     'service | build | not built yet',
   ]);
   expect(first.images[0]?.version).toBe(`2026.1-${first.images[0]?.fingerprint.slice(0, 32)}`);
-  expect(outline(plan({}, first))).toEqual(['base | reuse', 'builder | reuse', 'service | reuse']);
+  expect(planOutline(samplePlan({}, first))).toEqual([
+    'base | reuse',
+    'builder | reuse',
+    'service | reuse',
+  ]);
 });
 
 test('a change rebuilds the image and its descendants, each with its reason', () => {
-  const first = plan();
-  expect(outline(plan({ builder: { debian: { runtime: sha256('other') } } }, first))).toEqual([
+  const first = samplePlan();
+  expect(
+    planOutline(samplePlan({ builder: { debian: { runtime: sha256('other') } } }, first)),
+  ).toEqual([
     'base | reuse',
     'builder | build | package list debian runtime changed',
     'service | build | parent builder (builder) changed',
   ]);
   expect(
-    outline(
-      plan(
+    planOutline(
+      samplePlan(
         {
           service: {
             files: [{ path: 'files/a', type: 'file', executable: true, sha256: sha256('a') }],
@@ -64,7 +77,9 @@ test.each<[string, Partial<ImageInputs>]>([
   ['unlocked', { unlocked: true }],
   ['network', { network: 'host' }],
 ])('the fingerprint depends on the %s', (_, change) => {
-  expect(plan({ base: change }).images[0]?.fingerprint).not.toBe(plan().images[0]?.fingerprint);
+  expect(samplePlan({ base: change }).images[0]?.fingerprint).not.toBe(
+    samplePlan().images[0]?.fingerprint,
+  );
 });
 
 test('a content key depends on the digests of parents, not on their fingerprints', () => {
@@ -79,12 +94,12 @@ test('a content key depends on the digests of parents, not on their fingerprints
 });
 
 test('a damaged stored image is built again, but not its descendants', () => {
-  const made = plan({}, plan(), {}, ['base']);
+  const made = samplePlan({}, samplePlan(), {}, ['base']);
   expect(
     made.images.filter(hasWork).map(({ image, action, reasons }) => [image, action, reasons]),
   ).toEqual([['base', 'build', [{ kind: 'damaged' }]]]);
   const before = lastBuilt((image) => ({
-    record: plan().images.find((each) => each.image === image)!.record,
+    record: samplePlan().images.find((each) => each.image === image)!.record,
   }));
   expect(explanationText(explainImage(made, 'base' as ImageName, before, () => undefined))).toBe(
     'base: nothing changed, but its stored blobs are damaged or missing',
@@ -94,8 +109,8 @@ test('a damaged stored image is built again, but not its descendants', () => {
 test('an image without inputs stops the plan', () => {
   expect(() =>
     planBuild({
-      graph,
-      series: SERIES,
+      graph: sampleGraph,
+      series: SAMPLE_SERIES,
       platform: platform('linux/amd64'),
       origin: 'git',
       inputs: new Map(),

@@ -1,4 +1,4 @@
-import type { ImageInputs, Origin } from '#context';
+import type { ImageInputs, SourceOrigin } from '#context';
 import {
   CcpError,
   type Digest,
@@ -24,7 +24,7 @@ export interface PlanRequest {
   readonly graph: ImageGraph;
   readonly series: Series;
   readonly platform: Platform;
-  readonly origin: Origin;
+  readonly origin: SourceOrigin;
   readonly inputs: ReadonlyMap<ImageName, ImageInputs>;
   /** Images to plan; must include all their ancestors. By default all images of the graph. */
   readonly selection?: ReadonlySet<ImageName>;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type ImageName } from '#core';
 import { explainImage, explanationText, hasWork, parsePlan, planText } from './index.ts';
-import { plan, lastBuilt, outline } from './testing/sample-plan.ts';
+import { samplePlan, lastBuilt, planOutline } from './testing/sample-plan.ts';
 
 test('a plan file is read back, and refused if it was edited or has a newer format', () => {
-  const made = plan();
+  const made = samplePlan();
   expect(parsePlan(planText(made), 'plan.json')).toEqual(made);
   expect(() =>
     parsePlan(planText(made).replace('"unlocked": false', '"unlocked": true'), 'plan.json'),
@@ -19,7 +19,7 @@ test('a plan file is read back, and refused if it was edited or has a newer form
 });
 
 test('a plan file has each reason as text and as data', () => {
-  const made = plan({ base: { args: { A: '1' } } }, plan());
+  const made = samplePlan({ base: { args: { A: '1' } } }, samplePlan());
   const written = JSON.parse(planText(made));
   expect([written.images[0].reasons, written.images[0].causes]).toEqual([
     ['argument A 1 is new'],
@@ -28,7 +28,7 @@ test('a plan file has each reason as text and as data', () => {
   delete written.images[0].causes;
   const older = parsePlan(JSON.stringify(written), 'plan.json');
   expect(older.images[0]?.reasons).toEqual([{ kind: 'recorded', text: 'argument A 1 is new' }]);
-  expect(outline(older)).toEqual(outline(made));
+  expect(planOutline(older)).toEqual(planOutline(made));
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   ['of a known kind', [{ kind: 'newer' }]],
   ['complete', [{ kind: 'changed' }]],
 ])('a plan file is refused if the causes of an image are not %s', (_, causes) => {
-  const written = JSON.parse(planText(plan()));
+  const written = JSON.parse(planText(samplePlan()));
   written.images[1].causes = causes;
   expect(() => parsePlan(JSON.stringify(written), 'plan.json')).toThrow(
     /^plan\.json is not a plan: the reasons of builder are invalid$/,
@@ -53,8 +53,8 @@ test.each([
 ] as const)(
   'a stored image that passed %s of its tests is tested again, and no descendant is built',
   (passed, reason, explained) => {
-    const made = plan({}, plan(), { base: passed });
-    expect(outline(made).filter((line) => line.includes(' | reuse | '))).toEqual([
+    const made = samplePlan({}, samplePlan(), { base: passed });
+    expect(planOutline(made).filter((line) => line.includes(' | reuse | '))).toEqual([
       `base | reuse | ${reason}`,
     ]);
     expect(made.images.filter(hasWork).map(({ image }) => image)).toEqual(['base']);

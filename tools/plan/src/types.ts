@@ -1,4 +1,4 @@
-import type { ImageInputs, Origin } from '#context';
+import type { ImageInputs, SourceOrigin } from '#context';
 import type { Digest, Fingerprint, ImageName, Platform, Series } from '#core';
 import type { ChangedLines } from '#formats';
 
@@ -82,7 +82,7 @@ export interface BuildPlan {
   readonly format: 1;
   readonly series: Series;
   readonly platform: Platform;
-  readonly origin: Origin;
+  readonly origin: SourceOrigin;
   readonly images: readonly PlannedImage[];
   /** Image -> its details; only in plan files. */
   readonly details?: Readonly<Record<string, ImageDetails>>;

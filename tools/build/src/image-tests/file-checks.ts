@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import { shortList, shownPath } from '#core';
-import { NAMED } from './finding-text.ts';
+import { MAX_NAMES } from './finding-text.ts';
 import type { ProbedFile } from './probe-records.ts';
 import type { CheckName, Finding, ImageExpectations } from './types.ts';
 
@@ -137,5 +137,5 @@ function rulesOf(shipped: boolean): readonly FileRule[] {
 }
 
 function pathsOf(files: readonly ProbedFile[]): string {
-  return shortList(files.map(({ path }) => shownPath(path)).sort(), NAMED);
+  return shortList(files.map(({ path }) => shownPath(path)).sort(), MAX_NAMES);
 }

@@ -1,5 +1,5 @@
 /** Maximum number of names in a finding. */
-export const NAMED = 5;
+export const MAX_NAMES = 5;
 /** Maximum number of output lines in a finding, and their maximum length. */
 const PRINTED = 6;
 const LINE_LENGTH = 200;

@@ -1,5 +1,5 @@
 import { shortList } from '#core';
-import { NAMED, lastPrinted } from './finding-text.ts';
+import { MAX_NAMES, lastPrinted } from './finding-text.ts';
 import type { CommandResult } from './probe-records.ts';
 import type { Finding, ImageExpectations } from './types.ts';
 
@@ -31,7 +31,7 @@ export function pythonFindings(
   for (const [error, modules] of missing)
     findings.push({
       check: 'imports',
-      message: `cannot import ${shortList(modules, NAMED)}: ${error}`,
+      message: `cannot import ${shortList(modules, MAX_NAMES)}: ${error}`,
     });
   if (!records.some(({ end }) => end === true))
     findings.push({ check: 'imports', message: incompleteText(result, records) });

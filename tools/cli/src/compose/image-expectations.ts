@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { testImage, type ImageExpectations, type ImageUnderTest, type TestReport } from '#build';
-import type { Origin } from '#context';
+import type { SourceOrigin } from '#context';
 import { mapRecord } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { goModuleOf } from '#formats';
@@ -13,7 +13,7 @@ import type { Project } from './project.ts';
 /** Runs the tests of a sealed image: those of its definition and the common ones. */
 export async function testBuiltImage(
   project: Project,
-  origin: Origin,
+  origin: SourceOrigin,
   store: ImageStore,
   subject: ImageUnderTest,
   signal: AbortSignal,

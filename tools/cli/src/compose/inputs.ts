@@ -10,7 +10,7 @@ import {
   sourceIdentity,
   writeContext,
   type ImageInputs,
-  type Origin,
+  type SourceOrigin,
 } from '#context';
 import {
   CcpError,
@@ -51,7 +51,7 @@ export async function openSources(settings: Settings): Promise<SourceFetcher> {
 }
 
 export interface FetchInputsOptions {
-  readonly origin: Origin;
+  readonly origin: SourceOrigin;
   readonly offline: boolean;
   /** Installs Debian packages required to find the inputs. */
   readonly installPackages: (names: readonly string[]) => Promise<void>;
@@ -104,7 +104,7 @@ export async function fetchImages(
 export async function missingInputs(
   project: Project,
   image: ImageName,
-  origin: Origin,
+  origin: SourceOrigin,
 ): Promise<string[]> {
   const cache = await openInputCache(project.settings);
   const lock = readLock(definitionOf(project, image), project.series.name);
@@ -124,7 +124,7 @@ export async function missingInputs(
 export async function openImageContext(
   project: Project,
   planned: ImageInputs,
-  origin: Origin,
+  origin: SourceOrigin,
 ): Promise<ImageContext> {
   const definition = definitionOf(project, planned.image);
   const lock = plannedLock(project, planned, origin);
@@ -150,7 +150,7 @@ export async function openImageContext(
 }
 
 /** The lock an image was planned with. Throws `file-changed` if the file changed since. */
-export function plannedLock(project: Project, planned: ImageInputs, origin: Origin): Lock {
+export function plannedLock(project: Project, planned: ImageInputs, origin: SourceOrigin): Lock {
   const definition = definitionOf(project, planned.image);
   const lock = readLock(definition, project.series.name);
   const { debian, python, go, npm, sources } = summarise(lock);

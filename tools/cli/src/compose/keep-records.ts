@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { BuildResult } from '#build';
-import type { Origin } from '#context';
+import type { SourceOrigin } from '#context';
 import { CcpError, messageOf, omitUndefined, sha256 } from '#core';
 import type { BuildPlan, ImageDetails, ImageRecord } from '#plan';
 import type { Output } from '../report/output.ts';
@@ -52,7 +52,7 @@ export function keepFailures({ paths, root }: Project, { series, outcomes }: Bui
 function detailsAsBuilt(
   project: Project,
   record: ImageRecord,
-  origin: Origin,
+  origin: SourceOrigin,
 ): ImageDetails | undefined {
   try {
     const details = detailsFromLock(project, record.image, plannedLock(project, record, origin));

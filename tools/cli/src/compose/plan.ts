@@ -1,4 +1,9 @@
-import { describeInputs, type ImageInputs, type Origin, type SharedTemplates } from '#context';
+import {
+  describeInputs,
+  type ImageInputs,
+  type SourceOrigin,
+  type SharedTemplates,
+} from '#context';
 import { CcpError, platform, series as parseSeries, type ImageName, type Series } from '#core';
 import { readWorkspace, seriesOf } from '#definitions';
 import { buildGraph, selectImages } from '#graph';
@@ -117,7 +122,7 @@ export function stateOf(project: Project): SeriesState {
 /** The inputs of images that can be planned; reasons, as clauses, for the others. */
 function describeLocked(
   project: Project,
-  origin: Origin,
+  origin: SourceOrigin,
 ): Pick<SeriesState, 'unknown'> & { readonly inputs: ReadonlyMap<ImageName, ImageInputs> } {
   const { graph } = project;
   const statuses = lockStatuses(project);
@@ -148,7 +153,7 @@ function describeLocked(
 function describer(
   { graph, series, memo }: Project,
   statuses: ReadonlyMap<ImageName, LockStatus>,
-  origin: Origin,
+  origin: SourceOrigin,
 ): (image: ImageName) => ImageInputs {
   const shared: SharedTemplates = new Map();
   return (image) =>
@@ -166,7 +171,7 @@ function describer(
 function planInputs(
   project: Project,
   inputs: ReadonlyMap<ImageName, ImageInputs>,
-  origin: Origin,
+  origin: SourceOrigin,
   look: CheckDepth,
 ): BuildPlan {
   const { graph, series, memo, paths } = project;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Origin } from '#context';
+import type { SourceOrigin } from '#context';
 import { CcpError, decodeText, reading, type Json } from '#core';
 import { parseYaml, type JsonSchema } from '#definitions';
 import { readBounded, readUnchanged, requirePrivate, otherWriters } from '#host';
@@ -41,7 +41,7 @@ const OF_WORKSPACE = ['series', 'origin'];
  * Where sources come from. Part of every fingerprint, so the default depends on nothing: one commit
  * has one plan on every machine.
  */
-export function originOf({ origin }: Settings): Origin {
+export function originOf({ origin }: Settings): SourceOrigin {
   return origin ?? 'archive';
 }
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { CcpError } from '#core';
-import { nodeNames, SLOTS } from '../node/node-names.ts';
+import { nodeNames, MAX_CLUSTERS } from '../node/node-names.ts';
 
 /** Slots of running clusters, recognised by their network links. */
 export function takenSlots(): readonly number[] {
-  return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) =>
+  return Array.from({ length: MAX_CLUSTERS }, (_, slot) => slot).filter((slot) =>
     existsSync(`/sys/class/net/${nodeNames(slot).link}`),
   );
 }
@@ -14,10 +14,10 @@ export function freeSlot(): number {
   const taken = takenSlots();
   const slot = taken.findIndex((each, index) => each !== index);
   const free = slot === -1 ? taken.length : slot;
-  if (free === SLOTS)
+  if (free === MAX_CLUSTERS)
     throw new CcpError({
       code: 'machine-full',
-      message: `cannot start a cluster: this machine already runs ${SLOTS}, the maximum`,
+      message: `cannot start a cluster: this machine already runs ${MAX_CLUSTERS}, the maximum`,
       hint: 'stop a cluster with `ccp down`',
     });
   return free;

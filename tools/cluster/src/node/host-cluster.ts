@@ -34,7 +34,7 @@ export interface ClusterPlan {
 }
 
 /** Address of the image registry in the cluster's network namespace. */
-export const REGISTRY = { host: '127.0.0.1', port: 5000 } as const;
+export const CLUSTER_REGISTRY = { host: '127.0.0.1', port: 5000 } as const;
 
 const RESTART_MS = 1000;
 
@@ -73,7 +73,11 @@ export async function hostCluster(
   const apiServer = keep('kube-apiserver', apiServerArguments(places));
   keep('containerd', [
     '--config',
-    await writeContainerdConfig(folders, names, `${REGISTRY.host}:${REGISTRY.port}`),
+    await writeContainerdConfig(
+      folders,
+      names,
+      `${CLUSTER_REGISTRY.host}:${CLUSTER_REGISTRY.port}`,
+    ),
   ]);
   await Promise.all([
     awaitApiServer(apiServer, admin),

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { nodeNames, SLOTS } from './node-names.ts';
+import { nodeNames, MAX_CLUSTERS } from './node-names.ts';
 
 it('gives every cluster of a machine its own networks and names', () => {
-  const all = Array.from({ length: SLOTS }, (_, slot) => nodeNames(slot));
+  const all = Array.from({ length: MAX_CLUSTERS }, (_, slot) => nodeNames(slot));
   const networks = all.flatMap(({ host, bridge, services }) =>
     [host, bridge, services].map((address) => address.split('.').slice(0, 3).join('.')),
   );
-  expect(new Set(networks).size).toBe(3 * SLOTS);
-  expect(new Set(all.flatMap(({ link, cgroup }) => [link, cgroup])).size).toBe(2 * SLOTS);
-  expect(nodeNames(SLOTS - 1)).toEqual({
+  expect(new Set(networks).size).toBe(3 * MAX_CLUSTERS);
+  expect(new Set(all.flatMap(({ link, cgroup }) => [link, cgroup])).size).toBe(2 * MAX_CLUSTERS);
+  expect(nodeNames(MAX_CLUSTERS - 1)).toEqual({
     slot: 63,
     link: 'ccp-63',
     innerLink: 'ccp-up',

@@ -22,7 +22,7 @@ export const NODE_NAME = 'node';
 export const API_PORT = 6443;
 
 /** Maximum number of clusters on a machine. */
-export const SLOTS = 64;
+export const MAX_CLUSTERS = 64;
 
 /** The names of a cluster. Each cluster has four of the 256 networks 10.251.N.0/24. */
 export function nodeNames(slot: number): NodeNames {

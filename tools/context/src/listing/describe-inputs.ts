@@ -14,16 +14,16 @@ import {
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import { checkContextPaths, contextPaths, type ContextPath } from '../templates/context-paths.ts';
-import { renderDockerfile, RENDERER } from '../templates/render-dockerfile.ts';
+import { renderDockerfile, RENDERER_VERSION } from '../templates/render-dockerfile.ts';
 import { templateContext, type TemplateInput } from '../templates/template-context.ts';
 import {
   MAX_TEMPLATE,
   sharedFolders,
   templatesIn,
-  workspaceOf,
+  workspaceFolderOf,
   type TemplateHashes,
 } from '../templates/template-files.ts';
-import type { ImageInputs, Origin } from '../types.ts';
+import type { ImageInputs, SourceOrigin } from '../types.ts';
 import { imageLabels } from './image-labels.ts';
 import { listFiles } from './list-files.ts';
 import { listTree } from './list-tree.ts';
@@ -33,7 +33,7 @@ import { sourceIdentity } from './sources.ts';
 export interface DescribeRequest extends TemplateInput {
   readonly series: SeriesDefinition;
   readonly platform: Platform;
-  readonly origin: Origin;
+  readonly origin: SourceOrigin;
   readonly memo: Memo;
   /**
    * Hashes of shared templates in this plan, so that each template is hashed once for all images.
@@ -113,7 +113,7 @@ function renderKey(
 ): Sha256 {
   return sha256(
     canonicalJson([
-      RENDERER,
+      RENDERER_VERSION,
       listed(own, request.definition.folder),
       ...shared.map(({ sha256 }) => sha256),
       templateContext(request),
@@ -160,6 +160,6 @@ function hashOf<T extends string>(path: string, definition: ImageDefinition, has
   try {
     return hash();
   } catch (thrown) {
-    throw readFault(thrown, relative(workspaceOf(definition), path));
+    throw readFault(thrown, relative(workspaceFolderOf(definition), path));
   }
 }

@@ -5,18 +5,18 @@ import { goModuleFiles, goProxyPath } from '#formats';
 import { readBounded } from '#host';
 import type { Lock, LockedGo, NpmPackage, PythonFile } from '#locks';
 import { sourcePath } from '../templates/template-context.ts';
-import { workspaceOf } from '../templates/template-files.ts';
-import type { ContextEntry, FileRecord, ImageInputs, Origin } from '../types.ts';
+import { workspaceFolderOf } from '../templates/template-files.ts';
+import type { ContextEntry, FileRecord, ImageInputs, SourceOrigin } from '../types.ts';
 import { listFiles } from './list-files.ts';
 import { listPatches } from './list-patches.ts';
 import { listTree, repositoryOf } from './list-tree.ts';
-import { BOOTSTRAP, gitSourceOf, takesArchive } from './sources.ts';
+import { BOOTSTRAP_STAGE, gitSourceOf, takesArchive } from './sources.ts';
 
 export interface ContextRequest {
   readonly definition: ImageDefinition;
   readonly series: SeriesDefinition;
   readonly lock: Lock;
-  readonly origin: Origin;
+  readonly origin: SourceOrigin;
   /** The rendered Dockerfile. */
   readonly dockerfile: string;
   /**
@@ -68,7 +68,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     add({ type: 'directory', path: `.inputs/debian/${stage}` });
     for (const { pool, sha256 } of packages)
       add(cacheEntry(`.inputs/debian/${stage}/${posix.basename(pool)}`, sha256));
-    if (stage === BOOTSTRAP) {
+    if (stage === BOOTSTRAP_STAGE) {
       add({
         type: 'file',
         path: '.inputs/seed.tar',
@@ -105,7 +105,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
 
 /** Name of a file for messages. */
 function nameOf(definition: ImageDefinition, path: string): string {
-  return relative(workspaceOf(definition), path);
+  return relative(workspaceFolderOf(definition), path);
 }
 
 function changed(what: string, file: string): CcpError {

@@ -5,7 +5,7 @@ import { CcpError, fileChanged, readFault, shownPath, throwFindings } from '#cor
 import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
 import type { FileRecord } from '../types.ts';
-import { workspaceOf } from '../templates/template-files.ts';
+import { workspaceFolderOf } from '../templates/template-files.ts';
 import { fileBudget, type FileBudget, type FileLimits } from './file-budget.ts';
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -22,7 +22,7 @@ export function listFiles(
   definition: ImageDefinition,
   memo: Pick<Memo, 'fileSha256'>,
 ): FileRecord[] {
-  return listFolder(join(definition.folder, 'files'), workspaceOf(definition), memo);
+  return listFolder(join(definition.folder, 'files'), workspaceFolderOf(definition), memo);
 }
 
 /** Options of `listFolder`; names for which `skip` is true are left out. */

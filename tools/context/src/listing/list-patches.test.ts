@@ -4,7 +4,13 @@ import { expect, it } from 'vitest';
 import { omitUndefined, sha256 } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { memoryMemo } from '#ports/testing';
-import { AMD64, LOCK, sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
+import {
+  AMD64,
+  SAMPLE_LOCK,
+  sampleImage,
+  SAMPLE_SUMMARY,
+  TRIXIE_SERIES,
+} from '../testing/image-folder.ts';
 import { describeInputs } from './describe-inputs.ts';
 import { listContext } from './list-context.ts';
 import { renderDockerfile } from '../templates/render-dockerfile.ts';
@@ -32,10 +38,10 @@ function patched(): ImageDefinition {
 function describeSample(definition: ImageDefinition) {
   return describeInputs({
     definition,
-    series: TRIXIE,
+    series: TRIXIE_SERIES,
     platform: AMD64,
     origin: 'git',
-    summary: SUMMARY,
+    summary: SAMPLE_SUMMARY,
     memo: memoryMemo(),
   });
 }
@@ -53,8 +59,8 @@ it('puts them beside the source, and refuses one that is not what was planned', 
   const inputs = describeSample(definition);
   const request = {
     definition,
-    series: TRIXIE,
-    lock: LOCK,
+    series: TRIXIE_SERIES,
+    lock: SAMPLE_LOCK,
     origin: 'git',
     dockerfile: 'FROM scratch\n',
   } as const;
@@ -94,6 +100,10 @@ it('finds templates of an added image in its own workspace, then in the base', (
   macro(base, 'b.njk', 'base');
   const layers = { root: dirname(dirname(definition.folder)), locks: [], shared: [own, base] };
   expect(
-    renderDockerfile({ definition: { ...definition, layers }, series: TRIXIE, summary: SUMMARY }),
+    renderDockerfile({
+      definition: { ...definition, layers },
+      series: TRIXIE_SERIES,
+      summary: SAMPLE_SUMMARY,
+    }),
   ).toBe('FROM scratch\nENV A=ownbase\n');
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sha256 } from '#core';
 import type { Lock } from '#locks';
 import { memoryMemo } from '#ports/testing';
-import { LOCK, sampleImage, TRIXIE } from '../testing/image-folder.ts';
+import { SAMPLE_LOCK, sampleImage, TRIXIE_SERIES } from '../testing/image-folder.ts';
 import { listContext } from './list-context.ts';
 import { listTree } from './list-tree.ts';
 import { lockedFilesOf } from './sources.ts';
@@ -52,7 +52,7 @@ it('lists what the definition names of the repository, without what only tests u
 it('puts it into the context, and archives of npm beside a list of where they belong', () => {
   const tgz = { version: '1.0.0', integrity: '', size: 1 };
   const lock: Lock = {
-    ...LOCK,
+    ...SAMPLE_LOCK,
     npm: [
       { ...tgz, path: 'node_modules/a', name: 'a', file: 'a-1.0.0.tgz', sha256: sha256('a') },
       {
@@ -66,7 +66,7 @@ it('puts it into the context, and archives of npm beside a list of where they be
   };
   const entries = listContext({
     definition: repository(),
-    series: TRIXIE,
+    series: TRIXIE_SERIES,
     lock,
     origin: 'git',
     dockerfile: 'FROM scratch\n',

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { CcpError, reading } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { Memo } from '#ports';
-import { workspaceOf } from '../templates/template-files.ts';
+import { workspaceFolderOf } from '../templates/template-files.ts';
 import type { FileRecord } from '../types.ts';
 import { fileBudget } from './file-budget.ts';
 import { listFolder } from './list-files.ts';
@@ -54,7 +54,7 @@ export function listTree(
     } else if (stat?.isDirectory() === true) {
       records.set(path, { path, type: 'directory' });
       const skip = (name: string): boolean => LEFT_OUT.test(name);
-      for (const record of listFolder(full, workspaceOf(definition), memo, { skip }))
+      for (const record of listFolder(full, workspaceFolderOf(definition), memo, { skip }))
         records.set(`${path}/${record.path}`, { ...record, path: `${path}/${record.path}` });
     } else
       throw new CcpError({

@@ -3,10 +3,10 @@ import { gitArchiveKey, seedKey, type LockedFile } from '#fetch/keys';
 import { escapeGoPath } from '#formats';
 import type { Lock, LockedSource } from '#locks';
 import type { GitSource } from '#ports';
-import type { Origin } from '../types.ts';
+import type { SourceOrigin } from '../types.ts';
 
 /** The stage whose packages form the first layer of a bootstrapped image. */
-export const BOOTSTRAP = 'bootstrap';
+export const BOOTSTRAP_STAGE = 'bootstrap';
 
 /**
  * The identity of a source in a fingerprint: `git:COMMIT`, with `+PATH` for every included
@@ -15,7 +15,7 @@ export const BOOTSTRAP = 'bootstrap';
 export function sourceIdentity(
   source: { readonly commit: string; readonly archive?: Sha256 },
   submodules: readonly string[],
-  origin: Origin,
+  origin: SourceOrigin,
 ): string {
   if (origin === 'archive' && source.archive !== undefined) return `archive:${source.archive}`;
   return ['git:' + source.commit, ...[...submodules].sort()].join('+');
@@ -27,12 +27,12 @@ export function gitSourceOf(source: LockedSource): GitSource {
 }
 
 /** True if the source comes from its published archive. */
-export function takesArchive(source: LockedSource, origin: Origin): boolean {
+export function takesArchive(source: LockedSource, origin: SourceOrigin): boolean {
   return origin === 'archive' && source.archive !== undefined;
 }
 
 /** Sources of a lock that are fetched from git. */
-export function lockedGitSources(lock: Lock, origin: Origin): GitSource[] {
+export function lockedGitSources(lock: Lock, origin: SourceOrigin): GitSource[] {
   return Object.values(lock.sources)
     .filter((source) => !takesArchive(source, origin))
     .map(gitSourceOf);
@@ -43,7 +43,7 @@ export function lockedGitSources(lock: Lock, origin: Origin): GitSource[] {
  * bootstrap.
  */
 export function derivedKeysOf(lock: Lock): string[] {
-  const seed = lock.debian[BOOTSTRAP];
+  const seed = lock.debian[BOOTSTRAP_STAGE];
   return [
     ...Object.values(lock.sources).map((source) => gitArchiveKey(gitSourceOf(source))),
     ...(seed === undefined ? [] : [seedKey(seed.map(({ sha256 }) => sha256))]),
@@ -51,7 +51,7 @@ export function derivedKeysOf(lock: Lock): string[] {
 }
 
 /** Files of a lock that must be in the cache, without duplicates. */
-export function lockedFilesOf(lock: Lock, origin: Origin): LockedFile[] {
+export function lockedFilesOf(lock: Lock, origin: SourceOrigin): LockedFile[] {
   const files = new Map<Sha256, LockedFile>();
   for (const stage of Object.values(lock.debian)) {
     for (const { archive, pool, sha256, size } of stage)

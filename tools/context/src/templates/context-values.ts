@@ -1,14 +1,14 @@
 import { CcpError, nearest } from '#core';
-import { Table, type Value } from './template-values.ts';
+import { TemplateRecord, type TemplateValue } from './template-values.ts';
 
 /** Plain data that a template is rendered from. */
-export type TemplateValue =
+export type ContextValue =
   | null
   | boolean
   | number
   | string
-  | readonly TemplateValue[]
-  | { readonly [name: string]: TemplateValue };
+  | readonly ContextValue[]
+  | { readonly [name: string]: ContextValue };
 
 /** Characters that any program could treat as a line end in a Dockerfile. */
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
@@ -17,18 +17,18 @@ const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
  * Converts `value` to a template value. `path` is its name in templates. Raises `template-value`
  * for a text with a line break or another control character.
  */
-export function contextValue(value: TemplateValue, path: string): Value {
+export function contextValue(value: ContextValue, path: string): TemplateValue {
   if (typeof value === 'string') return checkText(value, path);
   if (value === null || typeof value !== 'object') return value;
   if (isList(value)) return value.map((item, index) => contextValue(item, `${path}[${index}]`));
-  const members = Object.entries(value).map(([name, member]): [string, Value] => [
+  const members = Object.entries(value).map(([name, member]): [string, TemplateValue] => [
     name,
     contextValue(member, `${path}.${name}`),
   ]);
-  return new Table(new Map(members), path);
+  return new TemplateRecord(new Map(members), path);
 }
 
-function isList(value: object): value is readonly TemplateValue[] {
+function isList(value: object): value is readonly ContextValue[] {
   return Array.isArray(value);
 }
 
@@ -37,7 +37,7 @@ function isList(value: object): value is readonly TemplateValue[] {
  * otherwise.
  */
 export function unknownMember(
-  value: TemplateValue,
+  value: ContextValue,
   name: string,
   path: string,
 ): { readonly message: string; readonly hint: string } | undefined {

@@ -2,7 +2,7 @@
  * Filters of templates. Each depends only on its arguments, and its result is not larger than they
  * are.
  */
-export const FILTERS = [
+export const TEMPLATE_FILTERS = [
   'default',
   'first',
   'int',
@@ -15,13 +15,13 @@ export const FILTERS = [
   'trim',
   'upper',
 ] as const;
-export type FilterName = (typeof FILTERS)[number];
+export type FilterName = (typeof TEMPLATE_FILTERS)[number];
 
 /** Tests after `is`. */
-export const TESTS = ['defined', 'none', 'number', 'string', 'undefined'] as const;
+export const TEMPLATE_TESTS = ['defined', 'none', 'number', 'string', 'undefined'] as const;
 
 /** Supported nodes of nunjucks' syntax tree. */
-export const CONSTRUCTS: ReadonlySet<string> = new Set(
+export const TEMPLATE_NODES: ReadonlySet<string> = new Set(
   (
     'Root NodeList Literal Symbol Group Array Pair Dict Output TemplateData If InlineIf For Macro Caller Import FromImport FunCall Filter ' +
     'KeywordArgs Set Capture LookupVal In Is Or And Not Add Concat Sub Mul Div FloorDiv Mod Pow Neg Pos Compare CompareOperand'
@@ -29,4 +29,4 @@ export const CONSTRUCTS: ReadonlySet<string> = new Set(
 );
 
 /** Maximum nesting of a template. */
-export const NESTED = 400;
+export const MAX_NESTING = 400;

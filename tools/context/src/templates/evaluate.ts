@@ -2,19 +2,26 @@ import { CcpError, omitUndefined } from '#core';
 import { applyFilter } from './filters.ts';
 import { childrenOf, isNode, nameIn, partOf, type AstNode } from './nunjucks-ast.ts';
 import {
-  add,
-  concatenate,
-  contains,
-  equals,
+  addValues,
+  concatenateValues,
+  valueContains,
+  valuesEqual,
   memberOf,
-  numberOf,
-  order,
-  same,
+  toNumber,
+  compareValues,
+  valuesIdentical,
 } from './operators.ts';
 import type { RenderBudget } from './render-budget.ts';
 import type { TemplateFrame } from './template-frame.ts';
 import { TemplateRefusal } from './template-refusal.ts';
-import { isTrue, kindOf, Macro, Table, type Arguments, type Value } from './template-values.ts';
+import {
+  isTrue,
+  kindOf,
+  TemplateMacro,
+  TemplateRecord,
+  type TemplateArguments,
+  type TemplateValue,
+} from './template-values.ts';
 
 /** A running template, as seen by its expressions. */
 export interface Evaluation {
@@ -24,17 +31,17 @@ export interface Evaluation {
   /** The text that statements write. */
   write(node: AstNode, frame: TemplateFrame): string;
   /** The body of a call block. */
-  caller(node: AstNode, frame: TemplateFrame): Macro;
+  caller(node: AstNode, frame: TemplateFrame): TemplateMacro;
 }
 
-type Evaluate = (node: AstNode, frame: TemplateFrame, run: Evaluation) => Value;
+type Evaluate = (node: AstNode, frame: TemplateFrame, run: Evaluation) => TemplateValue;
 
 /**
  * The value of an expression. No code is generated, and names in a template never select properties
  * of program objects, so templates can only use these nodes, operators and filters. Raises
  * `template-name` and `template-value` with a position, and `template-endless`.
  */
-export function evaluate(node: AstNode, frame: TemplateFrame, run: Evaluation): Value {
+export function evaluateNode(node: AstNode, frame: TemplateFrame, run: Evaluation): TemplateValue {
   run.budget.enter();
   const rule = EVALUATE.get(node.typename);
   try {
@@ -43,12 +50,12 @@ export function evaluate(node: AstNode, frame: TemplateFrame, run: Evaluation): 
     run.budget.leave();
     return value;
   } catch (thrown) {
-    throw located(thrown, node, run.file);
+    throw locateRefusal(thrown, node, run.file);
   }
 }
 
 /** Converts a refusal to an error with its position; returns other errors unchanged. */
-export function located(thrown: unknown, node: AstNode, file: string): unknown {
+export function locateRefusal(thrown: unknown, node: AstNode, file: string): unknown {
   if (!(thrown instanceof TemplateRefusal)) return thrown;
   return new CcpError({
     code: thrown.code,
@@ -58,34 +65,38 @@ export function located(thrown: unknown, node: AstNode, file: string): unknown {
   });
 }
 
-const of = (node: AstNode, field: string, frame: TemplateFrame, run: Evaluation): Value =>
-  evaluate(partOf(node, field), frame, run);
+const of = (node: AstNode, field: string, frame: TemplateFrame, run: Evaluation): TemplateValue =>
+  evaluateNode(partOf(node, field), frame, run);
 
 /** An operator of two operands that are both evaluated. */
-function operator(apply: (left: Value, right: Value, budget: RenderBudget) => Value): Evaluate {
+function operator(
+  apply: (left: TemplateValue, right: TemplateValue, budget: RenderBudget) => TemplateValue,
+): Evaluate {
   return (node, frame, run) =>
     apply(of(node, 'left', frame, run), of(node, 'right', frame, run), run.budget);
 }
 
 function arithmetic(apply: (left: number, right: number) => number): Evaluate {
-  return operator((left, right) => apply(numberOf(left), numberOf(right)));
+  return operator((left, right) => apply(toNumber(left), toNumber(right)));
 }
 
-const COMPARE: ReadonlyMap<string, (left: Value, right: Value, budget: RenderBudget) => boolean> =
-  new Map([
-    ['==', equals],
-    ['!=', (left, right, budget) => !equals(left, right, budget)],
-    ['===', same],
-    ['!==', (left, right, budget) => !same(left, right, budget)],
-    ['<', (left, right, budget) => order(left, right, budget) < 0],
-    ['>', (left, right, budget) => order(left, right, budget) > 0],
-    ['<=', (left, right, budget) => order(left, right, budget) <= 0],
-    ['>=', (left, right, budget) => order(left, right, budget) >= 0],
-  ]);
-
-const TEST: ReadonlyMap<string, (value: Value) => boolean> = new Map<
+const COMPARE: ReadonlyMap<
   string,
-  (value: Value) => boolean
+  (left: TemplateValue, right: TemplateValue, budget: RenderBudget) => boolean
+> = new Map([
+  ['==', valuesEqual],
+  ['!=', (left, right, budget) => !valuesEqual(left, right, budget)],
+  ['===', valuesIdentical],
+  ['!==', (left, right, budget) => !valuesIdentical(left, right, budget)],
+  ['<', (left, right, budget) => compareValues(left, right, budget) < 0],
+  ['>', (left, right, budget) => compareValues(left, right, budget) > 0],
+  ['<=', (left, right, budget) => compareValues(left, right, budget) <= 0],
+  ['>=', (left, right, budget) => compareValues(left, right, budget) >= 0],
+]);
+
+const TEST: ReadonlyMap<string, (value: TemplateValue) => boolean> = new Map<
+  string,
+  (value: TemplateValue) => boolean
 >([
   ['defined', (value) => value !== undefined],
   ['undefined', (value) => value === undefined],
@@ -97,9 +108,9 @@ const TEST: ReadonlyMap<string, (value: Value) => boolean> = new Map<
 const EVALUATE: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
   ['Literal', literal],
   ['Symbol', (node, frame) => frame.get(nameIn(node))],
-  ['Group', (node, frame, run) => evaluate(childrenOf(node)[0]!, frame, run)],
+  ['Group', (node, frame, run) => evaluateNode(childrenOf(node)[0]!, frame, run)],
   ['Array', list],
-  ['Dict', (node, frame, run) => new Table(pairs(node, frame, run))],
+  ['Dict', (node, frame, run) => new TemplateRecord(pairs(node, frame, run))],
   [
     'InlineIf',
     (node, frame, run) =>
@@ -120,19 +131,19 @@ const EVALUATE: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
     },
   ],
   ['Not', (node, frame, run) => !isTrue(of(node, 'target', frame, run))],
-  ['In', operator(contains)],
+  ['In', operator(valueContains)],
   ['Is', test],
   ['Compare', compare],
-  ['Add', operator(add)],
-  ['Concat', operator(concatenate)],
+  ['Add', operator(addValues)],
+  ['Concat', operator(concatenateValues)],
   ['Sub', arithmetic((left, right) => left - right)],
   ['Mul', arithmetic((left, right) => left * right)],
   ['Div', arithmetic((left, right) => left / right)],
   ['FloorDiv', arithmetic((left, right) => Math.floor(left / right))],
   ['Mod', arithmetic((left, right) => left % right)],
   ['Pow', arithmetic((left, right) => left ** right)],
-  ['Neg', (node, frame, run) => -numberOf(of(node, 'target', frame, run))],
-  ['Pos', (node, frame, run) => numberOf(of(node, 'target', frame, run))],
+  ['Neg', (node, frame, run) => -toNumber(of(node, 'target', frame, run))],
+  ['Pos', (node, frame, run) => toNumber(of(node, 'target', frame, run))],
   [
     'LookupVal',
     (node, frame, run) => memberOf(of(node, 'target', frame, run), of(node, 'val', frame, run)),
@@ -143,20 +154,24 @@ const EVALUATE: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
   ['Caller', (node, frame, run) => run.caller(node, frame)],
 ]);
 
-function literal(node: AstNode): Value {
+function literal(node: AstNode): TemplateValue {
   const value = node['value'];
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
     return value as null | string | number | boolean;
   throw new TemplateRefusal('a regular expression is not supported in templates');
 }
 
-function list(node: AstNode, frame: TemplateFrame, run: Evaluation): readonly Value[] {
+function list(node: AstNode, frame: TemplateFrame, run: Evaluation): readonly TemplateValue[] {
   const items = childrenOf(node);
   run.budget.items(items.length);
-  return items.map((item) => evaluate(item, frame, run));
+  return items.map((item) => evaluateNode(item, frame, run));
 }
 
-function pairs(node: AstNode, frame: TemplateFrame, run: Evaluation): ReadonlyMap<string, Value> {
+function pairs(
+  node: AstNode,
+  frame: TemplateFrame,
+  run: Evaluation,
+): ReadonlyMap<string, TemplateValue> {
   const entries = childrenOf(node);
   run.budget.items(entries.length);
   return new Map(
@@ -180,7 +195,7 @@ function compare(node: AstNode, frame: TemplateFrame, run: Evaluation): boolean 
 
 function call(node: AstNode, frame: TemplateFrame, run: Evaluation): string {
   const callee = of(node, 'name', frame, run);
-  if (!(callee instanceof Macro))
+  if (!(callee instanceof TemplateMacro))
     throw new TemplateRefusal(
       `cannot call ${kindOf(callee)}`,
       'only macros can be called; use filters for texts and lists',
@@ -189,22 +204,26 @@ function call(node: AstNode, frame: TemplateFrame, run: Evaluation): string {
   return callee.call(argumentsOf(childrenOf(partOf(node, 'args')), frame, run));
 }
 
-function filter(node: AstNode, frame: TemplateFrame, run: Evaluation): Value {
+function filter(node: AstNode, frame: TemplateFrame, run: Evaluation): TemplateValue {
   const [value, ...others] = childrenOf(partOf(node, 'args'));
   return applyFilter(
     nameIn(partOf(node, 'name')),
-    isNode(value) ? evaluate(value, frame, run) : undefined,
+    isNode(value) ? evaluateNode(value, frame, run) : undefined,
     argumentsOf(others, frame, run),
     run.budget,
   );
 }
 
-function argumentsOf(given: readonly AstNode[], frame: TemplateFrame, run: Evaluation): Arguments {
+function argumentsOf(
+  given: readonly AstNode[],
+  frame: TemplateFrame,
+  run: Evaluation,
+): TemplateArguments {
   const last = given.at(-1);
   if (last?.typename !== 'KeywordArgs')
-    return { values: given.map((node) => evaluate(node, frame, run)), named: new Map() };
+    return { values: given.map((node) => evaluateNode(node, frame, run)), named: new Map() };
   return {
-    values: given.slice(0, -1).map((node) => evaluate(node, frame, run)),
+    values: given.slice(0, -1).map((node) => evaluateNode(node, frame, run)),
     named: pairs(last, frame, run),
   };
 }

@@ -1,10 +1,21 @@
 import type { FilterName } from './dialect.ts';
-import { joined, memberOf, order, textOf } from './operators.ts';
+import { joinListTexts, memberOf, compareValues, textOf } from './operators.ts';
 import type { RenderBudget } from './render-budget.ts';
 import { TemplateRefusal } from './template-refusal.ts';
-import { isList, isTrue, kindOf, Table, type Arguments, type Value } from './template-values.ts';
+import {
+  isList,
+  isTrue,
+  kindOf,
+  TemplateRecord,
+  type TemplateArguments,
+  type TemplateValue,
+} from './template-values.ts';
 
-type Filter = (value: Value, given: readonly Value[], budget: RenderBudget) => Value;
+type Filter = (
+  value: TemplateValue,
+  given: readonly TemplateValue[],
+  budget: RenderBudget,
+) => TemplateValue;
 
 /** Parameters of the filters with named arguments. */
 const PARAMETERS: Partial<Record<FilterName, readonly string[]>> = {
@@ -15,10 +26,10 @@ const PARAMETERS: Partial<Record<FilterName, readonly string[]>> = {
 /** Applies the filter `name`. Results match nunjucks; values of unsupported types are refused. */
 export function applyFilter(
   name: string,
-  value: Value,
-  { values, named }: Arguments,
+  value: TemplateValue,
+  { values, named }: TemplateArguments,
   budget: RenderBudget,
-): Value {
+): TemplateValue {
   budget.round();
   const filter = FILTER.get(name);
   if (filter === undefined) throw new TemplateRefusal(`unknown filter ${name}`);
@@ -51,13 +62,13 @@ const FILTER: ReadonlyMap<string, Filter> = new Map<FilterName, Filter>([
   ['sort', sort],
 ]);
 
-function listed(filter: string, value: Value): string | readonly Value[] {
+function listed(filter: string, value: TemplateValue): string | readonly TemplateValue[] {
   if (typeof value === 'string' || isList(value)) return value;
   throw new TemplateRefusal(`the filter ${filter} expects a list or a text, not ${kindOf(value)}`);
 }
 
 /** The value as a text; its upper and lower case forms are at most three times as long. */
-function wordsOf(filter: string, value: Value, budget: RenderBudget): string {
+function wordsOf(filter: string, value: TemplateValue, budget: RenderBudget): string {
   const text = value === null || value === undefined || value === false ? '' : value;
   if (typeof text !== 'string')
     throw new TemplateRefusal(`the filter ${filter} expects a text, not ${kindOf(value)}`);
@@ -65,17 +76,17 @@ function wordsOf(filter: string, value: Value, budget: RenderBudget): string {
   return text;
 }
 
-function lengthOf(value: Value): number {
+function lengthOf(value: TemplateValue): number {
   if (value === null || value === undefined || value === false) return 0;
-  if (value instanceof Table) return value.members.size;
+  if (value instanceof TemplateRecord) return value.members.size;
   return listed('length', value).length;
 }
 
 function toInteger(
-  value: Value,
-  [other, base = 10]: readonly Value[],
+  value: TemplateValue,
+  [other, base = 10]: readonly TemplateValue[],
   budget: RenderBudget,
-): Value {
+): TemplateValue {
   const plain = typeof value === 'string' || typeof value === 'number';
   if (typeof base !== 'number')
     throw new TemplateRefusal('the base of the filter int must be a number');
@@ -85,19 +96,23 @@ function toInteger(
 }
 
 function join(
-  value: Value,
-  [separator = '', attribute]: readonly Value[],
+  value: TemplateValue,
+  [separator = '', attribute]: readonly TemplateValue[],
   budget: RenderBudget,
 ): string {
   if (!isList(value))
     throw new TemplateRefusal(`the filter join expects a list, not ${kindOf(value)}`);
   budget.items(value.length);
   const items = isTrue(attribute) ? value.map((item) => memberOf(item, attribute)) : value;
-  return joined(items, isTrue(separator) ? textOf(separator, budget) : '', budget);
+  return joinListTexts(items, isTrue(separator) ? textOf(separator, budget) : '', budget);
 }
 
-function replace(value: Value, [old, by, limit]: readonly Value[], budget: RenderBudget): Value {
-  const plain = (each: Value): each is string | number =>
+function replace(
+  value: TemplateValue,
+  [old, by, limit]: readonly TemplateValue[],
+  budget: RenderBudget,
+): TemplateValue {
+  const plain = (each: TemplateValue): each is string | number =>
     typeof each === 'string' || typeof each === 'number';
   if (!plain(value) || !plain(old) || !plain(by))
     throw new TemplateRefusal(
@@ -120,10 +135,10 @@ function replace(value: Value, [old, by, limit]: readonly Value[], budget: Rende
 }
 
 function sort(
-  value: Value,
-  [reverse, sensitive, attribute]: readonly Value[],
+  value: TemplateValue,
+  [reverse, sensitive, attribute]: readonly TemplateValue[],
   budget: RenderBudget,
-): Value {
+): TemplateValue {
   if (!isList(value))
     throw new TemplateRefusal(`the filter sort expects a list, not ${kindOf(value)}`);
   budget.items(value.length);
@@ -139,7 +154,7 @@ function sort(
   const sign = isTrue(reverse) ? -1 : 1;
   keyed.sort((a, b) => {
     budget.items(1);
-    return sign * order(a.key, b.key, budget);
+    return sign * compareValues(a.key, b.key, budget);
   });
   return keyed.map(({ item }) => item);
 }

@@ -7,8 +7,8 @@ import { cpuMs } from '../../../../tests/helpers/cpu-ms.ts';
 import { CcpError } from '#core';
 import { fuzz, FUZZ_TIMEOUT_MS } from '../../../../tests/helpers/fuzz.ts';
 import type { Random } from '../../../../tests/helpers/random.ts';
-import { sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
-import { FILTERS } from './dialect.ts';
+import { sampleImage, SAMPLE_SUMMARY, TRIXIE_SERIES } from '../testing/image-folder.ts';
+import { TEMPLATE_FILTERS } from './dialect.ts';
 import { renderDockerfile } from './render-dockerfile.ts';
 
 const START = 'ARG CCP_PARENT_BASE\nFROM {{ parents.base }}\n';
@@ -23,7 +23,7 @@ const definition = sampleImage({
 function rendered(text: string): string | undefined {
   writeFileSync(join(definition.folder, 'Dockerfile.njk'), text);
   try {
-    return renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
+    return renderDockerfile({ definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY });
   } catch (thrown) {
     if (!(thrown instanceof CcpError)) throw thrown;
     if (thrown.at?.file === undefined) throw new Error('no file', { cause: thrown });
@@ -32,7 +32,7 @@ function rendered(text: string): string | undefined {
 }
 
 const TOKENS = [
-  '{{', '}}', '{%', '%}', '{#', '#}', '{{-', '-%}', '"', "'", '(', ')', '[', ']', '{', '}', ',', ':', '.', '|', '~', '+', '-', '*', '**', '/', '//', '%', '=', '==', '===', '<', 'if', 'else', 'endif', 'for', 'in', 'endfor', 'set', 'endset', 'macro', 'endmacro', 'call', 'endcall', 'import', 'from', 'as', 'is', 'not', 'and', 'or', 'none', 'true', 'loop', 'caller', 'image', 'debian', 'x', 'm', '1', '1e9', 'r/(a+)+/', '__proto__', 'constructor', 'raw', 'endraw', 'filter', '\\', '\n', ' ', 'a', '\u2028', '😀', '"_shared/m.njk"', ...FILTERS,
+  '{{', '}}', '{%', '%}', '{#', '#}', '{{-', '-%}', '"', "'", '(', ')', '[', ']', '{', '}', ',', ':', '.', '|', '~', '+', '-', '*', '**', '/', '//', '%', '=', '==', '===', '<', 'if', 'else', 'endif', 'for', 'in', 'endfor', 'set', 'endset', 'macro', 'endmacro', 'call', 'endcall', 'import', 'from', 'as', 'is', 'not', 'and', 'or', 'none', 'true', 'loop', 'caller', 'image', 'debian', 'x', 'm', '1', '1e9', 'r/(a+)+/', '__proto__', 'constructor', 'raw', 'endraw', 'filter', '\\', '\n', ' ', 'a', '\u2028', '😀', '"_shared/m.njk"', ...TEMPLATE_FILTERS,
 ]; // prettier-ignore
 
 function randomTokens(random: Random): string {
@@ -69,7 +69,7 @@ function expression(random: Random, depth: number): string {
     () => `(${inner()} if ${inner()} else ${inner()})`,
     () => `(not ${inner()})`,
     () => `(${inner()} is ${random.pick(['defined', 'none', 'string', 'number'])})`,
-    () => `(${inner()} | ${random.pick(FILTERS)})`,
+    () => `(${inner()} | ${random.pick(TEMPLATE_FILTERS)})`,
     () => `(${inner()} | ${random.pick(['join', 'replace', 'default'])}(${inner()}, ${inner()}))`,
     () => `x[${inner()}]`,
     () => `m.m(${inner()}, y=${inner()})`,
@@ -205,7 +205,9 @@ describe('a template', () => {
 
   it('has at most 256 kB', () => {
     writeFileSync(join(definition.folder, 'Dockerfile.njk'), 'a'.repeat(300_000));
-    expect(() => renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY })).toThrow(
+    expect(() =>
+      renderDockerfile({ definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY }),
+    ).toThrow(
       expect.objectContaining({
         code: 'template-syntax',
         message:
@@ -219,7 +221,9 @@ describe('a template', () => {
     const path = join(definition.folder, 'Dockerfile.njk');
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    expect(() => renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY })).toThrow(
+    expect(() =>
+      renderDockerfile({ definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY }),
+    ).toThrow(
       expect.objectContaining({
         message: 'the template images/sample/Dockerfile.njk is not a regular file',
       }),

@@ -1,11 +1,11 @@
 import { nearest } from '#core';
-import { FILTERS } from './dialect.ts';
+import { TEMPLATE_FILTERS } from './dialect.ts';
 import { lintMember } from './lint-members.ts';
-import type { Report, Scope } from './lint-scope.ts';
+import type { ReportLint, LintScope } from './lint-scope.ts';
 import { childrenOf, nameIn, partOf, type AstNode } from './nunjucks-ast.ts';
 
 /** Checks that a call names a macro, and that macros do not call themselves. */
-export function lintCallee(node: AstNode, scope: Scope, report: Report): void {
+export function lintCallee(node: AstNode, scope: LintScope, report: ReportLint): void {
   const callee = partOf(node, 'name');
   const owner = callee.typename === 'LookupVal' ? partOf(callee, 'target') : callee;
   if (callee.typename === 'Symbol' && scope.open !== undefined && callee['value'] === scope.open)
@@ -24,14 +24,16 @@ export function lintCallee(node: AstNode, scope: Scope, report: Report): void {
   } else if (callee !== owner) lintMember(callee, scope, report);
 }
 
-export function lintFilterName(node: AstNode, report: Report): void {
+export function lintFilterName(node: AstNode, report: ReportLint): void {
   const name = String(node['value']);
-  if ((FILTERS as readonly string[]).includes(name)) return;
-  const close = nearest(name, FILTERS);
+  if ((TEMPLATE_FILTERS as readonly string[]).includes(name)) return;
+  const close = nearest(name, TEMPLATE_FILTERS);
   report(
     node,
     `unknown filter ${name}`,
-    close === undefined ? `known filters: ${FILTERS.join(', ')}` : `did you mean ${close}?`,
+    close === undefined
+      ? `known filters: ${TEMPLATE_FILTERS.join(', ')}`
+      : `did you mean ${close}?`,
   );
 }
 
@@ -41,7 +43,7 @@ export function lintFilterName(node: AstNode, report: Report): void {
  */
 export function parametersOf(
   node: AstNode,
-  report: Report,
+  report: ReportLint,
 ): readonly { readonly name: string; readonly default?: AstNode }[] {
   const given = childrenOf(partOf(node, 'args'));
   return given.flatMap((argument, index) => {

@@ -1,9 +1,9 @@
 import { CcpError, nearest } from '#core';
-import type { Report, Scope } from './lint-scope.ts';
+import type { ReportLint, LintScope } from './lint-scope.ts';
 import { childrenOf, nameIn, partOf, type AstNode } from './nunjucks-ast.ts';
 
 /** Declares the name of `{% import … as name %}`. */
-export function lintImport(node: AstNode, scope: Scope, report: Report): void {
+export function lintImport(node: AstNode, scope: LintScope, report: ReportLint): void {
   const target = partOf(node, 'target');
   const exports = importedNames(node, scope, report);
   if (target.typename === 'Symbol') scope.declare(nameIn(target), true, exports);
@@ -11,7 +11,7 @@ export function lintImport(node: AstNode, scope: Scope, report: Report): void {
 }
 
 /** Declares the names of `{% from … import a, b as c %}`. */
-export function lintFromImport(node: AstNode, scope: Scope, report: Report): void {
+export function lintFromImport(node: AstNode, scope: LintScope, report: ReportLint): void {
   const exports = importedNames(node, scope, report);
   const from = String(partOf(node, 'template')['value']);
   for (const name of childrenOf(partOf(node, 'names'))) {
@@ -32,7 +32,7 @@ export function lintExport(
   name: string,
   exports: readonly string[] | undefined,
   owner: string,
-  report: Report,
+  report: ReportLint,
 ): void {
   if (exports === undefined || exports.includes(name)) return;
   const close = nearest(name, exports);
@@ -46,7 +46,11 @@ export function lintExport(
 }
 
 /** The exports of an imported template, if the import is valid. */
-function importedNames(node: AstNode, scope: Scope, report: Report): readonly string[] | undefined {
+function importedNames(
+  node: AstNode,
+  scope: LintScope,
+  report: ReportLint,
+): readonly string[] | undefined {
   const template = partOf(node, 'template');
   const name = template.typename === 'Literal' ? template['value'] : undefined;
   if (node['withContext'] === true)

@@ -1,7 +1,7 @@
-import type { TemplateValue } from './context-values.ts';
+import type { ContextValue } from './context-values.ts';
 import { unknownMember } from './context-values.ts';
 import { lintExport } from './lint-imports.ts';
-import type { Report, Scope } from './lint-scope.ts';
+import type { ReportLint, LintScope } from './lint-scope.ts';
 import { partOf, type AstNode } from './nunjucks-ast.ts';
 
 /** Members of every JavaScript object; records in templates do not have them. */
@@ -22,7 +22,7 @@ const MEMBERS_OF_OBJECTS = new Set([
  * Checks a literal member name: whether it is allowed, and whether its owner has it, if the owner
  * is known.
  */
-export function lintMember(node: AstNode, scope: Scope, report: Report): void {
+export function lintMember(node: AstNode, scope: LintScope, report: ReportLint): void {
   const name = String(partOf(node, 'val')['value']);
   if (name.startsWith('__') || MEMBERS_OF_OBJECTS.has(name)) {
     report(node, `member ${name} is not supported in templates`);
@@ -40,8 +40,8 @@ export function lintMember(node: AstNode, scope: Scope, report: Report): void {
 /** The context value of an expression of plain names, if known. */
 function knownValue(
   node: AstNode,
-  scope: Scope,
-): { readonly value: TemplateValue; readonly path: string } | undefined {
+  scope: LintScope,
+): { readonly value: ContextValue; readonly path: string } | undefined {
   if (node.typename === 'Symbol') {
     const path = String(node['value']);
     const value = scope.get(path)?.value;
@@ -54,6 +54,6 @@ function knownValue(
     return undefined;
   const name = String(key['value']);
   if (!Object.hasOwn(owner.value, name)) return undefined;
-  const value = (owner.value as Readonly<Record<string, TemplateValue>>)[name];
+  const value = (owner.value as Readonly<Record<string, ContextValue>>)[name];
   return value === undefined ? undefined : { value, path: `${owner.path}.${name}` };
 }

@@ -1,9 +1,9 @@
 import { omitUndefined } from '#core';
-import type { TemplateValue } from './context-values.ts';
+import type { ContextValue } from './context-values.ts';
 import type { AstNode } from './nunjucks-ast.ts';
 
 /** Reports a finding at the place of a node. */
-export type Report = (
+export type ReportLint = (
   node: Pick<AstNode, 'lineno' | 'colno'>,
   message: string,
   hint?: string,
@@ -13,13 +13,13 @@ export type Report = (
 export interface Declared {
   readonly callable: boolean;
   /** Set for names of the context. */
-  readonly value?: TemplateValue;
+  readonly value?: ContextValue;
   /** The names that an imported template exports. */
   readonly exports?: readonly string[];
 }
 
 /** The names that are known at one place of a template. */
-export class Scope extends Map<string, Declared> {
+export class LintScope extends Map<string, Declared> {
   readonly exportsOf: (name: string) => readonly string[];
   /** The macro whose body this scope is. */
   open?: string;
@@ -32,8 +32,8 @@ export class Scope extends Map<string, Declared> {
     this.exportsOf = exportsOf;
   }
 
-  inner(): Scope {
-    const inner = new Scope(this.exportsOf, this);
+  inner(): LintScope {
+    const inner = new LintScope(this.exportsOf, this);
     if (this.open !== undefined) inner.open = this.open;
     return inner;
   }

@@ -1,10 +1,10 @@
 import { CcpError, nearest, omitUndefined } from '#core';
-import type { TemplateValue } from './context-values.ts';
-import { CONSTRUCTS, NESTED, TESTS } from './dialect.ts';
+import type { ContextValue } from './context-values.ts';
+import { TEMPLATE_NODES, MAX_NESTING, TEMPLATE_TESTS } from './dialect.ts';
 import { lintCallee, lintFilterName, parametersOf } from './lint-calls.ts';
 import { lintFromImport, lintImport } from './lint-imports.ts';
 import { lintMember } from './lint-members.ts';
-import { Scope, type Declared, type Report } from './lint-scope.ts';
+import { LintScope, type Declared, type ReportLint } from './lint-scope.ts';
 import { childrenOf, isNode, nameIn, partOf, TOO_DEEP, type AstNode } from './nunjucks-ast.ts';
 import type { TemplateFile } from './template-files.ts';
 
@@ -19,11 +19,11 @@ const RAW = /\{%-?\s*(raw|verbatim)\b/;
 export function lintTemplate(
   template: TemplateFile,
   root: AstNode,
-  context: Readonly<Record<string, TemplateValue>>,
+  context: Readonly<Record<string, ContextValue>>,
   exportsOf: (name: string) => readonly string[],
 ): CcpError[] {
   const findings: CcpError[] = [];
-  const report: Report = (node, message, hint) => {
+  const report: ReportLint = (node, message, hint) => {
     if (findings.length >= MAX_FINDINGS) return;
     const at = { file: template.file, line: node.lineno + 1, column: node.colno + 1 };
     findings.push(
@@ -52,14 +52,14 @@ export function lintTemplate(
     name,
     { value, callable: false },
   ]);
-  walk(root, new Scope(exportsOf, names), report);
+  walk(root, new LintScope(exportsOf, names), report);
   return findings;
 }
 
 function isTooDeep(root: AstNode): boolean {
   let level: readonly AstNode[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > NESTED) return true;
+    if (depth > MAX_NESTING) return true;
     level = level.flatMap(partsOf);
   }
   return false;
@@ -73,8 +73,8 @@ function partsOf(node: AstNode): AstNode[] {
   ];
 }
 
-function walk(node: AstNode, scope: Scope, report: Report): void {
-  if (!CONSTRUCTS.has(node.typename)) {
+function walk(node: AstNode, scope: LintScope, report: ReportLint): void {
+  if (!TEMPLATE_NODES.has(node.typename)) {
     report(
       node,
       `${node.typename} is not supported in templates`,
@@ -87,7 +87,7 @@ function walk(node: AstNode, scope: Scope, report: Report): void {
   else visitor(node, scope, report);
 }
 
-type Visitor = (node: AstNode, scope: Scope, report: Report) => void;
+type Visitor = (node: AstNode, scope: LintScope, report: ReportLint) => void;
 
 const VISITORS: ReadonlyMap<string, Visitor> = new Map<string, Visitor>(
   Object.entries({
@@ -208,13 +208,13 @@ const VISITORS: ReadonlyMap<string, Visitor> = new Map<string, Visitor>(
       const right = partOf(node, 'right');
       if (right.typename === 'Literal' && right['value'] === null) return;
       const name = String(right['value']);
-      if (right.typename !== 'Symbol' || !(TESTS as readonly string[]).includes(name))
-        report(right, `unknown test "is ${name}"`, `known tests: ${TESTS.join(', ')}`);
+      if (right.typename !== 'Symbol' || !(TEMPLATE_TESTS as readonly string[]).includes(name))
+        report(right, `unknown test "is ${name}"`, `known tests: ${TEMPLATE_TESTS.join(', ')}`);
     },
   } satisfies Record<string, Visitor>),
 );
 
-function walkBody(node: AstNode, scope: Scope, report: Report): void {
+function walkBody(node: AstNode, scope: LintScope, report: ReportLint): void {
   const inner = scope.inner();
   inner.declare('caller', true);
   for (const parameter of parametersOf(node, report)) {
@@ -224,7 +224,7 @@ function walkBody(node: AstNode, scope: Scope, report: Report): void {
   walk(partOf(node, 'body'), inner, report);
 }
 
-function declareName(node: AstNode, scope: Scope, report: Report): void {
+function declareName(node: AstNode, scope: LintScope, report: ReportLint): void {
   if (node.typename === 'Symbol') scope.declare(nameIn(node));
   else report(node, 'only a plain name can be set');
 }

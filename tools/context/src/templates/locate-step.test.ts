@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
+import { sampleImage, SAMPLE_SUMMARY, TRIXIE_SERIES } from '../testing/image-folder.ts';
 import { locateStep } from './locate-step.ts';
 import { renderDockerfile } from './render-dockerfile.ts';
 
@@ -29,7 +29,11 @@ it.each([
     'sample/Dockerfile.njk': TEMPLATE,
     '_shared/macros.njk': MACROS,
   });
-  const dockerfile = renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
+  const dockerfile = renderDockerfile({
+    definition,
+    series: TRIXIE_SERIES,
+    summary: SAMPLE_SUMMARY,
+  });
   expect(locateStep(definition, dockerfile, step)).toEqual(
     file === undefined ? undefined : { file, line },
   );

@@ -4,7 +4,12 @@ import type { Position } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { parseDockerfile, type Instruction } from './dockerfile-instructions.ts';
 import { locateLine } from './locate-line.ts';
-import { sharedFolders, templatesIn, workspaceOf, type TemplateFile } from './template-files.ts';
+import {
+  sharedFolders,
+  templatesIn,
+  workspaceFolderOf,
+  type TemplateFile,
+} from './template-files.ts';
 
 /**
  * The template line that most likely produced a build step, by the engine's name for the step:
@@ -35,7 +40,7 @@ export function locateInstruction(
     .split('\n')
     .slice(instructions[index]!.line - 1, (instructions[index + 1]?.line ?? Infinity) - 1)
     .filter((line) => line.trim() !== '');
-  const root = workspaceOf(definition);
+  const root = workspaceFolderOf(definition);
   const read = (folder: string): readonly TemplateFile[] =>
     readable(() => templatesIn(folder, definition)).flatMap((path) =>
       readable(() => [{ path, file: relative(root, path), text: readFileSync(path, 'utf8') }]),

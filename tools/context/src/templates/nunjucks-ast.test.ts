@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { CONSTRUCTS } from './dialect.ts';
+import { TEMPLATE_NODES } from './dialect.ts';
 import { isNode, parseTemplate, type AstNode } from './nunjucks-ast.ts';
 
 /** A node as `Name(field field)`, a field being a value, a node or a list. */
@@ -90,7 +90,9 @@ describe('the syntax tree of nunjucks, which the lint and the interpreter read',
   ])('has the known form for %s', (template, tree) => {
     const root = parseTemplate(template, 'a.njk');
     expect(shown(root)).toBe(tree);
-    expect([...tree.matchAll(/(\w+)\(/g)].filter(([, name]) => !CONSTRUCTS.has(name!))).toEqual([]);
+    expect([...tree.matchAll(/(\w+)\(/g)].filter(([, name]) => !TEMPLATE_NODES.has(name!))).toEqual(
+      [],
+    );
   });
 
   it('comes from the parser alone, so that no code is generated', () => {

@@ -1,24 +1,30 @@
 import { unknownName } from './context-values.ts';
 import type { RenderBudget } from './render-budget.ts';
 import { TemplateRefusal } from './template-refusal.ts';
-import { isList, kindOf, Macro, Table, type Value } from './template-values.ts';
+import {
+  isList,
+  kindOf,
+  TemplateMacro,
+  TemplateRecord,
+  type TemplateValue,
+} from './template-values.ts';
 
 /** Maximum length of a text that is converted to a number. */
 const DIGITS = 40;
 
 /** The output text of a value. */
-export function textOf(value: Value, budget: RenderBudget): string {
+export function textOf(value: TemplateValue, budget: RenderBudget): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (isList(value)) return joined(value, ',', budget);
-  if (value instanceof Table) {
+  if (isList(value)) return joinListTexts(value, ',', budget);
+  if (value instanceof TemplateRecord) {
     const members = [...value.members.keys()].join(', ');
     throw new TemplateRefusal(
       `${value.path ?? 'the value'} is a record, not a text`,
       members === '' ? undefined : `use one of its members: ${members}`,
     );
   }
-  if (value instanceof Macro)
+  if (value instanceof TemplateMacro)
     throw new TemplateRefusal(
       `${value.name} is a macro, not a text`,
       `call the macro: ${value.name}()`,
@@ -30,7 +36,11 @@ export function textOf(value: Value, budget: RenderBudget): string {
 }
 
 /** The texts of a list's items, joined with `separator`. */
-export function joined(list: readonly Value[], separator: string, budget: RenderBudget): string {
+export function joinListTexts(
+  list: readonly TemplateValue[],
+  separator: string,
+  budget: RenderBudget,
+): string {
   budget.items(list.length);
   budget.enter();
   const texts = list.map((item) => {
@@ -43,17 +53,26 @@ export function joined(list: readonly Value[], separator: string, budget: Render
 }
 
 /** Concatenates two texts. */
-export function concatenate(left: Value, right: Value, budget: RenderBudget): string {
+export function concatenateValues(
+  left: TemplateValue,
+  right: TemplateValue,
+  budget: RenderBudget,
+): string {
   const [first, second] = [textOf(left, budget), textOf(right, budget)];
   budget.characters(first.length + second.length);
   return first + second;
 }
 
 /** `+`: adds two numbers, or concatenates texts. */
-export function add(left: Value, right: Value, budget: RenderBudget): Value {
+export function addValues(
+  left: TemplateValue,
+  right: TemplateValue,
+  budget: RenderBudget,
+): TemplateValue {
   if (typeof left === 'number' && typeof right === 'number') return left + right;
-  const plain = (value: Value): boolean => typeof value === 'string' || typeof value === 'number';
-  if (plain(left) && plain(right)) return concatenate(left, right, budget);
+  const plain = (value: TemplateValue): boolean =>
+    typeof value === 'string' || typeof value === 'number';
+  if (plain(left) && plain(right)) return concatenateValues(left, right, budget);
   throw new TemplateRefusal(
     `+ expects numbers or texts, not ${kindOf(plain(left) ? right : left)}`,
     'join a list first: … | join(" ")',
@@ -61,7 +80,7 @@ export function add(left: Value, right: Value, budget: RenderBudget): Value {
 }
 
 /** The value as a number; a text is converted. */
-export function numberOf(value: Value): number {
+export function toNumber(value: TemplateValue): number {
   const number =
     typeof value === 'string' && value.length <= DIGITS && value.trim() !== ''
       ? Number(value)
@@ -76,9 +95,14 @@ export function numberOf(value: Value): number {
 /**
  * `==`: a text equals the number it represents; lists, records and macros are compared by identity.
  */
-export function equals(left: Value, right: Value, budget: RenderBudget): boolean {
-  if (typeof left === 'string' && typeof right === 'string') return same(left, right, budget);
-  const plain = (value: Value): boolean => value === null || typeof value !== 'object';
+export function valuesEqual(
+  left: TemplateValue,
+  right: TemplateValue,
+  budget: RenderBudget,
+): boolean {
+  if (typeof left === 'string' && typeof right === 'string')
+    return valuesIdentical(left, right, budget);
+  const plain = (value: TemplateValue): boolean => value === null || typeof value !== 'object';
   if (!plain(left) || !plain(right)) return left === right;
   budget.characters(
     (typeof left === 'string' ? left.length : 0) + (typeof right === 'string' ? right.length : 0),
@@ -88,7 +112,11 @@ export function equals(left: Value, right: Value, budget: RenderBudget): boolean
 }
 
 /** `===`. */
-export function same(left: Value, right: Value, budget: RenderBudget): boolean {
+export function valuesIdentical(
+  left: TemplateValue,
+  right: TemplateValue,
+  budget: RenderBudget,
+): boolean {
   if (typeof left === 'string' && typeof right === 'string')
     budget.characters(left.length === right.length ? left.length : 0);
   return left === right;
@@ -98,21 +126,29 @@ export function same(left: Value, right: Value, budget: RenderBudget): boolean {
  * Negative if `left` comes first, positive if `right` does. Texts are compared by code units, other
  * values as numbers.
  */
-export function order(left: Value, right: Value, budget: RenderBudget): number {
+export function compareValues(
+  left: TemplateValue,
+  right: TemplateValue,
+  budget: RenderBudget,
+): number {
   if (typeof left === 'string' && typeof right === 'string') {
     budget.characters(Math.min(left.length, right.length));
     return left < right ? -1 : left > right ? 1 : 0;
   }
-  return numberOf(left) - numberOf(right);
+  return toNumber(left) - toNumber(right);
 }
 
 /** `in`: an item of a list, a part of a text, or a member of a record. */
-export function contains(key: Value, owner: Value, budget: RenderBudget): boolean {
+export function valueContains(
+  key: TemplateValue,
+  owner: TemplateValue,
+  budget: RenderBudget,
+): boolean {
   if (isList(owner)) {
     budget.items(owner.length);
-    return owner.some((item) => same(item, key, budget));
+    return owner.some((item) => valuesIdentical(item, key, budget));
   }
-  if (owner instanceof Table) return owner.members.has(nameOf(key));
+  if (owner instanceof TemplateRecord) return owner.members.has(nameOf(key));
   if (typeof owner !== 'string')
     throw new TemplateRefusal(`"in" expects a list, a text or a record, not ${kindOf(owner)}`);
   const needle = nameOf(key);
@@ -124,9 +160,9 @@ export function contains(key: Value, owner: Value, budget: RenderBudget): boolea
  * A member of a value: of a record by name, of a list or a text by number, and the length of
  * either.
  */
-export function memberOf(owner: Value, key: Value): Value {
+export function memberOf(owner: TemplateValue, key: TemplateValue): TemplateValue {
   if (owner === undefined || owner === null) return undefined;
-  if (owner instanceof Table) {
+  if (owner instanceof TemplateRecord) {
     const name = nameOf(key);
     const value = owner.members.get(name);
     if (value !== undefined || owner.path === undefined || owner.members.has(name)) return value;
@@ -143,7 +179,7 @@ export function memberOf(owner: Value, key: Value): Value {
   );
 }
 
-function nameOf(key: Value): string {
+function nameOf(key: TemplateValue): string {
   if (typeof key === 'string') return key;
   if (typeof key === 'number') return String(key);
   throw new TemplateRefusal(`${kindOf(key)} is not a name`, 'use a text or a number');

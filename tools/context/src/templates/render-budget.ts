@@ -45,7 +45,7 @@ export class RenderBudget {
   enter(): void {
     this.#spend(PART);
     this.#depth += 1;
-    if (this.#depth > DEPTH) throw endless();
+    if (this.#depth > DEPTH) throw endlessTemplateError();
   }
 
   leave(): void {
@@ -59,12 +59,12 @@ export class RenderBudget {
   #spend(points: number): void {
     this.#left -= points;
     // This form also rejects NaN.
-    if (!(this.#left >= 0)) throw endless();
+    if (!(this.#left >= 0)) throw endlessTemplateError();
   }
 }
 
 /** `template-endless`; `file` is the template that was rendered. */
-export function endless(file?: string): CcpError {
+export function endlessTemplateError(file?: string): CcpError {
   return new CcpError({
     code: 'template-endless',
     message:

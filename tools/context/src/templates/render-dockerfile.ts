@@ -1,18 +1,18 @@
 import { CcpError, omitUndefined, throwFindings } from '#core';
 import type { ImageDefinition } from '#definitions';
-import { contextValue, type TemplateValue } from './context-values.ts';
+import { contextValue, type ContextValue } from './context-values.ts';
 import { lintDockerfile } from './lint-dockerfile.ts';
 import { exportedNames } from './lint-imports.ts';
 import { lintTemplate } from './lint-template.ts';
 import { locateLine } from './locate-line.ts';
 import { parseTemplate, syntaxMessage } from './nunjucks-ast.ts';
-import { endless, RenderBudget } from './render-budget.ts';
+import { endlessTemplateError, RenderBudget } from './render-budget.ts';
 import { runTemplate, type RunnableTemplate } from './run-template.ts';
-import type { Value } from './template-values.ts';
+import type { TemplateValue } from './template-values.ts';
 import { parentArg, templateContext, type TemplateInput } from './template-context.ts';
 import {
   readTemplate,
-  TEMPLATE,
+  TEMPLATE_FILE,
   type TemplateFile,
   type TemplateHashes,
 } from './template-files.ts';
@@ -21,7 +21,7 @@ import {
  * Changed whenever the same template could render or be checked differently; part of the key of
  * every stored rendering.
  */
-export const RENDERER = 'nunjucks 3.2.4, dialect 7';
+export const RENDERER_VERSION = 'nunjucks 3.2.4, dialect 7';
 
 /** Maximum number of findings; locating each one searches all templates. */
 const MAX_FINDINGS = 50;
@@ -34,7 +34,7 @@ const MAX_FINDINGS = 50;
  * the errors of `readTemplate`.
  */
 export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes): string {
-  const context = new Map<string, Value>();
+  const context = new Map<string, TemplateValue>();
   const findings: CcpError[] = [];
   for (const [name, value] of Object.entries(templateContext(input))) {
     try {
@@ -82,12 +82,12 @@ class Templates {
 
   constructor(
     definition: ImageDefinition,
-    context: Readonly<Record<string, TemplateValue>>,
+    context: Readonly<Record<string, ContextValue>>,
     hashes: TemplateHashes | undefined,
   ) {
     this.#read = (name) => readTemplate(definition, name, hashes);
-    this.main = this.#read(TEMPLATE);
-    this.#check(TEMPLATE, this.main, context);
+    this.main = this.#read(TEMPLATE_FILE);
+    this.#check(TEMPLATE_FILE, this.main, context);
   }
 
   get read(): readonly TemplateFile[] {
@@ -108,7 +108,7 @@ class Templates {
   #check(
     name: string,
     template: TemplateFile,
-    context: Readonly<Record<string, TemplateValue>>,
+    context: Readonly<Record<string, ContextValue>>,
   ): RunnableTemplate {
     try {
       const root = parseTemplate(template.text, template.file);
@@ -129,15 +129,16 @@ class Templates {
   }
 }
 
-function render(templates: Templates, context: ReadonlyMap<string, Value>): string {
+function render(templates: Templates, context: ReadonlyMap<string, TemplateValue>): string {
   const file = templates.main.file;
   const budget = new RenderBudget();
   try {
-    return runTemplate(templates.get(TEMPLATE), context, (name) => templates.get(name), budget)
+    return runTemplate(templates.get(TEMPLATE_FILE), context, (name) => templates.get(name), budget)
       .text;
   } catch (thrown) {
     // The position where the limit was reached is arbitrary, so the error names only the file.
-    if (thrown instanceof CcpError && thrown.code === 'template-endless') throw endless(file);
+    if (thrown instanceof CcpError && thrown.code === 'template-endless')
+      throw endlessTemplateError(file);
     throw thrown;
   }
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
+import { sampleImage, SAMPLE_SUMMARY, TRIXIE_SERIES } from '../testing/image-folder.ts';
 
 const root = realpathSync(new URL('../../../..', import.meta.url).pathname);
 
@@ -12,7 +12,7 @@ it('renders in a process that may only read files and cannot generate code', () 
       'ARG CCP_PARENT_BASE\nFROM {{ parents.base }}\n{% import "_shared/m.njk" as m %}\nRUN {{ m.run(["a", "b"]) | upper }}\n',
     '_shared/m.njk': '{% macro run(list) %}echo {{ list | join(" ") }}{% endmacro %}\n',
   });
-  const request = { definition, series: TRIXIE, summary: SUMMARY };
+  const request = { definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY };
   const program = `
     const { renderDockerfile } = await import(${JSON.stringify(new URL('render-dockerfile.ts', import.meta.url).href)});
     let generated = 'yes';

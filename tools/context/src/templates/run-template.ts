@@ -1,4 +1,4 @@
-import { evaluate, located, type Evaluation } from './evaluate.ts';
+import { evaluateNode, locateRefusal, type Evaluation } from './evaluate.ts';
 import { exportedNames } from './lint-imports.ts';
 import { childrenOf, isNode, nameIn, partOf, type AstNode } from './nunjucks-ast.ts';
 import { textOf } from './operators.ts';
@@ -9,10 +9,10 @@ import {
   isList,
   isTrue,
   kindOf,
-  Macro,
-  Table,
-  type Arguments,
-  type Value,
+  TemplateMacro,
+  TemplateRecord,
+  type TemplateArguments,
+  type TemplateValue,
 } from './template-values.ts';
 
 /** A checked template. */
@@ -28,15 +28,15 @@ export type TemplateLoader = (name: string) => RunnableTemplate;
 /** The output of a template and its exported names. */
 export interface TemplateResult {
   readonly text: string;
-  readonly exported: Table;
+  readonly exported: TemplateRecord;
 }
 
 /**
- * Runs a template by walking its syntax tree. Raises what `evaluate` and `load` raise.
+ * Runs a template by walking its syntax tree. Raises what `evaluateNode` and `load` raise.
  */
 export function runTemplate(
   template: RunnableTemplate,
-  context: ReadonlyMap<string, Value>,
+  context: ReadonlyMap<string, TemplateValue>,
   load: TemplateLoader,
   budget: RenderBudget,
 ): TemplateResult {
@@ -44,11 +44,11 @@ export function runTemplate(
   for (const [name, value] of context) frame.declare(name, value);
   const run = new TemplateRun(template.file, new TemplateFrame(frame), load, budget);
   const text = run.write(template.root, run.top);
-  const exported = exportedNames(template.root).map((name): [string, Value] => [
+  const exported = exportedNames(template.root).map((name): [string, TemplateValue] => [
     name,
     run.top.get(name),
   ]);
-  return { text, exported: new Table(new Map(exported)) };
+  return { text, exported: new TemplateRecord(new Map(exported)) };
 }
 
 class TemplateRun implements Evaluation {
@@ -70,7 +70,7 @@ class TemplateRun implements Evaluation {
     return written.join('');
   }
 
-  caller(node: AstNode, frame: TemplateFrame): Macro {
+  caller(node: AstNode, frame: TemplateFrame): TemplateMacro {
     return this.#macro('caller', node, frame);
   }
 
@@ -79,7 +79,7 @@ class TemplateRun implements Evaluation {
     try {
       this.#statement(node, frame, written);
     } catch (thrown) {
-      throw located(thrown, node, this.file);
+      throw locateRefusal(thrown, node, this.file);
     }
     this.budget.leave();
   }
@@ -118,13 +118,13 @@ class TemplateRun implements Evaluation {
     const text =
       node.typename === 'TemplateData'
         ? String(node['value'])
-        : textOf(evaluate(node, frame, this), this.budget);
+        : textOf(evaluateNode(node, frame, this), this.budget);
     this.budget.characters(text.length);
     written.push(text);
   }
 
   #if(node: AstNode, frame: TemplateFrame, written: string[]): void {
-    const branch = isTrue(evaluate(partOf(node, 'cond'), frame, this)) ? 'body' : 'else_';
+    const branch = isTrue(evaluateNode(partOf(node, 'cond'), frame, this)) ? 'body' : 'else_';
     if (isNode(node[branch])) this.#execute(node[branch], frame, written);
   }
 
@@ -133,8 +133,8 @@ class TemplateRun implements Evaluation {
     const names = partOf(node, 'name');
     const rounds =
       names.typename === 'Array'
-        ? this.#unpacked(evaluate(partOf(node, 'arr'), frame, this), childrenOf(names))
-        : this.#items(evaluate(partOf(node, 'arr'), frame, this), names);
+        ? this.#unpacked(evaluateNode(partOf(node, 'arr'), frame, this), childrenOf(names))
+        : this.#items(evaluateNode(partOf(node, 'arr'), frame, this), names);
     rounds.forEach((values, index) => {
       this.budget.round();
       for (const [name, value] of values) frame.declare(name, value);
@@ -145,9 +145,9 @@ class TemplateRun implements Evaluation {
   }
 
   /** Names and values for each round of a loop with one name. */
-  #items(value: Value, name: AstNode): readonly (readonly [string, Value])[][] {
+  #items(value: TemplateValue, name: AstNode): readonly (readonly [string, TemplateValue])[][] {
     if (!isTrue(value)) return [];
-    if (value instanceof Table)
+    if (value instanceof TemplateRecord)
       throw new TemplateRefusal(
         `a loop over a record needs two names, not only ${nameIn(name)}`,
         'write for name, value in …',
@@ -162,9 +162,12 @@ class TemplateRun implements Evaluation {
    * Names and values for each round of a loop with several names: the members of a record, or
    * unpacked list items.
    */
-  #unpacked(value: Value, names: readonly AstNode[]): readonly (readonly [string, Value])[][] {
+  #unpacked(
+    value: TemplateValue,
+    names: readonly AstNode[],
+  ): readonly (readonly [string, TemplateValue])[][] {
     if (!isTrue(value)) return [];
-    if (value instanceof Table) {
+    if (value instanceof TemplateRecord) {
       const [key, member, ...others] = names.map(nameIn);
       if (member === undefined || others.length > 0)
         throw new TemplateRefusal(
@@ -188,11 +191,11 @@ class TemplateRun implements Evaluation {
   }
 
   #set(node: AstNode, frame: TemplateFrame): void {
-    const value = evaluate(partOf(node, isNode(node['value']) ? 'value' : 'body'), frame, this);
+    const value = evaluateNode(partOf(node, isNode(node['value']) ? 'value' : 'body'), frame, this);
     for (const target of node['targets'] as readonly AstNode[]) frame.assign(nameIn(target), value);
   }
 
-  #import(node: AstNode): Table {
+  #import(node: AstNode): TemplateRecord {
     this.budget.round();
     const template = this.#load(nameIn(partOf(node, 'template')));
     return runTemplate(template, new Map(), this.#load, this.budget).exported;
@@ -208,11 +211,11 @@ class TemplateRun implements Evaluation {
   }
 
   /** A macro whose body can read the names in `around`. */
-  #macro(name: string, node: AstNode, around: TemplateFrame): Macro {
+  #macro(name: string, node: AstNode, around: TemplateFrame): TemplateMacro {
     const given = childrenOf(partOf(node, 'args'));
     const defaults = given.at(-1)?.typename === 'KeywordArgs' ? childrenOf(given.at(-1)!) : [];
     const positional = given.filter(({ typename }) => typename === 'Symbol').map(nameIn);
-    return new Macro(name, ({ values, named }: Arguments) => {
+    return new TemplateMacro(name, ({ values, named }: TemplateArguments) => {
       const frame = new TemplateFrame(around, true);
       const caller = named.get('caller');
       if (caller !== undefined) frame.declare('caller', caller);
@@ -224,16 +227,16 @@ class TemplateRun implements Evaluation {
         const place = positional.length + index;
         if (place < values.length) frame.declare(each, values[place]);
         else if (named.has(each)) frame.declare(each, named.get(each));
-        else frame.declare(each, evaluate(partOf(pair, 'value'), frame, this));
+        else frame.declare(each, evaluateNode(partOf(pair, 'value'), frame, this));
       });
       return this.write(partOf(node, 'body'), frame);
     });
   }
 }
 
-function loopAt(index: number, length: number): Table {
-  return new Table(
-    new Map<string, Value>([
+function loopAt(index: number, length: number): TemplateRecord {
+  return new TemplateRecord(
+    new Map<string, TemplateValue>([
       ['index', index + 1],
       ['index0', index],
       ['revindex', length - index],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { sampleImage, SUMMARY, TRIXIE } from '../testing/image-folder.ts';
+import { sampleImage, SAMPLE_SUMMARY, TRIXIE_SERIES } from '../testing/image-folder.ts';
 import { renderDockerfile } from './render-dockerfile.ts';
 
 const START = 'ARG CCP_PARENT_BASE\nFROM {{ parents.base }}\n';
@@ -191,7 +191,7 @@ describe('a template', () => {
         'sample/Dockerfile.njk': `${START}RUN ${template}\n`,
         '_shared/evil.njk': shared ?? '',
       });
-      text = renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
+      text = renderDockerfile({ definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY });
     } catch (thrown) {
       expect((thrown as { code?: string }).code).toMatch(/^(?:template|dockerfile)-/);
     }

@@ -2,7 +2,7 @@ import { mapRecord } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import { goModuleOf } from '#formats';
 import type { LockSummary } from '#locks';
-import type { TemplateValue } from './context-values.ts';
+import type { ContextValue } from './context-values.ts';
 
 /** The input of a rendering. */
 export interface TemplateInput {
@@ -30,7 +30,7 @@ export function templateContext({
   definition,
   series,
   summary,
-}: TemplateInput): Readonly<Record<string, TemplateValue>> {
+}: TemplateInput): Readonly<Record<string, ContextValue>> {
   const { user, python, go } = definition;
   return {
     image: {

@@ -15,7 +15,7 @@ import type { ImageDefinition } from '#definitions';
 import { readBounded } from '#host';
 
 /** The template of every image. */
-export const TEMPLATE = 'Dockerfile.njk';
+export const TEMPLATE_FILE = 'Dockerfile.njk';
 /** Bytes of the longest template. */
 export const MAX_TEMPLATE = 256 * 1024;
 const NAME = /^(?:_shared\/)?[a-z0-9][a-z0-9_-]*\.njk$/;
@@ -30,7 +30,7 @@ export interface TemplateFile {
 }
 
 /** The workspace; messages name files relative to it. */
-export function workspaceOf({ folder, layers }: ImageDefinition): string {
+export function workspaceFolderOf({ folder, layers }: ImageDefinition): string {
   return layers?.root ?? dirname(dirname(folder));
 }
 
@@ -51,7 +51,7 @@ export function templatesIn(folder: string, definition: ImageDefinition): string
       .map((name) => `${folder}/${name}`);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
-    throw fileFault(thrown, 'read', relative(workspaceOf(definition), folder));
+    throw fileFault(thrown, 'read', relative(workspaceFolderOf(definition), folder));
   }
 }
 
@@ -69,11 +69,11 @@ export function readTemplate(
   hashes?: TemplateHashes,
 ): TemplateFile {
   const path =
-    name === TEMPLATE || !name.startsWith('_shared/')
+    name === TEMPLATE_FILE || !name.startsWith('_shared/')
       ? join(definition.folder, name)
       : sharedPath(definition, name);
-  const file = relative(workspaceOf(definition), path);
-  if (name !== TEMPLATE && !NAME.test(name)) {
+  const file = relative(workspaceFolderOf(definition), path);
+  if (name !== TEMPLATE_FILE && !NAME.test(name)) {
     throw new CcpError({
       code: 'template-missing',
       message: `${JSON.stringify(name)} is not a template's name`,
@@ -99,7 +99,7 @@ export function readTemplate(
   if (stat === undefined && hashes?.has(path) === true) throw fileChanged(file, 'vanished');
   if (stat === undefined) {
     const hint =
-      name === TEMPLATE
+      name === TEMPLATE_FILE
         ? 'create it: docs/guides/image-author.md shows a minimal template'
         : sharedHint(definition);
     throw new CcpError({

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findings, HERE, render, START } from '../testing/render-sample.ts';
+import {
+  templateFindings,
+  SAMPLE_TEMPLATE,
+  renderSample,
+  DOCKERFILE_START,
+} from '../testing/render-sample.ts';
 
 const ENDLESS =
   ' the template exceeds its limits: 100,000 loop rounds, macro calls and filters, 10 million characters, or 100 nested calls [use smaller loops, or put the text into files/]';
@@ -51,7 +56,9 @@ describe('a template', () => {
       'the template cannot be parsed: a name or an argument is missing',
     ],
   ])('refuses what nunjucks would render as something else: %s', (line, finding) => {
-    expect(findings(() => render(`${START}${line}\n`))[0]?.replace(/^\S+ /, '')).toBe(finding);
+    expect(
+      templateFindings(() => renderSample(`${DOCKERFILE_START}${line}\n`))[0]?.replace(/^\S+ /, ''),
+    ).toBe(finding);
   });
 
   const TENFOLD = '{% for digit in "0123456789" %}';
@@ -102,6 +109,8 @@ describe('a template', () => {
       ENDLESS,
     ],
   ])('refuses what would not end: %s', (text, finding) => {
-    expect(findings(() => render(`${START}${text}\n`))[0]).toBe(`${HERE}:${finding}`);
+    expect(templateFindings(() => renderSample(`${DOCKERFILE_START}${text}\n`))[0]).toBe(
+      `${SAMPLE_TEMPLATE}:${finding}`,
+    );
   });
 });

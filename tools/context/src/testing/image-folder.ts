@@ -5,10 +5,10 @@ import { imageName, platform, series, sha256, type Sha256 } from '#core';
 import type { ImageDefinition, SeriesDefinition } from '#definitions';
 import type { Lock, LockSummary } from '#locks';
 
-/** The commit that `SUMMARY` locks the source of `sampleImage` to. */
-export const COMMIT = 'a'.repeat(40);
+/** The commit that `SAMPLE_SUMMARY` locks the source of `sampleImage` to. */
+export const SAMPLE_COMMIT = 'a'.repeat(40);
 /** A series on Debian 13 with all images and no overrides. */
-export const TRIXIE: SeriesDefinition = {
+export const TRIXIE_SERIES: SeriesDefinition = {
   name: series('2026.1'),
   codename: 'gazpacho',
   suite: 'trixie',
@@ -63,14 +63,14 @@ export function sampleImage(
 const NONE: Sha256 = sha256('none');
 
 /** The summary of a lock of `sampleImage`; all parts except the source have the same hash. */
-export const SUMMARY: LockSummary = {
+export const SAMPLE_SUMMARY: LockSummary = {
   request: NONE,
   debian: { runtime: NONE },
   python: { runtime: NONE, build: NONE },
   sources: {
     sample: {
       repository: 'https://git.test/sample',
-      commit: COMMIT,
+      commit: SAMPLE_COMMIT,
       version: '1.0.0',
       archive: sha256('archive'),
     },
@@ -78,10 +78,10 @@ export const SUMMARY: LockSummary = {
 };
 
 /** A lock with one file of every kind; the bytes of each are its file name. */
-export const LOCK: Lock = {
+export const SAMPLE_LOCK: Lock = {
   format: 1,
   image: imageName('sample'),
-  series: TRIXIE.name,
+  series: TRIXIE_SERIES.name,
   request: NONE,
   debian: {
     runtime: [
@@ -122,7 +122,7 @@ export const LOCK: Lock = {
     sample: {
       repository: 'https://git.test/sample',
       ref: '1.0.0',
-      commit: COMMIT,
+      commit: SAMPLE_COMMIT,
       version: '1.0.0',
       submodules: [],
       archive: {

@@ -1,23 +1,23 @@
 import { CcpError, CcpErrors, formatPosition } from '#core';
 import type { ImageDefinition } from '#definitions';
 import { renderDockerfile } from '../templates/render-dockerfile.ts';
-import { sampleImage, SUMMARY, TRIXIE } from './image-folder.ts';
+import { sampleImage, SAMPLE_SUMMARY, TRIXIE_SERIES } from './image-folder.ts';
 
 /** A Dockerfile's first lines, which every image needs. */
-export const START = 'ARG CCP_PARENT_BASE\nFROM {{ parents.base }}\n';
+export const DOCKERFILE_START = 'ARG CCP_PARENT_BASE\nFROM {{ parents.base }}\n';
 
 /** The Dockerfile of an image with this template and these files below images/. */
-export function render(
+export function renderSample(
   template: string,
   shared: Readonly<Record<string, string>> = {},
   changes: Partial<ImageDefinition> = {},
 ): string {
   const definition = sampleImage({ 'sample/Dockerfile.njk': template, ...shared }, changes);
-  return renderDockerfile({ definition, series: TRIXIE, summary: SUMMARY });
+  return renderDockerfile({ definition, series: TRIXIE_SERIES, summary: SAMPLE_SUMMARY });
 }
 
 /** Every finding of a call as `place: message [hint]`. */
-export function findings(body: () => unknown): string[] {
+export function templateFindings(body: () => unknown): string[] {
   try {
     body();
   } catch (thrown) {
@@ -32,4 +32,4 @@ export function findings(body: () => unknown): string[] {
 }
 
 /** The template's name in messages. */
-export const HERE = 'images/sample/Dockerfile.njk';
+export const SAMPLE_TEMPLATE = 'images/sample/Dockerfile.njk';

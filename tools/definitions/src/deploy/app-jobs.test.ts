@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findings, spec, WEB } from '../testing/app-spec-findings.ts';
+import { thrownFindings, parseSpec, WEB_SPEC } from '../testing/app-spec-findings.ts';
 
 describe('a job like another', () => {
   const jobs = (...list: readonly string[]) =>
-    spec(`${WEB}jobs:\n${list.map((job) => `  ${job}\n`).join('')}`);
+    parseSpec(`${WEB_SPEC}jobs:\n${list.map((job) => `  ${job}\n`).join('')}`);
   const FIRST =
     'first: { phase: expand, after: [zeroth], role: any, command: [one], env: { A: a }, resources: {} }';
   const ZEROTH = 'zeroth: { phase: expand, role: any, command: [nil], resources: {} }';
@@ -52,20 +52,20 @@ describe('a job like another', () => {
       'app.yaml:16:3 the key "role" is missing in jobs.second',
     ],
   ])('is not like %s', (_, job, finding) => {
-    expect(findings(jobs(ZEROTH, FIRST, job))).toEqual([finding]);
+    expect(thrownFindings(jobs(ZEROTH, FIRST, job))).toEqual([finding]);
   });
 });
 
 describe('the action before replicas are removed', () => {
   it('has no required parameters', () => {
     const leaving = (action: string, parameter: string) =>
-      spec(
-        `${WEB.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`,
+      parseSpec(
+        `${WEB_SPEC.replace('rule: any', `rule: any, leave: ${action}`)}actions: { part: { description: x, role: x, command: [part], resources: {}, parameters: { who: { description: x, type: text${parameter} } } } }\n`,
       );
-    expect(findings(leaving('prat', ''))).toEqual([
+    expect(thrownFindings(leaving('prat', ''))).toEqual([
       'app.yaml:8:47 unknown action "prat" (did you mean "part"?)',
     ]);
-    expect(findings(leaving('part', ''))).toEqual([
+    expect(thrownFindings(leaving('part', ''))).toEqual([
       'app.yaml:8:47 the action "part" needs values for who, but it runs without parameters when replicas are removed',
     ]);
     expect(leaving('part', ', default: all')()).toMatchObject({
@@ -76,8 +76,10 @@ describe('the action before replicas are removed', () => {
 
 describe('a shared process namespace', () => {
   const shared = (change: (text: string) => string) =>
-    spec(
-      change(WEB.replace('    grace: 30\n', '    grace: 30\n    shareProcessNamespace: true\n')),
+    parseSpec(
+      change(
+        WEB_SPEC.replace('    grace: 30\n', '    grace: 30\n    shareProcessNamespace: true\n'),
+      ),
     );
 
   it('is for one container', () => {
@@ -85,12 +87,12 @@ describe('a shared process namespace', () => {
       workloads: { web: { shareProcessNamespace: true } },
     });
     expect(
-      findings(shared((text) => `${text}      side: { command: [serve], resources: {} }\n`)),
+      thrownFindings(shared((text) => `${text}      side: { command: [serve], resources: {} }\n`)),
     ).toEqual([
       "app.yaml:11:28 shareProcessNamespace requires a single container: several could read each other's secrets",
     ]);
     expect(
-      findings(
+      thrownFindings(
         shared((text) =>
           text.replace('    containers:', '    host: { processes: x }\n    containers:'),
         ),

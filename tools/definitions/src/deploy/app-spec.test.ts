@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT, findings, spec, WEB } from '../testing/app-spec-findings.ts';
+import {
+  REPOSITORY_ROOT,
+  thrownFindings,
+  parseSpec,
+  WEB_SPEC,
+} from '../testing/app-spec-findings.ts';
 import { readAppSpecs, readAppSpecsOf } from './index.ts';
 
 describe('readAppSpecs', () => {
@@ -10,13 +15,15 @@ describe('readAppSpecs', () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const webAs = (user: string) => () => {
     mkdirSync(join(root, 'images/web'), { recursive: true });
-    writeFileSync(join(root, 'images/web/app.yaml'), WEB);
+    writeFileSync(join(root, 'images/web/app.yaml'), WEB_SPEC);
     writeFileSync(join(root, 'images/web/image.yaml'), `title: Web\n${user}`);
     return [...readAppSpecs(root).keys()];
   };
 
   it('reads the app specs of this repository', () => {
-    expect([...readAppSpecs(ROOT).keys()]).toEqual(expect.arrayContaining(['keystone', 'mariadb']));
+    expect([...readAppSpecs(REPOSITORY_ROOT).keys()]).toEqual(
+      expect.arrayContaining(['keystone', 'mariadb']),
+    );
   });
 
   it('reads only the app specs of a site, and all of them if the site names an unknown app', () => {
@@ -27,7 +34,7 @@ describe('readAppSpecs', () => {
     expect([...readAppSpecsOf(root, { apps: { web: {}, again: { app: 'web' } } }).keys()]).toEqual([
       'web',
     ]);
-    expect(findings(() => readAppSpecsOf(root, { apps: { web: {}, wbe: {} } }))).toEqual([
+    expect(thrownFindings(() => readAppSpecsOf(root, { apps: { web: {}, wbe: {} } }))).toEqual([
       'images/other/app.yaml:1:1 the file must be a map, not a list',
     ]);
     rmSync(other, { recursive: true });
@@ -41,7 +48,7 @@ describe('readAppSpecs', () => {
     ['user: { name: web, uid: 2, gid: 1, home: / }\n', '2:1 (images/web/image.yaml:2:1)'],
     ['root: it must\n', 'root (images/web/image.yaml:1:1)'],
   ])('refuses an app that runs as another user: %j', (user, image) => {
-    expect(findings(webAs(user))).toEqual([
+    expect(thrownFindings(webAs(user))).toEqual([
       `images/web/app.yaml:3:1 the app runs as 1:1, but its image runs as ${image} (set the same uid and gid in both files)`,
     ]);
   });
@@ -49,19 +56,19 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer format version, and another major version', () => {
-    expect(findings(spec(WEB.replace('1.0.0', '1.9.0')))).toEqual([
+    expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '1.9.0')))).toEqual([
       'app.yaml:1:9 the file has format version 1.9.0, but this tool supports 1.8.0 (use a newer version of ccp)',
     ]);
-    expect(findings(spec(WEB.replace('1.0.0', '0.9.0')))).toEqual([
+    expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '0.9.0')))).toEqual([
       'app.yaml:1:9 the file has format version 0.9.0, but this tool supports 1.8.0 (update the file to the format that docs/reference describes)',
     ]);
   });
 
   it('reports unknown keys, invalid DNS labels and wrong types together', () => {
     expect(
-      findings(
-        spec(
-          WEB.replace('spread: preferred', 'sprad: preferred')
+      thrownFindings(
+        parseSpec(
+          WEB_SPEC.replace('spread: preferred', 'sprad: preferred')
             .replace('grace: 30', 'grace: "30"')
             .replace('  web:', '  Web_1:'),
         ),
@@ -74,7 +81,7 @@ describe('parseAppSpec', () => {
   });
 
   it('reports unknown names', () => {
-    const text = WEB.replace(
+    const text = WEB_SPEC.replace(
       'resources: {}',
       'resources: {}, files: { web.cnf: /etc/web.conf }, mounts: { dat: /data }, probes: { readiness: { tcp: { port: htp }, exec: [true] } }',
     ).replace(
@@ -83,7 +90,7 @@ describe('parseAppSpec', () => {
     );
     const more =
       'config: { web.conf: { format: ini, layers: [{ content: {} }] } }\nprovides: { api: { kind: endpoint, workload: wep, port: http } }\njobs: { go: { phase: post, role: x, after: [og], command: [go], resources: {} } }\n';
-    expect(findings(spec(text.replaceAll('[true]', '["true"]') + more))).toEqual([
+    expect(thrownFindings(parseSpec(text.replaceAll('[true]', '["true"]') + more))).toEqual([
       'app.yaml:11:16 the volume "data" is a claim; only a StatefulSet can have claims',
       'app.yaml:11:48 the volume "both" must be exactly one of claim, ephemeral, secret, host and shared',
       'app.yaml:11:64 unknown secret "key" (known: none)',
@@ -100,13 +107,13 @@ describe('parseAppSpec', () => {
 describe("a node's folders", () => {
   it('can be mounted completely only for reading', () => {
     const mounts = (host: string) =>
-      spec(
-        WEB.replace(
+      parseSpec(
+        WEB_SPEC.replace(
           '    containers:',
           `    volumes: { root: { host: { ${host}, reason: x } } }\n    containers:`,
         ),
       );
-    expect(findings(mounts('path: /, readOnly: false'))).toEqual([
+    expect(thrownFindings(mounts('path: /, readOnly: false'))).toEqual([
       'app.yaml:11:24 the path / of a node can only be mounted with readOnly: true',
     ]);
     expect(() => mounts('path: /, readOnly: true')()).not.toThrow();
@@ -115,13 +122,13 @@ describe("a node's folders", () => {
 
 describe('kinds of workloads', () => {
   it('each say what goes with them, and what they require is there', () => {
-    const daemon = WEB.replace('kind: Deployment', 'kind: DaemonSet').replace(
+    const daemon = WEB_SPEC.replace('kind: Deployment', 'kind: DaemonSet').replace(
       'grace: 30',
       'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]',
     );
     expect(
-      findings(
-        spec(
+      thrownFindings(
+        parseSpec(
           `${daemon}requires: { switch: { kind: node-service, type: switch } }\nprovides: { a: { kind: node-service, workload: web, port: http }, b: { kind: cache, workload: web } }\n`,
         ),
       ),
@@ -136,9 +143,9 @@ describe('kinds of workloads', () => {
       'app.yaml:16:67 a provision of kind cache requires a port',
     ]);
     expect(
-      findings(
-        spec(
-          WEB.replace('    spread: preferred\n', '').replace(
+      thrownFindings(
+        parseSpec(
+          WEB_SPEC.replace('    spread: preferred\n', '').replace(
             'kind: Deployment',
             'kind: StatefulSet\n    surge: 1',
           ),

@@ -1,7 +1,7 @@
 import type { ImageName, Position } from '#core';
 import type { TextRules } from '#formats';
-import type { Condition, ConfigSpec, SpecScalar } from './config-spec.ts';
-import type { Probe, Resources, SecurityExceptions } from './container-parts.ts';
+import type { RequirementCondition, ConfigSpec, SpecScalar } from './config-spec.ts';
+import type { ProbeSpec, Resources, SecurityExceptions } from './container-parts.ts';
 import type { Setting } from './setting.ts';
 
 /**
@@ -106,9 +106,9 @@ export interface ContainerTemplate {
 export interface Container extends ContainerTemplate {
   readonly ports?: Readonly<Record<string, PortSpec>>;
   readonly probes?: {
-    readonly startup?: Probe;
-    readonly readiness?: Probe;
-    readonly liveness?: Probe;
+    readonly startup?: ProbeSpec;
+    readonly readiness?: ProbeSpec;
+    readonly liveness?: ProbeSpec;
   };
   /** Seconds between removal from Services and the signal to stop. */
   readonly drain?: number;
@@ -150,7 +150,7 @@ export interface ReplicaRule {
 interface AnyWorkload {
   /** Placement role; the site defines which nodes have it. */
   readonly role: string;
-  readonly when?: Condition;
+  readonly when?: RequirementCondition;
   /**
    * Workloads that must run first; `NAME:local` requires a pod of a workload or node-service on the
    * same node.

@@ -1,10 +1,10 @@
 import type { CcpError } from '#core';
 import type { AppSpec } from './app-spec.ts';
 import { checkActions } from './check-actions.ts';
-import { checkCondition } from './check-condition.ts';
+import { checkRequirementCondition } from './check-condition.ts';
 import { checkJobContainer } from './check-container.ts';
 import { checkProvision, checkRequirements } from './check-provisions.ts';
-import { checkSettings } from './check-settings.ts';
+import { checkSettingSpecs } from './check-settings.ts';
 import { checkWorkload } from './check-workload.ts';
 import { specFindings } from './spec-findings.ts';
 
@@ -30,9 +30,9 @@ export function checkAppSpec(spec: AppSpec): readonly CcpError[] {
   }
   for (const [name, { layers }] of Object.entries(spec.config ?? {}))
     layers.forEach((layer, index) =>
-      checkCondition(spec, ['config', name, 'layers', index], layer.when, found),
+      checkRequirementCondition(spec, ['config', name, 'layers', index], layer.when, found),
     );
-  checkSettings(spec, found);
+  checkSettingSpecs(spec, found);
   checkActions(spec, found);
   checkRequirements(spec, found);
   for (const [name, provision] of Object.entries(spec.provides ?? {}))

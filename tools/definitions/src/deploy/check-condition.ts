@@ -1,14 +1,14 @@
 import type { AppSpec } from './app-spec.ts';
-import type { Condition } from './config-spec.ts';
+import type { RequirementCondition } from './config-spec.ts';
 import type { SpecFindings, SpecPath } from './spec-findings.ts';
 
 /**
  * Refuses a condition that does not name an optional requirement; `path` is the path of its owner.
  */
-export function checkCondition(
+export function checkRequirementCondition(
   { requires = {} }: AppSpec,
   path: SpecPath,
-  when: Condition | undefined,
+  when: RequirementCondition | undefined,
   { known }: SpecFindings,
 ): void {
   if (when === undefined) return;

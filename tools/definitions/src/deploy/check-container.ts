@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { resourceFaults } from '#formats';
 import type { AppSpec, ContainerTemplate, Volume } from './app-spec.ts';
-import type { Probe } from './container-parts.ts';
+import type { ProbeSpec } from './container-parts.ts';
 import type { SpecFindings, SpecPath } from './spec-findings.ts';
 
 type Volumes = Readonly<Record<string, Volume>>;
@@ -119,7 +119,7 @@ function checkMountPaths(
 /** Checks that a probe has exactly one kind and names a port of its container. */
 export function checkProbe(
   path: SpecPath,
-  probe: Probe,
+  probe: ProbeSpec,
   ports: readonly string[],
   { refuse, known }: SpecFindings,
 ): void {

@@ -5,7 +5,7 @@ import type { AppSpec } from './app-spec.ts';
 /**
  * Refuses defaults that a setting does not allow, and rules that do not match the setting's type.
  */
-export function checkSettings(
+export function checkSettingSpecs(
   { settings = {}, workloads }: AppSpec,
   { refuse, known }: FileFindings,
 ): void {

@@ -1,5 +1,5 @@
 import type { AppSpec, Workload } from './app-spec.ts';
-import { checkCondition } from './check-condition.ts';
+import { checkRequirementCondition } from './check-condition.ts';
 import { checkContainer, checkProbe, checkVolumes } from './check-container.ts';
 import { checkKind } from './check-kind.ts';
 import { checkPorts } from './check-ports.ts';
@@ -22,7 +22,7 @@ export function checkWorkload(
     found,
   );
   checkKind(name, workload, found);
-  checkCondition(spec, path, workload.when, found);
+  checkRequirementCondition(spec, path, workload.when, found);
   checkRequires(spec, name, workload, found);
   checkLeave(spec, name, workload, found);
   if (workload.shareProcessNamespace === true) {

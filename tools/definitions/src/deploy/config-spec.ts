@@ -15,11 +15,11 @@ export type ConfigValue =
   SpecScalar | EachValue | readonly ConfigValue[] | { readonly [key: string]: ConfigValue | null };
 
 /** True if that optional requirement is met, or is not met. */
-export type Condition = `requires.${string}` | `not requires.${string}`;
+export type RequirementCondition = `requires.${string}` | `not requires.${string}`;
 
 /** Part of a configuration file; later layers override single keys, or the whole of a text. */
 export interface ConfigLayer {
-  readonly when?: Condition;
+  readonly when?: RequirementCondition;
   readonly content: string | { readonly [key: string]: ConfigValue | null };
 }
 

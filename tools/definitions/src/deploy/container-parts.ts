@@ -2,7 +2,7 @@
  * A startup, readiness or liveness probe with exactly one of `http`, `tcp` and `exec`; ports are
  * names.
  */
-export interface Probe {
+export interface ProbeSpec {
   readonly http?: { readonly port: string; readonly path: string };
   readonly tcp?: { readonly port: string };
   readonly exec?: readonly string[];

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ROOT, findings } from '../testing/app-spec-findings.ts';
+import { REPOSITORY_ROOT, thrownFindings } from '../testing/app-spec-findings.ts';
 import { parseSite, readSite } from './index.ts';
 
 describe('sites', () => {
-  const SITE = readFileSync(`${ROOT}/deploy-specs/example/site.yaml`, 'utf8');
+  const SITE = readFileSync(`${REPOSITORY_ROOT}/deploy-specs/example/site.yaml`, 'utf8');
 
   it('suggests the nearest site name', () => {
-    expect(findings(() => readSite(ROOT, 'exmaple'))).toEqual([
+    expect(thrownFindings(() => readSite(REPOSITORY_ROOT, 'exmaple'))).toEqual([
       ' site "exmaple" not found in deploy-specs (did you mean "example"?)',
     ]);
   });
@@ -47,7 +47,7 @@ describe('sites', () => {
   );
 
   it('exists for every folder of deploy-specs', () => {
-    expect(existsSync(`${ROOT}/deploy-specs/example/site.yaml`)).toBe(true);
-    expect(readSite(ROOT, 'example').apps).toHaveProperty('keystone');
+    expect(existsSync(`${REPOSITORY_ROOT}/deploy-specs/example/site.yaml`)).toBe(true);
+    expect(readSite(REPOSITORY_ROOT, 'example').apps).toHaveProperty('keystone');
   });
 });

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec } from '../deploy/index.ts';
 
-export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+export const REPOSITORY_ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
-export function findings(read: () => unknown): string[] {
+export function thrownFindings(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
@@ -17,12 +17,12 @@ export function findings(read: () => unknown): string[] {
   throw new Error('nothing was raised');
 }
 
-export const spec =
+export const parseSpec =
   (text: string): (() => unknown) =>
   () =>
     parseAppSpec(text, 'app.yaml', 'web');
 
-export const WEB = `schema: 1.0.0
+export const WEB_SPEC = `schema: 1.0.0
 title: Web
 user: { uid: 1, gid: 1 }
 workloads:

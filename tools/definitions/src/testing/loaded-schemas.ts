@@ -3,6 +3,6 @@ import { loadSchema } from '../json-schema.ts';
 
 export const SCHEMAS = join(import.meta.dirname, '../../schemas');
 
-export const image = loadSchema(join(SCHEMAS, 'image.schema.json'));
+export const imageSchema = loadSchema(join(SCHEMAS, 'image.schema.json'));
 
-export const series = loadSchema(join(SCHEMAS, 'series.schema.json'));
+export const seriesSchema = loadSchema(join(SCHEMAS, 'series.schema.json'));

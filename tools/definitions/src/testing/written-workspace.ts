@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-export const SERIES = `series:
+export const SERIES_YAML = `series:
   "2026.1": { codename: gazpacho, suite: trixie, python: "3.13", constraints: _shared/2026.1.txt }
   master: { codename: hibiscus, suite: trixie, python: "3.13" }
 `;
 
-export const roots: string[] = [];
+export const writtenRoots: string[] = [];
 
-export function write(files: Readonly<Record<string, string | Uint8Array>>): string {
+export function writeWorkspace(files: Readonly<Record<string, string | Uint8Array>>): string {
   const root = mkdtempSync(join(tmpdir(), 'ccp-definitions-'));
-  roots.push(root);
+  writtenRoots.push(root);
   for (const [path, content] of Object.entries({
-    'series.yaml': SERIES,
+    'series.yaml': SERIES_YAML,
     '_shared/2026.1.txt': '',
     ...files,
   })) {

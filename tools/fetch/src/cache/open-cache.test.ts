@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
-import { collect } from '../../../formats/src/testing/tar-list.ts';
+import { readStream } from '../../../formats/src/testing/tar-list.ts';
 import type { Cache } from './cache.ts';
 import { derivedName } from './derived-name.ts';
 import { openCache } from './open-cache.ts';
@@ -29,7 +29,7 @@ async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
 }
 
 async function read(data: AsyncIterable<Uint8Array>): Promise<string> {
-  return (await collect(data)).toString();
+  return (await readStream(data)).toString();
 }
 
 const entryPath = (hash: string): string => join(folder, 'sha256', hash.slice(0, 2), hash);

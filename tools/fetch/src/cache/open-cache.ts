@@ -6,7 +6,7 @@ import { CcpError, codeOf, parseSha256, type Sha256 } from '#core';
 import { makeFolder, readBounded } from '#host';
 import type { Cache, CacheEntry } from './cache.ts';
 import { cacheError } from './cache-errors.ts';
-import { recordUse } from './record-use.ts';
+import { recordCacheUse } from './record-use.ts';
 import { derivedName } from './derived-name.ts';
 import { pruneCache } from './prune-cache.ts';
 import { cacheUsage } from './cache-usage.ts';
@@ -82,7 +82,7 @@ export function openCache({ folder: given }: { readonly folder: string }): Cache
         throw cacheError(cause, folder, path);
       }
       if (hash.digest('hex') !== sha256) throw await removeDamaged(sha256);
-      await recordUse(path);
+      await recordCacheUse(path);
       if (pending !== undefined) yield pending;
     },
 

@@ -9,7 +9,7 @@ const STEP_MS = 3_600_000;
  * Records the use of a cache file in its modification time, if this user has permission; `false` if
  * the file does not exist.
  */
-export async function recordUse(path: string): Promise<boolean> {
+export async function recordCacheUse(path: string): Promise<boolean> {
   const now = Date.now();
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;

@@ -4,8 +4,8 @@ import { pack, type Header } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import { readTar } from '#formats/tar';
 import { fuzz, FUZZ_TIMEOUT_MS, mutated, withChecksums } from '../../../../tests/helpers/fuzz.ts';
-import { collect } from '../../../formats/src/testing/tar-list.ts';
-import { ar } from '../testing/sample-deb.ts';
+import { readStream } from '../../../formats/src/testing/tar-list.ts';
+import { arArchive } from '../testing/sample-deb.ts';
 import { readAr } from './ar.ts';
 import { debData } from './deb-data.ts';
 
@@ -15,7 +15,7 @@ async function tarOf(
   const tar = pack();
   for (const { content, ...header } of headers) tar.entry(header as Header, content ?? '');
   tar.finalize();
-  return collect(tar as AsyncIterable<Uint8Array>);
+  return readStream(tar as AsyncIterable<Uint8Array>);
 }
 
 /** Reads the whole tar; returns the paths. */
@@ -29,7 +29,10 @@ async function pathsOf(tar: AsyncIterable<Uint8Array> | readonly Uint8Array[]): 
 }
 
 describe('readAr', () => {
-  const archive = ar({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar': Buffer.from('x') });
+  const archive = arArchive({
+    'debian-binary': Buffer.from('2.0\n'),
+    'data.tar': Buffer.from('x'),
+  });
 
   it.each(['-60', '-1', '1e1', '0x4', '', '4.0', '9999999999', 'NaN'])(
     'refuses the size %j without looping',
@@ -42,7 +45,7 @@ describe('readAr', () => {
 
   it('refuses more than 64 members', () => {
     const members = Array.from({ length: 65 }, (_, index) => [`m${index}`, Buffer.alloc(0)]);
-    expect(() => readAr(ar(Object.fromEntries(members) as Record<string, Buffer>))).toThrow(
+    expect(() => readAr(arArchive(Object.fromEntries(members) as Record<string, Buffer>))).toThrow(
       new RangeError('the ar archive has more than 64 members'),
     );
   });
@@ -56,9 +59,9 @@ describe('debData', () => {
     ['data.tar.xz', () => compress(zeros)],
     ['data.tar', () => zeros],
   ])('stops at the limit of a bomb in %s', async (name, packed) => {
-    const deb = ar({ 'debian-binary': Buffer.from('2.0\n'), [name]: await packed() });
+    const deb = arArchive({ 'debian-binary': Buffer.from('2.0\n'), [name]: await packed() });
     const before = process.memoryUsage.rss();
-    await expect(collect(debData(deb, 2_000_000))).rejects.toThrow(
+    await expect(readStream(debData(deb, 2_000_000))).rejects.toThrow(
       new RangeError('it unpacks to more than 2000000 bytes'),
     );
     expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
@@ -71,8 +74,8 @@ describe('debData', () => {
     ['data.tar.xz', () => compress(text), 'failed to fill whole buffer'],
   ])('refuses a cut %s', async (name, packed, message) => {
     const cut = Buffer.from(await packed()).subarray(0, -30);
-    const deb = ar({ 'debian-binary': Buffer.from('2.0\n'), [name]: cut });
-    await expect(collect(debData(deb))).rejects.toThrow(message);
+    const deb = arArchive({ 'debian-binary': Buffer.from('2.0\n'), [name]: cut });
+    await expect(readStream(debData(deb))).rejects.toThrow(message);
   });
 });
 
@@ -142,7 +145,7 @@ it(
       const changed = withChecksums(random.chance(0.8) ? mutated(random, tar) : Buffer.from(tar));
       const packed = await packer(changed);
       const members = { 'debian-binary': Buffer.from('2.0\n'), [name]: packed };
-      const deb = random.chance(0.3) ? mutated(random, ar(members)) : ar(members);
+      const deb = random.chance(0.3) ? mutated(random, arArchive(members)) : arArchive(members);
       try {
         const paths = await pathsOf(debData(deb));
         read += 1;

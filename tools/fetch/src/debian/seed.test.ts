@@ -6,10 +6,10 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sha256 } from '#core';
 import type { TarEntry, TarHeader } from '#formats/tar';
-import { collect, tarList, tarRead } from '../../../formats/src/testing/tar-list.ts';
+import { readStream, tarList, tarRead } from '../../../formats/src/testing/tar-list.ts';
 import type { Cache } from '../cache/cache.ts';
 import { openCache } from '../cache/open-cache.ts';
-import { ar, sampleDeb } from '../testing/sample-deb.ts';
+import { arArchive, sampleDeb } from '../testing/sample-deb.ts';
 import { debData } from './deb-data.ts';
 import { seedOf } from './seed.ts';
 
@@ -37,7 +37,7 @@ beforeEach(() => {
 async function seed(...debs: readonly Buffer[]): Promise<Buffer> {
   const hashes: Sha256[] = [];
   for (const deb of debs) hashes.push((await cache.put([deb])).sha256);
-  return collect(cache.open((await seedOf(cache, hashes)).sha256));
+  return readStream(cache.open((await seedOf(cache, hashes)).sha256));
 }
 
 describe('debData', () => {
@@ -52,29 +52,29 @@ describe('debData', () => {
     ],
   ])('unpacks %s', async (name, pack) => {
     const deb = await sampleDeb([file('a', 'text')], name, pack);
-    expect(tarRead(await collect(debData(deb)), './a')).toBe('text');
+    expect(tarRead(await readStream(debData(deb)), './a')).toBe('text');
   });
 
   it.each([
     ['no ar archive', Buffer.from('PK\x03\x04'), 'it is not an ar archive'],
     [
       'a cut one',
-      ar({ 'debian-binary': Buffer.from('2.0\n') }).subarray(0, -1),
+      arArchive({ 'debian-binary': Buffer.from('2.0\n') }).subarray(0, -1),
       'the ar archive is cut or damaged',
     ],
     [
       'another format',
-      ar({ 'debian-binary': Buffer.from('3.0\n') }),
+      arArchive({ 'debian-binary': Buffer.from('3.0\n') }),
       'it is not a Debian package of format 2',
     ],
-    ['no files', ar({ 'debian-binary': Buffer.from('2.0\n') }), 'it has no data.tar member'],
+    ['no files', arArchive({ 'debian-binary': Buffer.from('2.0\n') }), 'it has no data.tar member'],
     [
       'an unknown packing',
-      ar({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar.lzma': Buffer.from('x') }),
+      arArchive({ 'debian-binary': Buffer.from('2.0\n'), 'data.tar.lzma': Buffer.from('x') }),
       'the compression of data.tar.lzma is not supported',
     ],
   ])('refuses %s', async (_, bytes, message) => {
-    await expect(collect(debData(bytes))).rejects.toThrow(message);
+    await expect(readStream(debData(bytes))).rejects.toThrow(message);
   });
 });
 

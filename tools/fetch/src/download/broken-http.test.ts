@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BODY, deb, fetchFixture, wheel } from '../testing/fetch-fixture.ts';
+import { DEFAULT_BODY, lockedDeb, fetchFixture, lockedWheel } from '../testing/fetch-fixture.ts';
 
 const { cache, serve, run } = fetchFixture();
 const servers: { server: Server; sockets: Set<Socket> }[] = [];
@@ -61,7 +61,7 @@ describe('a mirror that answers with', () => {
     '%s is reported with the file, and the next mirror is tried',
     async (_, bytes, reason) => {
       const broken = await rawMirror(bytes);
-      const file = deb('a.deb');
+      const file = lockedDeb('a.deb');
       const thrown = await run([file], [broken]).catch((error: unknown) => error);
       expect(thrown).toMatchObject({
         code: 'mirror-refused',
@@ -72,15 +72,15 @@ describe('a mirror that answers with', () => {
         ),
         hint: 'check whether a proxy or another server answers at that address, or name another mirror in .ccp.yaml ("mirrors.debian")',
       });
-      const good = await serve({ '/pool/main/a.deb': BODY });
+      const good = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
       await run([file], [broken, good.url]);
-      expect(cache().sizeOf(file.sha256)).toBe(BODY.length);
+      expect(cache().sizeOf(file.sha256)).toBe(DEFAULT_BODY.length);
     },
   );
 
   it('broken HTTP for an index page does not stop the fetch', async () => {
     const broken = await rawMirror('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n!\r\n');
-    await expect(run([wheel('sample-1.whl')], [broken])).rejects.toMatchObject({
+    await expect(run([lockedWheel('sample-1.whl')], [broken])).rejects.toMatchObject({
       code: 'mirror-refused',
       message: `the mirror ${broken}/simple/ sent an invalid HTTP response for sample-1.whl: Parse Error: Invalid character in chunk size`,
     });
@@ -91,10 +91,10 @@ describe('a mirror that answers with', () => {
     ['a body that never ends', `${OK}\r\n${'x'.repeat(300_000)}`],
     ['a length that is too long', `${OK}Content-Length: 99999999999999\r\n\r\nx`],
   ])('%s is passed over for the next one', async (_, bytes) => {
-    const file = deb('a.deb');
-    const good = await serve({ '/pool/main/a.deb': BODY });
+    const file = lockedDeb('a.deb');
+    const good = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
     await run([file], [await rawMirror(bytes), good.url]);
-    expect(cache().sizeOf(file.sha256)).toBe(BODY.length);
+    expect(cache().sizeOf(file.sha256)).toBe(DEFAULT_BODY.length);
   });
 
   it('endless headers, a byte at a time, is skipped', async () => {
@@ -108,8 +108,8 @@ describe('a mirror that answers with', () => {
     servers.push({ server, sockets });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const slow = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const good = await serve({ '/pool/main/a.deb': BODY });
-    const { events } = await run([deb('a.deb')], [slow, good.url], { silenceMs: 200 });
+    const good = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    const { events } = await run([lockedDeb('a.deb')], [slow, good.url], { silenceMs: 200 });
     expect(events).toContainEqual({
       type: 'fetch-retry',
       name: 'a.deb',

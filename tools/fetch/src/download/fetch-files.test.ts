@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
 import type { MirrorServer } from '../testing/mirror-server.ts';
-import { BODY, deb, fetchFixture, goFile, wheel } from '../testing/fetch-fixture.ts';
+import {
+  DEFAULT_BODY,
+  lockedDeb,
+  fetchFixture,
+  goFile,
+  lockedWheel,
+} from '../testing/fetch-fixture.ts';
 import type { LockedFile } from '../locked-file.ts';
 
 const { cache, serve, run, leftovers } = fetchFixture();
@@ -13,17 +19,17 @@ describe('successful fetches', () => {
   it('fetches each file once from its archive, and nothing the second time', async () => {
     const server = await serve({
       '/pool/main/a+b_1%3a2~3.deb': '',
-      '/pool/main/a+b_1~3.deb': BODY,
+      '/pool/main/a+b_1~3.deb': DEFAULT_BODY,
       '/security/pool/main/s.deb': 'security',
     });
     const files = [
-      deb('a+b_1~3.deb'),
-      deb('a+b_1~3.deb'),
-      deb('s.deb', 'security', 'debian-security'),
+      lockedDeb('a+b_1~3.deb'),
+      lockedDeb('a+b_1~3.deb'),
+      lockedDeb('s.deb', 'security', 'debian-security'),
     ];
     const { report, events } = await run(files, [server.url]);
-    expect(report).toEqual({ reused: 0, fetched: 2, received: BODY.length + 8 });
-    expect(events[0]).toEqual({ type: 'fetch-started', files: 2, size: BODY.length + 8 });
+    expect(report).toEqual({ reused: 0, fetched: 2, received: DEFAULT_BODY.length + 8 });
+    expect(events[0]).toEqual({ type: 'fetch-started', files: 2, size: DEFAULT_BODY.length + 8 });
     expect((await run(files, ['http://127.0.0.1:1'])).report).toEqual({
       reused: 2,
       fetched: 0,
@@ -36,7 +42,7 @@ describe('successful fetches', () => {
     const [empty, server] = [
       await serve({}),
       await serve({
-        '/go/x.test/!a/@v/v1.0.0.zip': BODY,
+        '/go/x.test/!a/@v/v1.0.0.zip': DEFAULT_BODY,
         '/go/x.test/!a/@v/v1.0.0.mod': 'module x.test/A',
       }),
     ];
@@ -58,12 +64,12 @@ describe('successful fetches', () => {
   });
 
   it('fetches a corrupt entry again', async () => {
-    const server = await serve({ '/pool/main/a.deb': BODY });
-    const file = deb('a.deb');
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    const file = lockedDeb('a.deb');
     await run([file], [server.url]);
     writeFileSync(
       join(cache().folder, 'sha256', file.sha256.slice(0, 2), file.sha256),
-      BODY.toUpperCase(),
+      DEFAULT_BODY.toUpperCase(),
     );
     const { events } = await run([file], [server.url]);
     expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb', offline: false });
@@ -72,7 +78,7 @@ describe('successful fetches', () => {
 
   it('fetches npm packages, also scoped ones', async () => {
     const server = await serve({
-      '/npm/yaml/-/yaml-2.9.1.tgz': BODY,
+      '/npm/yaml/-/yaml-2.9.1.tgz': DEFAULT_BODY,
       '/npm/@napi-rs/lzma/-/lzma-1.5.3.tgz': 'scoped',
     });
     const npm = (name: string, version: string, file: string, body: string): LockedFile => ({
@@ -85,7 +91,7 @@ describe('successful fetches', () => {
     });
     const { report } = await run(
       [
-        npm('yaml', '2.9.1', 'yaml-2.9.1.tgz', BODY),
+        npm('yaml', '2.9.1', 'yaml-2.9.1.tgz', DEFAULT_BODY),
         npm('@napi-rs/lzma', '1.5.3', 'napi-rs-lzma-1.5.3.tgz', 'scoped'),
       ],
       [server.url],
@@ -94,38 +100,44 @@ describe('successful fetches', () => {
   });
 
   it('resumes after a killed run, and starts over if the mirror does not support ranges', async () => {
-    const server = await serve({ '/pool/main/a.deb': BODY });
-    const file = deb('a.deb');
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    const file = lockedDeb('a.deb');
     mkdirSync(cache().partialFolder, { recursive: true });
-    writeFileSync(join(cache().partialFolder, `${file.sha256}.part`), BODY.slice(0, 60_000));
-    expect((await run([file], [server.url])).report.received).toBe(BODY.length - 60_000);
+    writeFileSync(
+      join(cache().partialFolder, `${file.sha256}.part`),
+      DEFAULT_BODY.slice(0, 60_000),
+    );
+    expect((await run([file], [server.url])).report.received).toBe(DEFAULT_BODY.length - 60_000);
     expect(server.requests).toEqual(['GET /pool/main/a.deb from 60000']);
 
-    const second = deb('b.deb', `${BODY}b`);
-    const noRanges = await serve({}, (_, response) => (response.end(`${BODY}b`), true));
-    writeFileSync(join(cache().partialFolder, `${second.sha256}.part`), BODY.slice(0, 60_000));
-    expect((await run([second], [noRanges.url])).report.received).toBe(BODY.length + 1);
+    const second = lockedDeb('b.deb', `${DEFAULT_BODY}b`);
+    const noRanges = await serve({}, (_, response) => (response.end(`${DEFAULT_BODY}b`), true));
+    writeFileSync(
+      join(cache().partialFolder, `${second.sha256}.part`),
+      DEFAULT_BODY.slice(0, 60_000),
+    );
+    expect((await run([second], [noRanges.url])).report.received).toBe(DEFAULT_BODY.length + 1);
     expect(leftovers()).toEqual([]);
   });
 
   it('resumes in the same run after a lost connection', async () => {
     let broken = false;
-    const server = await serve({ '/pool/main/a.deb': BODY }, (_, response) => {
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY }, (_, response) => {
       if (broken) return false;
       broken = true;
-      response.writeHead(200, { 'content-length': BODY.length });
-      response.write(BODY.slice(0, 50_000), () => setTimeout(() => response.destroy(), 50));
+      response.writeHead(200, { 'content-length': DEFAULT_BODY.length });
+      response.write(DEFAULT_BODY.slice(0, 50_000), () => setTimeout(() => response.destroy(), 50));
       return true;
     });
-    const { report, events } = await run([deb('a.deb')], [server.url]);
+    const { report, events } = await run([lockedDeb('a.deb')], [server.url]);
     expect(report.fetched).toBe(1);
     expect(server.requests).toEqual(['GET /pool/main/a.deb', 'GET /pool/main/a.deb from 50000']);
     expect(events.map(({ type }) => type)).toEqual(['fetch-started', 'fetch-retry', 'fetch-file']);
   });
 
   it('discards a partial download of a different file and fetches the whole file', async () => {
-    const server = await serve({ '/pool/main/a.deb': BODY });
-    const file = deb('a.deb');
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    const file = lockedDeb('a.deb');
     mkdirSync(cache().partialFolder, { recursive: true });
     writeFileSync(join(cache().partialFolder, `${file.sha256}.part`), 'y'.repeat(60_000));
     const { events } = await run([file], [server.url]);
@@ -137,24 +149,24 @@ describe('successful fetches', () => {
   });
 
   it('ignores a pipe named like a partial download', async () => {
-    const server = await serve({ '/pool/main/a.deb': BODY });
-    const file = deb('a.deb');
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    const file = lockedDeb('a.deb');
     mkdirSync(cache().partialFolder, { recursive: true });
     execFileSync('mkfifo', [join(cache().partialFolder, `${file.sha256}.part`)]);
     expect((await run([file], [server.url])).report).toMatchObject({
       fetched: 1,
-      received: BODY.length,
+      received: DEFAULT_BODY.length,
     });
   });
 
   it('waits as long as a busy mirror requests', async () => {
     let busy = 1;
-    const server = await serve({ '/pool/main/a.deb': BODY }, (_, response) => {
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY }, (_, response) => {
       if (busy-- <= 0) return false;
       response.writeHead(429, { 'retry-after': '1' }).end();
       return true;
     });
-    const { events } = await run([deb('a.deb')], [server.url]);
+    const { events } = await run([lockedDeb('a.deb')], [server.url]);
     expect(events[1]).toEqual({
       type: 'fetch-retry',
       name: 'a.deb',
@@ -164,27 +176,27 @@ describe('successful fetches', () => {
   });
 
   it('tries the next mirror if one does not have the file, serves different bytes or is down', async () => {
-    const good = await serve({ '/pool/main/a.deb': BODY });
-    const other = await serve({ '/pool/main/a.deb': BODY.replace('end', 'END') });
+    const good = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    const other = await serve({ '/pool/main/a.deb': DEFAULT_BODY.replace('end', 'END') });
     const empty = await serve({});
     expect(
-      (await run([deb('a.deb')], [empty.url, other.url, 'http://127.0.0.1:1', good.url])).report
-        .fetched,
+      (await run([lockedDeb('a.deb')], [empty.url, other.url, 'http://127.0.0.1:1', good.url]))
+        .report.fetched,
     ).toBe(1);
   });
 
   it('follows redirections, and uses the proxy of the environment except for excluded hosts', async () => {
-    const target = await serve({ '/there': BODY });
-    const proxy = await serve({ 'http://mirror.test/pool/main/a.deb': BODY });
+    const target = await serve({ '/there': DEFAULT_BODY });
+    const proxy = await serve({ 'http://mirror.test/pool/main/a.deb': DEFAULT_BODY });
     const redirecting = await serve(
       {},
       (_, response) => (response.writeHead(302, { location: `${target.url}/there` }).end(), true),
     );
     const env = { http_proxy: proxy.url, NO_PROXY: '127.0.0.1' };
-    await run([deb('a.deb')], ['http://mirror.test'], { env });
+    await run([lockedDeb('a.deb')], ['http://mirror.test'], { env });
     expect(proxy.requests).toEqual(['GET http://mirror.test/pool/main/a.deb']);
     await cache().prune({ olderThanMs: -1 });
-    await run([deb('a.deb')], [redirecting.url], { env });
+    await run([lockedDeb('a.deb')], [redirecting.url], { env });
     expect([target.requests, proxy.requests.length]).toEqual([['GET /there'], 1]);
   });
 
@@ -209,14 +221,14 @@ describe('successful fetches', () => {
     ['HTML without hashes', 'text/html', () => '<a href="/files/sample-1.whl">sample-1.whl</a>'],
   ])('finds Python files by the index page as %s, asked once', async (_, type, page) => {
     const server = await serve(
-      { '/files/sample-1.whl': BODY, '/files/two.whl': 'two' },
+      { '/files/sample-1.whl': DEFAULT_BODY, '/files/two.whl': 'two' },
       (request, response) => {
         if (request.url !== '/simple/sample-project/') return false;
-        response.setHeader('content-type', type).end(page(sha256(BODY)));
+        response.setHeader('content-type', type).end(page(sha256(DEFAULT_BODY)));
         return true;
       },
     );
-    await run([wheel('sample-1.whl')], [server.url]);
+    await run([lockedWheel('sample-1.whl')], [server.url]);
     expect(server.requests).toEqual(['GET /simple/sample-project/', 'GET /files/sample-1.whl']);
   });
 
@@ -227,22 +239,25 @@ describe('successful fetches', () => {
       { '/two.whl': 'two' },
       (request) => (logins.push(request.headers.authorization), false),
     );
-    const server: MirrorServer = await serve({ '/moved/one.whl': BODY }, (request, response) => {
-      if (request.headers.authorization !== login) return (response.writeHead(401).end(), true);
-      if (request.url === '/files/one.whl')
-        return (response.writeHead(302, { location: `${server.url}/moved/one.whl` }).end(), true);
-      if (request.url?.startsWith('/simple/') !== true) return false;
-      const files = [
-        { filename: 'one.whl', url: `${server.url}/files/one.whl` },
-        { filename: 'two.whl', url: `${elsewhere.url}/two.whl` },
-      ];
-      return (
-        response.setHeader('content-type', 'application/json').end(JSON.stringify({ files })),
-        true
-      );
-    });
+    const server: MirrorServer = await serve(
+      { '/moved/one.whl': DEFAULT_BODY },
+      (request, response) => {
+        if (request.headers.authorization !== login) return (response.writeHead(401).end(), true);
+        if (request.url === '/files/one.whl')
+          return (response.writeHead(302, { location: `${server.url}/moved/one.whl` }).end(), true);
+        if (request.url?.startsWith('/simple/') !== true) return false;
+        const files = [
+          { filename: 'one.whl', url: `${server.url}/files/one.whl` },
+          { filename: 'two.whl', url: `${elsewhere.url}/two.whl` },
+        ];
+        return (
+          response.setHeader('content-type', 'application/json').end(JSON.stringify({ files })),
+          true
+        );
+      },
+    );
     const { report } = await run(
-      [wheel('one.whl'), wheel('two.whl', 'two')],
+      [lockedWheel('one.whl'), lockedWheel('two.whl', 'two')],
       [server.url.replace('//', '//me:p%40ss@')],
     );
     expect([report.fetched, logins]).toEqual([2, [undefined]]);

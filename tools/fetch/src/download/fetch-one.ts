@@ -7,7 +7,13 @@ import { download } from './download.ts';
 import type { FetchEvent } from './fetch.ts';
 import type { HttpClient } from './http-client.ts';
 import { listProject, mayMatch } from './python-index.ts';
-import { asTransient, BrokenAnswerError, retrying, SilentError, TransientError } from './retry.ts';
+import {
+  asTransient,
+  BrokenAnswerError,
+  retryTransient,
+  SilentError,
+  TransientError,
+} from './retry.ts';
 
 /** State that the downloads of one fetch share. */
 export interface FetchRun {
@@ -46,7 +52,7 @@ export async function fetchOne(run: FetchRun, file: LockedFile, name: string): P
     const report = (reason: string, delayMs: number): void =>
       run.events({ type: 'fetch-retry', name, reason, delayMs });
     try {
-      const received = await retrying(
+      const received = await retryTransient(
         async () => {
           const url = await locate(report);
           const progress = (bytes: number): void => {
@@ -151,7 +157,7 @@ function pythonPlaces(run: FetchRun, file: Extract<LockedFile, { kind: 'python' 
       const key = `${index.url}${normaliseProject(file.project)}`;
       let files = run.projects.get(key);
       if (files === undefined) {
-        files = retrying(
+        files = retryTransient(
           () => listProject(run.client, index, file.project, run.signal),
           run.retry,
           run.signal,

@@ -1,25 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { CcpErrors, sha256 } from '#core';
-import { BODY, deb, fetchFixture, wheel } from '../testing/fetch-fixture.ts';
+import { DEFAULT_BODY, lockedDeb, fetchFixture, lockedWheel } from '../testing/fetch-fixture.ts';
 import type { FetchEvent } from './fetch.ts';
 
 const { cache, serve, run, leftovers } = fetchFixture();
 
 describe('failed fetches', () => {
   it('reports different bytes with the file, both hashes and the mirror without its password', async () => {
-    const server = await serve({ '/pool/main/a.deb': BODY.replace('end', 'END') });
+    const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY.replace('end', 'END') });
     const url = server.url.replace('http://', 'http://me:sesame@');
-    const file = deb('a.deb');
+    const file = lockedDeb('a.deb');
     await expect(run([file], [url])).rejects.toMatchObject({
       code: 'checksum-mismatch',
-      message: `a.deb from ${server.url.replace('http://', 'http://***@')}/pool/main/a.deb is not the locked file: expected ${file.size} bytes with ${file.sha256}, got ${file.size} bytes with ${sha256(BODY.replace('end', 'END'))}`,
+      message: `a.deb from ${server.url.replace('http://', 'http://***@')}/pool/main/a.deb is not the locked file: expected ${file.size} bytes with ${file.sha256}, got ${file.size} bytes with ${sha256(DEFAULT_BODY.replace('end', 'END'))}`,
     });
     expect([cache().sizeOf(file.sha256), leftovers()]).toEqual([undefined, []]);
   });
 
   it('stops reading a file that is longer than locked', async () => {
-    const server = await serve({ '/pool/main/a.deb': `${BODY}${BODY}` });
-    await expect(run([deb('a.deb')], [server.url])).rejects.toThrow(/got more than 100003 bytes$/);
+    const server = await serve({ '/pool/main/a.deb': `${DEFAULT_BODY}${DEFAULT_BODY}` });
+    await expect(run([lockedDeb('a.deb')], [server.url])).rejects.toThrow(
+      /got more than 100003 bytes$/,
+    );
     expect(leftovers()).toEqual([]);
   });
 
@@ -32,16 +34,16 @@ describe('failed fetches', () => {
       );
       return true;
     });
-    await expect(run([wheel('sample-1.whl')], [server.url])).rejects.toThrow(
-      `${server.url}/simple/ lists sample-1.whl with SHA-256 ${sha256('other')}, the lock has ${sha256(BODY)}`,
+    await expect(run([lockedWheel('sample-1.whl')], [server.url])).rejects.toThrow(
+      `${server.url}/simple/ lists sample-1.whl with SHA-256 ${sha256('other')}, the lock has ${sha256(DEFAULT_BODY)}`,
     );
     expect(server.requests).toHaveLength(1);
   });
 
   it('reports all removed files with hints', async () => {
-    const server = await serve({ '/pool/main/here.deb': BODY });
+    const server = await serve({ '/pool/main/here.deb': DEFAULT_BODY });
     const thrown: unknown = await run(
-      [deb('here.deb'), deb('gone.deb', 'gone'), wheel('gone.whl', 'gone too')],
+      [lockedDeb('here.deb'), lockedDeb('gone.deb', 'gone'), lockedWheel('gone.whl', 'gone too')],
       [server.url],
     ).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(CcpErrors);
@@ -62,11 +64,13 @@ describe('failed fetches', () => {
         inputs: ['gone.whl'],
       },
     ]);
-    expect(cache().sizeOf(sha256(BODY))).toBe(BODY.length);
+    expect(cache().sizeOf(sha256(DEFAULT_BODY))).toBe(DEFAULT_BODY.length);
   });
 
   it('reports an unreachable mirror once, with the setting to change', async () => {
-    const files = Array.from({ length: 30 }, (_, index) => deb(`${index}.deb`, `body ${index}`));
+    const files = Array.from({ length: 30 }, (_, index) =>
+      lockedDeb(`${index}.deb`, `body ${index}`),
+    );
     await expect(run(files, ['http://127.0.0.1:1'])).rejects.toMatchObject({
       code: 'mirror-unreachable',
       message: 'the mirror http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
@@ -77,7 +81,7 @@ describe('failed fetches', () => {
   it('lists all missing files offline, without a request', async () => {
     const server = await serve({});
     await expect(
-      run([deb('b.deb', 'b'), wheel('a.whl', 'a')], [server.url], { offline: true }),
+      run([lockedDeb('b.deb', 'b'), lockedWheel('a.whl', 'a')], [server.url], { offline: true }),
     ).rejects.toMatchObject({
       code: 'offline-missing',
       message: '2 locked files are not in the cache:\n- a.whl\n- b.deb',
@@ -88,12 +92,12 @@ describe('failed fetches', () => {
 
   it('stops on the signal and keeps received bytes for the next run', async () => {
     const server = await serve({}, (_, response) => {
-      response.writeHead(200, { 'content-length': BODY.length });
-      response.write(BODY.slice(0, 50_000));
+      response.writeHead(200, { 'content-length': DEFAULT_BODY.length });
+      response.write(DEFAULT_BODY.slice(0, 50_000));
       return true;
     });
     const stop = new AbortController();
-    const file = deb('a.deb');
+    const file = lockedDeb('a.deb');
     const events = (event: FetchEvent): void => {
       if (event.type === 'fetch-progress' && event.received === 50_000) stop.abort();
     };
@@ -101,13 +105,13 @@ describe('failed fetches', () => {
       code: 'cancelled',
     });
     expect(leftovers()).toEqual([`${file.sha256}.part`]);
-    const whole = await serve({ '/pool/main/a.deb': BODY });
-    expect((await run([file], [whole.url])).report.received).toBe(BODY.length - 50_000);
+    const whole = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
+    expect((await run([file], [whole.url])).report.received).toBe(DEFAULT_BODY.length - 50_000);
   });
 
   it('reports an unreadable certificate file with its variable', async () => {
     await expect(
-      run([deb('a.deb')], ['https://127.0.0.1:1'], { env: { SSL_CERT_FILE: '/none.pem' } }),
+      run([lockedDeb('a.deb')], ['https://127.0.0.1:1'], { env: { SSL_CERT_FILE: '/none.pem' } }),
     ).rejects.toMatchObject({
       code: 'ca-unreadable',
       message: 'cannot read the certificate file /none.pem (SSL_CERT_FILE)',

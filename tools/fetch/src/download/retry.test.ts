@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retrying, TransientError, transientStatus } from './retry.ts';
+import { retryTransient, TransientError, transientStatus } from './retry.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -8,7 +8,7 @@ it('doubles its waits with a random factor, and raises the last error', async ()
   const fail = (): Promise<never> => Promise.reject(new TransientError('busy'));
   const policy = { attempts: 5, firstMs: 4 };
   await expect(
-    retrying(
+    retryTransient(
       fail,
       policy,
       NEVER,
@@ -18,7 +18,7 @@ it('doubles its waits with a random factor, and raises the last error', async ()
   ).rejects.toThrow('busy');
   expect(delays).toEqual([2, 4, 8, 16]);
   await expect(
-    retrying(
+    retryTransient(
       fail,
       { attempts: 2, firstMs: 4 },
       NEVER,
@@ -33,7 +33,7 @@ it('does not retry permanent errors', async () => {
   let tried = 0;
   const broken = () => Promise.reject(new Error(`try ${++tried}`));
   await expect(
-    retrying(broken, { attempts: 5, firstMs: 1 }, NEVER, () => undefined),
+    retryTransient(broken, { attempts: 5, firstMs: 1 }, NEVER, () => undefined),
   ).rejects.toThrow('try 1');
 });
 

@@ -73,7 +73,7 @@ export function asTransient(thrown: unknown): unknown {
  * Runs `attempt` until it succeeds, raises an error that is not transient, or the attempts are used
  * up; then raises the last error. `random` is in [0, 1).
  */
-export async function retrying<T>(
+export async function retryTransient<T>(
   attempt: () => Promise<T>,
   policy: RetryPolicy,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BODY, deb, fetchFixture, wheel } from '../testing/fetch-fixture.ts';
+import { DEFAULT_BODY, lockedDeb, fetchFixture, lockedWheel } from '../testing/fetch-fixture.ts';
 
 const { serve, run } = fetchFixture();
 const SILENCE_MS = 300;
@@ -8,7 +8,7 @@ const BUSY_SILENCE_MS = 2_000;
 
 it('gives up a stalled mirror after three attempts, and names it', async () => {
   const server = await serve({}, () => true);
-  const fetching = run([deb('a.deb')], [server.url], {
+  const fetching = run([lockedDeb('a.deb')], [server.url], {
     silenceMs: SILENCE_MS,
     retry: { attempts: 6, firstMs: 1 },
   });
@@ -18,20 +18,22 @@ it('gives up a stalled mirror after three attempts, and names it', async () => {
   });
   expect(server.requests).toHaveLength(3);
   const index = await serve({}, () => true);
-  await expect(run([wheel('a.whl')], [index.url], { silenceMs: SILENCE_MS })).rejects.toMatchObject(
-    { code: 'mirror-unreachable' },
-  );
+  await expect(
+    run([lockedWheel('a.whl')], [index.url], { silenceMs: SILENCE_MS }),
+  ).rejects.toMatchObject({ code: 'mirror-unreachable' });
   expect(index.requests).toHaveLength(3);
 });
 
 it('gives up a mirror that sends single bytes', async () => {
   const server = await serve({}, (_, response) => {
-    response.writeHead(200, { 'content-length': BODY.length });
+    response.writeHead(200, { 'content-length': DEFAULT_BODY.length });
     const drip = setInterval(() => response.write('x'), 20);
     response.on('close', () => clearInterval(drip));
     return true;
   });
-  await expect(run([deb('a.deb')], [server.url], { silenceMs: SILENCE_MS })).rejects.toMatchObject({
+  await expect(
+    run([lockedDeb('a.deb')], [server.url], { silenceMs: SILENCE_MS }),
+  ).rejects.toMatchObject({
     message: `the mirror ${server.url} cannot be reached: it sent less than 100 bytes per second`,
   });
   expect(server.requests).toHaveLength(3);
@@ -39,8 +41,8 @@ it('gives up a mirror that sends single bytes', async () => {
 
 it('switches to another mirror immediately, and tries the stalled mirror last from then on', async () => {
   const silent = await serve({}, () => true);
-  const good = await serve({ '/pool/main/a.deb': BODY, '/pool/main/b.deb': 'b' });
-  await run([deb('a.deb'), deb('b.deb', 'b')], [silent.url, good.url], {
+  const good = await serve({ '/pool/main/a.deb': DEFAULT_BODY, '/pool/main/b.deb': 'b' });
+  await run([lockedDeb('a.deb'), lockedDeb('b.deb', 'b')], [silent.url, good.url], {
     silenceMs: BUSY_SILENCE_MS,
     concurrency: 1,
   });
@@ -49,16 +51,16 @@ it('switches to another mirror immediately, and tries the stalled mirror last fr
 
 it('continues with a slow mirror that makes progress', async () => {
   const server = await serve({}, (_, response) => {
-    response.writeHead(200, { 'content-length': BODY.length });
+    response.writeHead(200, { 'content-length': DEFAULT_BODY.length });
     let sent = 0;
     const drip = setInterval(() => {
-      response.write(BODY.slice(sent, sent + 4_000));
+      response.write(DEFAULT_BODY.slice(sent, sent + 4_000));
       sent += 4_000;
-      if (sent >= BODY.length) response.end();
+      if (sent >= DEFAULT_BODY.length) response.end();
     }, 100);
     response.on('close', () => clearInterval(drip));
     return true;
   });
-  await run([deb('a.deb')], [server.url], { silenceMs: BUSY_SILENCE_MS });
+  await run([lockedDeb('a.deb')], [server.url], { silenceMs: BUSY_SILENCE_MS });
   expect(server.requests).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import type { SimpleGit } from 'simple-git';
 import { CcpError, messageOf, redact, type RetryPolicy, sha256 } from '#core';
 import { makeFolder } from '#host';
 import { cacheError } from '../cache/cache-errors.ts';
-import { retrying, TransientError } from '../download/retry.ts';
+import { retryTransient, TransientError } from '../download/retry.ts';
 import { checkUrl, rewriteUrl } from './check-source.ts';
 import { ensureMirror, openGit, requireGit } from './git-process.ts';
 
@@ -130,7 +130,7 @@ export class GitMirror {
     refs: readonly string[],
     signal = new AbortController().signal,
   ): Promise<void> {
-    await retrying(
+    await retryTransient(
       async () => {
         const git = await this.git(signal);
         try {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { collect, tarRead } from '../../../formats/src/testing/tar-list.ts';
+import { readStream, tarRead } from '../../../formats/src/testing/tar-list.ts';
 import { openCache } from '../cache/open-cache.ts';
 import { testRepository, type TestRepository } from '../testing/git-repository.ts';
 import { fetchSources } from './fetch-sources.ts';
@@ -70,12 +70,12 @@ describe('unused mirrors', () => {
     const yesterday = Date.now() / 1000 - 100_000;
     for (const name of readdirSync(user))
       utimesSync(join(user, name, 'HEAD'), yesterday, yesterday);
-    await collect(fetcher.archive(used));
+    await readStream(fetcher.archive(used));
     const before = (await cache.usage()).git;
     const freed = await cache.prune({ olderThanMs: 3_600_000 });
     expect([readdirSync(user).length, (await cache.usage()).git]).toEqual([1, before - freed]);
-    expect(tarRead(await collect(fetcher.archive(used)), 'source/a')).toBe('1');
-    await expect(collect(fetcher.archive(unused))).rejects.toMatchObject({
+    expect(tarRead(await readStream(fetcher.archive(used)), 'source/a')).toBe('1');
+    await expect(readStream(fetcher.archive(unused))).rejects.toMatchObject({
       code: 'source-commit-missing',
     });
   });

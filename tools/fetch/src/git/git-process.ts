@@ -6,7 +6,7 @@ import type { SimpleGit } from 'simple-git';
 import { CcpError, omitUndefined } from '#core';
 import { makeFolder, isInPath, readBounded, replaceFile } from '#host';
 import { MIRROR_MARK } from '../cache/mirror-mark.ts';
-import { recordUse } from '../cache/record-use.ts';
+import { recordCacheUse } from '../cache/record-use.ts';
 
 /**
  * Configuration of every mirror, instead of the user's and the system's.
@@ -131,7 +131,7 @@ const FIXED = { config: CONFIG, 'info/attributes': ATTRIBUTES } as const;
  * configuration names.
  */
 export async function ensureMirror(path: string): Promise<void> {
-  if (await recordUse(join(path, MIRROR_MARK))) {
+  if (await recordCacheUse(join(path, MIRROR_MARK))) {
     restoreConfiguration(path);
     return makeFolder(join(path, PACKS));
   }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
-import { collect, tarList, tarRead } from '../../../formats/src/testing/tar-list.ts';
+import { readStream, tarList, tarRead } from '../../../formats/src/testing/tar-list.ts';
 import { serveRepository, testRepository, type TestRepository } from '../testing/git-repository.ts';
 import { serveOverSsh } from '../testing/ssh-server.ts';
 import { openGitSources, type GitSourcesOptions } from './git-sources.ts';
@@ -39,7 +39,7 @@ async function archiveOf(
   url = repository.url,
 ): Promise<Buffer> {
   await fetcher.fetch(sourceOf(commit, url));
-  return collect(fetcher.archive(sourceOf(commit, url)));
+  return readStream(fetcher.archive(sourceOf(commit, url)));
 }
 
 describe('fetch and archive', () => {
@@ -161,9 +161,9 @@ describe('fetch and archive', () => {
     ).toBe(false);
     const source = sourceOf(commit, repository.url, ['vendor/inner']);
     await fetcher.fetch(source);
-    expect(tarRead(await collect(fetcher.archive(source)), 'source/vendor/inner/inner.txt')).toBe(
-      'locked',
-    );
+    expect(
+      tarRead(await readStream(fetcher.archive(source)), 'source/vendor/inner/inner.txt'),
+    ).toBe('locked');
     await expect(
       fetcher.fetch(sourceOf(commit, repository.url, ['vendor/none'])),
     ).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('fetch and archive', () => {
   it('reports a missing commit before and after fetching', async () => {
     repository.commit({ a: 'a' });
     const none = sourceOf('b'.repeat(40));
-    await expect(collect(open().archive(none))).rejects.toMatchObject({
+    await expect(readStream(open().archive(none))).rejects.toMatchObject({
       code: 'source-commit-missing',
       message: `commit ${none.commit} of ${none.url} was not fetched`,
     });
@@ -253,7 +253,7 @@ describe('fetch and archive', () => {
       without.reachable(repository.url, 5_000),
       without.fetch(source),
       without.resolve(repository.url, 'main'),
-      collect(without.archive(source)),
+      readStream(without.archive(source)),
     ]) {
       await expect(attempt).rejects.toMatchObject(missing);
     }

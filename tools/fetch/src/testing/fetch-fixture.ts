@@ -12,12 +12,12 @@ import type { Mirrors } from '../mirrors/mirrors.ts';
 import { mirrorServer, type Handler, type MirrorServer } from './mirror-server.ts';
 
 /** Default content of a locked file. */
-export const BODY = 'x'.repeat(100_000) + 'end';
+export const DEFAULT_BODY = 'x'.repeat(100_000) + 'end';
 
 /** A Debian package file with the content `body`. */
-export function deb(
+export function lockedDeb(
   name: string,
-  body = BODY,
+  body = DEFAULT_BODY,
   archive: 'debian' | 'debian-security' = 'debian',
 ): LockedFile {
   return {
@@ -30,12 +30,16 @@ export function deb(
 }
 
 /** A Python project's file with the content `body`. */
-export function wheel(file: string, body = BODY, project = 'Sample.Project'): LockedFile {
+export function lockedWheel(
+  file: string,
+  body = DEFAULT_BODY,
+  project = 'Sample.Project',
+): LockedFile {
   return { kind: 'python', project, file, sha256: sha256(body), size: Buffer.byteLength(body) };
 }
 
 /** A Go module's file with the content `body`. */
-export function goFile(module: string, file: string, body = BODY): LockedFile {
+export function goFile(module: string, file: string, body = DEFAULT_BODY): LockedFile {
   return { kind: 'go', module, file, sha256: sha256(body), size: Buffer.byteLength(body) };
 }
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { writeTar, type TarEntry } from '#formats/tar';
 
 /** Builds an ar archive of these members. */
-export function ar(members: Readonly<Record<string, Uint8Array>>): Buffer {
+export function arArchive(members: Readonly<Record<string, Uint8Array>>): Buffer {
   const parts = Object.entries(members).flatMap(([name, data]) => [
     Buffer.from(
       `${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}${String(data.length).padEnd(10)}\`\n`,
@@ -19,7 +19,7 @@ export async function sampleDeb(
   name = 'data.tar',
   pack: (tar: Buffer) => Uint8Array = (tar) => tar,
 ): Promise<Buffer> {
-  return ar({
+  return arArchive({
     'debian-binary': Buffer.from('2.0\n'),
     'control.tar.gz': gzipSync('odd'),
     [name]: pack(Buffer.concat(await Array.fromAsync(writeTar(entries)))),

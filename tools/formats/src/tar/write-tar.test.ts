@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collect, tarList, tarRead } from '../testing/tar-list.ts';
+import { readStream, tarList, tarRead } from '../testing/tar-list.ts';
 import { writeTar, type TarHeader } from './write-tar.ts';
 
 const COMMON = { mode: 0o644, uid: 0, gid: 0, size: 0, mtime: 1_767_225_600 } as const;
@@ -20,7 +20,7 @@ function fileOf(path: string, text: string, changes: Partial<TarHeader> = {}) {
 
 it('writes a tar that GNU tar reads, with long and non-ASCII names', async () => {
   const long = `${'d'.repeat(90)}/${'f'.repeat(180)}`;
-  const tar = await collect(
+  const tar = await readStream(
     writeTar([
       { header: { ...COMMON, path: 'folder', type: 'directory', mode: 0o1777 } },
       fileOf('folder/exact', 'x'.repeat(512), { mode: 0o4755, uid: 42425, gid: 8 }),
@@ -53,7 +53,7 @@ it('computes PAX lengths if the length itself gains a digit', async () => {
     990,
   ];
   const paths = lengths.map((length) => 'n'.repeat(length));
-  expect(tarList(await collect(writeTar(paths.map((path) => fileOf(path, '')))))).toEqual(
+  expect(tarList(await readStream(writeTar(paths.map((path) => fileOf(path, '')))))).toEqual(
     paths.map((path) => `-rw-r--r-- 0/0 0 ${AT} ${path}`),
   );
 });
@@ -62,7 +62,7 @@ it.each([
   ['fewer', 4],
   ['more', 2],
 ])('refuses an entry with %s bytes than announced', async (_, size) => {
-  await expect(collect(writeTar([fileOf('a', 'abc', { size })]))).rejects.toThrow(
+  await expect(readStream(writeTar([fileOf('a', 'abc', { size })]))).rejects.toThrow(
     `a has not the ${size} bytes its tar header announced`,
   );
 });

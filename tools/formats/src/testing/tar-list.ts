@@ -19,7 +19,7 @@ export function tarRead(tar: Uint8Array, path: string): string {
 }
 
 /** All bytes of a stream. */
-export async function collect(data: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function readStream(data: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of data) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -17,7 +17,7 @@ import {
   type RecordedImage,
 } from '../index.ts';
 
-export const SERIES = series('2026.1');
+export const SAMPLE_SERIES = series('2026.1');
 
 const LINKS: Readonly<Record<string, Record<string, string>>> = {
   base: {},
@@ -25,7 +25,7 @@ const LINKS: Readonly<Record<string, Record<string, string>>> = {
   service: { base: 'base', builder: 'builder' },
 };
 
-export const graph = {
+export const sampleGraph = {
   order: Object.keys(LINKS),
   images: new Map(Object.entries(LINKS).map(([name, parents]) => [name, { name, parents }])),
 } as unknown as ImageGraph;
@@ -33,7 +33,7 @@ export const graph = {
 export function inputsOf(name: string, change: Partial<ImageInputs> = {}): ImageInputs {
   return {
     image: imageName(name),
-    series: SERIES,
+    series: SAMPLE_SERIES,
     platform: platform('linux/amd64'),
     dockerfile: sha256(name),
     files: [{ path: 'files/a', type: 'file', executable: false, sha256: sha256('a') }],
@@ -47,7 +47,7 @@ export function inputsOf(name: string, change: Partial<ImageInputs> = {}): Image
   };
 }
 
-export function plan(
+export function samplePlan(
   changes: Readonly<Record<string, Partial<ImageInputs>>> = {},
   last?: BuildPlan,
   tests: Readonly<Record<string, 'others' | 'nothing'>> = {},
@@ -63,8 +63,8 @@ export function plan(
     ]),
   );
   return planBuild({
-    graph,
-    series: SERIES,
+    graph: sampleGraph,
+    series: SAMPLE_SERIES,
     platform: platform('linux/amd64'),
     origin: 'archive',
     inputs: new Map(
@@ -78,7 +78,7 @@ export function plan(
 
 export const lastBuilt = (get: EarlierImages['get']): EarlierImages => ({ of: 'build', get });
 
-export const outline = (made: BuildPlan): string[] =>
+export const planOutline = (made: BuildPlan): string[] =>
   made.images.map(({ image, action, reasons }) =>
     [image, action, ...reasons.map(reasonText)].join(' | '),
   );

@@ -1,4 +1,4 @@
-import type { ContainerTemplate, Probe, Workload } from '#definitions';
+import type { ContainerTemplate, ProbeSpec, Workload } from '#definitions';
 import { PROBE_KINDS, type BoundContainer } from '../model/bound.ts';
 import type { PodContainer, PodSpec, PodVolume } from '../model/kubernetes.ts';
 import { AUTHORITIES_VOLUME, renderAuthorities } from './authorities.ts';
@@ -130,7 +130,7 @@ function renderSecurity(security: ContainerTemplate['security']): object {
   };
 }
 
-function renderProbe(probe: Probe, command: readonly string[] = []): object {
+function renderProbe(probe: ProbeSpec, command: readonly string[] = []): object {
   const {
     period: periodSeconds = 10,
     timeout: timeoutSeconds = 5,
@@ -139,7 +139,7 @@ function renderProbe(probe: Probe, command: readonly string[] = []): object {
   return { ...renderCheck(probe, command), periodSeconds, timeoutSeconds, failureThreshold };
 }
 
-function renderCheck({ http, tcp }: Probe, command: readonly string[]): object {
+function renderCheck({ http, tcp }: ProbeSpec, command: readonly string[]): object {
   if (http !== undefined) return { httpGet: { path: http.path, port: http.port } };
   if (tcp !== undefined) return { tcpSocket: { port: tcp.port } };
   return { exec: { command } };

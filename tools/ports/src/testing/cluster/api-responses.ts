@@ -2,7 +2,7 @@ import { codeOf, messageOf } from '#core';
 import type { ApplyOutcome, InvalidCause, KindRef, ObjectRef } from '../../cluster.ts';
 
 /** A response: the HTTP status and an API object. */
-export interface Reply {
+export interface ApiReply {
   readonly code: number;
   readonly body: object;
   readonly retryAfterSeconds?: number;
@@ -21,7 +21,7 @@ export function failureReply(
   reason: string,
   message: string,
   causes: readonly InvalidCause[] = [],
-): Reply {
+): ApiReply {
   return {
     code,
     body: {
@@ -38,7 +38,7 @@ export function failureReply(
 }
 
 /** The response for an error of the fake. */
-export function errorReply(thrown: unknown): Reply {
+export function errorReply(thrown: unknown): ApiReply {
   const [code, reason] = CODES[codeOf(thrown) ?? ''] ?? [500, 'InternalError'];
   return failureReply(code, reason, messageOf(thrown).replace(/^cannot [^:]*: /, ''));
 }
@@ -47,7 +47,7 @@ export function errorReply(thrown: unknown): Reply {
 export function applyReply(
   result: ApplyOutcome,
   { apiVersion, kind, name }: KindRef & Pick<ObjectRef, 'name'>,
-): Reply {
+): ApiReply {
   switch (result.outcome) {
     case 'applied':
       return { code: 200, body: result.object };
@@ -72,7 +72,7 @@ export function applyReply(
 }
 
 /** Response 409: the object has changed since the version in the request. */
-export function staleReply(name: string): Reply {
+export function staleReply(name: string): ApiReply {
   return failureReply(
     409,
     'Conflict',
@@ -81,6 +81,6 @@ export function staleReply(name: string): Reply {
 }
 
 /** Response 404; `object` is in the API's form (`pods "a"`). */
-export function missingReply(object: string): Reply {
+export function missingReply(object: string): ApiReply {
   return failureReply(404, 'NotFound', `${object} not found`);
 }

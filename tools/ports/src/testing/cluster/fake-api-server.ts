@@ -16,7 +16,7 @@ import {
   missingReply,
   failureReply,
   staleReply,
-  type Reply,
+  type ApiReply,
 } from './api-responses.ts';
 import { discoveryOf } from './api-discovery.ts';
 import type { FakeCluster } from './fake-cluster-options.ts';
@@ -84,7 +84,7 @@ export async function startFakeApiServer(
     url: URL,
     target: Target | undefined,
     body: unknown,
-  ): Promise<Reply | string> {
+  ): Promise<ApiReply | string> {
     if (url.pathname === '/version') return { code: 200, body: versionBody(await fake.version()) };
     if (url.pathname === '/api' || url.pathname === '/apis')
       return { code: 200, body: discoveryOf(kinds, url.pathname === '/api') };
@@ -126,7 +126,7 @@ export async function startFakeApiServer(
     }
   }
 
-  async function create(target: Target, url: URL, object: KubernetesObject): Promise<Reply> {
+  async function create(target: Target, url: URL, object: KubernetesObject): Promise<ApiReply> {
     const result = await fake.create(object, {
       fieldManager: url.searchParams.get('fieldManager') ?? 'unknown',
     });
@@ -139,7 +139,7 @@ export async function startFakeApiServer(
         );
   }
 
-  async function remove(ref: ObjectRef, { kind }: Target, body: unknown): Promise<Reply> {
+  async function remove(ref: ObjectRef, { kind }: Target, body: unknown): Promise<ApiReply> {
     const { preconditions } = (body ?? {}) as DeleteOptions;
     const result = await fake.delete(ref, preconditions === undefined ? {} : { preconditions });
     if (result.outcome === 'missing') return missingReply(`${kind.plural} "${ref.name}"`);
@@ -150,7 +150,7 @@ export async function startFakeApiServer(
     };
   }
 
-  async function list(target: Target, url: URL): Promise<Reply> {
+  async function list(target: Target, url: URL): Promise<ApiReply> {
     const { apiVersion, kind } = target.kind;
     const token = url.searchParams.get('continue');
     const kept =
@@ -178,7 +178,7 @@ export async function startFakeApiServer(
     };
   }
 
-  async function logs({ namespace = '', name }: ObjectRef, url: URL): Promise<Reply | string> {
+  async function logs({ namespace = '', name }: ObjectRef, url: URL): Promise<ApiReply | string> {
     const container = url.searchParams.get('container');
     const text = await fake.logs(
       { namespace, name },
@@ -260,7 +260,7 @@ function statusReply({
   reason = 'InternalError',
   message = `fault ${code}`,
   retryAfterSeconds,
-}: ApiFault & { readonly fault: 'status' }): Reply {
+}: ApiFault & { readonly fault: 'status' }): ApiReply {
   return {
     ...failureReply(code, reason, message),
     ...omitUndefined({ retryAfterSeconds }),
@@ -279,7 +279,7 @@ function versionBody({
   return { major: String(major), minor: String(minor), gitVersion };
 }
 
-function send(response: ServerResponse, { code, body, retryAfterSeconds }: Reply): void {
+function send(response: ServerResponse, { code, body, retryAfterSeconds }: ApiReply): void {
   response.writeHead(code, {
     'content-type': 'application/json',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),

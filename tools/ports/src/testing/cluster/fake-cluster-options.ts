@@ -6,7 +6,7 @@ import type {
   ObjectEvent,
   ObjectRef,
 } from '../../cluster.ts';
-import type { Tree } from './field-path.ts';
+import type { MutableJson } from './field-path.ts';
 import { ObjectStore } from './object-store.ts';
 
 /**
@@ -21,9 +21,9 @@ export interface FakeCluster extends Cluster {
    */
   readonly writes: string[];
   /** Changes an object as another manager, which then owns the changed fields. */
-  edit(ref: ObjectRef, change: (object: Tree) => void, manager?: string): LiveObject;
+  edit(ref: ObjectRef, change: (object: MutableJson) => void, manager?: string): LiveObject;
   /** Replaces an object's status without changing its generation. */
-  setStatus(ref: ObjectRef, status: Tree): LiveObject;
+  setStatus(ref: ObjectRef, status: MutableJson): LiveObject;
   /** Sets the output of a container, or with `previous` that of its previous instance. */
   setLogs(
     pod: { readonly namespace: string; readonly name: string },

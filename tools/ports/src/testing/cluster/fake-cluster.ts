@@ -12,13 +12,13 @@ import type {
   UpdateOutcome,
 } from '../../cluster.ts';
 import type { FakeCluster, FakeClusterOptions } from './fake-cluster-options.ts';
-import { isAbout, objectEvent, byTime } from './fake-events.ts';
+import { isEventOf, objectEvent, byTime } from './fake-events.ts';
 import { FAKE_KINDS } from './fake-kinds.ts';
 import {
   isKind,
   isStale,
   asUpdate,
-  refOf,
+  liveRefOf,
   namespaceRef,
   describeObject,
   logKey,
@@ -26,10 +26,10 @@ import {
 } from './fake-objects.ts';
 import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
 import { ownersIn } from './field-owners.ts';
-import { copyOf, type Tree } from './field-path.ts';
+import { copyOf, type MutableJson } from './field-path.ts';
 import { ObjectStore } from './object-store.ts';
 import { isSelected } from './selectors.ts';
-import { mergeApplied, mergeWritten, type Owned } from './server-side-apply.ts';
+import { mergeApplied, mergeWritten, type OwnedObject } from './server-side-apply.ts';
 import { watchStore } from './watch-store.ts';
 
 /**
@@ -60,7 +60,10 @@ export function fakeCluster({
     return result;
   }
 
-  function placed(object: KubernetesObject): { readonly ref: ObjectRef; readonly wanted: Tree } {
+  function placed(object: KubernetesObject): {
+    readonly ref: ObjectRef;
+    readonly wanted: MutableJson;
+  } {
     const { namespaced } = kindOf(object);
     const { namespace = 'default' } = object.metadata;
     const ref = {
@@ -75,10 +78,10 @@ export function fakeCluster({
         message: `cannot write ${describeObject(ref)}: namespaces "${namespace}" not found`,
       });
     }
-    return { ref, wanted: copyOf(object) as Tree };
+    return { ref, wanted: copyOf(object) as MutableJson };
   }
 
-  function write(verb: string, ref: ObjectRef, next: Owned): LiveObject {
+  function write(verb: string, ref: ObjectRef, next: OwnedObject): LiveObject {
     const before = store.resourceVersion;
     const live = store.put(ref, next);
     if (store.resourceVersion !== before) writes.push(`${verb} ${describeObject(ref)}`);
@@ -86,8 +89,8 @@ export function fakeCluster({
     return live;
   }
 
-  function checked(ref: ObjectRef, next: Owned): void {
-    const [first] = findingsOf(ref, store.get(ref) as Tree | undefined, next.object);
+  function checked(ref: ObjectRef, next: OwnedObject): void {
+    const [first] = findingsOf(ref, store.get(ref) as MutableJson | undefined, next.object);
     if (first !== undefined)
       throw new CcpError({
         code: 'cluster-invalid',
@@ -104,7 +107,7 @@ export function fakeCluster({
   }
 
   function vanish(live: LiveObject): void {
-    store.remove(refOf(live));
+    store.remove(liveRefOf(live));
     const { uid, name: own } = live.metadata;
     const inside = ({ metadata }: LiveObject) =>
       live.kind === 'Namespace' && metadata.namespace === own;
@@ -121,10 +124,10 @@ export function fakeCluster({
       vanish(live);
       return { outcome: 'gone' };
     }
-    const { object: before, owners } = store.owned(refOf(live));
+    const { object: before, owners } = store.owned(liveRefOf(live));
     const object = copyOf(before);
-    (object['metadata'] as Tree)['deletionTimestamp'] ??= now().toISOString();
-    store.put(refOf(live), { object, owners });
+    (object['metadata'] as MutableJson)['deletionTimestamp'] ??= now().toISOString();
+    store.put(liveRefOf(live), { object, owners });
     return { outcome: 'deleting' };
   }
 
@@ -170,7 +173,7 @@ export function fakeCluster({
         const next = { ...merged, object: withDefaults(ref.kind, merged.object) };
         const causes = [
           ...duplicatesIn(wanted),
-          ...findingsOf(ref, live as Tree | undefined, next.object),
+          ...findingsOf(ref, live as MutableJson | undefined, next.object),
         ];
         if (causes.length > 0)
           return {
@@ -228,7 +231,7 @@ export function fakeCluster({
       call('events', () =>
         store
           .all()
-          .filter((each) => each.kind === 'Event' && isAbout(each, ref))
+          .filter((each) => each.kind === 'Event' && isEventOf(each, ref))
           .map(objectEvent)
           .sort(byTime),
       ),

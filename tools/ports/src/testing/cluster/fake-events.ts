@@ -1,7 +1,7 @@
 import { omitUndefined } from '#core';
 import type { LiveObject, ObjectEvent, ObjectRef } from '../../cluster.ts';
 
-export function isAbout(
+export function isEventOf(
   event: LiveObject,
   { apiVersion, kind, namespace, name }: ObjectRef,
 ): boolean {

@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
 import type { KindRef, LiveObject, ObjectRef } from '../../cluster.ts';
-import type { Tree } from './field-path.ts';
+import type { MutableJson } from './field-path.ts';
 
 export function isKind(object: LiveObject, { apiVersion, kind }: KindRef): boolean {
   return object.apiVersion === apiVersion && object.kind === kind;
@@ -18,9 +18,9 @@ export function isStale(
   );
 }
 
-export function asUpdate(wanted: Tree, live: Tree): Tree {
-  const { managedFields: _, ...metadata } = wanted['metadata'] as Tree;
-  const { deletionTimestamp } = live['metadata'] as Tree;
+export function asUpdate(wanted: MutableJson, live: MutableJson): MutableJson {
+  const { managedFields: _, ...metadata } = wanted['metadata'] as MutableJson;
+  const { deletionTimestamp } = live['metadata'] as MutableJson;
   const status = live['status'];
   return {
     ...wanted,
@@ -29,7 +29,11 @@ export function asUpdate(wanted: Tree, live: Tree): Tree {
   };
 }
 
-export function refOf({ apiVersion, kind, metadata: { name, namespace } }: LiveObject): ObjectRef {
+export function liveRefOf({
+  apiVersion,
+  kind,
+  metadata: { name, namespace },
+}: LiveObject): ObjectRef {
   return { apiVersion, kind, name, ...omitUndefined({ namespace }) };
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InvalidCause, ObjectRef } from '../../cluster.ts';
-import { copyOf, fieldsOf, isTree, spell, valueAt, type Tree } from './field-path.ts';
+import { copyOf, fieldsOf, isTree, pathText, valueAt, type MutableJson } from './field-path.ts';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const FIXED: Readonly<Record<string, readonly string[]>> = {
@@ -25,8 +25,8 @@ const SET_MAY_CHANGE = new Set([
  */
 export function findingsOf(
   ref: ObjectRef,
-  old: Tree | undefined,
-  next: Tree,
+  old: MutableJson | undefined,
+  next: MutableJson,
 ): readonly InvalidCause[] {
   const causes: InvalidCause[] = [];
   if (!NAME.test(ref.name))
@@ -84,7 +84,7 @@ export function findingsOf(
 }
 
 function sameNames(ports: unknown): readonly InvalidCause[] {
-  const names = Array.isArray(ports) ? ports.map((port: Tree) => port['name']) : [];
+  const names = Array.isArray(ports) ? ports.map((port: MutableJson) => port['name']) : [];
   return names.flatMap((name, index) =>
     name !== undefined && names.indexOf(name) < index
       ? [
@@ -99,7 +99,7 @@ function sameNames(ports: unknown): readonly InvalidCause[] {
 }
 
 /** Duplicate keys in keyed lists, which an API server rejects in an apply. */
-export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
+export function duplicatesIn(wanted: MutableJson): readonly InvalidCause[] {
   const items = fieldsOf(wanted)
     .filter(({ isItem }) => isItem)
     .map(({ path }) => path);
@@ -107,14 +107,14 @@ export function duplicatesIn(wanted: Tree): readonly InvalidCause[] {
   return items
     .filter((path) => seen.size === seen.add(path.join('\0')).size)
     .map((path) => ({
-      field: spell(path.slice(0, -1)).slice(1),
+      field: pathText(path.slice(0, -1)).slice(1),
       reason: 'FieldValueInvalid',
-      message: `duplicate entries for key ${spell(path.slice(-1))}`,
+      message: `duplicate entries for key ${pathText(path.slice(-1))}`,
     }));
 }
 
 /** `object` with the API server defaults that affect a deploy tool. */
-export function withDefaults(kind: string, object: Tree): Tree {
+export function withDefaults(kind: string, object: MutableJson): MutableJson {
   const filled = copyOf(object);
   const spec = filled['spec'];
   if (!isTree(spec)) return filled;
@@ -127,7 +127,7 @@ export function withDefaults(kind: string, object: Tree): Tree {
   return filled;
 }
 
-function portsIn(spec: Tree): readonly Tree[] {
+function portsIn(spec: MutableJson): readonly MutableJson[] {
   const pod = valueAt(spec, ['f:template', 'f:spec']) ?? spec;
   const containers = isTree(pod) && Array.isArray(pod['containers']) ? pod['containers'] : [];
   return [spec, ...(containers as readonly unknown[])]

@@ -1,6 +1,6 @@
 import type { Json } from '#core';
 import type { ManagedFields } from '../../cluster.ts';
-import type { FieldPath, Tree } from './field-path.ts';
+import type { FieldPath, MutableJson } from './field-path.ts';
 
 /** Field paths of an object, by their joined segments. */
 export type FieldSet = ReadonlyMap<string, FieldPath>;
@@ -23,7 +23,7 @@ export function idOf(path: FieldPath): string {
 }
 
 /** The paths in `fields` that are not in `taken`. */
-export function without(fields: FieldSet, taken: FieldSet): FieldSet {
+export function fieldsWithout(fields: FieldSet, taken: FieldSet): FieldSet {
   return new Map([...fields].filter(([id]) => !taken.has(id)));
 }
 
@@ -43,24 +43,24 @@ export function ownersIn(entries: readonly ManagedFields[]): readonly Owner[] {
   return entries.map(({ manager, operation, fieldsV1 = {} }) => ({
     manager,
     operation,
-    fields: fieldSet(pathsIn(fieldsV1 as Tree, [])),
+    fields: fieldSet(pathsIn(fieldsV1 as MutableJson, [])),
   }));
 }
 
-function pathsIn(tree: Tree, path: FieldPath): readonly FieldPath[] {
+function pathsIn(tree: MutableJson, path: FieldPath): readonly FieldPath[] {
   const segments = Object.keys(tree);
   if (segments.length === 0) return [path];
   return segments.flatMap((segment) =>
-    segment === '.' ? [path] : pathsIn(tree[segment] as Tree, [...path, segment]),
+    segment === '.' ? [path] : pathsIn(tree[segment] as MutableJson, [...path, segment]),
   );
 }
 
 /** An owner in the form of `metadata.managedFields`. */
 export function managedFields(owner: Owner, apiVersion: string, time: string): ManagedFields {
-  const root: Tree = {};
+  const root: MutableJson = {};
   for (const path of owner.fields.values()) {
     let at = root;
-    for (const segment of path) at = (at[segment] ??= {}) as Tree;
+    for (const segment of path) at = (at[segment] ??= {}) as MutableJson;
     if (path.at(-1)?.startsWith('k:')) at['.'] = {};
   }
   return {

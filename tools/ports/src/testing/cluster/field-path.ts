@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** A mutable JSON object. */
-export type Tree = { [member: string]: unknown };
+export type MutableJson = { [member: string]: unknown };
 
 /**
  * A path in an object, with segments in the notation of managed fields: `f:<member>`, `k:<key
@@ -13,7 +13,7 @@ export type FieldPath = readonly string[];
  * A path that can be owned, and its value. An item of a keyed list is itself such a path, without a
  * value.
  */
-export interface Field {
+export interface OwnableField {
   readonly path: FieldPath;
   readonly value: unknown;
   readonly isItem: boolean;
@@ -56,7 +56,7 @@ const ATOMIC = new Set([
 ]);
 
 /** Whether a value is a JSON object, not a list or null. */
-export function isTree(value: unknown): value is Tree {
+export function isTree(value: unknown): value is MutableJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -64,13 +64,13 @@ export function isTree(value: unknown): value is Tree {
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Tree = {};
+  const copy: MutableJson = {};
   for (const name in value) copy[name] = copyOf(value[name]);
   return copy as T;
 }
 
 /** All paths in `value` that can be owned: leaves and items of keyed lists. */
-export function fieldsOf(value: unknown, path: FieldPath = []): readonly Field[] {
+export function fieldsOf(value: unknown, path: FieldPath = []): readonly OwnableField[] {
   const member = path.at(-1)?.slice(2) ?? '';
   if (isTree(value) && !ATOMIC.has(member) && Object.keys(value).length > 0) {
     return Object.entries(value).flatMap(([name, each]) =>
@@ -101,7 +101,7 @@ export function valueAt(root: unknown, path: FieldPath): unknown {
 }
 
 /** Sets `value` at `path`, and creates missing parents. */
-export function putAt(root: Tree, path: FieldPath, value: unknown): void {
+export function putAt(root: MutableJson, path: FieldPath, value: unknown): void {
   let at: unknown = root;
   for (const [index, segment] of path.entries()) {
     const last = index === path.length - 1;
@@ -119,7 +119,7 @@ export function putAt(root: Tree, path: FieldPath, value: unknown): void {
 }
 
 /** Removes the value at `path`; empty parents remain. */
-export function removeAt(root: Tree, path: FieldPath): void {
+export function removeAt(root: MutableJson, path: FieldPath): void {
   const parent = valueAt(root, path.slice(0, -1));
   const segment = path.at(-1) as string;
   if (isTree(parent)) delete parent[segment.slice(2)];
@@ -130,12 +130,12 @@ export function removeAt(root: Tree, path: FieldPath): void {
 }
 
 /** A path in the notation of API messages: `.spec.containers[name="x"].image`. */
-export function spell(path: FieldPath): string {
+export function pathText(path: FieldPath): string {
   return path
     .map((segment) => {
       if (segment.startsWith('f:')) return `.${segment.slice(2)}`;
       if (segment.startsWith('v:')) return `[=${segment.slice(2)}]`;
-      const keys = JSON.parse(segment.slice(2)) as Tree;
+      const keys = JSON.parse(segment.slice(2)) as MutableJson;
       return `[${Object.entries(keys)
         .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
         .join(',')}]`;
@@ -150,7 +150,7 @@ function step(at: unknown, segment: string): unknown {
 
 function matches(item: unknown, segment: string): boolean {
   if (segment.startsWith('v:')) return isDeepStrictEqual(item, JSON.parse(segment.slice(2)));
-  const keys = JSON.parse(segment.slice(2)) as Tree;
+  const keys = JSON.parse(segment.slice(2)) as MutableJson;
   return (
     isTree(item) &&
     Object.entries(keys).every(([key, value]) => (item[key] ?? KEY_DEFAULTS[key]) === value)
@@ -164,6 +164,6 @@ function keysOf(path: FieldPath): readonly string[] | undefined {
   return path.length === 2 ? ['port', 'protocol'] : undefined;
 }
 
-function keySegment(item: Tree, keys: readonly string[]): string {
+function keySegment(item: MutableJson, keys: readonly string[]): string {
   return `k:${JSON.stringify(Object.fromEntries(keys.map((key) => [key, item[key] ?? KEY_DEFAULTS[key]])))}`;
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveObject, ObjectRef } from '../../cluster.ts';
 import { managedFields } from './field-owners.ts';
-import { copyOf, type Tree } from './field-path.ts';
+import { copyOf, type MutableJson } from './field-path.ts';
 import { hasGeneration } from './fake-kinds.ts';
-import { isSame, type Owned } from './server-side-apply.ts';
+import { isSame, type OwnedObject } from './server-side-apply.ts';
 
 /** A change that a watch reports. */
-export interface Change {
+export interface WatchChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resourceVersion: number;
   readonly object: LiveObject;
@@ -21,9 +21,9 @@ export interface Change {
  * leaves it is deleted. `undefined` for changes outside it.
  */
 export function changeWithin(
-  { type, object, before }: Change,
+  { type, object, before }: WatchChange,
   isSeen: (object: LiveObject) => boolean,
-): Change['type'] | undefined {
+): WatchChange['type'] | undefined {
   const was = before !== undefined && isSeen(before);
   const is = type !== 'DELETED' && isSeen(object);
   if (was) return is ? 'MODIFIED' : 'DELETED';
@@ -32,10 +32,10 @@ export function changeWithin(
 
 /** The data of an API server: objects with versions and field owners, and all changes in order. */
 export class ObjectStore {
-  readonly #records: Map<string, { readonly owned: Owned; readonly live: LiveObject }>;
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #records: Map<string, { readonly owned: OwnedObject; readonly live: LiveObject }>;
+  readonly #listeners = new Set<(change: WatchChange) => void>();
   readonly #now: () => Date;
-  #changes: Change[] = [];
+  #changes: WatchChange[] = [];
   #forgotten: number;
   resourceVersion: number;
 
@@ -51,7 +51,7 @@ export class ObjectStore {
     return this.#records.get(keyOf(ref))?.live;
   }
 
-  owned(ref: ObjectRef): Owned {
+  owned(ref: ObjectRef): OwnedObject {
     return this.#records.get(keyOf(ref))?.owned ?? { object: {}, owners: [] };
   }
 
@@ -65,8 +65,8 @@ export class ObjectStore {
   /** The object that `put` would store; `changed` is false if nothing would change. */
   preview(
     ref: ObjectRef,
-    next: Owned,
-  ): { readonly live: LiveObject; readonly owned: Owned; readonly changed: boolean } {
+    next: OwnedObject,
+  ): { readonly live: LiveObject; readonly owned: OwnedObject; readonly changed: boolean } {
     const record = this.#records.get(keyOf(ref));
     if (record !== undefined && isSame(record.owned, next)) return { ...record, changed: false };
     const owned = { ...next, object: this.#stamp(ref, next.object, record?.owned.object) };
@@ -74,13 +74,13 @@ export class ObjectStore {
     const entries = owned.owners.map((owner) => managedFields(owner, ref.apiVersion, time));
     const live = copyOf({
       ...owned.object,
-      metadata: { ...(owned.object['metadata'] as Tree), managedFields: entries },
+      metadata: { ...(owned.object['metadata'] as MutableJson), managedFields: entries },
     });
     return { live: live as unknown as LiveObject, owned, changed: true };
   }
 
   /** Stores `next` under `ref` and notifies the listeners, unless nothing changes. */
-  put(ref: ObjectRef, next: Owned): LiveObject {
+  put(ref: ObjectRef, next: OwnedObject): LiveObject {
     const { live, owned, changed } = this.preview(ref, next);
     if (!changed) return live;
     const before = this.get(ref);
@@ -93,7 +93,7 @@ export class ObjectStore {
         ...owned,
         object: {
           ...owned.object,
-          metadata: { ...(owned.object['metadata'] as Tree), resourceVersion },
+          metadata: { ...(owned.object['metadata'] as MutableJson), resourceVersion },
         },
       },
       live: stored,
@@ -116,7 +116,7 @@ export class ObjectStore {
   }
 
   /** All changes after a version; `undefined` if some of them were dropped. */
-  changesSince(resourceVersion: number): readonly Change[] | undefined {
+  changesSince(resourceVersion: number): readonly WatchChange[] | undefined {
     return resourceVersion < this.#forgotten
       ? undefined
       : this.#changes.filter((change) => change.resourceVersion > resourceVersion);
@@ -129,21 +129,21 @@ export class ObjectStore {
   }
 
   /** Calls `listener` after every change until the returned function is called. */
-  listen(listener: (change: Change) => void): () => void {
+  listen(listener: (change: WatchChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  #notify(type: Change['type'], object: LiveObject, before: LiveObject | undefined): void {
+  #notify(type: WatchChange['type'], object: LiveObject, before: LiveObject | undefined): void {
     const change = { type, resourceVersion: this.resourceVersion, object, before };
     this.#changes.push(change);
     for (const listener of [...this.#listeners]) listener(change);
   }
 
-  #stamp(ref: ObjectRef, next: Tree, old: Tree | undefined): Tree {
-    const was = (old?.['metadata'] ?? {}) as Tree;
+  #stamp(ref: ObjectRef, next: MutableJson, old: MutableJson | undefined): MutableJson {
+    const was = (old?.['metadata'] ?? {}) as MutableJson;
     const { uid, creationTimestamp, generation, resourceVersion, deletionTimestamp, ...metadata } =
-      (next['metadata'] ?? {}) as Tree;
+      (next['metadata'] ?? {}) as MutableJson;
     const fresh = old === undefined;
     const bumped = fresh || !isDeepStrictEqual(desiredState(old), desiredState(next));
     return {
@@ -172,8 +172,8 @@ export class ObjectStore {
   }
 }
 
-function desiredState({ metadata, status: _, ...rest }: Tree): unknown {
-  return [rest, ((metadata ?? {}) as Tree)['deletionTimestamp']];
+function desiredState({ metadata, status: _, ...rest }: MutableJson): unknown {
+  return [rest, ((metadata ?? {}) as MutableJson)['deletionTimestamp']];
 }
 
 function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {

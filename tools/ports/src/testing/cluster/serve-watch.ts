@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ClusterKind, LiveObject, Selection } from '../../cluster.ts';
 import { failureReply } from './api-responses.ts';
 import type { ApiFault } from './api-faults.ts';
-import { changeWithin, type Change, type ObjectStore } from './object-store.ts';
+import { changeWithin, type WatchChange, type ObjectStore } from './object-store.ts';
 
 export interface WatchQuery {
   readonly kind: ClusterKind;
@@ -32,7 +32,7 @@ export function serveWatch(
     return void response.end(
       line('ERROR', failureReply(410, 'Expired', `too old resource version: ${from}`).body),
     );
-  const sendChange = (change: Change) => {
+  const sendChange = (change: WatchChange) => {
     const type = changeWithin(change, isSeen);
     if (type === undefined) return;
     const text = line(type, change.object);

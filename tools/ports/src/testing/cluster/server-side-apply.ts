@@ -5,7 +5,7 @@ import {
   idOf,
   ownsInside,
   sameFields,
-  without,
+  fieldsWithout,
   type FieldSet,
   type Owner,
 } from './field-owners.ts';
@@ -14,27 +14,32 @@ import {
   fieldsOf,
   putAt,
   removeAt,
-  spell,
+  pathText,
   valueAt,
-  type Field,
+  type OwnableField,
   type FieldPath,
-  type Tree,
+  type MutableJson,
 } from './field-path.ts';
 
 /** An object without its managed fields, and the owners of its fields. */
-export interface Owned {
-  readonly object: Tree;
+export interface OwnedObject {
+  readonly object: MutableJson;
   readonly owners: readonly Owner[];
 }
 
-export type Merged =
-  { readonly conflicts: readonly FieldConflict[] } | (Owned & { readonly conflicts?: never });
+export type MergedObject =
+  { readonly conflicts: readonly FieldConflict[] } | (OwnedObject & { readonly conflicts?: never });
 
 /**
  * Result of applying `wanted` to `live` as `manager`, by the rules of server-side apply: conflicts,
  * ownership, and removal of fields that are no longer set.
  */
-export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: boolean): Merged {
+export function mergeApplied(
+  live: OwnedObject,
+  wanted: MutableJson,
+  manager: string,
+  force: boolean,
+): MergedObject {
   const fields = ownable(wanted);
   const mine = fieldSet(fields.map(({ path }) => path));
   const before = live.owners.find(
@@ -47,11 +52,11 @@ export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: 
   const conflicts = others.flatMap((owner) =>
     differing
       .filter(({ path }) => owner.fields.has(idOf(path)))
-      .map(({ path }) => ({ manager: owner.manager, field: spell(path) })),
+      .map(({ path }) => ({ manager: owner.manager, field: pathText(path) })),
   );
   if (conflicts.length > 0 && !force) return { conflicts };
   const taken = fieldSet(differing.map(({ path }) => path));
-  const left = others.map((owner) => ({ ...owner, fields: without(owner.fields, taken) }));
+  const left = others.map((owner) => ({ ...owner, fields: fieldsWithout(owner.fields, taken) }));
   const object = copyOf(live.object);
   for (const path of dropped(before?.fields ?? new Map(), mine, left)) removeAt(object, path);
   for (const { path, value, isItem } of fields) if (!isItem) putAt(object, path, copyOf(value));
@@ -68,7 +73,7 @@ export function mergeApplied(live: Owned, wanted: Tree, manager: string, force: 
  * Owners after `manager` writes `next` over `live` without apply: it owns changed fields; removed
  * fields have no owner.
  */
-export function mergeWritten(live: Owned, next: Tree, manager: string): Owned {
+export function mergeWritten(live: OwnedObject, next: MutableJson, manager: string): OwnedObject {
   const fields = ownable(next);
   const present = fieldSet(fields.map(({ path }) => path));
   const changed = fieldSet(
@@ -92,7 +97,7 @@ export function mergeWritten(live: Owned, next: Tree, manager: string): Owned {
 }
 
 /** Whether object and owners are equal. */
-export function isSame(left: Owned, right: Owned): boolean {
+export function isSame(left: OwnedObject, right: OwnedObject): boolean {
   const find = (owner: Owner) =>
     right.owners.find(
       (each) => each.manager === owner.manager && each.operation === owner.operation,
@@ -104,9 +109,9 @@ export function isSame(left: Owned, right: Owned): boolean {
   );
 }
 
-function ownable(object: Tree): readonly Field[] {
+function ownable(object: MutableJson): readonly OwnableField[] {
   const { apiVersion: _, kind: __, status: ___, metadata, ...rest } = object;
-  const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as Tree;
+  const { labels, annotations, finalizers, ownerReferences } = (metadata ?? {}) as MutableJson;
   const about = Object.fromEntries(
     Object.entries({ labels, annotations, finalizers, ownerReferences }).filter(
       ([, value]) => value !== undefined,
@@ -115,13 +120,13 @@ function ownable(object: Tree): readonly Field[] {
   return fieldsOf({ ...rest, ...(Object.keys(about).length > 0 ? { metadata: about } : {}) });
 }
 
-function isChanged(live: Tree, path: FieldPath, value: unknown, isItem: boolean): boolean {
+function isChanged(live: MutableJson, path: FieldPath, value: unknown, isItem: boolean): boolean {
   const old = valueAt(live, path);
   return isItem ? old === undefined : !isDeepStrictEqual(old, value);
 }
 
 function dropped(before: FieldSet, mine: FieldSet, others: readonly Owner[]): readonly FieldPath[] {
-  return [...without(before, mine).values()]
+  return [...fieldsWithout(before, mine).values()]
     .filter(
       (path) =>
         !isKey(path) &&
@@ -133,5 +138,5 @@ function dropped(before: FieldSet, mine: FieldSet, others: readonly Owner[]): re
 
 function isKey(path: FieldPath): boolean {
   const [item = '', member = ''] = path.slice(-2);
-  return item.startsWith('k:') && member.slice(2) in (JSON.parse(item.slice(2)) as Tree);
+  return item.startsWith('k:') && member.slice(2) in (JSON.parse(item.slice(2)) as MutableJson);
 }
