@@ -103,7 +103,7 @@ it('creates an Ingress, and does not change it the second time', async () => {
 
 it('reports a missing IngressClass', async () => {
   await expect(checkIngress(test.cluster, exposed(INGRESS))).rejects.toMatchObject({
-    code: 'deploy-way-missing',
+    code: 'deploy-ingress-missing',
     message: 'test has no IngressClass/nginx',
   });
   await test.cluster.apply(

@@ -51,7 +51,7 @@ const history = async (world: TinyWorld): Promise<string[]> =>
   );
 
 describe('an action', () => {
-  it('runs with its values as a Job of its own each time, keeps its claim, and stands in the history', async () => {
+  it('runs with its values as a Job of its own each time, keeps its claim, and is listed in the history', async () => {
     const world = await installed();
     expect((await run(world)).run).toMatchObject({
       run: 1,

@@ -124,7 +124,7 @@ describe('what others have added', () => {
     expect(JSON.stringify(named(world, 'Deployment', 'web')['spec'])).not.toContain('FOO');
   });
 
-  it('is spelled right by a flag, or nothing is done; a flag that meets nothing is told', async () => {
+  it('refuses a flag with a misspelt field, and reports a flag that matches nothing', async () => {
     const world = await withFoo();
     const flags = (...fields: readonly [string | undefined, string][]) =>
       fields.map(([object, field]) => ({
@@ -168,7 +168,7 @@ describe('what others have added', () => {
     expect(resultLines(await world.apply(tinySite(), { rules }))).toContain(line);
   });
 
-  it('is no drift where a rule leaves it', async () => {
+  it('is not drift if a rule leaves it', async () => {
     const world = await withFoo();
     const plan = await makePlan(world.cluster, TINY, tinySite(), {
       rules: [{ field: FOO.slice(1), policy: 'leave', why: 'set in the site' }],
@@ -181,7 +181,7 @@ describe('what others have added', () => {
     );
   });
 
-  it('and makes the object invalid is named with its owner, and taken away by the command that is told', async () => {
+  it('that makes the object invalid is reported with its owner and the command that removes it', async () => {
     const world = await installed();
     world.cluster.edit(
       SERVICE,

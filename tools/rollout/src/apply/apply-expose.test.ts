@@ -12,7 +12,7 @@ import { resultLines } from './result-text.ts';
 const INGRESS = { expose: { ingress: { class: 'public' } }, tls: { secret: 'certificate' } };
 
 describe('an Ingress', () => {
-  it('is written once what it leads to runs, and not again', async () => {
+  it('is written when its backend runs, and not again', async () => {
     const world = tinyWorld();
     const result = await world.apply(tinySite(INGRESS));
     expect(resultLines(result)).toEqual(['tiny: revision 1 is good, 9 of 9 steps done']);

@@ -158,7 +158,7 @@ describe('a field that cannot change', () => {
   });
 });
 
-describe('what is no longer part of the site', () => {
+describe('objects that left the site', () => {
   it('goes with a preview; Secrets and claims stay', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ web: false }));
@@ -214,7 +214,7 @@ describe('a DaemonSet', () => {
 });
 
 describe('hostile input', () => {
-  it('cannot take what belongs to another site of the namespace', async () => {
+  it('cannot take objects of another site in the namespace', async () => {
     const world = await installed();
     const theirs = {
       'applyset.kubernetes.io/part-of': 'applyset-other-v1',

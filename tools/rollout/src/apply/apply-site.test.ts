@@ -122,7 +122,7 @@ describe('what workloads need before they are ready', () => {
     expect(result.state).toBe('good');
   });
 
-  it('and cannot come, since it runs after them, ends with the cause and what it holds back', async () => {
+  it('that cannot be reached because it runs after them ends with the cause and the blocked steps', async () => {
     const world = tinyWorld();
     world.behave({ web: 'unready' });
     expect(plain(resultLines(await world.apply(tinySite())))).toEqual([
@@ -189,7 +189,7 @@ describe('a failure', () => {
       'no-node',
       'x Deployment/web 0 of 2 pods are ready; pod web-#-0: no node can run it: 0/3 nodes are available: 3 Insufficient cpu.',
     ],
-  ] as const)('%s is told within a minute', async (_, behaviour, line) => {
+  ] as const)('%s is reported within a minute', async (_, behaviour, line) => {
     const world = tinyWorld();
     world.behave({ web: behaviour });
     const start = world.clock.elapsed();

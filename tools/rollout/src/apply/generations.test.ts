@@ -108,7 +108,7 @@ describe('another generation of a Secret', () => {
     expect((await world.apply(first)).state).toBe('unchanged');
   });
 
-  it('is refused for what is no generated Secret', () => {
+  it('is refused for other Secrets', () => {
     const input = siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { kes: 2 } } }', {
       web: appText('web', KEYS),
     });

@@ -135,10 +135,11 @@ describe('a workload whose pods leave by an action', () => {
       const { cluster, killed } = killingCluster(world.cluster, at);
       await world.apply(tinySite(site(1)), {}, cluster).catch(() => undefined);
       if (!killed()) return expect(at).toBeGreaterThan(6);
-      const told = await runs(world);
-      expect(replicas(world) === 1 ? told : ['base/part good'], `killed after write ${at}`).toEqual(
-        ['base/part good'],
-      );
+      const running = await runs(world);
+      expect(
+        replicas(world) === 1 ? running : ['base/part good'],
+        `killed after write ${at}`,
+      ).toEqual(['base/part good']);
       expect((await world.apply(tinySite(site(1)))).state, `killed after write ${at}`).toMatch(
         /^(good|unchanged)$/,
       );

@@ -9,13 +9,13 @@ import {
   plain,
   refTo,
   revisions,
-  told,
+  waitForEvent,
   writesOf,
 } from '../testing/tiny-looks.ts';
 import { resultLines } from './result-text.ts';
 
 describe('an upgrade', () => {
-  it('rolls only what changed, says why, and puts the contract off until it is confirmed', async () => {
+  it('rolls only what changed, says why, and postpones the contract Job until it is confirmed', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ colour: 'blue' }));
     expect(plain(deployPlanLines(plan))).toEqual([
@@ -33,14 +33,14 @@ describe('an upgrade', () => {
     expect(named(world, 'Pod', 'base-0').metadata.uid).toBe(base);
   });
 
-  it('names the Job that takes the place of one that ran, and what the site has no more', async () => {
+  it('names the Job that replaces a finished one, and objects that left the site', async () => {
     const world = await installed({ lone: true });
     const { prune, objects } = await makePlan(world.cluster, TINY, tinySite({ release: 'two' }));
     const reason = (start: string) => prune.find(({ key }) => key.startsWith(start))?.reason;
     expect(reason('Job/web-expand-')).toBe(
       `is replaced by ${objects.find(({ key }) => key.startsWith('Job/web-expand-'))!.key}`,
     );
-    expect(reason('Job/web-contract-'), 'though the next one is put off').toMatch(
+    expect(reason('Job/web-contract-'), 'although the next one is postponed').toMatch(
       /^is replaced by Job\/web-contract-[0-9a-f]{10}$/,
     );
     expect(reason('Deployment/lone')).toBe('is no longer part of the site');
@@ -83,7 +83,10 @@ describe('an upgrade', () => {
     world.behave({ 'web-migrate': 'hangs' });
     const stop = new AbortController();
     const running = world.apply(tinySite({ release: 'two' }), { signal: stop.signal });
-    await told(world, (event) => event.type === 'step-waits' && event.step === 'web/job/migrate');
+    await waitForEvent(
+      world,
+      (event) => event.type === 'step-waits' && event.step === 'web/job/migrate',
+    );
     const image = (
       named(world, 'Deployment', 'web')['spec'] as {
         template: { spec: { containers: { image: string }[] } };
@@ -101,7 +104,10 @@ describe('an upgrade', () => {
     world.behave({ 'web-expand': 'hangs' });
     const stop = new AbortController();
     const first = world.apply(tinySite({ release: 'two' }), { signal: stop.signal });
-    await told(world, (event) => event.type === 'step-waits' && event.step === 'web/job/expand');
+    await waitForEvent(
+      world,
+      (event) => event.type === 'step-waits' && event.step === 'web/job/expand',
+    );
     stop.abort();
     await first;
     const hanging = world.cluster.store
@@ -151,7 +157,7 @@ describe('an upgrade', () => {
     expect(await revisions(world)).toEqual(['1 good', '2 failed', '3 good back to 1']);
   });
 
-  it('that failed is planned against what is there (plan against live conflict on retry)', async () => {
+  it('that failed is planned against the live objects (plan against live conflict on retry)', async () => {
     const world = await installed();
     world.behave({ web: 'crashes' });
     const approved = await makePlan(world.cluster, TINY, tinySite({ release: 'two' }));

@@ -7,7 +7,7 @@ const INGRESS_CLASS = { apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass'
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class';
 
 /**
- * Throws `deploy-way-missing` for each class, Gateway and issuer that the site names and the
+ * Throws `deploy-ingress-missing` for each class, Gateway and issuer that the site names and the
  * cluster does not have: an Ingress of an unserved class reports no error. Objects that this
  * account may not read and kinds that the cluster does not have are skipped.
  */
@@ -102,5 +102,5 @@ async function withoutDefault(cluster: Cluster, site: Site): Promise<CcpError[]>
 }
 
 function finding(message: string, site: Site, path: readonly string[], hint: string): CcpError {
-  return new CcpError({ code: 'deploy-way-missing', message, hint, at: site.position(path) });
+  return new CcpError({ code: 'deploy-ingress-missing', message, hint, at: site.position(path) });
 }

@@ -17,7 +17,7 @@ describe('pods, which are most of what a namespace holds', () => {
     return kinds.filter((kind) => kind === 'Pod');
   };
 
-  it('are asked for only where what is done depends on them', async () => {
+  it('are read only if the run depends on them', async () => {
     const { secrets } = tinySite();
     await world.apply(tinySite());
     expect(await listed()).toEqual([]);

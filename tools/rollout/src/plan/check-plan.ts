@@ -123,11 +123,11 @@ function sinceText(
     return `${set.map(({ manager, field }) => `${manager} has set ${field}`).join(', ')} of ${key}`;
   if (action === 'create' && planned !== undefined) return `${key} was deleted`;
   const before = new Set(planned?.changes.map((change) => JSON.stringify(change)));
-  const told = changes
+  const added = changes
     .filter((change) => !before.has(JSON.stringify(change)))
     .slice(0, MOST)
     .map(changeText);
-  return `${key} was changed${told.length === 0 ? '' : `; apply would revert: ${told.join('; ')}`}`;
+  return `${key} was changed${added.length === 0 ? '' : `; apply would revert: ${added.join('; ')}`}`;
 }
 
 function conflictText({ manager, field }: PlannedObject['conflicts'][number]): string {

@@ -25,4 +25,4 @@ it.each([
   missing({ ...site, tls: { ...site.tls, issuer } });
 });
 
-it('those that the site makes need not be there', () => missing({}));
+it('generated Secrets need not exist', () => missing({}));

@@ -122,7 +122,7 @@ describe('a field as the API server spells it', () => {
     ]);
   });
 
-  it('that is not there changes nothing, one that is none is refused', () => {
+  it('that does not exist changes nothing, and an invalid one is refused', () => {
     expect(withoutField(OBJECT, '.spec.nothing.here')).toEqual(OBJECT);
     expect(() => parseFieldPath('.spec[nonsense]')).toThrow(
       '".spec[nonsense]" is not a field path: [nonsense] does not select a list item',

@@ -81,10 +81,10 @@ function lostLines({ names, pods }: LostSecrets): string[] {
 }
 
 function objectLines({ key, action, reason, changes, conflicts }: PlannedObject): string[] {
-  const told = changes.filter(({ path }) => !path.startsWith('spec.template.spec.volumes['));
+  const shown = changes.filter(({ path }) => !path.startsWith('spec.template.spec.volumes['));
   return [
     `  ${SIGNS[action]} ${key}${reason === undefined ? '' : ` ${reason}`}`,
-    ...(action === 'create' ? [] : told.map((change) => `      ${changeText(change)}`)),
+    ...(action === 'create' ? [] : shown.map((change) => `      ${changeText(change)}`)),
     ...conflicts.map(
       ({ manager, field, policy, why }) =>
         `      ${field} is owned by ${manager}: ${POLICIES[policy]}${why === undefined ? '' : ` (${why})`}`,

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CcpError } from '#core';
 import type { Clock, Cluster } from '#ports';
 import { TINY, tinySite } from '#site/testing';
-import { installed, refTo, revisions, told } from '../testing/tiny-looks.ts';
+import { installed, refTo, revisions, waitForEvent } from '../testing/tiny-looks.ts';
 import { guardedCluster } from './guarded-cluster.ts';
 import { takeLock } from './lock.ts';
 
@@ -71,7 +71,7 @@ describe('the lock', () => {
     const silence = silenced(world.cluster, world.clock, 40);
     world.behave({ 'web-expand': 'hangs' });
     const running = world.apply(tinySite({ release: 'two' }), {}, silence.cluster);
-    await told(world, (event) => event.type === 'step-waits');
+    await waitForEvent(world, (event) => event.type === 'step-waits');
     silence.begin();
     await world.clock.sleep(30_000);
     world.behave({});
@@ -91,7 +91,7 @@ describe('the lock', () => {
     const silence = silenced(world.cluster, world.clock, 1000);
     world.behave({ 'web-expand': 'hangs' });
     const running = world.apply(tinySite({ release: 'two' }), {}, silence.cluster);
-    await told(world, (event) => event.type === 'step-waits');
+    await waitForEvent(world, (event) => event.type === 'step-waits');
     silence.begin();
     await expect(running).rejects.toThrow(
       "the API server has not answered for 90 s, so the site's lock could not be renewed; no other holder is known",
@@ -130,7 +130,7 @@ describe('the lock', () => {
       );
     world.behave({ 'web-expand': 'hangs' });
     const running = world.apply(tinySite({ release: 'two' }));
-    await told(world, (event) => event.type === 'step-waits');
+    await waitForEvent(world, (event) => event.type === 'step-waits');
     thief();
     await expect(running).rejects.toThrow(
       "thief now holds the site's lock: this run did not renew it in time",

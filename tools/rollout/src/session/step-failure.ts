@@ -9,8 +9,8 @@ export interface StepFailure {
   readonly container?: string;
   readonly exitCode?: number;
   /**
-   * Of the container's output the last lines, and those before that tell why; with marks where
-   * lines are left out.
+   * The last lines of the container's output and earlier lines that show the cause, with marks for
+   * omitted lines.
    */
   readonly log: readonly string[];
   /** Latest warnings about the pod and the object. */

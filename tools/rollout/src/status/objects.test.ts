@@ -231,7 +231,7 @@ it('asks for each kind once, and for no object, where nothing is missing', async
   expect(ofObjects.filter((request) => !request.startsWith('list'))).toEqual(['get Namespace']);
 });
 
-it('lists data that members have set aside, which is no fault', async () => {
+it('lists data that members have set aside, without a fault', async () => {
   const site = { bases: 2, spread: 'required' } as const;
   const world = await installed(site);
   const name = 'aside-yesterday-90';

@@ -19,9 +19,9 @@ export function settleWay(cluster: FakeCluster, object: LiveObject, behaviour: B
     observedGeneration: generation,
     ...(is ? { reason: type, message: '' } : { reason, message }),
   });
-  const told = JSON.stringify(object['status']);
+  const before = JSON.stringify(object['status']);
   const status = { ...(object['status'] as object | undefined), ...statusOf(object, condition) };
-  if (told !== JSON.stringify(status)) cluster.setStatus(refOf(object), status);
+  if (before !== JSON.stringify(status)) cluster.setStatus(refOf(object), status);
 }
 
 function statusOf(

@@ -52,7 +52,7 @@ export async function writesOf(world: TinyWorld, work: () => Promise<unknown>): 
 }
 
 /** Resolves when the current run emits an event of this type. */
-export async function told(
+export async function waitForEvent(
   world: TinyWorld,
   is: (event: TinyWorld['events'][number]) => boolean,
 ): Promise<void> {

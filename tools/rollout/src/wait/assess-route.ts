@@ -15,13 +15,13 @@ export function assessRoute(object: LiveObject): Assessment {
   const { parents = [] } = asKind('HTTPRoute', object).status ?? {};
   for (const parent of parentRefs) {
     const where = `the Gateway "${parent.name}"`;
-    const told =
+    const conditions =
       parents.find(
         ({ parentRef }) =>
           parentRef.name === parent.name && parentRef.sectionName === parent.sectionName,
       )?.conditions ?? [];
     const of = (type: string): Condition | undefined =>
-      told.find((each) => each.type === type && isCurrentCondition(each, object));
+      conditions.find((each) => each.type === type && isCurrentCondition(each, object));
     const [accepted, resolved] = [of('Accepted'), of('ResolvedRefs')];
     if (accepted === undefined)
       return progressing(`the controller of ${where} has not seen it yet`);

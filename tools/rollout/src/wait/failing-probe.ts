@@ -58,7 +58,7 @@ export function failingProbe(
     };
   };
   const [startup, readiness, liveness] = [of('startup'), of('readiness'), of('liveness')];
-  const told = (kind: Kind, { last, kills }: typeof startup): FailingProbe | undefined =>
+  const failing = (kind: Kind, { last, kills }: typeof startup): FailingProbe | undefined =>
     last === undefined
       ? undefined
       : { kind, name: `${kind} probe${placeOf(pod, container, kind)}`, got: last.got, kills };
@@ -66,9 +66,9 @@ export function failingProbe(
     liveness.kills ||
     (liveness.times >= CHANCE && !isOver(pod, container, liveness.last!, readiness.last))
   )
-    return told('liveness', liveness);
-  if (startup.kills || !hasStarted(pod, container)) return told('startup', startup);
-  return told('readiness', readiness);
+    return failing('liveness', liveness);
+  if (startup.kills || !hasStarted(pod, container)) return failing('startup', startup);
+  return failing('readiness', readiness);
 }
 
 /**

@@ -30,14 +30,14 @@ export async function describeFailure(
   const failure =
     found === undefined ? undefined : withCause(found, await podCause(cluster, found));
   const { pod, container, exitCode } = failure ?? {};
-  const told = await Promise.all(
+  const events = await Promise.all(
     [...(pod === undefined ? [] : [pod]), object].map(async (about) =>
       (await cluster.events(refOf(about)).catch(() => [])).filter(
         (event) => !isOfEarlierObject(event, about),
       ),
     ),
   );
-  const warnings = told
+  const warnings = events
     .flat()
     .filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message))
     .sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));

@@ -25,9 +25,9 @@ export function ownedObjects(): OwnedObjects {
     }
     byKey.delete(key);
   };
-  const put = (told: LiveObject): void => {
-    remove(told);
-    const object = withoutManagedFields(told);
+  const put = (received: LiveObject): void => {
+    remove(received);
+    const object = withoutManagedFields(received);
     const key = keyOf(object);
     byKey.set(key, object);
     for (const { uid } of object.metadata.ownerReferences ?? [])

@@ -36,20 +36,20 @@ export async function podCause(
  * from it.
  */
 export function withCause(failure: PodFailure, { probe, claims }: PodCause): PodFailure {
-  const { hides, ...told } = failure;
-  const { container, reason, timeoutSeconds, ended } = told;
+  const { hides, ...shown } = failure;
+  const { container, reason, timeoutSeconds, ended } = shown;
   if (hides === 'claims' && claims !== undefined)
-    return { ...told, reason: `no node can run it: ${claims}` };
+    return { ...shown, reason: `no node can run it: ${claims}` };
   // The probes of a container that crashes by itself fail too.
   if (hides !== 'probe' || probe === undefined || (ended === true && !probe.kills)) return failure;
   const { kind, name, got } = probe;
   if (kind === 'liveness')
     return {
-      ...told,
+      ...shown,
       reason: `container "${container}" fails its ${name}: ${got}`,
       timeoutSeconds: Math.min(timeoutSeconds, LIVENESS_SECONDS),
       sinceStart: true,
       broken: true,
     };
-  return { ...told, reason: `${reason}${ended === true ? '; ' : ': '}its ${name} fails: ${got}` };
+  return { ...shown, reason: `${reason}${ended === true ? '; ' : ': '}its ${name} fails: ${got}` };
 }

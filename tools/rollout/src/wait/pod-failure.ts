@@ -165,7 +165,7 @@ function containerFailure(
   }
   if (waiting === undefined) return undefined;
   const reason = waiting.reason ?? '';
-  const told = waiting.message === undefined ? '' : `: ${waiting.message}`;
+  const detail = waiting.message === undefined ? '' : `: ${waiting.message}`;
   if (reason === 'CrashLoopBackOff') {
     const last = lastState?.terminated;
     const how = last === undefined ? 'crashes' : exitText(last);
@@ -184,7 +184,7 @@ function containerFailure(
   if (reason === 'InvalidImageName')
     return {
       ...container,
-      reason: `container "${name}" has an invalid image name${told}`,
+      reason: `container "${name}" has an invalid image name${detail}`,
       timeoutSeconds: 0,
       broken: true,
     };
@@ -198,7 +198,7 @@ function containerFailure(
   if (CONFIG_REASONS.has(reason))
     return {
       ...container,
-      reason: `container "${name}" cannot be created (${reason}${told})`,
+      reason: `container "${name}" cannot be created (${reason}${detail})`,
       timeoutSeconds: CONFIG_SECONDS,
       broken: true,
     };

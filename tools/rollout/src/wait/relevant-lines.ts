@@ -38,15 +38,15 @@ export function relevantLines(output: readonly string[]): string[] {
   if (lines.length <= MOST) return lines;
   const shown = new Set(lines.keys().drop(lines.length - LAST));
   const seen = new Set<string>();
-  const told = lines
+  const weighed = lines
     .slice(0, -LAST)
     .map((line, index) => {
       const message = line.replace(PREFIX, '');
       return { index, message, weight: weightOf(line, message) };
     })
     .filter(({ weight }) => weight > 0);
-  const first = told.find(({ weight }) => weight > CALM_WEIGHT) ?? told[0];
-  const newest = told
+  const first = weighed.find(({ weight }) => weight > CALM_WEIGHT) ?? weighed[0];
+  const newest = weighed
     .toReversed()
     .sort((a, b) => b.weight - a.weight)
     .filter(({ message }) => seen.size !== seen.add(message.replaceAll(/\d+/g, '')).size);

@@ -43,7 +43,7 @@ it('reports recurring states once, and a pull failure with one text', async () =
     },
   ];
   let looks = 0;
-  const told: string[] = [];
+  const reported: string[] = [];
   const watch = {
     object: () => web(looks > 12 ? 1 : 0),
     podsOf: () => [pod(states[looks % states.length]!)],
@@ -55,10 +55,10 @@ it('reports recurring states once, and a pull failure with one text', async () =
     watch,
     clock,
     signal: new AbortController().signal,
-    progress: (word) => void told.push(word),
+    progress: (word) => void reported.push(word),
   });
   expect(ended).toBeUndefined();
-  expect(told.map((word) => word.replace(/^.*web-1: /, ''))).toEqual([
+  expect(reported.map((word) => word.replace(/^.*web-1: /, ''))).toEqual([
     'container "web" is not running yet (ContainerCreating)',
     `the image of container "web" cannot be pulled (${cause})`,
   ]);
@@ -164,18 +164,18 @@ describe('a container whose probes ask a port at which nobody listens', () => {
     new Date(clock.now() - (clock.elapsed() - second) * 1000).toISOString();
 
   /**
-   * What kubelet does: it asks, tells, and ends the container after every third time that the
-   * liveness probe found nobody.
+   * Plays the kubelet: it probes, writes events, and kills the container after every third failed
+   * liveness probe.
    */
   async function waited(probes: object, { ends = 600 } = {}) {
     const clock = virtualClock();
     const cluster = fakeCluster({ now: () => new Date(clock.now()) });
     const about = { apiVersion: 'v1', kind: 'Pod', namespace: 'cloud', name: 'web-1' };
     const has = (name: string): boolean => name in probes;
-    let told = -1;
-    const tell = (): void => {
-      for (; told < Math.floor(clock.elapsed()); told++) {
-        const second = told + 1;
+    let reported = -1;
+    const report = (): void => {
+      for (; reported < Math.floor(clock.elapsed()); reported++) {
+        const second = reported + 1;
         const event = (reason: string, message: string): void =>
           cluster.addEvent(about, {
             reason,
@@ -222,7 +222,7 @@ describe('a container whose probes ask a port at which nobody listens', () => {
     const watch = {
       object: () => web(clock.elapsed() > ends ? 1 : 0),
       podsOf: () => [now()],
-      change: async (milliseconds: number) => (await clock.sleep(milliseconds), tell()),
+      change: async (milliseconds: number) => (await clock.sleep(milliseconds), report()),
       close: () => Promise.resolve(),
     };
     const progress = (word: string): void =>

@@ -57,7 +57,7 @@ export async function waitFor(
   let moved = { text: '', at: clock.now() };
   const timeout = OUTSIDE_MS[wanted.kind] ?? CONTROLLER_MS;
   const start = clock.now();
-  const told = new Map<string, number>();
+  const seenAt = new Map<string, number>();
   let last = { word: '', at: -Infinity };
   for (;;) {
     if (signal.aborted) return 'cancelled';
@@ -99,8 +99,8 @@ export async function waitFor(
     const word = failureText(state, worst);
     if (word !== last.word && looked - last.at >= TELL && (seen || looked - start >= TELL)) {
       last = { word, at: looked };
-      if (looked - (told.get(word) ?? -Infinity) >= AGAIN) progress(word);
-      told.set(word, looked);
+      if (looked - (seenAt.get(word) ?? -Infinity) >= AGAIN) progress(word);
+      seenAt.set(word, looked);
     }
     const old = seen ? watch.podsOf(live, 'all') : [];
     const ending = old.some((pod) => pod.metadata.deletionTimestamp !== undefined);

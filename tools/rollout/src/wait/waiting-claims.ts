@@ -17,7 +17,7 @@ export async function waitingClaims(
   const names = (spec.volumes ?? []).flatMap(
     ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
   );
-  const told = await Promise.all(
+  const perClaim = await Promise.all(
     names.map(async (name) => {
       const claim = await cluster.get({
         apiVersion: 'v1',
@@ -29,7 +29,7 @@ export async function waitingClaims(
       return what === undefined ? [] : [`PersistentVolumeClaim ${name} ${what}`];
     }),
   );
-  const lines = told.flat();
+  const lines = perClaim.flat();
   return lines.length === 0 ? undefined : lines.join(', ');
 }
 

@@ -8,11 +8,11 @@ it('collects the findings of all checks but throws other errors immediately', as
   const thrown = await allOf([
     fails('deploy-nodes'),
     () => undefined,
-    fails('deploy-way-missing'),
+    fails('deploy-ingress-missing'),
   ]).catch((error: unknown) => error);
   expect((thrown as { findings?: readonly CcpError[] }).findings?.map(({ code }) => code)).toEqual([
     'deploy-nodes',
-    'deploy-way-missing',
+    'deploy-ingress-missing',
   ]);
   expect(
     messageOf(
