@@ -69,11 +69,13 @@ export async function mountSmallDisk(site: DatabaseSite, member: string): Promis
   const { run } = site.processes;
   const image = join(site.node.folder, `${member}.disk`);
   const folder = await site.claim(member);
+  // A mount below a running pod would go away with the pod.
+  await site.scale(0);
   run('truncate', '--size', `${DISK_MB}M`, image);
   run('mkfs.ext4', '-q', '-F', image);
   run('mount', '-o', 'loop', image, folder);
   run('chmod', '0777', folder);
-  await site.deletePods([member], 0);
+  await site.scale(3);
   const filler = join(folder, 'filler');
   return {
     fill: () => {
@@ -87,9 +89,9 @@ export async function mountSmallDisk(site: DatabaseSite, member: string): Promis
     },
     free: () => void run('rm', '--force', filler),
     remove: async () => {
-      run('umount', '--lazy', folder);
-      await site.deletePods([member], 0);
-      await site.together();
+      await site.scale(0);
+      run('umount', folder);
+      await site.scale(3);
       rmSync(image);
     },
   };
