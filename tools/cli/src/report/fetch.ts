@@ -1,20 +1,40 @@
 import { counted } from '#core';
 import type { FetchEvent } from '#fetch';
+import { fetchProgress } from './fetch-progress.ts';
 import type { Output } from './output.ts';
+import type { Screen } from './screen.ts';
 import { sizeText } from './text.ts';
 
-/** Reports the progress of a fetch: its size, retries, and damaged files in the cache. */
-export function reportFetch(output: Pick<Output, 'info' | 'warn'>): (event: FetchEvent) => void {
+/**
+ * Reports a fetch: its size, retries, and damaged files in the cache; on a terminal also a redrawn
+ * line with the progress.
+ */
+export function reportFetch(
+  output: Pick<Output, 'info' | 'warn' | 'draw' | 'terminal'>,
+  screen?: Screen,
+): (event: FetchEvent) => void {
+  if (!output.terminal) return (event) => printEvent(event, output);
+  const progress = fetchProgress(output, screen);
   return (event) => {
-    if (event.type === 'fetch-started' && event.files > 0)
-      output.info(`fetching ${counted(event.files, 'input')}, ${sizeText(event.size)}`);
-    if (event.type === 'fetch-retry')
-      output.info(
-        `${event.name}: ${event.reason}; trying again ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`,
-      );
-    if (event.type === 'fetch-corrupt')
-      output.warn(
-        `${event.name}: the cached bytes were damaged and ${event.offline ? 'were removed' : 'are fetched again'}`,
-      );
+    if (isPrinted(event)) progress.above(() => printEvent(event, output));
+    progress.update(event);
   };
+}
+
+function isPrinted({ type }: FetchEvent): boolean {
+  return type === 'fetch-started' || type === 'fetch-retry' || type === 'fetch-corrupt';
+}
+
+/** Prints the permanent line of an event, if it has one. */
+function printEvent(event: FetchEvent, output: Pick<Output, 'info' | 'warn'>): void {
+  if (event.type === 'fetch-started' && event.files > 0)
+    output.info(`fetching ${counted(event.files, 'input')}, ${sizeText(event.size)}`);
+  if (event.type === 'fetch-retry')
+    output.info(
+      `${event.name}: ${event.reason}; trying again ${event.delayMs === 0 ? 'now' : `in ${event.delayMs} ms`}`,
+    );
+  if (event.type === 'fetch-corrupt')
+    output.warn(
+      `${event.name}: the cached bytes were damaged and ${event.offline ? 'were removed' : 'are fetched again'}`,
+    );
 }

@@ -2,19 +2,12 @@ import type { BuildEvent, EmitBuildEvent } from '#build';
 import type { Output } from './output.ts';
 import { plainLines } from './plain.ts';
 import { progressBlock, type Progress } from './progress-block.ts';
+import { systemScreen, type Screen } from './screen.ts';
 import { eraseLines } from './text.ts';
 
 /** Minimum and maximum milliseconds between two redraws. */
 const SOONEST_MS = 100;
 const LATEST_MS = 1000;
-/** Default width of a terminal. */
-const COLUMNS = 80;
-
-/** The terminal properties in use; tests pass a fake. */
-export interface Screen {
-  readonly columns: number;
-  readonly now: () => number;
-}
 
 /**
  * Reports a build on a terminal: permanent lines (finished images, retries), and below them a redrawn
@@ -62,13 +55,4 @@ export function terminalReporter(
 /** True for events that the block shows. */
 function isPassing({ type }: BuildEvent, verbose: boolean): boolean {
   return !verbose && (type === 'step' || type === 'image-started');
-}
-
-function systemScreen(): Screen {
-  return {
-    get columns() {
-      return process.stderr.columns ?? COLUMNS;
-    },
-    now: () => Date.now(),
-  };
 }

@@ -27,7 +27,7 @@ export async function download(
   client: HttpClient,
   file: Download,
   signal: AbortSignal,
-  progress: (received: number) => void,
+  progress: (received: number, bytes: number) => void,
 ): Promise<number> {
   const path = await claimPartial(cache, file.sha256).catch((cause: unknown) => {
     throw cacheError(cause, cache.folder);
@@ -74,7 +74,7 @@ interface Transfer {
   readonly cache: Cache;
   readonly client: HttpClient;
   readonly signal: AbortSignal;
-  readonly progress: (received: number) => void;
+  readonly progress: (received: number, bytes: number) => void;
 }
 
 /** Downloads to `path`, resuming at byte `from` if the mirror supports ranges. */
@@ -114,7 +114,7 @@ async function receive(
       await output.writeFile(chunk).catch((cause: unknown) => {
         throw cacheError(cause, cache.folder);
       });
-      progress(size);
+      progress(size, chunk.byteLength);
     }
     await output.sync();
   } catch (thrown) {

@@ -132,7 +132,12 @@ describe('successful fetches', () => {
     const { report, events } = await run([lockedDeb('a.deb')], [server.url]);
     expect(report.fetched).toBe(1);
     expect(server.requests).toEqual(['GET /pool/main/a.deb', 'GET /pool/main/a.deb from 50000']);
-    expect(events.map(({ type }) => type)).toEqual(['fetch-started', 'fetch-retry', 'fetch-file']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'fetch-started',
+      'fetch-retry',
+      'fetch-file',
+      'fetch-ended',
+    ]);
   });
 
   it('discards a partial download of a different file and fetches the whole file', async () => {

@@ -119,6 +119,7 @@ async function fetchMissing(
   } finally {
     stop.abort();
     client.close();
+    options.events({ type: 'fetch-ended' });
   }
 }
 

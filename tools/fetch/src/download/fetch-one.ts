@@ -55,10 +55,10 @@ export async function fetchOne(run: FetchRun, file: LockedFile, name: string): P
       const received = await retryTransient(
         async () => {
           const url = await locate(report);
-          const progress = (bytes: number): void => {
-            from ??= bytes;
-            to = bytes;
-            run.events({ type: 'fetch-progress', name, received: bytes, size: file.size });
+          const progress = (received: number, bytes: number): void => {
+            from ??= received;
+            to = received;
+            run.events({ type: 'fetch-progress', name, received, bytes, size: file.size });
           };
           return download(
             run.cache,

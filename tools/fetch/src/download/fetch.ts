@@ -1,13 +1,17 @@
 import type { RetryPolicy } from '#core';
 import type { Mirrors } from '../mirrors/mirrors.ts';
 
-/** Progress of a fetch. Byte counts refer to the named file. */
+/**
+ * Progress of a fetch. Byte counts refer to the named file: `received` includes bytes of earlier
+ * attempts, `bytes` just arrived. `fetch-ended` follows every start with files, also on failure.
+ */
 export type FetchEvent =
   | { readonly type: 'fetch-started'; readonly files: number; readonly size: number }
   | {
       readonly type: 'fetch-progress';
       readonly name: string;
       readonly received: number;
+      readonly bytes: number;
       readonly size: number;
     }
   | {
@@ -17,7 +21,8 @@ export type FetchEvent =
       readonly delayMs: number;
     }
   | { readonly type: 'fetch-corrupt'; readonly name: string; readonly offline: boolean }
-  | { readonly type: 'fetch-file'; readonly name: string; readonly size: number };
+  | { readonly type: 'fetch-file'; readonly name: string; readonly size: number }
+  | { readonly type: 'fetch-ended' };
 
 export interface FetchOptions {
   readonly mirrors: Mirrors;
