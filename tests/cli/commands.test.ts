@@ -231,7 +231,7 @@ it('prints the version as text, and as JSON on request', async () => {
 });
 
 it.each([
-  ['publish --help', 'ccp publish', 'list the commands with `ccp --help`'],
+  ['ship --help', 'ccp ship', 'list the commands with `ccp --help`'],
   ['deploy foo', 'ccp deploy foo', 'list the commands with `ccp deploy --help`'],
   ['deploy foo --help', 'ccp deploy foo', 'list the commands with `ccp deploy --help`'],
   ['deploy aply --help', 'ccp deploy aply', 'did you mean "apply"?'],

@@ -56,6 +56,10 @@ const NEEDS: Readonly<Record<string, string>> = {
   'deploy diff': 'a cluster',
   'deploy action': 'a cluster',
   'deploy support-bundle': 'a cluster',
+  'release create': 'a registry',
+  'release diff': 'a registry',
+  'release promote': 'a registry',
+  'release verify': 'a registry',
   'clean --engine': 'it stops the engine of this machine',
   NODE_OPTIONS: 'it waits for a debugger, or writes a profile',
 };

@@ -1,82 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { imageName } from '#core';
-import type { PlanDocument } from '#plan';
-import type { ImageStore } from '#ports';
 import { parseImageSet } from '#release';
-import { openStore } from '#store';
-import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
-import { openProject } from '../../tools/cli/src/compose/plan.ts';
-import { openPassedTests } from '../../tools/cli/src/state/passed-tests.ts';
-import { faultyProxy, type FaultyProxy } from '../../tools/store/src/testing/faulty-proxy.ts';
-import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
-import { pushAndSeal } from '../../tools/store/src/testing/push-image.ts';
-import { ccpJson } from '../helpers/ccp.ts';
-import { runInProcess } from '../helpers/run-in-process.ts';
-import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
+import { publishingTest, type PublishingTest } from '../helpers/published-workspace.ts';
+import type { TestWorkspace } from '../helpers/workspace.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ccp-registry-'));
-const LAYER = fixtureTar([{ name: 'a', type: 'file' }]);
-const key = join(folder, 'release.key');
-
+let test: PublishingTest;
 let builder: TestWorkspace;
 let other: TestWorkspace;
-let remote: ImageStore;
-let registry: FaultyProxy;
-let env: Readonly<Record<string, string>>;
+let key: string;
 
-const run = async (workspace: TestWorkspace, ...args: readonly string[]) => {
-  const { exitCode, stdout, stderr } = await runInProcess(workspace.root, args, env);
-  return { exitCode, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
-};
-
-function define(workspace: TestWorkspace): void {
-  workspace.write(
-    'images/base/image.yaml',
-    'title: Base\ndescription: An image.\nroot: the base of the test\n',
-  );
-  workspace.write('images/base/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
-  workspace.write('images/base/files/a', 'a\n');
-}
-
-/** Stores the image of the plan, like a build whose tests passed. */
-async function buildImage(workspace: TestWorkspace): Promise<void> {
-  const { images } = await ccpJson<PlanDocument>(workspace.root, ['plan'], env, runInProcess);
-  const { image, fingerprint, record } = images[0]!;
-  const { series, platform, labels } = record;
-  const store = await openStore({ folder: join(workspace.root, '.ccp/store') });
-  const identity = { image, fingerprint, series, platform, contentKey: fingerprint, labels };
-  const stored = await pushAndSeal(store, identity, [LAYER]);
-  await store.publish(stored);
-  await store.close();
-  const { paths, series: own, graph } = openProject(workspace.root, undefined);
-  openPassedTests(paths, own.name).add(
-    imageName('base'),
-    stored.digest,
-    expectationsKey(graph.images.get(imageName('base'))!),
-  );
-}
-
-const place = (path: string): string => `${registry.address}/${path}`;
+const run: PublishingTest['run'] = (workspace, ...args) => test.run(workspace, ...args);
+const place = (path: string): string => `${test.registry.address}/${path}`;
 
 beforeAll(async () => {
-  remote = await openStore({ folder: join(folder, 'store') });
-  registry = await faultyProxy(remote);
-  [builder, other] = [testWorkspace(), testWorkspace()];
-  env = {
-    CCP_CACHE: join(folder, 'cache'),
-    DOCKER_HOST: 'unix:///nothing.sock',
-    DOCKER_CONFIG: folder,
-    REGISTRY_AUTH_FILE: join(folder, 'none.json'),
-  };
-  for (const workspace of [builder, other]) {
-    define(workspace);
-    expect(await run(workspace, 'lock')).toMatchObject({ exitCode: 0 });
-  }
-  await buildImage(builder);
-  expect(await run(builder, 'build')).toMatchObject({ exitCode: 0 });
+  test = await publishingTest();
+  [builder, other] = [await test.workspace(), await test.workspace()];
+  key = join(test.folder, 'release.key');
+  await test.build(builder);
   expect(await run(builder, 'keygen', key)).toEqual({
     exitCode: 0,
     stdout: `${key} and ${key}.pub written`,
@@ -84,12 +25,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await registry.close();
-  await remote.close();
-  for (const workspace of [builder, other]) workspace.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => test.close());
 
 it('builds nothing where a trusted publisher has the images', async () => {
   const published = await run(builder, 'publish', '--to', place('a'), '--key', key);

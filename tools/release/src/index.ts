@@ -1,3 +1,5 @@
+export { readBundle } from './bundle/read-bundle.ts';
+export { writeBundle } from './bundle/write-bundle.ts';
 export { setAppSpec } from './app-spec-artifact.ts';
 export { imageSetText, parseImageSet } from './image-set.ts';
 export { findImages } from './publish/find-images.ts';
@@ -15,4 +17,9 @@ export {
   type PublicKey,
   type Signer,
 } from './sign/keys.ts';
+export { listAliases, readAlias } from './releases/aliases.ts';
+export { diffLines, diffSets } from './releases/diff-sets.ts';
+export { promoteRelease, rollBackAlias } from './releases/promote.ts';
+export { createRelease, listVersions, trustedRelease } from './releases/releases.ts';
+export { checkNewVersion } from './releases/versions.ts';
 export type * from './types.ts';

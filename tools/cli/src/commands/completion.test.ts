@@ -64,7 +64,7 @@ const ROWS: readonly (readonly [line: string, offered: string, from?: string])[]
   ['ccp deploy plan example ', ''],
   ['ccp deploy action ', 'list run'],
   ['ccp deploy action run l', 'local'],
-  ['ccp help re', 'render'],
+  ['ccp help re', 'render release'],
   ['ccp help deploy sc', 'scale'],
   ['ccp help build ', ''],
   ['ccp completion ', 'bash zsh fish'],

@@ -15,14 +15,8 @@ export const sign: CommandDefinition<SignFlags> = {
   examples: ['ccp sign 2026.1.0 --to registry.example.org/ccp --key release.key'],
   run: async ({ output }, [reference = ''], flags) => {
     const { findSet, setsRepository, signManifest } = await import('#release');
-    const { openPlace, signerOfFlags } = await import('../compose/registry-place.ts');
-    const signer = signerOfFlags(flags);
-    if (signer === undefined)
-      throw new CcpError({
-        code: 'usage',
-        message: '--key is missing',
-        hint: 'make a key with `ccp keygen FILE`',
-      });
+    const { openPlace, requireSigner } = await import('../compose/registry-place.ts');
+    const signer = requireSigner(flags);
     const place = await openPlace(flags.to, '--to');
     const found = await findSet(place, reference);
     const repository = setsRepository(place);

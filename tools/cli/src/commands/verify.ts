@@ -15,14 +15,8 @@ export const verify: CommandDefinition<VerifyFlags> = {
   examples: ['ccp verify 2026.1.0 --from registry.example.org/ccp --trust release.key.pub'],
   run: async ({ root, output }, [reference = ''], flags) => {
     const { checkSetContent, trustedSet } = await import('#release');
-    const { openMemo } = await import('#host');
-    const { openPlace, trustedKeys } = await import('../compose/registry-place.ts');
-    const { readSettings } = await import('../compose/settings.ts');
-    const { statePaths } = await import('../state/paths.ts');
-    const settings =
-      flags.trust === undefined ? readSettings(root, openMemo(statePaths(root).memo)) : {};
-    const keys = trustedKeys(flags.trust === undefined ? root : '', settings, flags);
-    const place = await openPlace(flags.from, '--from');
+    const { openReader } = await import('../compose/registry-place.ts');
+    const { place, keys } = await openReader(root, flags);
     const { set, digest, key } = await trustedSet(place, reference, keys);
     await checkSetContent(place, set);
     output.result(

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { CcpError, fileFault } from '#core';
-import { readGiven } from '#host';
+import { openMemo, readGiven } from '#host';
 import {
   parsePlace,
   publicKeyOf,
@@ -11,7 +12,8 @@ import {
   type Signer,
 } from '#release';
 import { connectRegistry, loginCredentials } from '#store';
-import type { Settings } from './settings.ts';
+import { statePaths } from '../state/paths.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 /** Flags of commands that sign. */
 export interface KeyFlags {
@@ -99,4 +101,32 @@ function readKey(file: string): string {
   } catch (thrown) {
     throw fileFault(thrown, 'read', file);
   }
+}
+
+/** The signer of `--key`, which must be named. */
+export function requireSigner(flags: KeyFlags): Signer {
+  const signer = signerOfFlags(flags);
+  if (signer !== undefined) return signer;
+  throw new CcpError({
+    code: 'usage',
+    message: '--key is missing',
+    hint: 'make a key with `ccp keygen FILE`',
+  });
+}
+
+/** The registry of `--from` and the trusted keys, with that of `signer`. */
+export async function openReader(
+  root: string,
+  { from, ...trust }: TrustFlags & { readonly from?: string },
+  signer?: Signer,
+): Promise<{ readonly place: Place; readonly keys: readonly PublicKey[] }> {
+  const settings = readSettings(root, openMemo(statePaths(root).memo));
+  const keys = trustedKeys(root, settings, trust);
+  const place = await openPlace(from, '--from');
+  return { place, keys: signer === undefined ? keys : [signer.key, ...keys] };
+}
+
+/** Who runs the command: `USER@HOST`. */
+export function movedBy(): string {
+  return `${userInfo().username}@${hostname()}`;
 }

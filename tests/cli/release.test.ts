@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseImageSet, readBundle } from '#release';
+import { publishingTest, type PublishingTest } from '../helpers/published-workspace.ts';
+import type { TestWorkspace } from '../helpers/workspace.ts';
+
+let test: PublishingTest;
+let builder: TestWorkspace;
+let reader: TestWorkspace;
+let place: string;
+let key: string;
+
+const signed = (...args: readonly string[]) => test.run(builder, ...args, '--key', key);
+const create = (version: string) => signed('release', 'create', version, '--to', place);
+const read = (...args: readonly string[]) => test.run(reader, 'release', ...args, '--from', place);
+
+beforeAll(async () => {
+  test = await publishingTest();
+  [builder, reader] = [await test.workspace(), await test.workspace()];
+  place = `${test.registry.address}/ccp`;
+  key = join(test.folder, 'release.key');
+  expect(await test.run(builder, 'keygen', key)).toMatchObject({ exitCode: 0 });
+  for (const workspace of [builder, reader]) {
+    workspace.write('release.pub', readFileSync(`${key}.pub`, 'utf8'));
+    workspace.write('.ccp.yaml', 'origin: archive\ntrust: [release.pub]\n');
+  }
+  await test.build(builder);
+});
+afterAll(() => test.close());
+
+it('creates, compares, promotes, verifies and bundles releases', async () => {
+  expect(await create('2026.1.1')).toMatchObject({
+    exitCode: 6,
+    stderr:
+      'ccp: 2026.1.1 is not the next version\n  -> the next release is 2026.1.0, its candidates are 2026.1.0-rc.1 and so on',
+  });
+  for (const version of ['2026.1.0-rc.1', '2026.1.0'])
+    expect(await create(version)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        new RegExp(`^${version} is .*/ccp/ccp\\.sets@sha256:[0-9a-f]{64}$`),
+      ),
+    });
+  expect((await create('2026.1.0')).stdout).toContain('2026.1.0 was already ');
+  expect((await read('verify', '2026.1.0')).stdout).toMatch(
+    /^2026\.1\.0 is signed by .*release\.pub and complete: 1 image \(sha256:/,
+  );
+
+  builder.write('images/base/files/a', 'other\n');
+  await test.build(builder);
+  expect(await create('2026.1.0')).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringMatching(
+      /ccp\.sets:2026\.1\.0 is sha256:[0-9a-f]{64}; a released name never moves\n/,
+    ),
+  });
+  expect(await create('2026.1.1')).toMatchObject({ exitCode: 0 });
+  expect((await read('diff', '2026.1.0', '2026.1.1')).stdout).toMatch(/^base changed/);
+  expect((await read('diff', '2026.1.0-rc.1', '2026.1.0')).stdout).toBe('no differences');
+
+  const promote = (version: string, alias = 'stable') =>
+    signed('release', 'promote', version, '--to', alias, '--from', place);
+  expect((await promote('2026.1.0')).stdout).toBe('stable -> 2026.1.0 (move 1)');
+  expect((await promote('2026.1.1')).stdout).toBe('stable -> 2026.1.1, from 2026.1.0 (move 2)');
+  expect(await promote('2026.1.1', '2025.2')).toMatchObject({
+    exitCode: 6,
+    stderr: 'ccp: 2026.1.1 is not a version of series 2025.2\n  -> promote a version of the series',
+  });
+  expect((await signed('release', 'rollback', 'stable', '--from', place)).stdout).toBe(
+    'stable -> 2026.1.0, from 2026.1.1 (move 3)',
+  );
+  expect((await read('list')).stdout).toMatch(
+    /^2026\.1\.0-rc\.1\n2026\.1\.0\n2026\.1\.1\nstable -> 2026\.1\.0 \(moved by \S+ from 2026\.1\.1, sha256:[0-9a-f]{64}\)$/,
+  );
+  expect((await read('verify', 'stable')).stdout).toMatch(/^stable \(2026\.1\.0\) is signed by /);
+
+  const file = join(test.folder, 'set.json');
+  expect(await read('show', 'stable', '-o', file)).toMatchObject({ exitCode: 0 });
+  expect(parseImageSet(readFileSync(file, 'utf8'), file).images).toHaveLength(1);
+
+  const archive = join(test.folder, 'bundle.tar');
+  expect(await read('bundle', 'stable', '-o', archive)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('every digest was checked'),
+  });
+  const bytes = readFileSync(archive);
+  expect((await readBundle(archive)).names).toContain('ccp.sets:2026.1.0');
+  expect(await read('bundle', '2026.1.0', '-o', archive)).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(archive).equals(bytes)).toBe(true);
+  const at = bytes.indexOf('image.layer');
+  bytes[at] = bytes[at]! ^ 1;
+  writeFileSync(archive, bytes);
+  await expect(readBundle(archive)).rejects.toMatchObject({
+    code: 'bundle-invalid',
+    message: expect.stringMatching(/is not a bundle: blob sha256:[0-9a-f]{64} has other bytes$/),
+  });
+});
+
+it('refuses a version that an attacker moved to another signed set', async () => {
+  const { registry } = test;
+  const [old] = [await read('show', '2026.1.0', '--json')];
+  const { digest } = JSON.parse(old.stdout) as { readonly digest: string };
+  registry.fault = (request, response) => {
+    if (!request.url?.endsWith('/manifests/2026.1.1')) return undefined;
+    return response.writeHead(307, { Location: `/v2/ccp/ccp.sets/manifests/${digest}` }).end();
+  };
+  expect(await read('verify', '2026.1.1')).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringContaining(
+      'ccp.sets:2026.1.1 is not trusted: its statement says something else\n',
+    ),
+  });
+  registry.fault = () => undefined;
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { imageName } from '#core';
+import type { PlanDocument } from '#plan';
+import { openStore } from '#store';
+import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
+import { openProject } from '../../tools/cli/src/compose/plan.ts';
+import { openPassedTests } from '../../tools/cli/src/state/passed-tests.ts';
+import { faultyProxy, type FaultyProxy } from '../../tools/store/src/testing/faulty-proxy.ts';
+import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
+import { pushAndSeal } from '../../tools/store/src/testing/push-image.ts';
+import { ccpJson } from './ccp.ts';
+import { runInProcess } from './run-in-process.ts';
+import { testWorkspace, type TestWorkspace } from './workspace.ts';
+
+/** A registry on loopback and workspaces with one image, for tests of publishing. */
+export interface PublishingTest {
+  readonly folder: string;
+  readonly registry: FaultyProxy;
+  /** A workspace with the definition of the image `base` and its lock. */
+  workspace(): Promise<TestWorkspace>;
+  /** Stores the image of the plan, like a build whose tests passed, and writes the image set. */
+  build(workspace: TestWorkspace): Promise<void>;
+  run(
+    workspace: TestWorkspace,
+    ...args: readonly string[]
+  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+  close(): Promise<void>;
+}
+
+export async function publishingTest(): Promise<PublishingTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-publishing-'));
+  const remote = await openStore({ folder: join(folder, 'store') });
+  const registry = await faultyProxy(remote);
+  const workspaces: TestWorkspace[] = [];
+  const env = {
+    CCP_CACHE: join(folder, 'cache'),
+    DOCKER_HOST: 'unix:///nothing.sock',
+    DOCKER_CONFIG: folder,
+    REGISTRY_AUTH_FILE: join(folder, 'none.json'),
+  };
+  const run: PublishingTest['run'] = async ({ root }, ...args) => {
+    const { exitCode, stdout, stderr } = await runInProcess(root, args, env);
+    return { exitCode, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+  };
+  return {
+    folder,
+    registry,
+    run,
+    async workspace() {
+      const made = testWorkspace();
+      workspaces.push(made);
+      made.write(
+        'images/base/image.yaml',
+        'title: Base\ndescription: An image.\nroot: the base of the test\n',
+      );
+      made.write('images/base/Dockerfile.njk', 'FROM scratch\nCOPY files /\n');
+      made.write('images/base/files/a', 'a\n');
+      const { exitCode, stderr } = await run(made, 'lock');
+      if (exitCode !== 0) throw new Error(stderr);
+      return made;
+    },
+    async build(workspace) {
+      const { images } = await ccpJson<PlanDocument>(workspace.root, ['plan'], env, runInProcess);
+      const { image, fingerprint, record } = images[0]!;
+      const { series, platform, labels } = record;
+      const store = await openStore({ folder: join(workspace.root, '.ccp/store') });
+      const layer = fixtureTar([{ name: 'a', type: 'file', content: fingerprint }]);
+      const identity = { image, fingerprint, series, platform, contentKey: fingerprint, labels };
+      const stored = await pushAndSeal(store, identity, [layer]);
+      await store.publish(stored);
+      await store.close();
+      const { paths, series: own, graph } = openProject(workspace.root, undefined);
+      const key = expectationsKey(graph.images.get(imageName('base'))!);
+      openPassedTests(paths, own.name).add(imageName('base'), stored.digest, key);
+      const { exitCode, stderr } = await run(workspace, 'build');
+      if (exitCode !== 0) throw new Error(stderr);
+    },
+    async close() {
+      await registry.close();
+      await remote.close();
+      for (const workspace of workspaces) workspace.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { pack } from 'tar-fs';
+import { canonicalJson, CcpError, hexOf, type Digest, type Json } from '#core';
+import type { Descriptor } from '#ports';
+import { MANIFEST_TYPE, manifestParts } from '../oci.ts';
+import { repositoryOf, setsRepository, type Place } from '../publish/place.ts';
+import type { FoundSet } from '../publish/verify-set.ts';
+import { readBundle, type BundleContent } from './read-bundle.ts';
+
+export interface BundleRequest {
+  readonly place: Place;
+  readonly found: Pick<FoundSet, 'set' | 'digest' | 'size'>;
+  /** Name of the set in the archive, such as its version. */
+  readonly name: string;
+  /** Path of the archive. */
+  readonly file: string;
+  readonly onStep?: (step: string) => void;
+}
+
+/**
+ * Writes an image set with its images, app specs and signatures to one archive: an OCI layout in a
+ * tar, without times. The archive gets its name after it was read back and every digest checked.
+ */
+export async function writeBundle({
+  place,
+  found,
+  name,
+  file,
+  onStep = () => undefined,
+}: BundleRequest): Promise<BundleContent> {
+  const folder = await mkdtemp(join(dirname(file), '.ccp-bundle-'));
+  try {
+    const layout = join(folder, 'layout');
+    await mkdir(join(layout, 'blobs', 'sha256'), { recursive: true });
+    const entries: Descriptor[] = [];
+    const collector = new Collector(place, join(layout, 'blobs', 'sha256'), entries);
+    for (const { name: image, version, digest, app } of found.set.images) {
+      onStep(`copying ${image}`);
+      const repository = repositoryOf(place, image);
+      await collector.add(repository, digest, `${image}:${version}`);
+      if (app !== undefined)
+        await collector.add(repository, app.digest, `${image}:app-${app.digest.slice(7, 39)}`);
+    }
+    await collector.add(setsRepository(place), found.digest, `ccp.sets:${name}`);
+    await writeFile(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+    const index = { schemaVersion: 2, manifests: entries } as unknown as Json;
+    await writeFile(join(layout, 'index.json'), canonicalJson(index));
+    const part = join(folder, 'archive.tar');
+    onStep('writing the archive');
+    await pipeline(
+      pack(layout, {
+        sort: true,
+        map: (header) => ({ ...header, mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' }),
+      } as Parameters<typeof pack>[1]),
+      createWriteStream(part),
+    );
+    onStep('reading the archive back');
+    const content = await readBundle(part);
+    await flush(part);
+    await rename(part, file);
+    return content;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Copies manifests with their blobs and signatures into a folder of blobs. */
+class Collector {
+  readonly #place: Place;
+  readonly #folder: string;
+  readonly #entries: Descriptor[];
+  readonly #written = new Set<string>();
+
+  constructor(place: Place, folder: string, entries: Descriptor[]) {
+    this.#place = place;
+    this.#folder = folder;
+    this.#entries = entries;
+  }
+
+  /** Adds a manifest by name, its blobs, and the statements and signatures about it. */
+  async add(repository: string, digest: Digest, name: string): Promise<void> {
+    const { registry } = this.#place;
+    this.#entries.push(named(digest, await this.#manifest(repository, digest), name));
+    for (const referrer of await registry.referrers(repository, digest)) {
+      await this.#manifest(repository, referrer.digest);
+      this.#entries.push(referrer);
+    }
+    const tag = `sha256-${hexOf(digest)}.sig`;
+    const signature = await registry.manifestDigest(repository, tag);
+    if (signature === undefined) return;
+    const size = await this.#manifest(repository, signature);
+    this.#entries.push(named(signature, size, `${name.split(':')[0]}:${tag}`));
+  }
+
+  /** Copies a manifest and its blobs; resolves with its size. */
+  async #manifest(repository: string, digest: Digest): Promise<number> {
+    const { registry } = this.#place;
+    const found = await registry.readManifest(repository, digest);
+    if (found === undefined)
+      throw new CcpError({
+        code: 'set-incomplete',
+        message: `${registry.host} lacks ${repository}@${digest}`,
+        hint: 'publish the set again: ccp publish',
+      });
+    await this.#write(digest, [found.bytes]);
+    const { config, layers } = manifestParts(found.bytes);
+    for (const blob of [...(config === undefined ? [] : [config]), ...layers])
+      if (!this.#written.has(blob.digest))
+        await this.#write(blob.digest, await registry.readBlob(repository, blob));
+    return found.bytes.length;
+  }
+
+  async #write(
+    digest: Digest,
+    data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    if (this.#written.has(digest)) return;
+    const path = join(this.#folder, hexOf(digest));
+    const hash = createHash('sha256');
+    await writeFile(
+      path,
+      (async function* () {
+        for await (const chunk of data) {
+          hash.update(chunk);
+          yield chunk;
+        }
+      })(),
+    );
+    if (hash.digest('hex') !== hexOf(digest))
+      throw new CcpError({
+        code: 'registry-invalid',
+        message: `${this.#place.registry.host} sent other bytes for ${digest} (${(await stat(path)).size} bytes)`,
+      });
+    this.#written.add(digest);
+  }
+}
+
+function named(digest: Digest, size: number, name: string): Descriptor {
+  return {
+    mediaType: MANIFEST_TYPE,
+    digest,
+    size,
+    annotations: { 'org.opencontainers.image.ref.name': name },
+  };
+}

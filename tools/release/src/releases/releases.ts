@@ -1,0 +1,116 @@
+import { CcpError, isDigest, type Digest } from '#core';
+import { MANIFEST_TYPE } from '../oci.ts';
+import { readBack, setsRepository, type Place } from '../publish/place.ts';
+import { attachStatement, findStatement } from '../publish/statements.ts';
+import { trustedSet, untrusted, type TrustedSet } from '../publish/verify-set.ts';
+import type { PublicKey, Signer } from '../sign/keys.ts';
+import { readAlias } from './aliases.ts';
+import { checkNewVersion, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
+
+/** Predicate type of in-toto's release attestation. */
+const RELEASE = 'https://in-toto.io/attestation/release/v0.1';
+
+interface ReleasePredicate {
+  readonly purl: string;
+  readonly releaseId: string;
+  readonly [key: string]: string;
+}
+
+function predicateOf(version: string): ReleasePredicate {
+  return { purl: `pkg:generic/ccp-image-set@${version}`, releaseId: version };
+}
+
+/** All released versions, in their order. */
+export async function listVersions(place: Place): Promise<readonly ReleaseVersion[]> {
+  const tags = await place.registry.tags(setsRepository(place));
+  return sortVersions(tags.flatMap((tag) => parseVersion(tag) ?? []));
+}
+
+export interface NewRelease {
+  readonly place: Place;
+  /** Digest of the published set's manifest. */
+  readonly digest: Digest;
+  readonly series: string;
+  readonly version: string;
+  readonly signer: Signer;
+}
+
+/**
+ * Names a published set by a version, after the version was signed; a version never moves. Throws
+ * `release-exists` and `release-version`. False if the set had this version already.
+ */
+export async function createRelease({
+  place,
+  digest,
+  series,
+  version,
+  signer,
+}: NewRelease): Promise<boolean> {
+  const { registry } = place;
+  const repository = setsRepository(place);
+  const taken = await registry.manifestDigest(repository, version);
+  if (taken === digest) return false;
+  if (taken !== undefined)
+    throw new CcpError({
+      code: 'release-exists',
+      message: `${registry.host}/${repository}:${version} is ${taken}; a released name never moves`,
+      hint: 'release the set with the next version',
+    });
+  checkNewVersion(version, series, await listVersions(place));
+  const manifest = await registry.readManifest(repository, digest);
+  if (manifest === undefined)
+    throw new CcpError({
+      code: 'set-missing',
+      message: `${registry.host}/${repository} has no image set ${digest}`,
+      hint: 'publish it with `ccp publish`',
+    });
+  const subject = { repository, digest, size: manifest.bytes.length };
+  await attachStatement(place, subject, signer, {
+    predicateType: RELEASE,
+    predicate: predicateOf(version),
+  });
+  await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
+  await readBack(registry, repository, version, digest);
+  return true;
+}
+
+/** A released set, by version, alias or digest. */
+export interface TrustedRelease extends TrustedSet {
+  /** Absent for a set that is named by its digest or by the tag of its content. */
+  readonly version?: string;
+}
+
+/**
+ * A published set by version, alias, tag or digest. A version must be signed as a release of this
+ * set, an alias as a record. Throws `set-missing` and `untrusted`.
+ */
+export async function trustedRelease(
+  place: Place,
+  reference: string,
+  keys: readonly PublicKey[],
+): Promise<TrustedRelease> {
+  const isVersion = parseVersion(reference) !== undefined;
+  const alias =
+    isVersion || isDigest(reference) || !isAliasName(reference)
+      ? undefined
+      : await readAlias(place, reference, keys);
+  const version = alias?.record.to.version ?? (isVersion ? reference : undefined);
+  const found = await trustedSet(place, version ?? reference, keys);
+  if (version === undefined) return found;
+  const { registry } = place;
+  const name = `${registry.host}/${setsRepository(place)}:${version}`;
+  if (alias !== undefined && alias.record.to.digest !== found.digest)
+    throw untrusted(name, `${reference} names ${alias.record.to.digest}, not ${found.digest}`);
+  const subject = { repository: setsRepository(place), digest: found.digest };
+  const released = await findStatement(place, subject, keys, {
+    predicateType: RELEASE,
+    predicate: predicateOf(version),
+  });
+  if (typeof released === 'string') throw untrusted(name, released);
+  return { ...found, version };
+}
+
+/** True for names that an alias may have: `stable`, `2026.1`. */
+export function isAliasName(text: string): boolean {
+  return /^(?:[a-z][a-z0-9-]{0,30}|\d{4}\.\d)$/.test(text) && !text.startsWith('alias-');
+}
