@@ -56,6 +56,7 @@ export const build: CommandDefinition<BuildFlags> = {
     const { buildPlan } = await import('../compose/build.ts');
     const { exitCodeOfBuild } = await import('../report/build-exit-code.ts');
     const { buildTable } = await import('../report/build-table.ts');
+    const { colourOutcome } = await import('../report/colour.ts');
     const { plainReporter } = await import('../report/plain.ts');
     const { terminalReporter } = await import('../report/terminal.ts');
     const { signal, done } = interruptSignal(output.warn);
@@ -70,7 +71,7 @@ export const build: CommandDefinition<BuildFlags> = {
         offline: flags.offline === true,
         ...omitUndefined({ jobs: flags.jobs, endpoints: flags.engine }),
       });
-      output.result(buildTable(built), built);
+      output.result(buildTable(built), built, colourOutcome);
       return exitCodeOfBuild(built);
     } finally {
       done();

@@ -9,9 +9,10 @@ export const doctor: CommandDefinition = {
   examples: ['ccp doctor', 'ccp doctor --json'],
   run: async ({ root, own, output }) => {
     const { examineMachine } = await import('../compose/doctor/examine-machine.ts');
+    const { colourCheck } = await import('../report/colour.ts');
     const { doctorText } = await import('../report/doctor-text.ts');
     const checks = await examineMachine(root, own);
-    output.result(doctorText(checks), { checks });
+    output.result(doctorText(checks), { checks }, colourCheck);
     return checks.some(({ outcome }) => outcome === 'failed') ? EXIT.machine : EXIT.done;
   },
 };

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
+import { colourSign } from './colour.ts';
 import { liveScreen } from './live-screen.ts';
 import { durationText, oneLine, shortened, sizeText, eraseLines } from './text.ts';
 
@@ -77,6 +78,21 @@ describe('liveScreen', () => {
     expect(drawn()).toEqual(['1', 'all']);
     screen.show(['1', '2', '3', '4', '5'], ['1', '2', '3', '4', 'all']);
     expect(drawn()).toEqual(['1', '2', '  … and 2 lines more', 'all']);
+  });
+
+  it('colours rows after they are wrapped', () => {
+    let text = '';
+    const tty = Object.assign(new EventEmitter(), {
+      columns: 20,
+      rows: 4,
+      write: (more: string) => void (text += more),
+    });
+    const screen = liveScreen(tty, colourSign);
+    screen.show(['  x web  its image is missing'], []);
+    screen.close();
+    expect(text).toContain(
+      '\u001b[H  \u001b[31mx\u001b[39m web  its image\u001b[K\r\n        is missing\u001b[K',
+    );
   });
 
   it('restores the terminal and stops drawing', () => {

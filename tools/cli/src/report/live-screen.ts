@@ -1,3 +1,4 @@
+import type { ColourLine } from './colour.ts';
 import { cleanLine } from './text.ts';
 
 /** The terminal functions in use; tests pass a fake. */
@@ -27,12 +28,13 @@ const INDENT = 8;
 
 /**
  * Uses the terminal's alternate screen, like a pager, and restores the normal one on close or exit.
+ * `colour` colours each row.
  */
-export function liveScreen(tty: Tty): LiveScreen {
+export function liveScreen(tty: Tty, colour: ColourLine = (line) => line): LiveScreen {
   let shown: readonly [readonly string[], readonly string[]] = [[], []];
   const draw = (): void => {
     const { columns = 80, rows = 24 } = tty;
-    const lines = fitted(shown, columns, rows).map((line) => `${line}${REST_OF_LINE}`);
+    const lines = fitted(shown, columns, rows).map((line) => `${colour(line)}${REST_OF_LINE}`);
     tty.write(`${HOME}${lines.join('\r\n')}${REST_OF_SCREEN}`);
   };
   const leave = (): void => void tty.write(LEAVE);

@@ -1,4 +1,5 @@
 import { CcpError, CcpErrors, escapeUnsafe, messageOf, redact, type Json } from '#core';
+import { allowsColour, colourLines, colourMessage, type ColourLine } from './colour.ts';
 
 /**
  * The output of a command: results to stdout, unchanged if a program reads them; progress and errors to
@@ -12,9 +13,15 @@ export interface Output {
   readonly terminal: boolean;
   /** True where a result may be redrawn. */
   readonly liveResult: boolean;
+  /** True where progress and errors are coloured. */
   readonly colour: boolean;
-  /** The result: `value` as JSON with `--json`, else `text`. */
-  result(text: string, value: Json | object): void;
+  /** True where results are coloured. */
+  readonly colourResult: boolean;
+  /**
+   * The result: `value` as JSON with `--json`, else `text`, whose lines `colour` colours on a
+   * terminal.
+   */
+  result(text: string, value: Json | object, colour?: ColourLine): void;
   /** A line of progress; hidden by `--quiet`. */
   info(text: string): void;
   /** A line that `--quiet` does not hide. */
@@ -29,29 +36,51 @@ export interface OutputFlags {
   readonly verbose?: boolean;
 }
 
+/** The streams of a process; tests pass a fake. */
+export interface OutputStreams {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+interface OutputStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /** The output of this process for the common flags and the environment. */
-export function processOutput(flags: OutputFlags, env: NodeJS.ProcessEnv = process.env): Output {
+export function processOutput(
+  flags: OutputFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  { stdout, stderr }: OutputStreams = process,
+): Output {
+  const colour = allowsColour(stderr.isTTY, env);
+  const colourResult = allowsColour(stdout.isTTY, env) && flags.json !== true;
+  const printError = (text: string): void => {
+    const safe = escapeUnsafe(redact(text));
+    stderr.write(`${colour ? colourLines(safe, colourMessage) : safe}\n`);
+  };
   const redraws = env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const terminal = process.stderr.isTTY === true && redraws && flags.quiet !== true;
+  const terminal = stderr.isTTY === true && redraws && flags.quiet !== true;
   return {
     json: flags.json === true,
     quiet: flags.quiet === true,
     verbose: flags.verbose === true,
     terminal,
-    liveResult: process.stdout.isTTY === true && redraws && flags.json !== true,
-    colour: terminal && !env['NO_COLOR'],
-    result: (text, value) => {
+    liveResult: stdout.isTTY === true && redraws && flags.json !== true,
+    colour,
+    colourResult,
+    result: (text, value, colourLine) => {
       const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;
       // JSON has its own escapes; text for a program is not changed.
-      const safe =
-        flags.json === true || process.stdout.isTTY === true ? escapeUnsafe(written) : written;
-      if (safe !== '') process.stdout.write(`${safe}\n`);
+      const safe = flags.json === true || stdout.isTTY === true ? escapeUnsafe(written) : written;
+      const shown = colourResult && colourLine !== undefined ? colourLines(safe, colourLine) : safe;
+      if (shown !== '') stdout.write(`${shown}\n`);
     },
     info: (text) => {
-      if (flags.quiet !== true) process.stderr.write(`${escapeUnsafe(redact(text))}\n`);
+      if (flags.quiet !== true) printError(text);
     },
-    warn: (text) => void process.stderr.write(`${escapeUnsafe(redact(text))}\n`),
-    draw: (text) => void process.stderr.write(redact(text)),
+    warn: printError,
+    draw: (text) => void stderr.write(redact(text)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BuildEvent } from '#build';
+import { coloured } from './colour.ts';
 import { durationText, oneLine } from './text.ts';
 
 export type Progress = Extract<BuildEvent, { type: 'progress' }>;
@@ -21,8 +22,8 @@ export function progressBlock(
   { done, total, running, eta, at }: Progress,
   { columns, now, colour }: BlockOptions,
 ): readonly string[] {
-  const faint = (text: string): string => (colour ? `\u001b[2m${text}\u001b[22m` : text);
-  const bold = (text: string): string => (colour ? `\u001b[1m${text}\u001b[22m` : text);
+  const faint = (text: string): string => (colour ? coloured(text, 'faint') : text);
+  const bold = (text: string): string => (colour ? coloured(text, 'strong') : text);
   const shown = running.toSorted((a, b) => a.since - b.since).slice(0, SHOWN);
   const names = Math.max(0, ...shown.map(({ image }) => image.length));
   const steps = shown.map(({ image, step, since }) => {

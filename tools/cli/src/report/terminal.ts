@@ -1,4 +1,5 @@
 import type { BuildEvent, EmitBuildEvent } from '#build';
+import { colourMessage } from './colour.ts';
 import type { Output } from './output.ts';
 import { plainLines } from './plain.ts';
 import { progressBlock, type Progress } from './progress-block.ts';
@@ -46,7 +47,8 @@ export function terminalReporter(
       return draw([]);
     }
     if (event.type === 'progress') progress = event;
-    const staying = isPassing(event, output.verbose) ? [] : plainLines(event, output.verbose);
+    const lines = isPassing(event, output.verbose) ? [] : plainLines(event, output.verbose);
+    const staying = output.colour ? lines.map(colourMessage) : lines;
     if (staying.length > 0 || (event.type === 'progress' && screen.now() - drawnAt >= SOONEST_MS))
       draw(staying);
   };

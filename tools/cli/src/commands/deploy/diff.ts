@@ -15,6 +15,7 @@ export const diff: CommandDefinition<ClusterFlags & ConflictFlags> = {
   run: async (context, [name = ''], flags) => {
     const { deployPlanLines, driftOf, makePlan, openStatus } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { colourSign } = await import('../../report/colour.ts');
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
       const open = await openStatus(cluster, site, engine.clock);
       await open.close();
@@ -25,7 +26,11 @@ export const diff: CommandDefinition<ClusterFlags & ConflictFlags> = {
         drift.objects.some(
           (object) => object.action !== 'unchanged' || driftOf(object).length > 0,
         ) || drift.prune.length > 0;
-      context.output.result(deployPlanLines(drift, { additions: true }).join('\n'), drift);
+      context.output.result(
+        deployPlanLines(drift, { additions: true }).join('\n'),
+        drift,
+        colourSign,
+      );
       return differs ? EXIT.cluster : EXIT.done;
     });
   },

@@ -28,6 +28,7 @@ export const plan: CommandDefinition<DeployPlanFlags> = {
     const { checkPlan, deployPlanLines, deployPlanText, makePlan } = await import('#rollout');
     const { bind, boundOrThrow, render } = await import('#site');
     const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { colourSign } = await import('../../report/colour.ts');
     const { planSources } = await import('../../compose/deploy/plan-sources.ts');
     const { writeNamed } = await import('../../state/named-file.ts');
     return await withCluster(context, name, flags, async ({ site, cluster }) => {
@@ -36,7 +37,7 @@ export const plan: CommandDefinition<DeployPlanFlags> = {
         rules: conflictRules(flags, site),
         contract: flags.contract === true,
       });
-      context.output.result(deployPlanLines(made).join('\n'), made);
+      context.output.result(deployPlanLines(made).join('\n'), made, colourSign);
       checkPlan(made);
       if (flags.output !== undefined) {
         writeNamed(

@@ -28,6 +28,7 @@ export const rollback: CommandDefinition<RollbackFlags> = {
   run: async (context, [name = ''], flags) => {
     const { deployPlanLines, findRollback, makePlan } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { colourSign } = await import('../../report/colour.ts');
     const { runApply } = await import('../../compose/deploy/run-apply.ts');
     return await withCluster(context, name, flags, async (running) => {
       const { site, cluster } = running;
@@ -39,7 +40,7 @@ export const rollback: CommandDefinition<RollbackFlags> = {
       if (flags.plan !== true)
         return await runApply(context, running, rendered, choices, flags.checks);
       const made = await makePlan(cluster, site, rendered, choices);
-      context.output.result(deployPlanLines(made).join('\n'), made);
+      context.output.result(deployPlanLines(made).join('\n'), made, colourSign);
       return 0;
     });
   },

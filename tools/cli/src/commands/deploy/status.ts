@@ -23,6 +23,7 @@ export const status: CommandDefinition<StatusFlags> = {
   examples: ['ccp deploy status example --watch'],
   run: async (context, [name = ''], flags) => {
     const { openStatus, statusLines, statusNow } = await import('#rollout');
+    const { colourSign } = await import('../../report/colour.ts');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
     const { printChanges, watchOnScreen } = await import('../../compose/deploy/watch-status.ts');
     const { output } = context;
@@ -30,7 +31,7 @@ export const status: CommandDefinition<StatusFlags> = {
       const rules = conflictRules({}, site);
       if (flags.watch !== true) {
         const now = await statusNow(cluster, site, { rules });
-        output.result(statusLines(now).join('\n'), now);
+        output.result(statusLines(now).join('\n'), now, colourSign);
         return now.well ? EXIT.done : EXIT.cluster;
       }
       const open = await openStatus(cluster, site, engine.clock, { rules });

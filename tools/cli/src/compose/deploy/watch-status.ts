@@ -1,4 +1,5 @@
 import { statusLines, type OpenStatus, type SiteStatus } from '#rollout';
+import { colourSign } from '../../report/colour.ts';
 import { liveScreen } from '../../report/live-screen.ts';
 import type { Output } from '../../report/output.ts';
 import type { RunningSite } from './open-site.ts';
@@ -16,7 +17,7 @@ export async function watchOnScreen(
   engine: Engine,
   output: Output,
 ): Promise<void> {
-  const screen = liveScreen(process.stdout);
+  const screen = liveScreen(process.stdout, output.colourResult ? colourSign : undefined);
   let last: SiteStatus | undefined;
   try {
     await follow(open, engine, (now) =>
@@ -24,7 +25,7 @@ export async function watchOnScreen(
     );
   } finally {
     screen.close();
-    if (last !== undefined) output.result(statusLines(last).join('\n'), last);
+    if (last !== undefined) output.result(statusLines(last).join('\n'), last, colourSign);
   }
 }
 
@@ -39,7 +40,7 @@ export async function printChanges(
     engine,
     (now, before) =>
       (before === undefined || lasting(now) !== lasting(before)) &&
-      output.result(statusLines(now).join('\n'), now),
+      output.result(statusLines(now).join('\n'), now, colourSign),
   );
 }
 
