@@ -117,7 +117,7 @@ describe('setChange', () => {
       ['left the image set: redis (its tests changed and have not run since)'],
     ],
     [
-      'its lock is stale',
+      'its lock is out of date',
       changeLines(
         setOf('redis'),
         setOf('base'),
