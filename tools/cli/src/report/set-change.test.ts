@@ -125,7 +125,7 @@ describe('setChange', () => {
         [],
         new Map([[imageName('redis'), { state: 'stale' }]]),
       ),
-      ['left the image set: redis (lock stale)'],
+      ['left the image set: redis (lock out of date)'],
     ],
     [
       'its definition was removed',

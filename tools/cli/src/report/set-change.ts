@@ -56,7 +56,9 @@ export function setChange({
     );
     if (parent !== undefined) return `its parent ${parent} is not in it`;
     const lock = locks.get(image)?.state ?? 'missing';
-    return lock === 'current' ? planText(planned.get(image)) : `lock ${lock}`;
+    return lock === 'current'
+      ? planText(planned.get(image))
+      : `lock ${lock === 'stale' ? 'out of date' : lock}`;
   };
   const absent = (images: readonly ImageName[]): readonly Absence[] =>
     images.filter((image) => !named.has(image)).map((image) => ({ image, why: why(image) }));

@@ -171,17 +171,17 @@ describe('where the newest revision has failed', () => {
 
 describe('parameters', () => {
   it.each<[readonly string[], string]>([
-    [[], 'base/dump: "name" must be given: Its name.'],
-    [['name'], 'base/dump: "name" gives no parameter'],
-    [['nam=x'], 'base/dump: there is no parameter "nam"'],
+    [[], 'base/dump: "name" is required: Its name.'],
+    [['name'], 'base/dump: "name" is not a parameter'],
+    [['nam=x'], 'base/dump: unknown parameter "nam"'],
     [['name=../x'], 'base/dump: "name" must match [a-z]+, not "../x"'],
     [
       ['name=a\nb'],
       'base/dump: "name" must not contain line breaks or other control characters, not "a\\nb"',
     ],
     [['name=x', 'fast=very'], 'base/dump: "fast" must be true or false, not "very"'],
-    [['name=a', 'fast=true', 'name=b'], 'base/dump: "name" is given twice'],
-    [['constructor=x'], 'base/dump: there is no parameter "constructor"'],
+    [['name=a', 'fast=true', 'name=b'], 'base/dump: "name" is set twice'],
+    [['constructor=x'], 'base/dump: unknown parameter "constructor"'],
   ])('%j is refused', (texts, message) => {
     expect(() => parseParameters(dump, texts, parameterFault)).toThrow(message);
   });

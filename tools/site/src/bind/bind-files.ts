@@ -87,8 +87,8 @@ function withinLimit(key: string, text: string, layers: readonly PlacedLayer[]):
   if (bytes <= MAX_BYTES) return valid(text);
   return invalid({
     code: 'config-too-large',
-    message: `the file "${key}" has ${bytes} bytes with its name, and a ConfigMap holds ${MAX_BYTES}`,
-    hint: 'make it smaller, or have the image hold what is long',
+    message: `the file "${key}" has ${bytes} bytes with its name; a ConfigMap can contain at most ${MAX_BYTES}`,
+    hint: 'make it smaller, or put long parts into the image',
     at: layers.at(-1)!.position([]),
   });
 }

@@ -142,8 +142,8 @@ function checkKollaCommand(
   if (unfit === undefined) return valid(undefined);
   return invalid({
     code: 'kolla-command',
-    message: `${JSON.stringify(unfit)} cannot stand in a command of a Kolla image, which is split at blanks and expanded by nobody`,
-    hint: 'name another command in the site: external.IMAGE.commands',
+    message: `${JSON.stringify(unfit)} is not allowed in the command of a Kolla image: Kolla splits commands at spaces and expands no variables`,
+    hint: 'set another command in the site: external.IMAGE.commands',
     at: position(['command']),
   });
 }

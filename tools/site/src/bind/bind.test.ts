@@ -17,7 +17,7 @@ const input = siteInputs({ parseAppSpec, parseSite });
 const FAULTY = input('{ web: { replicas: { wep: 1 } } }', {
   web: appText('web', '', 'env: { A: "${site.regoin}" }'),
 });
-const MESSAGES = ['"web" has no workload "wep"', 'nothing is known as "${site.regoin}"'];
+const MESSAGES = ['"web" has no workload "wep"', 'unknown reference "${site.regoin}"'];
 
 describe('bind', () => {
   it('returns a site that renders to the same content again', () => {

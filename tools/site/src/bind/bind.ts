@@ -102,7 +102,7 @@ function checkSeries({ site, imageSet }: SiteInput): CcpError[] {
   return [
     new CcpError({
       code: 'site-series',
-      message: `the site "${site.name}" runs series ${site.series}, the image set is of ${imageSet.series}`,
+      message: `the site "${site.name}" runs series ${site.series}, but the image set is for ${imageSet.series}`,
       hint: `build it: ccp build --series ${site.series}`,
       at: site.position(['series']),
     }),

@@ -28,8 +28,8 @@ function duplicates(objects: readonly KubernetesObject[], site: Site): CcpError[
       (key) =>
         new CcpError({
           code: 'site-invalid',
-          message: `two instances would make the ${key}`,
-          hint: 'give one of them another name',
+          message: `two instances render the same object: ${key}`,
+          hint: 'rename one of the instances',
           at: site.position(['apps']),
         }),
     );

@@ -39,7 +39,7 @@ describe('rules about conflicts are told beside what else is wrong', () => {
   it('in an app and in an image set', () => {
     const site = input('{ web: {} }', { web: WEB }, rules);
     const ofSeries =
-      'site.yaml:4 the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)';
+      'site.yaml:4 the site "test" runs series 2026.1, but the image set is for 2025.2 (build it: ccp build --series 2026.1)';
     expect(
       findingLines(() =>
         renderChecked({ ...site, imageSet: { ...site.imageSet, series: '2025.2' as never } }),
@@ -65,7 +65,7 @@ describe('rules about conflicts are told beside what else is wrong', () => {
       'a pod that is not rendered',
       '{}',
       appText('web', '', 'env: { A: "${site.regoin}" }'),
-      'images/web/app.yaml:16 nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+      'images/web/app.yaml:16 unknown reference "${site.regoin}" (did you mean "site.region"?)',
     ],
   ])('and not of what %s leaves out', (_, web, spec, told) => {
     expect(
@@ -87,6 +87,6 @@ it('refuses a file that exceeds the size of a ConfigMap', () => {
   };
   expect(written('x'.repeat(2 ** 16), 15, 'x'.repeat(2 ** 16 - 12))).toEqual([]);
   expect(written('é'.repeat(2 ** 15), 16, '')).toEqual([
-    'site.yaml:9 the file "web.txt" has 1048588 bytes with its name, and a ConfigMap holds 1048576 (make it smaller, or have the image hold what is long)',
+    'site.yaml:9 the file "web.txt" has 1048588 bytes with its name; a ConfigMap can contain at most 1048576 (make it smaller, or put long parts into the image)',
   ]);
 });

@@ -60,56 +60,46 @@ describe('bindConfigFile', () => {
       'a value with a line end',
       'ini',
       { a: { b: '${hostile}' } },
-      'the value of "b" "x\\n[evil]\\ny = 1" cannot stand in the file: it would read back as something else',
+      'the value of "b" "x\\n[evil]\\ny = 1" is not allowed in the file: it would be parsed as a different value',
     ],
     [
       'a value with a separator of lines',
       'ini',
       { a: { b: 'x\u2028y' } },
-      'the value of "b" "x\\u2028y" cannot stand in the file: it would read back as something else',
+      'the value of "b" "x\\u2028y" is not allowed in the file: it would be parsed as a different value',
     ],
     [
       'an option with an equals sign',
       'ini',
       { a: { 'b=c': 1 } },
-      'the option "b=c" cannot stand in the file: it would read back as something else',
+      'the option "b=c" is not allowed in the file: it would be parsed as a different value',
     ],
     [
       'an option that is a comment',
       'properties',
       { '#b': 1 },
-      'the option "#b" cannot stand in the file: it would read back as something else',
+      'the option "#b" is not allowed in the file: it would be parsed as a different value',
     ],
     [
       'a section with a bracket',
       'ini',
       { 'a]': { b: 1 } },
-      'the section "a]" cannot stand in the file: it would read back as something else',
+      'the section "a]" is not allowed in the file: it would be parsed as a different value',
     ],
     [
       'a field of a pod',
       'ini',
       { a: { b: '${pod}' } },
-      '"${pod}" would put a field of the pod into a configuration file, which everyone may read and all pods share',
+      '"${pod}" would put a field of the pod into a configuration file: every pod shares it, and it is not secret',
     ],
     [
       'an option without a section',
       'ini',
       { a: 1 },
-      'the layer does not fit the format of the file, which is sections of options',
+      'the layer has the wrong format: the file is sections of options',
     ],
-    [
-      'text for a map',
-      'ini',
-      'a = 1',
-      'the layer does not fit the format of the file, which is a map',
-    ],
-    [
-      'a map for text',
-      'text',
-      { a: 1 },
-      'the layer does not fit the format of the file, which is text',
-    ],
+    ['text for a map', 'ini', 'a = 1', 'the layer has the wrong format: the file is a map'],
+    ['a map for text', 'text', { a: 1 }, 'the layer has the wrong format: the file is text'],
     [
       'each of what is no list',
       'properties',
@@ -123,9 +113,9 @@ describe('bindConfigFile', () => {
   it('reports every unsafe name and value of a file', () => {
     const found = file('ini', { 'a]': { 'b=c': 1 }, d: { e: 'x\ny' } });
     expect(findingsOf(found).map(({ message }) => message)).toEqual([
-      'the section "a]" cannot stand in the file: it would read back as something else',
-      'the option "b=c" cannot stand in the file: it would read back as something else',
-      'the value of "e" "x\\ny" cannot stand in the file: it would read back as something else',
+      'the section "a]" is not allowed in the file: it would be parsed as a different value',
+      'the option "b=c" is not allowed in the file: it would be parsed as a different value',
+      'the value of "e" "x\\ny" is not allowed in the file: it would be parsed as a different value',
     ]);
   });
 });

@@ -157,8 +157,8 @@ function plainText(value: string, scope: Scope, at: () => Position): Checked<str
     const what = 'secret' in other ? `the secret "${other.secret.name}"` : 'a field of the pod';
     return invalid({
       code: 'secret-in-config',
-      message: `${JSON.stringify(value)} would put ${what} into a configuration file, which everyone may read and all pods share`,
-      hint: 'give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>',
+      message: `${JSON.stringify(value)} would put ${what} into a configuration file: every pod shares it, and it is not secret`,
+      hint: 'use an environment variable: oslo.config reads OS_<GROUP>__<OPTION>',
       at: at(),
     });
   });
@@ -218,7 +218,7 @@ function isEach(value: ConfigValue): value is EachValue {
 function misshaped(wanted: string, at: Position): Checked<never> {
   return invalid({
     code: 'config-shape',
-    message: `the layer does not fit the format of the file, which is ${wanted}`,
+    message: `the layer has the wrong format: the file is ${wanted}`,
     at,
   });
 }

@@ -82,7 +82,7 @@ function lookUp(reference: string, scope: Scope, at: () => Position): Checked<Fa
       : `did you mean "${meant}"?`;
   return invalid({
     code: 'reference-unknown',
-    message: `nothing is known as "\${${reference}}"`,
+    message: `unknown reference "\${${reference}}"`,
     hint,
     at: at(),
   });

@@ -51,8 +51,8 @@ function guard(text: string, pattern: RegExp, what: string, at: Position): Check
     return valid(text);
   return invalid({
     code: 'config-unsafe',
-    message: `the ${what} ${JSON.stringify(text)} cannot stand in the file: it would read back as something else`,
-    hint: 'take out line ends, control characters and blanks at its ends',
+    message: `the ${what} ${JSON.stringify(text)} is not allowed in the file: it would be parsed as a different value`,
+    hint: 'remove line breaks, control characters, and spaces at its start and end',
     at,
   });
 }

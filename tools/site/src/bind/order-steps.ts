@@ -59,7 +59,7 @@ function cycleOf(way: readonly string[], byId: ReadonlyMap<string, UnorderedStep
   return new CcpError({
     code: 'deploy-cycle',
     message: `these steps wait for each other: ${turned.join(' -> ')}`,
-    hint: 'take one of the requirements or "after" entries away',
+    hint: 'remove one of the requirements or "after" entries',
     ...omitUndefined({ at }),
   });
 }

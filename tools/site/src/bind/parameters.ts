@@ -21,11 +21,11 @@ export function parseParameters(
   for (const text of texts) {
     const [, name = '', value] = /^([a-z0-9-]+)=(.*)$/s.exec(text) ?? [];
     if (value === undefined)
-      throw refuse(`${JSON.stringify(text)} gives no parameter`, 'write NAME=VALUE');
+      throw refuse(`${JSON.stringify(text)} is not a parameter`, 'write NAME=VALUE');
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (parameter === undefined)
-      throw refuse(`there is no parameter "${name}"`, suggestName(name, Object.keys(parameters)));
-    if (values.has(name)) throw refuse(`"${name}" is given twice`, 'give it once');
+      throw refuse(`unknown parameter "${name}"`, suggestName(name, Object.keys(parameters)));
+    if (values.has(name)) throw refuse(`"${name}" is set twice`, 'set it once');
     const typed = valueOf(parameter, value);
     const fault = faultOf(parameter, typed);
     if (fault !== undefined) throw refuse(`"${name}" ${fault}, not ${JSON.stringify(value)}`);
@@ -34,7 +34,7 @@ export function parseParameters(
   for (const [name, parameter] of Object.entries(parameters)) {
     if (values.has(name)) continue;
     if (parameter.default === undefined)
-      throw refuse(`"${name}" must be given: ${parameter.description}`, `--param ${name}=VALUE`);
+      throw refuse(`"${name}" is required: ${parameter.description}`, `--param ${name}=VALUE`);
     values.set(name, parameter.default);
   }
   return Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -31,7 +31,7 @@ export function bindProcess(
       if (name.startsWith('CCP_'))
         return invalid({
           code: 'env-reserved',
-          message: `the variable "${name}" starts with CCP_, which the tool keeps for itself`,
+          message: `the variable "${name}" starts with CCP_, a prefix that is reserved for ccp`,
           at,
         });
       return mapValid(
@@ -48,8 +48,8 @@ export function bindProcess(
         if (!parts.some((part) => 'secret' in part)) return valid([composed(parts, helpers)]);
         return invalid({
           code: 'secret-in-command',
-          message: `${JSON.stringify(argument)} would show a secret in the process list`,
-          hint: 'give it by env',
+          message: `${JSON.stringify(argument)} would expose a secret in the process list`,
+          hint: 'set it in env instead',
           at,
         });
       },
@@ -79,8 +79,8 @@ export function bindProbeCommand(
           return valid(parts === undefined ? [] : [texts.join('')]);
         return invalid({
           code: 'secret-in-command',
-          message: `${JSON.stringify(argument)} names what a probe's command cannot hold`,
-          hint: 'give it by env',
+          message: `${JSON.stringify(argument)} is not allowed in a probe's command, which can contain plain text only`,
+          hint: 'set it in env instead',
           at,
         });
       },

@@ -85,7 +85,7 @@ describe('what is refused', () => {
       '{ a: {}, b: {} }',
       { a: CYCLE('a', 'b'), b: CYCLE('b', 'a') },
       [
-        'deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (take one of the requirements or "after" entries away)',
+        'deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (remove one of the requirements or "after" entries)',
       ],
     ],
     [
@@ -100,9 +100,9 @@ describe('what is refused', () => {
       },
       [
         'site-invalid site.yaml:9:57: "e" has no workload "x" (did you mean "e"?)',
-        'deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (take one of the requirements or "after" entries away)',
-        'deploy-cycle images/c/app.yaml:5:3: these steps wait for each other: c/workload/c -> d/workload/d -> c/workload/c (take one of the requirements or "after" entries away)',
-        'reference-unknown images/e/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+        'deploy-cycle images/a/app.yaml:5:3: these steps wait for each other: a/workload/a -> b/workload/b -> a/workload/a (remove one of the requirements or "after" entries)',
+        'deploy-cycle images/c/app.yaml:5:3: these steps wait for each other: c/workload/c -> d/workload/d -> c/workload/c (remove one of the requirements or "after" entries)',
+        'reference-unknown images/e/app.yaml:16:19: unknown reference "${site.regoin}" (did you mean "site.region"?)',
       ],
     ],
     [
@@ -132,7 +132,7 @@ describe('what is refused', () => {
       '{ web: {} }',
       { web: appText('web', '', 'env: { A: "${site.regoin}" }') },
       [
-        'reference-unknown images/web/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+        'reference-unknown images/web/app.yaml:16:19: unknown reference "${site.regoin}" (did you mean "site.region"?)',
       ],
     ],
     [
@@ -145,7 +145,7 @@ describe('what is refused', () => {
         ),
       },
       [
-        'secret-in-command images/web/app.yaml:17:67: "${secrets.admin.password}" would show a secret in the process list (give it by env)',
+        'secret-in-command images/web/app.yaml:17:67: "${secrets.admin.password}" would expose a secret in the process list (set it in env instead)',
       ],
     ],
     [
@@ -158,7 +158,7 @@ describe('what is refused', () => {
         ),
       },
       [
-        'secret-in-config site.yaml:9:46: "${secrets.admin.password}" would put the secret "web-admin" into a configuration file, which everyone may read and all pods share (give it by an environment variable: oslo.config reads OS_<GROUP>__<OPTION>)',
+        'secret-in-config site.yaml:9:46: "${secrets.admin.password}" would put the secret "web-admin" into a configuration file: every pod shares it, and it is not secret (use an environment variable: oslo.config reads OS_<GROUP>__<OPTION>)',
       ],
     ],
     [
@@ -167,7 +167,7 @@ describe('what is refused', () => {
       { web: appText('web').replace('  web:', '  x:'), other: appText('other') },
       ['Service', 'PodDisruptionBudget', 'NetworkPolicy', 'Deployment'].map(
         (kind) =>
-          `site-invalid site.yaml:9:1: two instances would make the ${kind} "web-x" (give one of them another name)`,
+          `site-invalid site.yaml:9:1: two instances render the same object: ${kind} "web-x" (rename one of the instances)`,
       ),
     ],
   ])('%s', (_, apps, specs, expected) => {
@@ -220,14 +220,14 @@ describe('what is refused', () => {
         }),
       ),
     ).toEqual([
-      'site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)',
+      'site-series site.yaml:4:9: the site "test" runs series 2026.1, but the image set is for 2025.2 (build it: ccp build --series 2026.1)',
       'app-unknown site.yaml:9:62: unknown app "lost" (known apps: web, base)',
       'site-invalid site.yaml:9:33: "web" has no workload "wep" (did you mean "web"?)',
-      'reference-unknown images/web/app.yaml:17:66: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+      'reference-unknown images/web/app.yaml:17:66: unknown reference "${site.regoin}" (did you mean "site.region"?)',
       'image-missing images/web/app.yaml:18:12: "web" runs the image "web", which the image set does not have (build it: ccp build web)',
-      'env-reserved images/web/app.yaml:18:106: the variable "CCP_X" starts with CCP_, which the tool keeps for itself',
-      'reference-unknown images/web/app.yaml:18:72: nothing is known as "${instance.nam}" (did you mean "instance.name"?)',
-      'reference-unknown images/web/app.yaml:16:19: nothing is known as "${site.regoin}" (did you mean "site.region"?)',
+      'env-reserved images/web/app.yaml:18:106: the variable "CCP_X" starts with CCP_, a prefix that is reserved for ccp',
+      'reference-unknown images/web/app.yaml:18:72: unknown reference "${instance.nam}" (did you mean "instance.name"?)',
+      'reference-unknown images/web/app.yaml:16:19: unknown reference "${site.regoin}" (did you mean "site.region"?)',
     ]);
   });
 
@@ -238,7 +238,7 @@ describe('what is refused', () => {
         checkedObjects({ ...input, imageSet: { ...input.imageSet, series: '2025.2' as never } }),
       ),
     ).toEqual([
-      'site-series site.yaml:4:9: the site "test" runs series 2026.1, the image set is of 2025.2 (build it: ccp build --series 2026.1)',
+      'site-series site.yaml:4:9: the site "test" runs series 2026.1, but the image set is for 2025.2 (build it: ccp build --series 2026.1)',
     ]);
   });
 });

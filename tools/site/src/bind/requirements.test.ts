@@ -213,7 +213,7 @@ describe("a probe's command", () => {
   it.each(['${secrets.key.password}', '${pod.name}'])('may not name %s', (reference) => {
     expect(() => renderChecked(input('{ web: {} }', { web: probed(reference) }))).toThrow(
       expect.objectContaining({
-        message: `"${reference}" names what a probe's command cannot hold`,
+        message: `"${reference}" is not allowed in a probe's command, which can contain plain text only`,
       }),
     );
   });

@@ -5,7 +5,7 @@ import { renderChecked } from '../testing/render-checked.ts';
 import { appText, siteInputs } from '../testing/site-input.ts';
 
 const unknown = (place: string, ...references: readonly string[]): string[] =>
-  references.map((reference) => `${place} nothing is known as "\${${reference}}" (KNOWN)`);
+  references.map((reference) => `${place} unknown reference "\${${reference}}" (KNOWN)`);
 
 it('references that nothing is known as are found all at once, in files, environments and commands, each at its line', () => {
   const web = appText(

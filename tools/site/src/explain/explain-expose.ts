@@ -18,7 +18,7 @@ export function explainExpose(
       layers: [],
       parts: PARTS.map((each) => explainExpose(site, app, `${key}.${each}`, [endpoint, each])),
     };
-  known(key, 'value', part, PARTS);
+  known(key, 'key', part, PARTS);
   return {
     key,
     layers: exposePaths(app, endpoint, asked, site).flatMap((path) => placed(site, path)),

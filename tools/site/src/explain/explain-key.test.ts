@@ -159,7 +159,7 @@ describe('explainKey', () => {
       explainKey({ site, appSpecs, imageSet }, 'rabbitmq.image').parts?.map(({ key }) => key),
     ).toEqual(['rabbitmq.image.rabbitmq', 'rabbitmq.image.openstack-base']);
     expect(() => explainKey({ site, appSpecs, imageSet }, 'keystone.image.nova')).toThrow(
-      '"keystone.image.nova" names no image: there is no "nova"',
+      'unknown image "nova" in "keystone.image.nova"',
     );
   });
 
@@ -204,32 +204,23 @@ describe('explainKey', () => {
   });
 
   it.each([
-    ['expose.gatewy', '"expose.gatewy" names no value: there is no "gatewy"'],
-    ['keystone.expose.apo', '"keystone.expose.apo" names no endpoint: there is no "apo"'],
-    ['keystone.hosts.apo', '"keystone.hosts.apo" names no endpoint: there is no "apo"'],
-    ['keystone.expose.api.cert', '"keystone.expose.api.cert" names no value: there is no "cert"'],
-    ['keystone.nodes.fast', '"keystone.nodes.fast" names no group of nodes: there is no "fast"'],
+    ['expose.gatewy', 'unknown key "gatewy" in "expose.gatewy"'],
+    ['keystone.expose.apo', 'unknown endpoint "apo" in "keystone.expose.apo"'],
+    ['keystone.hosts.apo', 'unknown endpoint "apo" in "keystone.hosts.apo"'],
+    ['keystone.expose.api.cert', 'unknown key "cert" in "keystone.expose.api.cert"'],
+    ['keystone.nodes.fast', 'unknown node group "fast" in "keystone.nodes.fast"'],
     [
       'keystone.resources.api.api.limit',
-      '"keystone.resources.api.api.limit" names no kind of resource: there is no "limit"',
+      'unknown key "limit" in "keystone.resources.api.api.limit"',
     ],
-    [
-      'keystone.resources.api.apii',
-      '"keystone.resources.api.apii" names no container: there is no "apii"',
-    ],
-    [
-      'keystone.requires.databse',
-      '"keystone.requires.databse" names no requirement: there is no "databse"',
-    ],
-    ['namespac', '"namespac" names no app: there is no "namespac"'],
-    ['keystoen.replicas.api', '"keystoen.replicas.api" names no app: there is no "keystoen"'],
-    [
-      'keystone.replica.api',
-      '"keystone.replica.api" names no kind of value: there is no "replica"',
-    ],
+    ['keystone.resources.api.apii', 'unknown container "apii" in "keystone.resources.api.apii"'],
+    ['keystone.requires.databse', 'unknown requirement "databse" in "keystone.requires.databse"'],
+    ['namespac', 'unknown app "namespac" in "namespac"'],
+    ['keystoen.replicas.api', 'unknown app "keystoen" in "keystoen.replicas.api"'],
+    ['keystone.replica.api', 'unknown key "replica" in "keystone.replica.api"'],
     [
       'keystone.config.nova.conf.a',
-      '"keystone.config.nova.conf.a" names no configuration file: there is no "nova.conf.a"',
+      'unknown configuration file "nova.conf.a" in "keystone.config.nova.conf.a"',
     ],
   ])('refuses %s', (key, message) => {
     expect(() => explain(key)).toThrow(message);

@@ -96,18 +96,23 @@ const NAMED: Readonly<Record<string, NamedValues>> = {
 const KINDS = [...Object.keys(NAMED), 'config', 'resources', 'nodes', 'image', 'egress'];
 
 /**
- * Every layer that sets a value: `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION` (or a part of it),
- * `APP.resources.WORKLOAD.CONTAINER.limits.memory` (or a part of it), `APP.nodes.GROUP` and with `.config…` or `.resources…` what counts
- * there, `APP.image.NAME` for its images, or `APP.image` where it has one, `APP.requires.NAME`, `APP.generations.SECRET`,
- * `APP.schedule.NAME`, `APP.hosts.ENDPOINT`, `APP.egress`, `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`, and what the site says
- * of all apps, as `namespace`, `storage.default`, `expose` and `tls`. A key that ends before the name of a value, an app's name too,
- * stands for all below it. Raises `site-key` with the nearest known name for one that is none, and what `bindInstances` finds.
+ * Returns every layer that sets a value. Keys:
+ * - `APP.replicas.WORKLOAD`, `APP.settings.NAME`, `APP.config.FILE.SECTION.OPTION`,
+ * - `APP.resources.WORKLOAD.CONTAINER.limits.memory`,
+ * - `APP.nodes.GROUP`, and its values with `.config…` or `.resources…`,
+ * - `APP.image.NAME`, or `APP.image` if the app has one image,
+ * - `APP.requires.NAME`, `APP.generations.SECRET`, `APP.schedule.NAME`, `APP.hosts.ENDPOINT`,
+ *   `APP.egress`, `APP.expose.ENDPOINT` with `.tls`, `.listener` or `.annotations.KEY`,
+ * - values for all apps, such as `namespace`, `storage.default`, `expose` and `tls`.
+ *
+ * A prefix, such as an app's name, selects everything below it. Throws `site-key` with the nearest
+ * known name for an unknown key, and the findings of `bindInstances`.
  */
 export function explainKey({ site, appSpecs, imageSet }: ExplainedSite, key: string): Explanation {
   const [app = '', kind = '', ...rest] = key.split('.');
   if (Object.hasOwn(OF_SITE, app) && !Object.hasOwn(site.apps, app)) {
     const names = OF_SITE[app];
-    if (kind !== '' && names !== undefined) known(key, 'value', kind, names);
+    if (kind !== '' && names !== undefined) known(key, 'key', kind, names);
     return {
       key,
       layers: placed(site, [app], [kind, ...rest].filter((part) => part !== '').join('.')),
@@ -153,7 +158,7 @@ function explainKind(
       };
     }
     default:
-      known(key, 'kind of value', kind, KINDS);
+      known(key, 'key', kind, KINDS);
       return { key, layers: [] };
   }
 }
@@ -184,7 +189,7 @@ function explainSchedule(
       layers: [],
       parts: parts.map((each) => explainSchedule(of, `${key}.${each}`, name, [each])),
     };
-  known(key, 'value', part, parts);
+  known(key, 'key', part, parts);
   return layered(of, key, ['schedule', name, part], ['schedule', name, part]);
 }
 
@@ -254,7 +259,7 @@ function unknownApp(key: string, app: string, site: Site): CcpError {
   const meant = nearest(app, [...Object.keys(site.apps), ...Object.keys(OF_SITE)]);
   return new CcpError({
     code: 'site-key',
-    message: `"${key}" names no app: there is no "${app}"`,
+    message: `unknown app "${app}" in "${key}"`,
     hint:
       meant === undefined
         ? `known: ${Object.keys(site.apps).join(', ')}`

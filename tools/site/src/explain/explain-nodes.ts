@@ -4,7 +4,10 @@ import type { ExplainedApp } from './explained-app.ts';
 import { known, type Explanation } from './explanation.ts';
 import { placed } from './placed.ts';
 
-/** `GROUP.labels`, and what counts on the nodes of a group: `GROUP.config.FILE.OPTION`, `GROUP.resources.WORKLOAD.CONTAINER`; or a part of it. */
+/**
+ * Explains `GROUP.labels` and the settings on a group's nodes: `GROUP.config.FILE.OPTION` and
+ * `GROUP.resources.WORKLOAD.CONTAINER`, or a prefix of them.
+ */
 export function explainNodes(
   app: ExplainedApp,
   key: string,
@@ -22,10 +25,10 @@ export function explainNodes(
     parts: names.map((part) => explainNodes(app, `${key}.${part}`, [...asked, part])),
   });
   if (group === undefined) return each(groups);
-  known(key, 'group of nodes', group, groups);
+  known(key, 'node group', group, groups);
   const of = { ...app, group };
   if (kind === undefined) return each(['labels', 'config', 'resources']);
-  known(key, 'kind of value', kind, ['labels', 'config', 'resources']);
+  known(key, 'key', kind, ['labels', 'config', 'resources']);
   if (kind === 'labels')
     return { key, layers: placed(site, ['apps', name, 'nodes', group, 'labels']) };
   if (kind === 'config' && rest.length === 0)

@@ -28,7 +28,7 @@ export function explainResources(
   if (container === undefined) return each(containers);
   known(key, 'container', container, containers);
   if (kind === undefined) return each(Object.keys(PARTS));
-  known(key, 'kind of resource', kind, Object.keys(PARTS));
+  known(key, 'key', kind, Object.keys(PARTS));
   if (resource === undefined) return each(PARTS[kind]!);
   known(key, 'resource', resource, PARTS[kind]!);
   return { key, layers: layersOf(of, workload, container, [kind, resource]) };

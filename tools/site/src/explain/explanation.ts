@@ -1,25 +1,25 @@
 import { CcpError, suggestName, type Position } from '#core';
 
-/** One place that says something about a value. */
+/** One file position that sets a value. */
 export interface Layer {
   readonly at: Position;
   readonly value: unknown;
-  /** Why it does not count, where it does not. */
+  /** The reason if this layer has no effect. */
   readonly unused?: string;
-  /** The group of nodes on which alone it counts. */
+  /** The only group of nodes on which it has an effect. */
   readonly group?: string;
 }
 
-/** Where a value comes from. */
+/** The layers of a value. */
 export interface Explanation {
   readonly key: string;
-  /** Lowest first; the last one that counts wins, and on the nodes of a group the last one of it. */
+  /** Lowest first; the last effective layer wins, on nodes of a group the last one of the group. */
   readonly layers: readonly Layer[];
-  /** Of a key that stands for several values: each of them. */
+  /** The explanation of each value if the key selects several. */
   readonly parts?: readonly Explanation[];
 }
 
-/** An explanation with a line for each layer; those that win are marked. */
+/** An explanation with a line for each layer; winning layers are marked. */
 export function explanationLines(
   { key, layers, parts }: Explanation,
   format: (at: Position) => string,
@@ -53,12 +53,12 @@ function isSet({ layers, parts = [] }: Explanation): boolean {
   return layers.length > 0 || parts.some(isSet);
 }
 
-/** Raises `site-key` with the nearest known name where `name` is none of `names`. */
+/** Raises `site-key` with the nearest known name if `names` does not contain `name`. */
 export function known(key: string, what: string, name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
   throw new CcpError({
     code: 'site-key',
-    message: `"${key}" names no ${what}: there is no "${name}"`,
+    message: `unknown ${what} "${name}" in "${key}"`,
     hint: suggestName(name, names),
   });
 }

@@ -8,7 +8,10 @@ export interface Placed {
   position(path: Path): Position;
 }
 
-/** What a file says at `path`, and there below at names joined by dots; keys that hold dots are found by their whole name. */
+/**
+ * The value of a file at `path`, followed by names joined by dots. A key with dots is found by its
+ * full name.
+ */
 export function placed(file: Placed, path: Path, dotted = ''): Layer[] {
   const found = lookUp(at(file, path), dotted);
   return found === undefined

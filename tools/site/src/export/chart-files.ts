@@ -14,9 +14,10 @@ export interface ChartFile {
 const require = createRequire(import.meta.url);
 
 /**
- * A rendered site as a Helm chart without values: an object per file, jobs and workloads by wave. Helm makes the namespace
- * (`--create-namespace`) and knows no order among the rest: pods and jobs start over until what they need is there. Helm reads YAML
- * 1.1, so text that is something else there is quoted.
+ * Converts a rendered site to a Helm chart without values: one object per file, jobs and workloads
+ * by wave. Helm creates the namespace (`--create-namespace`) and does not order the other objects:
+ * pods and jobs restart until their dependencies are ready. Helm reads YAML 1.1, so text with
+ * another meaning in YAML 1.1 is quoted.
  */
 export function chartFiles(
   rendered: RenderedSite,
@@ -49,7 +50,7 @@ export function chartFiles(
   ];
 }
 
-/** Text that Helm's templates give back as it was. */
+/** Escapes text so that Helm's templates return it unchanged. */
 function asTemplate(text: string): string {
   return text.replaceAll(/\{\{|\}\}/g, (braces) => `{{ "${braces}" }}`);
 }

@@ -3,7 +3,7 @@ export function escapeExpansion(text: string): string {
   return text.replace(/\$(?=[$(])/g, '$$$$');
 }
 
-/** The variable of a container that holds the value of an action's parameter. */
+/** The container's environment variable with the value of an action's parameter. */
 export function parameterVariable(name: string): string {
   return `CCP_PARAMETER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }

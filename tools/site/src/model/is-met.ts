@@ -1,6 +1,6 @@
 import type { RequirementCondition } from '#definitions';
 
-/** Whether what depends on `when` counts: always where that is absent. `bound` tells of a requirement, by its name, whether something meets it. */
+/** Whether the condition `when` is true; always if it is absent. `bound` returns whether a requirement of this name is met. */
 export function isMet(
   when: RequirementCondition | undefined,
   bound: (requirement: string) => boolean,

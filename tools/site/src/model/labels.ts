@@ -15,7 +15,7 @@ export function podLabels(
   };
 }
 
-/** Annotation of pods that may not run beside pods of another series: which one they are of. */
+/** Annotation with the series of pods that must not run together with pods of another series. */
 export const SERIES = 'ccp/series';
 
 /** Label of the pod that a workload's Service leads to, where its pods choose one. */

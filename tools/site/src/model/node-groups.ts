@@ -6,15 +6,15 @@ export interface OnNodes {
   readonly of: string;
   /** Group of the site; absent for all nodes that are in none. */
   readonly group?: string;
-  /** Labels of which its nodes bear one; any node where empty. */
+  /** Its nodes have at least one of these labels; empty selects every node. */
   readonly bear: readonly string[];
-  /** Labels that its nodes must not bear. */
+  /** Labels that its nodes must not have. */
   readonly lack: readonly string[];
 }
 
 /**
- * An app spec with a DaemonSet `WORKLOAD-GROUP` beside each of its DaemonSets for each of the site's groups of nodes, and which nodes
- * each of them is for: no node is for two.
+ * Adds a DaemonSet `WORKLOAD-GROUP` to an app spec for each of its DaemonSets and each node group of
+ * the site, and returns the nodes of each DaemonSet. No node belongs to two of them.
  */
 export function withNodeGroups(
   spec: AppSpec,
@@ -42,12 +42,12 @@ export function withNodeGroups(
   return { spec: { ...spec, workloads: Object.fromEntries(workloads) }, onNodes };
 }
 
-/** Whether it is for what groups of nodes leave over, which may be nothing. */
+/** Whether it is for the nodes in no group; there may be none. */
 export function isLeftOver(onNodes: OnNodes | undefined): boolean {
   return onNodes !== undefined && onNodes.group === undefined;
 }
 
-/** The workload itself, and what is made of it for groups of nodes. */
+/** The workload itself, and its copies for node groups. */
 export function variantsOf(
   { onNodes }: { readonly onNodes: ReadonlyMap<string, OnNodes> },
   workload: string,

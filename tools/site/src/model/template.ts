@@ -1,16 +1,16 @@
-/** Text as it stands, or the path of a reference. */
+/** Literal text, or the path of a reference. */
 export type Piece = { readonly text: string } | { readonly reference: string };
 
 const REFERENCE = /\$\$\{|\$\{([^{}]*)\}/g;
 
-/** Texts that hold no reference, as they are meant: `$${` is a plain `${`. */
+/** Texts without references, unescaped: `$${` becomes `${`. */
 export function unescaped(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [key, text.replaceAll('$${', '${')]),
   );
 }
 
-/** Splits text at its `${reference}`s; `$${` stands for a plain `${`. Nothing in a reference is evaluated: it is looked up. */
+/** Splits text at its `${reference}`s; `$${` is an escaped `${`. References are looked up and never evaluated. */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
   let plain = '';

@@ -10,16 +10,16 @@ export interface SiteInput {
   readonly imageSet: Pick<ImageSet, 'series' | 'images'>;
 }
 
-/** One node of the deployment's graph: what is applied together and waited for. */
+/** One node of the deployment graph: objects that are applied together and waited for. */
 export interface Step {
   /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>`, `<instance>/schedule/<name>` or `<instance>/expose/<endpoint>`; of the site `secrets`, which makes them, `gateway` and `certificate/<secret>`. */
   readonly id: string;
-  /** Instance; absent for what is of the site. */
+  /** Instance; absent for steps of the site. */
   readonly instance?: string;
   readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose' | 'schedule';
   /** Steps that must be done first, in order of name. */
   readonly waitsFor: readonly string[];
-  /** Longest way from a step that waits for nothing; steps of one wave do not wait for each other. */
+  /** Longest path from a step without dependencies; steps of one wave do not wait for each other. */
   readonly wave: number;
   readonly objects: readonly KubernetesObject[];
   /** Secrets of which all pods of its workload must have the same value at any time. */
@@ -30,19 +30,19 @@ export interface Step {
   readonly leave?: string;
 }
 
-/** A site as objects: what needs no order among workloads first, then the steps. */
+/** A site as objects: first the objects outside all steps, then the steps. */
 export interface RenderedSite {
   /** Namespace, accounts, ConfigMaps, services, budgets, policies; in the order they are applied. */
   readonly foundation: readonly KubernetesObject[];
   /** By wave, then by id. */
   readonly steps: readonly Step[];
-  /** Secrets the cluster must hold; their values are made in the cluster and never here. */
+  /** Secrets that the cluster must have; their values are generated in the cluster only. */
   readonly secrets: readonly SecretRequest[];
   /** By id. */
   readonly actions: readonly RenderedAction[];
 }
 
-/** A job that can be started: an action, or a check that says whether an instance does what it is for. */
+/** A job that can be started: an action, or a check of whether an instance works. */
 export interface RenderedAction {
   /** `<instance>/<name>`. */
   readonly id: string;
@@ -58,7 +58,7 @@ export interface RenderedAction {
 /** Values of an action's parameters, by name. */
 export type ParameterValues = Readonly<Record<string, SpecScalar>>;
 
-/** A Secret to be generated once: key -> what its random value looks like. */
+/** A Secret to be generated once: key -> form of its random value. */
 export interface SecretRequest {
   readonly name: string;
   readonly instance: string;

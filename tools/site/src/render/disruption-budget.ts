@@ -4,7 +4,7 @@ import { podLabels, siteLabels } from '../model/labels.ts';
 import { objectName, replicasOf } from '../model/names.ts';
 import type { InstanceInput } from './instance-input.ts';
 
-/** How many pods may be away on purpose: what the app spec says, and with an odd rule never more than a minority. */
+/** Number of pods that may be evicted: the value of the app spec, and never a majority of a quorum. */
 export function renderDisruptionBudget(
   { instance, site }: InstanceInput,
   name: string,
@@ -24,7 +24,7 @@ export function renderDisruptionBudget(
     spec: {
       maxUnavailable: workload.replicas.rule === 'odd' ? Math.min(wanted, minority) : wanted,
       selector: { matchLabels: labels },
-      // A pod that is broken anyway must not hold a node back; members of a quorum may still be catching up, so they count.
+      // A broken pod must not block the drain of a node. Members of a quorum may still synchronise, so they count.
       unhealthyPodEvictionPolicy:
         workload.replicas.rule === 'odd' ? 'IfHealthyBudget' : 'AlwaysAllow',
     },

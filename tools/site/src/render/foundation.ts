@@ -84,7 +84,7 @@ function ofInstance(of: InstanceInput, bound: Bound): KubernetesObject[] {
   ];
 }
 
-/** Every ConfigMap of an instance once: groups of nodes share those that are the same. */
+/** The ConfigMaps of an instance; node groups share equal ones. */
 function filesOf({ files, groupFiles }: InstanceInput): KubernetesObject[] {
   const all = [files, ...groupFiles.values()].flatMap((each) => [...each.values()]);
   return [...new Map(all.map(({ object }) => [object.metadata.name, object])).values()];

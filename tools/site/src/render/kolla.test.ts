@@ -117,12 +117,12 @@ describe('a site with images of Kolla', () => {
     [
       'a word with a blank',
       'command: [serve, "two words"]',
-      '"two words" cannot stand in a command of a Kolla image, which is split at blanks and expanded by nobody',
+      '"two words" is not allowed in the command of a Kolla image: Kolla splits commands at spaces and expands no variables',
     ],
     [
       'what only the pod knows',
       'command: [serve, "${pod.name}"]',
-      '"$(CCP_POD_NAME)" cannot stand in a command of a Kolla image, which is split at blanks and expanded by nobody',
+      '"$(CCP_POD_NAME)" is not allowed in the command of a Kolla image: Kolla splits commands at spaces and expands no variables',
     ],
   ])('refuses %s in a command', (_, command, message) => {
     const input = siteInputs({ parseAppSpec, parseSite })('{ web: {} }', {

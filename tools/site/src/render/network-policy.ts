@@ -6,7 +6,10 @@ import { objectName } from '../model/names.ts';
 import { admits, closedPorts, portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
 import type { InstanceInput } from './instance-input.ts';
 
-/** Who may connect to a workload, port by port: its own instance always, consumers, watchers and anyone as the port says, and to what has a host those who bring requests from outside. */
+/**
+ * Allowed sources of each port of a workload: its own instance, consumers, watchers or any source as
+ * the port says, and the sources of outside requests for endpoints with a host.
+ */
 export function renderNetworkPolicy(
   { instance, site }: InstanceInput,
   name: string,
@@ -84,7 +87,7 @@ export function renderNetworkPolicy(
   };
 }
 
-/** No pod of the site takes a connection that no other policy allows; pods of others in the namespace are theirs to guard. */
+/** Denies connections to pods of the site that no other policy allows. Other pods of the namespace are not affected. */
 export function denyIngress(
   site: Site,
   instances: ReadonlyMap<string, Instance>,

@@ -3,7 +3,7 @@ import { escapeExpansion, parameterVariable } from '../model/expansion.ts';
 import { podOwnerSpec } from '../model/pods-of.ts';
 import type { ParameterValues, RenderedAction } from '../model/types.ts';
 
-/** What an action runs with where nobody gives values. */
+/** Default values of an action's parameters. */
 export function defaultsOf({ parameters }: Pick<RenderedAction, 'parameters'>): ParameterValues {
   return Object.fromEntries(
     Object.entries(parameters).flatMap(([name, parameter]) =>
@@ -12,7 +12,7 @@ export function defaultsOf({ parameters }: Pick<RenderedAction, 'parameters'>): 
   );
 }
 
-/** An action's Job with values in place of its parameters; what is not given has its default. */
+/** An action's Job with the values of its parameters; others have their defaults. */
 export function withValues(
   job: KubernetesObject,
   parameters: RenderedAction['parameters'],

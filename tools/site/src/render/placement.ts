@@ -2,18 +2,18 @@ import type { OnNodes } from '../model/node-groups.ts';
 
 const NODE = 'kubernetes.io/hostname';
 
-/** How replicas of a workload lie on nodes. */
+/** Placement of a workload's replicas on nodes. */
 export interface Spread {
   readonly labels: Readonly<Record<string, string>>;
   readonly required: boolean;
-  /** Label whose value is told apart while a Deployment rolls, so that old pods do not count against new ones. */
+  /** Label that separates old and new pods while a Deployment rolls (`matchLabelKeys`). */
   readonly revision?: string;
 }
 
 /** Selectors of pods that must be on the same node. */
 export type Beside = readonly object[];
 
-/** Nodes that bear any of the role's labels, replicas spread over nodes, beside the pods they need there. */
+/** Nodes with any of the role's labels, replicas spread over nodes, together with the pods that they need there. */
 export function placement(
   roleLabels: readonly string[],
   spread?: Spread,

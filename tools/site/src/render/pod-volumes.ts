@@ -18,7 +18,10 @@ const PATH_TYPES = {
   device: 'CharDevice',
 } as const satisfies Record<NonNullable<HostVolume['type']>, string>;
 
-/** Volumes of a pod: a ConfigMap of each configuration file that its containers use, then what the app spec names. Claims of a StatefulSet's own are none. */
+/**
+ * Volumes of a pod: a ConfigMap for each configuration file of its containers, then the volumes of
+ * the app spec. Claims of a StatefulSet are templates instead.
+ */
 export function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]): PodVolume[] {
   const used = new Set(specs.flatMap((spec) => Object.keys(spec.files ?? {})));
   const files = [...pod.files.values()]
@@ -59,7 +62,7 @@ export function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]
   return [...files, ...volumes];
 }
 
-/** Where a container has its configuration files, its volumes and, where it asks for them, the certificate authorities. */
+/** Mounts of a container: its configuration files, its volumes and, if requested, the CA certificates. */
 export function renderMounts(
   pod: PodInput,
   spec: ContainerTemplate,
@@ -68,7 +71,7 @@ export function renderMounts(
   const files = Object.entries(spec.files ?? {}).map(([file, path]) => {
     const rendered = pod.files.get(file)!;
     const name = volumeOfFile(rendered);
-    // A file that is mounted by itself keeps its content for the life of the pod.
+    // A file that is mounted by subPath keeps its content for the life of the pod.
     return rendered.live
       ? { name, mountPath: posix.dirname(path), readOnly: true }
       : { name, mountPath: path, subPath: file, readOnly: true };

@@ -11,7 +11,7 @@ import { placement } from './placement.ts';
 
 const NOBODY = 65534;
 
-/** The program of the job. It is beside this file so that it can be linted and tested. */
+/** The program of the job, a file in this folder so that it can be linted and tested. */
 const SCRIPT = readFileSync(new URL('make_secrets.py', import.meta.url), 'utf8');
 
 /**
@@ -60,7 +60,7 @@ export function renderSecretsJob({
   };
 }
 
-/** What the script reads: the Secrets that are to be there, each with the labels it gets. */
+/** Input of the script: the wanted Secrets with their labels. */
 function requestsText(site: Site, secrets: readonly SecretRequest[]): string {
   const labelled = secrets.map(({ name, instance, keys, previous }) => ({
     name,

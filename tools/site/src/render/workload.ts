@@ -64,7 +64,7 @@ function annotationsOf({ instance, site }: InstanceInput, workload: Workload): o
     : { annotations: { [SERIES]: seriesOf(instance, workload, site) } };
 }
 
-/** Pods of a Deployment are told apart by their revision too: those of the former one are about to go. */
+/** Pods of a Deployment also differ by revision: pods of the old revision are about to stop. */
 function spreadOf({ kind, spread }: ReplicatedWorkload, labels: Spread['labels']): Spread {
   return {
     labels,
@@ -73,7 +73,7 @@ function spreadOf({ kind, spread }: ReplicatedWorkload, labels: Spread['labels']
   };
 }
 
-/** How pods of a workload give way to new ones. */
+/** The update strategy of a workload. */
 function strategyOf(workload: Workload, object: string): object {
   switch (workload.kind) {
     case 'Deployment':
@@ -128,7 +128,7 @@ function claims({ site }: InstanceInput, workload: Workload): object[] {
   );
 }
 
-/** What is asked of the cluster for a claim. */
+/** The spec of a claim. */
 export function claimSpec(
   site: Pick<Site, 'storage'>,
   { size, storage = 'default' }: SharedClaim,

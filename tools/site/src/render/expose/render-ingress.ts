@@ -56,12 +56,18 @@ export function renderIngress(
 }
 
 /*
- * An Ingress has no words for the rest, so controllers have annotations; those of others are nothing to them. Most send http to https
- * where there is `tls`, and limit neither size nor time of what moves. ingress-nginx (1.15.1, the last; its docs' pages annotations,
- * configmap and miscellaneous) refuses bodies of more than a megabyte, 0 being any size, keeps them back until they are whole, and ends
- * what was silent for a minute, in each direction: times are whole seconds between two reads or writes, and an hour is what it advises
- * for websockets. It sends http to https by itself only once it has a certificate for the host, so it is forced. Traefik takes no notice of `tls` but for the certificate: told nothing, it serves a host by http, and answers 404 by https
- * unless its entry point says that all is TLS (seen in 3.7).
+ * The Ingress API has no fields for redirects and limits, so controllers use annotations and ignore
+ * those of other controllers. Most controllers redirect http to https if `tls` is set, and limit
+ * neither size nor duration.
+ *
+ * ingress-nginx (1.15.1, the last release; pages annotations, configmap and miscellaneous of its
+ * docs) rejects bodies above 1 MB (0 disables the limit), buffers them, and closes a connection
+ * after 60 s without data in one direction. Timeouts are whole seconds between two reads or writes;
+ * its docs recommend one hour for websockets. It redirects to https only if it has a certificate for
+ * the host, so the redirect is forced.
+ *
+ * Traefik (3.7) uses `tls` for the certificate only: without its annotation it serves the host by
+ * http, and returns 404 by https unless its entry point enables TLS.
  */
 const HTTPS_ONLY = {
   'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true',

@@ -10,7 +10,7 @@ import {
 import { portsOf } from '../../model/workload-ports.ts';
 import { gatewayName, HTTP_LISTENER } from './render-gateway.ts';
 
-/** The HTTPRoute that leads a host from its Gateway to the Service of its endpoint, and one that sends http to it where it is https at its usual port. */
+/** The HTTPRoute from a Gateway to the Service of an endpoint, and a redirect from http if the host uses https on port 443. */
 export function renderRoutes(
   endpoint: PublicEndpoint,
   gateway: SiteGateway,
@@ -60,9 +60,10 @@ export function renderRoutes(
 }
 
 /**
- * Uploads and websockets take the time they take; a Gateway's own limit is as short as 15 s. Zero is no limit, or the longest that an
- * implementation has; without it the limit is the implementation's (HTTPRouteTimeouts of Gateway API 1.6, extended support). Of time
- * without a word it says nothing, and `backendRequest`, of one try, is not set: fewer implementations know it.
+ * Uploads and websockets can take long; the default limit of a Gateway is as short as 15 s. Zero
+ * means no limit, or the longest limit of the implementation; without it the implementation's
+ * default applies (HTTPRouteTimeouts of Gateway API 1.6, extended support). The API has no idle
+ * timeout. `backendRequest`, the limit of one try, is not set: fewer implementations support it.
  */
 const ENDLESS = { timeouts: { request: '0s' } };
 
