@@ -14,7 +14,8 @@ export async function commandsPage(root: string): Promise<string> {
   return [
     '# Commands',
     `Every command also has the options of [all commands](#all-commands). Results go to standard output,
-progress and logs to standard error. [Exit codes](exit-codes.md) are the same for all commands.`,
+progress and logs to standard error. [Exit codes](exit-codes.md) are the same for all commands.
+\`ccp help --json\` prints this page as JSON.`,
     ...sections,
     `## All commands\n\n${fence(common.trim())}`,
   ].join('\n\n');

@@ -230,6 +230,21 @@ it('prints the version as text, and as JSON on request', async () => {
   );
 });
 
+it('prints help as JSON on request', async () => {
+  const help = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> =>
+    JSON.parse((await run(...words)).stdout) as Readonly<Record<string, unknown>>;
+  expect(await help('help', 'lock', '--json')).toMatchObject({
+    command: 'ccp lock',
+    arguments: [{ name: 'images', required: false, variadic: true }],
+    options: [{ long: '--check' }, { long: '--update' }, { long: '--outdated' }],
+    examples: expect.arrayContaining(['ccp lock --check']) as unknown,
+    commands: [],
+  });
+  const all = await help('--json', 'help');
+  expect(all['command']).toBe('ccp');
+  expect(all['commands']).toContainEqual(await help('help', 'lock', '--json'));
+});
+
 it.each([
   ['ship --help', 'ccp ship', 'list the commands with `ccp --help`'],
   ['deploy foo', 'ccp deploy foo', 'list the commands with `ccp deploy --help`'],

@@ -3,6 +3,7 @@ import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#cor
 import type { CommandContext, CommandDefinition, CommandGroup, CommonFlags } from './command.ts';
 import { isManySeries } from './compose/chosen-series.ts';
 import { exitCodeOf } from './report/exit-codes.ts';
+import { keepExamples } from './report/help-document.ts';
 import { errorJson, processOutput } from './report/output.ts';
 
 /**
@@ -23,8 +24,10 @@ export function addCommand(
   const { usage, description, options = [], examples } = added;
   const command = parent.command(usage).description(description);
   for (const option of options) command.addOption(option);
-  if (examples !== undefined)
+  if (examples !== undefined) {
+    keepExamples(command, examples);
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  }
   command.action(async (...given: unknown[]) => {
     const names = given
       .slice(0, -2)

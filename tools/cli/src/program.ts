@@ -6,6 +6,7 @@ import { addCommand } from './add-command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { joinNames } from './options.ts';
 import { EXIT, exitCodesText } from './report/exit-codes.ts';
+import { helpDocument } from './report/help-document.ts';
 import { helpFor } from './report/help-words.ts';
 import { errorJson, processOutput } from './report/output.ts';
 import { separateCommand } from './separate-command.ts';
@@ -71,7 +72,8 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
   try {
     const help = helpFor(program, args);
     if (help !== undefined) {
-      help.outputHelp();
+      if (json) processOutput({ json }).result('', helpDocument(help));
+      else help.outputHelp();
       return 0;
     }
     await program.parseAsync(separateCommand(program, args), { from: 'user' });
