@@ -38,8 +38,9 @@ function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpErro
   });
 }
 
-function reportText({ checks, findings }: TestReport): string {
+function reportText({ checks, findings, repeated = [] }: TestReport): string {
   return [
+    ...repeated.map((name) => `${name}: exceeded its time limit and was run again alone`),
     ...findings.map(({ check, message }) => `${check}: ${message}`),
     `${counted(checks.length, 'check')}, ${counted(findings.length, 'finding')}`,
     '',

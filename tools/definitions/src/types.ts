@@ -144,6 +144,8 @@ export interface CommandTest {
    */
   readonly version?: string;
   readonly exitCode: number;
+  /** Time limit in seconds; the default grows with the load of the machine. */
+  readonly timeout?: number;
 }
 
 /** Tests of a built image and their exceptions. */

@@ -15,6 +15,13 @@ export function commandFindings(
     : [{ check: 'command', message: `${command.name}: \`${command.run.join(' ')}\` ${text}` }];
 }
 
+/** Says that a command was run again, if so. */
+export function repeatedText({ repeatedSeconds }: CommandResult): string {
+  return repeatedSeconds === undefined
+    ? ''
+    : `, also when it was run again alone for ${repeatedSeconds} s`;
+}
+
 function faultOf(
   { exitCode, stdout, version }: CommandExpectation,
   result: CommandResult | undefined,
@@ -22,9 +29,9 @@ function faultOf(
 ): string | undefined {
   if (result === undefined) return 'was not run: the container exited before it';
   const { output } = result;
-  if (result.exitCode === 124) return `timed out; ${lastPrinted(output)}`;
+  if (result.exitCode === 124) return `timed out${repeatedText(result)}; ${lastPrinted(output)}`;
   if (result.exitCode === 137 && exitCode !== 137)
-    return `was killed: it timed out and ignored SIGTERM, or killed itself; ${lastPrinted(output)}`;
+    return `was killed${repeatedText(result)}: it timed out and ignored SIGTERM, or killed itself; ${lastPrinted(output)}`;
   if (result.exitCode !== exitCode)
     return `exited with code ${result.exitCode} instead of ${exitCode}; ${lastPrinted(output)}`;
   if (stdout !== undefined && !output.includes(stdout))

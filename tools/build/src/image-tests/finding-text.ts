@@ -1,3 +1,5 @@
+import type { CheckName, Finding } from './types.ts';
+
 /** Maximum number of names in a finding. */
 export const MAX_NAMES = 5;
 /** Maximum number of output lines in a finding, and their maximum length. */
@@ -20,4 +22,16 @@ export function lastPrinted(output: string): string {
     return `its last output is:\n${lines.map((line) => `    ${cut(line)}`).join('\n')}`;
   if (lines[0] === undefined) return 'it printed nothing';
   return `its last output is ${JSON.stringify(cut(lines[0]))}`;
+}
+
+/** The finding about a container that exited before its last record. */
+export function cutOff(
+  check: CheckName,
+  what: string,
+  { exitCode, stderr }: { readonly exitCode: number; readonly stderr: string },
+): Finding {
+  return {
+    check,
+    message: `the container of the ${what} exited early with code ${exitCode}; ${lastPrinted(stderr)}`,
+  };
 }

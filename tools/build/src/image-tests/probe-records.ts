@@ -47,6 +47,8 @@ export interface CommandResult {
   readonly exitCode: number;
   /** stdout and stderr interleaved, without trailing line breaks. */
   readonly output: string;
+  /** If the command timed out and was run again: the time limit of the second run in seconds. */
+  readonly repeatedSeconds?: number;
 }
 
 /** Parses the output of `commandScript`; has fewer results than commands if it is incomplete. */

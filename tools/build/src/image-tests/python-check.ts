@@ -1,4 +1,5 @@
 import { shortList } from '#core';
+import { repeatedText } from './command-check.ts';
 import { MAX_NAMES, lastPrinted } from './finding-text.ts';
 import type { CommandResult } from './probe-records.ts';
 import type { Finding, ImageExpectations } from './types.ts';
@@ -45,7 +46,7 @@ function incompleteText(
   const at = records.map(({ importing }) => importing).findLast((name) => typeof name === 'string');
   const where = at === undefined ? '' : ` while importing ${at}`;
   if (result === undefined) return 'Python was not run: the container exited before it';
-  if (result.exitCode === 124) return `Python timed out${where}`;
+  if (result.exitCode === 124) return `Python timed out${where}${repeatedText(result)}`;
   return `Python exited with code ${result.exitCode}${where}; ${lastPrinted(result.output)}`;
 }
 

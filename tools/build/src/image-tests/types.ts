@@ -10,6 +10,8 @@ export interface CommandExpectation {
   /** Source, Go program, Python or Debian package whose locked version the output must contain. */
   readonly version?: string;
   readonly exitCode: number;
+  /** Time limit in seconds; by default a minute, and more on a busy machine. */
+  readonly timeout?: number;
 }
 
 /** The expectations of a built image, from its definition's tests and its lock. */
@@ -63,6 +65,8 @@ export interface TestSubject {
   readonly config: Json;
   /** Total size of the unpacked layers, in bytes. */
   readonly size: number;
+  /** The factor that extends time limits; by default from the load of this machine. */
+  readonly loadFactor?: () => number;
 }
 
 export type CheckName =
@@ -92,4 +96,6 @@ export interface TestReport {
   /** Checks that were performed. */
   readonly checks: readonly CheckName[];
   readonly findings: readonly Finding[];
+  /** Names of commands that timed out and were run again. */
+  readonly repeated?: readonly string[];
 }
