@@ -14,7 +14,7 @@ export function exitCodesPage(root: string): string {
     '# Exit codes and error codes',
     ['| exit code | name | meaning |', '|---|---|---|', ...exits].join('\n'),
     '## Error codes',
-    `With \`--json\`, a failed command prints \`{"error": {"code": ..., "message": ...}}\`. Messages may change
+    `With \`--json\`, a failed command prints \`{"errors": [{"code": ..., "message": ...}]}\`. Messages may change
 between versions; codes stay. The last column names the package in \`tools/\` that raises the code.`,
     ['| error code | exit code | package |', '|---|---|---|', ...codes].join('\n'),
   ].join('\n\n');

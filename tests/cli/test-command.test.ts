@@ -18,7 +18,7 @@ describe('ccp test', () => {
     [
       ['tools/cli', 'no-such-test'],
       'ccp: no test file matches "no-such-test"\n' +
-        '  -> give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"\n',
+        '  -> give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"; for a source without a test file, give its folder\n',
     ],
     [
       ['--group', 'unit'],

@@ -23,6 +23,7 @@ export const affected: CommandDefinition<AffectedFlags> = {
   ],
   examples: [
     'ccp affected',
+    'ccp affected --base HEAD~1',
     'ccp affected --base origin/main --series all --json',
     'ccp nx run-many -t build -p "$(ccp affected --format list)"',
   ],

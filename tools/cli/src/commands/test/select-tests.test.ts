@@ -11,7 +11,7 @@ const FILES = [
   'tools/plan/src/plan-build.test.ts',
 ];
 const HINT =
-  'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"';
+  'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"; for a source without a test file, give its folder';
 
 const select = (
   patterns: readonly string[],

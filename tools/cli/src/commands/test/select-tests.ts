@@ -60,6 +60,6 @@ function unmatched(pattern: string, groups: readonly TestGroup[]): CcpError {
   return new CcpError({
     code: 'usage',
     message: `no test file${all ? '' : ` of the group ${groups.join(' or ')}`} matches "${pattern}"`,
-    hint: 'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"',
+    hint: 'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"; for a source without a test file, give its folder',
   });
 }
