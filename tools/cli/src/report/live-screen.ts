@@ -1,5 +1,6 @@
 import type { ColourLine } from './colour.ts';
 import { cleanLine } from './text.ts';
+import { wrapLine } from './wrap.ts';
 
 /** The terminal functions in use; tests pass a fake. */
 export interface Tty {
@@ -61,7 +62,7 @@ function fitted(
   rows: number,
 ): readonly string[] {
   const [whole, short] = [lines, brief].map((each) =>
-    each.flatMap((line) => wrapped(line, columns)),
+    each.flatMap((line) => wrapLine(cleanLine(line), { columns, indent: INDENT })),
   );
   if (whole!.length <= rows) return whole!;
   if (short!.length <= rows) return short!;
@@ -71,17 +72,4 @@ function fitted(
     `  … and ${short!.length - 1 - first.length} lines more`.slice(0, columns),
     short!.at(-1)!,
   ].slice(-rows);
-}
-
-/** Wraps a line at blanks to rows of at most `columns`; all but the first are indented. */
-function wrapped(line: string, columns: number): readonly string[] {
-  const clean = cleanLine(line);
-  if (clean.length <= columns) return [clean];
-  const indent = Math.min(INDENT, Math.floor(columns / 2));
-  const blank = clean.lastIndexOf(' ', columns);
-  const end = blank > indent && clean.slice(0, blank).trim() !== '' ? blank : columns;
-  return [
-    clean.slice(0, end).trimEnd(),
-    ...wrapped(`${' '.repeat(indent)}${clean.slice(end).trimStart()}`, columns),
-  ];
 }

@@ -1,5 +1,6 @@
 import { CcpError, CcpErrors, escapeUnsafe, messageOf, redact, type Json } from '#core';
 import { allowsColour, colourLines, colourMessage, type ColourLine } from './colour.ts';
+import { wrapText } from './wrap.ts';
 
 /**
  * The output of a command: results to stdout, unchanged if a program reads them; progress and errors to
@@ -18,8 +19,8 @@ export interface Output {
   /** True where results are coloured. */
   readonly colourResult: boolean;
   /**
-   * The result: `value` as JSON with `--json`, else `text`, whose lines `colour` colours on a
-   * terminal.
+   * The result: `value` as JSON with `--json`, else `text`. With `colour`, a terminal gets its lines
+   * wrapped and coloured.
    */
   result(text: string, value: Json | object, colour?: ColourLine): void;
   /** A line of progress; hidden by `--quiet`. */
@@ -44,6 +45,7 @@ export interface OutputStreams {
 
 interface OutputStream {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
@@ -55,8 +57,12 @@ export function processOutput(
 ): Output {
   const colour = allowsColour(stderr.isTTY, env);
   const colourResult = allowsColour(stdout.isTTY, env) && flags.json !== true;
+  const printResult = (safe: string, colourLine: ColourLine): void => {
+    const rows = wrapped(safe, stdout);
+    stdout.write(`${colourResult ? colourLines(rows, colourLine) : rows}\n`);
+  };
   const printError = (text: string): void => {
-    const safe = escapeUnsafe(redact(text));
+    const safe = wrapped(escapeUnsafe(redact(text)), stderr);
     stderr.write(`${colour ? colourLines(safe, colourMessage) : safe}\n`);
   };
   const redraws = env['CI'] === undefined && env['TERM'] !== 'dumb';
@@ -73,8 +79,9 @@ export function processOutput(
       const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;
       // JSON has its own escapes; text for a program is not changed.
       const safe = flags.json === true || stdout.isTTY === true ? escapeUnsafe(written) : written;
-      const shown = colourResult && colourLine !== undefined ? colourLines(safe, colourLine) : safe;
-      if (shown !== '') stdout.write(`${shown}\n`);
+      if (safe === '') return;
+      if (flags.json === true || colourLine === undefined) stdout.write(`${safe}\n`);
+      else printResult(safe, colourLine);
     },
     info: (text) => {
       if (flags.quiet !== true) printError(text);
@@ -82,6 +89,11 @@ export function processOutput(
     warn: printError,
     draw: (text) => void stderr.write(redact(text)),
   };
+}
+
+/** A text wrapped for a terminal; unchanged elsewhere. */
+function wrapped(text: string, { isTTY, columns }: OutputStream): string {
+  return isTTY === true && columns !== undefined && columns > 0 ? wrapText(text, columns) : text;
 }
 
 /** A thrown value as JSON. */

@@ -1,4 +1,5 @@
 import { escapeControls } from '#core';
+import { fittingStart, textWidth } from './width.ts';
 
 /** Seconds for people: `0.4 s`, `12 s`, `4 min 10 s`, `1 h 2 min`. */
 export function durationText(seconds: number): string {
@@ -35,16 +36,16 @@ export function cleanLine(text: string): string {
   return escapeControls(line).trimEnd();
 }
 
-/** As `cleanLine`, cut to `columns`. */
+/** As `cleanLine`, cut to `columns` of a terminal. */
 export function oneLine(text: string, columns: number): string {
   const clean = cleanLine(text);
-  return clean.length > columns ? `${clean.slice(0, Math.max(columns - 1, 0))}…` : clean;
+  return textWidth(clean) > columns ? `${fittingStart(clean, columns - 1)}…` : clean;
 }
 
 /** Escape codes that erase the lines drawn last, at the terminal's current width. */
 export function eraseLines(lines: readonly string[], columns: number): string {
   const rows = lines.reduce(
-    (sum, line) => sum + Math.max(1, Math.ceil(cleanLine(line).length / columns)),
+    (sum, line) => sum + Math.max(1, Math.ceil(textWidth(cleanLine(line)) / columns)),
     0,
   );
   return rows === 0 ? '' : `\u001b[${rows}A\u001b[J`;
