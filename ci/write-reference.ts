@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { LOCK_SCHEMA, lockSchemaText } from './reference/lock-schema-file.ts';
 import { referencePages } from './reference/pages.ts';
 
-// Writes docs/reference from schemas, commands and codes: npm run docs.
+// Writes docs/reference from schemas, commands and codes, and the schema of locks: npm run docs.
 const root = new URL('..', import.meta.url).pathname;
 const folder = join(root, 'docs/reference');
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of await referencePages(root)) writeFileSync(join(folder, name), text);
+mkdirSync(dirname(join(root, LOCK_SCHEMA)), { recursive: true });
+writeFileSync(join(root, LOCK_SCHEMA), await lockSchemaText());

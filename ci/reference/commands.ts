@@ -22,13 +22,13 @@ progress and logs to standard error. [Exit codes](exit-codes.md) are the same fo
 }
 
 /** The commands without subcommands, in the order of `--help`. */
-function commandsOf(program: Command): readonly Command[] {
+export function commandsOf(program: Command): readonly Command[] {
   return program.commands.flatMap((command) =>
     command.commands.length === 0 ? [command] : commandsOf(command),
   );
 }
 
-function pathOf(command: Command): string {
+export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { answersPage } from './answers.ts';
 import { commandsPage } from './commands.ts';
 import { exitCodesPage } from './exit-codes.ts';
 import { schemaPage, type Schema } from './schema-page.ts';
 
-/** Files that people write, by the page that describes their keys. */
+/** Files that people or ccp write, by the page that describes their keys. */
 const SCHEMAS: Readonly<Record<string, string>> = {
   'image.md': 'tools/definitions/schemas/image.schema.json',
   'app-spec.md': 'tools/definitions/schemas/app-spec.schema.json',
@@ -13,6 +14,8 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   'workspace-overlay.md': 'tools/definitions/schemas/overlay.schema.json',
   'image-overlay.md': 'tools/definitions/schemas/image-overlay.schema.json',
   'settings.md': 'tools/cli/schemas/settings.schema.json',
+  'plan.md': 'tools/plan/schemas/plan.schema.json',
+  'image-set.md': 'tools/release/schemas/image-set.schema.json',
 };
 
 const NOTE = '<!-- Written by "npm run docs" from schemas, commands and codes; do not edit. -->';
@@ -23,6 +26,7 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
     ['commands.md', await commandsPage(root)],
     ['exit-codes.md', exitCodesPage(root)],
   ]);
+  pages.set('answers.md', await answersPage(root));
   for (const [name, path] of Object.entries(SCHEMAS)) {
     const load = (file: string): Schema =>
       JSON.parse(readFileSync(join(root, dirname(path), file), 'utf8')) as Schema;

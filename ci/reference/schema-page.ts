@@ -19,18 +19,24 @@ interface Row {
 
 /** The page of one YAML file: every key of its schema, by the path that leads to it. */
 export function schemaPage(schema: Schema, load: LoadSchema): string {
-  const rows = rowsBelow({ schema, file: schema, path: [] }, '', load);
   const [title, description] = [schema['title'], schema['description']] as [string, string];
-  const table = rows.map(
-    ({ key, schema: { description: text = '', ...rest }, required }) =>
-      `| \`${key}\` | ${typeText(rest)} | ${cell(`${text as string}${required ? ' **Required.**' : ''}`)} |`,
-  );
   return [
     `# ${title}`,
     cell(description),
     '`<name>` stands for a key that the file chooses, `[]` for an item of a list.',
-    ['| key | type | meaning |', '|---|---|---|', ...table].join('\n'),
+    schemaTable(schema, load),
   ].join('\n\n');
+}
+
+/** A table of every key of a schema. */
+export function schemaTable(schema: Schema, load: LoadSchema): string {
+  const table = rowsOf({ schema, file: schema, path: [] }, '', false, load)
+    .filter(({ key }) => key !== '')
+    .map(
+      ({ key, schema: { description: text = '', ...rest }, required }) =>
+        `| \`${key}\` | ${typeText(rest)} | ${cell(`${text as string}${required ? ' **Required.**' : ''}`)} |`,
+    );
+  return ['| key | type | meaning |', '|---|---|---|', ...table].join('\n');
 }
 
 function rowsBelow(place: Place, prefix: string, load: LoadSchema): readonly Row[] {
