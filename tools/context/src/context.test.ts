@@ -35,7 +35,7 @@ function describeSample(definition: ImageDefinition, memo = memoryMemo()) {
 }
 
 describe('describeInputs', () => {
-  it('names every input by what it is', () => {
+  it('names every input by its kind', () => {
     expect(describeSample(sampleImage(FILES, { args: { a: 'b' } }))).toEqual({
       image: 'sample',
       series: '2026.1',
@@ -109,7 +109,7 @@ describe('describeInputs', () => {
     expect(load).toHaveBeenCalled();
   });
 
-  it("renders again when a template beside the image's own changes", () => {
+  it("renders again when a template next to the image's own changes", () => {
     const main = '{% import "parts.njk" as parts %}FROM scratch\nENV A={{ parts.a() }}\n';
     const definition = sampleImage({
       'sample/Dockerfile.njk': main,

@@ -70,7 +70,7 @@ describe('the context', () => {
       dockerfile: DOCKERFILE,
     });
 
-  it('holds the Dockerfile, files and locked inputs, empty folders too', async () => {
+  it('contains the Dockerfile, files and locked inputs, and empty folders', async () => {
     const definition = sampleImage(FILES);
     chmodSync(join(definition.folder, 'files/etc/a'), 0o755);
     symlinkSync('etc/a', join(definition.folder, 'files/to-a'));
@@ -104,7 +104,7 @@ describe('the context', () => {
     expect(tarRead(tar, '.inputs/sources/sample.tar')).toBe('the tree');
   });
 
-  it('holds what go build reads, where Go programs are locked', () => {
+  it('contains the files that go build reads if Go programs are locked', () => {
     const file = { name: 'x.test/A', version: 'v1.0.0', sum: 'h1:a', sha256: sha256('a'), size: 1 };
     const lock: Lock = {
       ...SAMPLE_LOCK,
@@ -143,7 +143,7 @@ describe('the context', () => {
     ]);
   });
 
-  it('has the same bytes whatever the folder, umask, times and order of the disk', async () => {
+  it('has the same bytes for any folder, umask, times and directory order', async () => {
     const cache = await filledCache();
     const first = sampleImage(FILES);
     const tar = await readStream(writeContext(contextOf(first), cache));
@@ -191,7 +191,7 @@ describe('the context', () => {
     },
   );
 
-  it('is what was planned, not what the disk has by now', async () => {
+  it('has the planned content, not the current content of the disk', async () => {
     const definition = sampleImage(FILES);
     const inputs = describeSample(definition);
     writeFileSync(join(definition.folder, 'files/later'), '');
@@ -212,7 +212,7 @@ describe('the context', () => {
     );
   });
 
-  it('names what the cache lacks', async () => {
+  it('names the files that the cache lacks', async () => {
     const empty = openCache({ folder: mkdtempSync(join(tmpdir(), 'ccp-cache-')) });
     const entries = contextOf(sampleImage(FILES));
     await expect(readStream(writeContext(entries, empty))).rejects.toMatchObject({
@@ -234,7 +234,7 @@ describe('the context', () => {
 });
 
 describe('what a lock needs', () => {
-  it('names by key whatever a context takes from what was derived', async () => {
+  it('names each derived input of a context by its key', async () => {
     const asked: string[] = [];
     const cache = await filledCache();
     const recording = { ...cache, derived: (key: string) => (asked.push(key), cache.derived(key)) };

@@ -98,7 +98,7 @@ describe('image.schema.json and series.schema.json', () => {
     }
   });
 
-  it('accept in editors what the checker accepts', () => {
+  it('accept the same files in editors as the checker', () => {
     const ajv = new Ajv2020({
       strict: true,
       allowUnionTypes: true,

@@ -45,8 +45,8 @@ it('refuses a toolchain with a replaced file, and a folder that others can write
   expect(() => toolchainProgram(folder, MODULE, sum)).toThrow(
     expect.objectContaining({
       code: 'machine-program',
-      message: `the Go toolchain in ${folder} is not the one that was downloaded (${found}, not ${sum})`,
-      hint: 'remove that folder; the toolchain is downloaded again',
+      message: `the Go toolchain in ${folder} was changed after its download: its digest is ${found}, not ${sum}`,
+      hint: 'remove that folder; ccp downloads the toolchain again',
     }),
   );
   chmodSync(folder, 0o777);

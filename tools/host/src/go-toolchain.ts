@@ -32,8 +32,8 @@ export function toolchainProgram(
   if (found !== sum)
     throw new CcpError({
       code: 'machine-program',
-      message: `the Go toolchain in ${folder} is not the one that was downloaded (${found}, not ${sum})`,
-      hint: 'remove that folder; the toolchain is downloaded again',
+      message: `the Go toolchain in ${folder} was changed after its download: its digest is ${found}, not ${sum}`,
+      hint: 'remove that folder; ccp downloads the toolchain again',
     });
   makeRunnable(folder);
   return join(folder, 'bin', 'go');

@@ -33,12 +33,12 @@ it.each<[string, (folder: string) => void, string]>([
   [
     'was replaced',
     (folder) => writeFileSync(join(folder, 'etcd'), 'etcd 2'),
-    'the program etcd in FOLDER is not the one that was built there\n  -> remove that folder; its programs are built again',
+    'the program etcd in FOLDER is not the one that was built there\n  -> remove that folder; ccp builds its programs again',
   ],
   [
     'is gone',
     (folder) => rmSync(join(folder, 'kubelet')),
-    'the program kubelet in FOLDER is missing\n  -> remove that folder; its programs are built again',
+    'the program kubelet in FOLDER is missing\n  -> remove that folder; ccp builds its programs again',
   ],
   [
     'others can write',

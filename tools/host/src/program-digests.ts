@@ -34,7 +34,7 @@ export function verifyPrograms(folder: string): void {
     throw new CcpError({
       code: 'machine-program',
       message: `the program ${name} in ${folder} ${what}`,
-      hint: 'remove that folder; its programs are built again',
+      hint: 'remove that folder; ccp builds its programs again',
     });
   }
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { CcpError, codeOf, isRecord, messageOf } from '#core';
 
-/** HTTP proxies by the names that Node's agents and other tools use; absent if there is none. */
+/** HTTP proxies by the names that Node's agents and other tools use; absent without a proxy. */
 export interface Proxies {
   readonly http_proxy?: string;
   readonly https_proxy?: string;

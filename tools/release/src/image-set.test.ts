@@ -49,7 +49,7 @@ const read =
     );
 
 describe('parseImageSet', () => {
-  it('reads what it wrote and ignores unknown members', () => {
+  it('reads its own output and ignores unknown members', () => {
     expect(parseImageSet(imageSetText(SET), 'set.json')).toEqual(SET);
     expect(read({ extra: 1 })()).toEqual(SET);
   });

@@ -52,7 +52,7 @@ describe('listFiles', () => {
     ]);
   });
 
-  it('refuses a link to what is not UTF-8', () => {
+  it('refuses a link whose target is not UTF-8', () => {
     const definition = sampleImage(FILES);
     symlinkSync(Buffer.from([0x61, 0xff]), join(definition.folder, 'files/link'));
     expect(() => listFiles(definition, memoryMemo())).toThrow(
@@ -71,7 +71,7 @@ describe('listFiles', () => {
     },
   );
 
-  it('refuses what no tar should hold, all findings at once', async () => {
+  it('refuses entries that do not belong into a tar, all findings at once', async () => {
     const definition = sampleImage(FILES);
     const socket = createServer().listen(join(definition.folder, 'files/socket'));
     await new Promise((resolve) => socket.once('listening', resolve));

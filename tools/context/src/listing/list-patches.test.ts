@@ -54,7 +54,7 @@ it('gives the patches of the series in their order, by what they say', () => {
   expect(describeSample(sampleImage(FILES))).not.toHaveProperty('patches');
 });
 
-it('puts them beside the source, and refuses one that is not what was planned', () => {
+it('adds them to the folder of the source, and refuses a patch that changed since the plan', () => {
   const definition = patched();
   const inputs = describeSample(definition);
   const request = {

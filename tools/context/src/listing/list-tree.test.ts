@@ -49,7 +49,7 @@ it('lists what the definition names of the repository, without what only tests u
     );
 });
 
-it('puts it into the context, and archives of npm beside a list of where they belong', () => {
+it('puts it into the context, and npm archives with a list of their target folders', () => {
   const tgz = { version: '1.0.0', integrity: '', size: 1 };
   const lock: Lock = {
     ...SAMPLE_LOCK,

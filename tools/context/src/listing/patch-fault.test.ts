@@ -41,14 +41,14 @@ it.each([
     "can't find file to patch at input line 3",
     ":\ncan't find file to patch at input line 3",
   ],
-])('places a patch that does not apply: %s', (_, said, told) => {
+])('places a patch that does not apply: %s', (_, said, rejected) => {
   expect(
     patchFault(
       definition,
       context,
       `step "RUN" failed with exit code 1; its last lines:\n  the patch a.patch does not apply to api:\n  ${said}\n`,
     ),
-  ).toMatchObject({ at, message: `the patch a.patch does not apply to api${told}` });
+  ).toMatchObject({ at, message: `the patch a.patch does not apply to api${rejected}` });
 });
 
 it('leaves other failures alone', () => {

@@ -95,7 +95,7 @@ function statements(random: Random, depth: number): string {
 
 describe('a template', () => {
   it(
-    'is rendered or refused with its file, whatever its text is',
+    'is rendered or refused with its file, for any text',
     async () => {
       await fuzz(120, (random) => {
         rendered(START + randomTokens(random));
@@ -105,7 +105,7 @@ describe('a template', () => {
   );
 
   it(
-    'ends within its budget, whatever its statements are',
+    'ends within its budget, for any statements',
     async () => {
       await fuzz(120, (random) => {
         rendered(
@@ -217,7 +217,7 @@ describe('a template', () => {
     );
   });
 
-  it('is no named pipe', () => {
+  it('must not be a named pipe', () => {
     const path = join(definition.folder, 'Dockerfile.njk');
     rmSync(path);
     execFileSync('mkfifo', [path]);

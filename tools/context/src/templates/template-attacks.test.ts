@@ -159,7 +159,7 @@ ${CALL_TWICE}{{ m({"__keywords": true, "caller": two}) }}`,
   'an argument that is named by code': {
     template: `{% macro m(a) %}{{ a }}{% endmacro %}{{ m(a.b["x"]=1) }}escaped`,
   },
-  'a loop with a name that is no name': { template: `{% for a.b in [1] %}escaped{% endfor %}` },
+  'a loop with an invalid name': { template: `{% for a.b in [1] %}escaped{% endfor %}` },
   'a loop with names of a list': { template: `{% for [a, 1] in [[1, 2]] %}escaped{% endfor %}` },
   'a dictionary key that is an expression': { template: `{% set d = {(1): 2} %}escaped` },
   'a text that ends the generated string': {

@@ -58,7 +58,7 @@ export function parseAppSpec(
  * spec differs from its image's.
  */
 export function readAppSpecs(root: string): ReadonlyMap<string, AppSpec> {
-  return readThose(root, () => true);
+  return readSelected(root, () => true);
 }
 
 /**
@@ -71,7 +71,7 @@ export function readAppSpecsOf(
   site: Pick<Site, 'apps'>,
 ): ReadonlyMap<string, AppSpec> {
   const wanted = namesOf(site);
-  return readThose(
+  return readSelected(
     root,
     (name, all) => wanted.has(name) || [...wanted].some((each) => !all.has(each)),
   );
@@ -86,7 +86,7 @@ export function readOverlayAppSpecs(
   site: Pick<Site, 'apps'>,
 ): ReadonlyMap<string, AppSpec> {
   const wanted = namesOf(site);
-  return readThose(
+  return readSelected(
     root,
     (name) => wanted.has(name),
     (roots) => roots.slice(0, -1),
@@ -97,21 +97,21 @@ function namesOf({ apps }: Pick<Site, 'apps'>): ReadonlySet<string> {
   return new Set(Object.entries(apps).map(([name, { app = name }]) => app));
 }
 
-/** `those` selects the workspaces, uppermost first, whose app specs are read. */
-function readThose(
+/** `select` selects the workspaces, uppermost first, whose app specs are read. */
+function readSelected(
   root: string,
   isWanted: (name: string, all: ReadonlySet<string>) => boolean,
-  those: (roots: readonly string[]) => readonly string[] = (roots) => roots,
+  select: (roots: readonly string[]) => readonly string[] = (roots) => roots,
 ): ReadonlyMap<string, AppSpec> {
   const roots = rootsOf(root, runMemo());
   const names = new Set(
-    those(roots)
+    select(roots)
       .map((each) => join(each, 'images'))
       .filter((folder) => existsSync(folder))
       .flatMap((folder) => readdirSync(folder)),
   );
   const found = [...names].sort().flatMap((name) => {
-    const files = filesOf(name, those(roots), roots);
+    const files = filesOf(name, select(roots), roots);
     return files === undefined ? [] : [{ name, files }];
   });
   const all = new Set(found.map(({ name }) => name));
@@ -131,7 +131,7 @@ function readThose(
   );
 }
 
-/** An app spec as files: what an image set keeps of it. */
+/** An app spec as files, as an image set contains it. */
 export interface AppSpecListing {
   /** Format version of the app spec. */
   readonly schema: string;

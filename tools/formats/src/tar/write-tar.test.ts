@@ -63,7 +63,7 @@ it.each([
   ['more', 2],
 ])('refuses an entry with %s bytes than announced', async (_, size) => {
   await expect(readStream(writeTar([fileOf('a', 'abc', { size })]))).rejects.toThrow(
-    `a has not the ${size} bytes its tar header announced`,
+    `a does not have the ${size} bytes that its tar header declares`,
   );
 });
 

@@ -41,7 +41,7 @@ export async function* writeTar(
     }
     if (written !== header.size)
       throw new RangeError(
-        `${header.path} has not the ${header.size} bytes its tar header announced`,
+        `${header.path} does not have the ${header.size} bytes that its tar header declares`,
       );
     yield new Uint8Array(padded(header.size) - header.size);
   }

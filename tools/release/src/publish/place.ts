@@ -75,7 +75,7 @@ export async function readBack(
   if (found === digest) return;
   throw new CcpError({
     code: 'publish-lost',
-    message: `${registry.host}/${repository} has ${found ?? 'nothing'} as ${reference} after ${digest} was written`,
+    message: `${registry.host}/${repository}:${reference} refers to ${found ?? 'nothing'} after ${digest} was pushed`,
     hint: 'run the command again; if that does not help, check the registry and other writers',
   });
 }

@@ -89,7 +89,7 @@ function blobsIn(manifest: Uint8Array, { name }: ImageSetEntry): readonly BlobDe
   if (config !== undefined) return [config, ...layers];
   throw new CcpError({
     code: 'store-corrupt',
-    message: `the stored manifest of ${name} names no configuration`,
+    message: `the stored manifest of ${name} has no image configuration`,
     hint: `build the image again: ccp build ${name}`,
   });
 }

@@ -42,7 +42,7 @@ describe('requirements', () => {
     ]);
   });
 
-  it('leave out what refers to them where they are optional and nobody meets them', () => {
+  it('remove references to optional requirements that no app meets', () => {
     const web = appText(
       'web',
       'requires: { database: { kind: database, optional: true } }\n',

@@ -11,7 +11,7 @@ interface OnHost {
   readonly instance: string;
   readonly role: string;
   readonly ports: readonly number[];
-  readonly onNodes: Pick<OnNodes, 'bear' | 'lack'>;
+  readonly onNodes: Pick<OnNodes, 'anyOf' | 'noneOf'>;
 }
 
 /**
@@ -45,7 +45,7 @@ export function checkHostPorts(
 function onHosts(instance: Instance): OnHost[] {
   return Object.entries(instance.spec.workloads).flatMap(([name, workload]) => {
     if (workload.kind !== 'DaemonSet' || workload.host?.network === undefined) return [];
-    const onNodes = instance.onNodes.get(name) ?? { bear: [], lack: [] };
+    const onNodes = instance.onNodes.get(name) ?? { anyOf: [], noneOf: [] };
     return [
       {
         object: objectName(instance, name),
@@ -66,10 +66,10 @@ function portNumbers({ containers }: Workload): number[] {
 
 function meet(first: OnHost, second: OnHost, { roles }: Site): boolean {
   const [a, b] = [first.onNodes, second.onNodes];
-  const bothBear = a.bear.length > 0 && b.bear.length > 0;
+  const bothLimited = a.anyOf.length > 0 && b.anyOf.length > 0;
   return (
     share(roles[first.role] ?? [], roles[second.role] ?? []) &&
-    (!bothBear || share(a.bear, b.bear)) &&
+    (!bothLimited || share(a.anyOf, b.anyOf)) &&
     !isWithout(a, b) &&
     !isWithout(b, a)
   );
@@ -78,8 +78,8 @@ function meet(first: OnHost, second: OnHost, { roles }: Site): boolean {
 /** Whether `one` excludes every node that `other` selects. */
 function isWithout(one: OnHost['onNodes'], other: OnHost['onNodes']): boolean {
   return (
-    other.bear.length > 0 &&
-    other.bear.every((label) => one.lack.some((lacked) => covers(lacked, label)))
+    other.anyOf.length > 0 &&
+    other.anyOf.every((label) => one.noneOf.some((excluded) => covers(excluded, label)))
   );
 }
 

@@ -111,7 +111,7 @@ describe('images of others', () => {
   const external = (more: string) =>
     found('{}', `external:\n  web:\n    reference: ${image}\n${more}`);
 
-  it('are started by commands for what there is alone', () => {
+  it('are started by commands for existing containers only', () => {
     expect(
       external(
         '    runtime: kolla\n    commands:\n      web.main: [x]\n      web.mian: [x]\n      web: [x]\n    bootstrap:\n      db-sync: {}\n      db-syncx: {}\n',

@@ -29,7 +29,7 @@ it('rules about conflicts are of objects that there are', () => {
   ]);
 });
 
-describe('rules about conflicts are told beside what else is wrong', () => {
+describe('rules about conflicts are reported together with other findings', () => {
   const rules =
     'conflicts:\n  - { object: Deployment/wbe, field: "*", policy: take }\n  - { object: Ingress/web-api, field: "*", policy: take }\n';
   const [DEPLOYMENT, INGRESS] = [
@@ -67,10 +67,10 @@ describe('rules about conflicts are told beside what else is wrong', () => {
       appText('web', '', 'env: { A: "${site.regoin}" }'),
       'images/web/app.yaml:16 unknown reference "${site.regoin}" (did you mean "site.region"?)',
     ],
-  ])('and not of what %s leaves out', (_, web, spec, told) => {
+  ])('and not of what %s leaves out', (_, web, spec, finding) => {
     expect(
       findingLines(() => renderChecked(input(`{ web: ${web} }`, { web: spec }, rules))),
-    ).toEqual([told]);
+    ).toEqual([finding]);
   });
 });
 

@@ -45,7 +45,7 @@ describe('bindConfigFile', () => {
     ).toEqual(valid('nodes.1 = rabbit@a\nnodes.2 = rabbit@b\nlog = true\n'));
   });
 
-  it('writes YAML as data, whatever a value holds', () => {
+  it('writes YAML as data for any value', () => {
     expect(file('yaml', { a: { text: '${hostile}', list: [1, '${name}'] } })).toEqual(
       valid('a:\n  text: |-\n    x\n    [evil]\n    y = 1\n  list:\n    - 1\n    - web\n'),
     );
@@ -96,12 +96,12 @@ describe('bindConfigFile', () => {
       'an option without a section',
       'ini',
       { a: 1 },
-      'the layer has the wrong format: the file is sections of options',
+      'the layer has the wrong format: expected sections of options',
     ],
-    ['text for a map', 'ini', 'a = 1', 'the layer has the wrong format: the file is a map'],
-    ['a map for text', 'text', { a: 1 }, 'the layer has the wrong format: the file is text'],
+    ['text for a map', 'ini', 'a = 1', 'the layer has the wrong format: expected a map'],
+    ['a map for text', 'text', { a: 1 }, 'the layer has the wrong format: expected text'],
     [
-      'each of what is no list',
+      'each over a value that is not a list',
       'properties',
       { a: { each: 'name', value: '' } },
       '"name" is not a list',

@@ -218,7 +218,7 @@ function isEach(value: ConfigValue): value is EachValue {
 function misshaped(wanted: string, at: Position): Checked<never> {
   return invalid({
     code: 'config-shape',
-    message: `the layer has the wrong format: the file is ${wanted}`,
+    message: `the layer has the wrong format: expected ${wanted}`,
     at,
   });
 }

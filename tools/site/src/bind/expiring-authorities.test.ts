@@ -21,7 +21,7 @@ it.each([
   expect(warnings(`${AUTHORITY}\n`, END + days * DAY)).toEqual(expected);
 });
 
-it('each of several is judged, and what is none is left to who reads it', () => {
+it('each of several certificates is checked, and other text is skipped', () => {
   const broken = AUTHORITY.replace('MII', 'AAA');
   expect(warnings([broken, AUTHORITY, AUTHORITY, ''].join('\n'), END)).toHaveLength(2);
 });

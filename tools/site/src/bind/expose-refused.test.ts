@@ -14,7 +14,7 @@ describe('what is refused of hosts and the ways to them', () => {
       ],
     ],
     [
-      'an origin twice, whatever leads there',
+      'an origin twice, by any path',
       '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://a.example.org:443" } } }',
       [
         'site.yaml:9:30 the host of "two.api" is https://a.example.org:443 too (give each endpoint its own host)',
@@ -57,7 +57,7 @@ describe('what is refused of hosts and the ways to them', () => {
       ],
     ],
     [
-      'what is no endpoint',
+      'an unknown endpoint',
       '{ web: { expose: { apo: { annotations: {} } } } }',
       ['site.yaml:9:26 "web" has no endpoint "apo" (did you mean "api"?)'],
     ],
@@ -183,7 +183,7 @@ describe('what is refused of hosts and the ways to them', () => {
       ['site.yaml:9:30 the host name has 254 characters; a DNS name has at most 253'],
     ],
     [
-      'what is no DNS name',
+      'an invalid DNS name',
       '{ web: { hosts: { api: "https://a..example.org" } } }',
       [
         'site.yaml:9:30 apps.web.hosts.api must be an origin like https://identity.example.org, not "https://a..example.org"',

@@ -3,8 +3,8 @@ import type { ActionParameter, SpecScalar } from '#definitions';
 import type { ParameterValues, RenderedAction } from '../model/types.ts';
 
 /**
- * Values of an action's parameters from `name=value` texts, defaults filled in, by name. Raises `action-parameter` for one it does
- * not have, one that is missing or given twice, and one that is none of its values.
+ * Parses `name=value` texts to the values of an action's parameters, with defaults. Throws
+ * `action-parameter` for an unknown, missing or repeated parameter, and for an invalid value.
  */
 export function parseParameters(
   { id, parameters }: Pick<RenderedAction, 'id' | 'parameters'>,

@@ -174,7 +174,7 @@ describe('what is refused', () => {
     expect(findings(() => checkedObjects(siteInput(apps, specs)))).toEqual(expected);
   });
 
-  it('what contradicts the app spec in a site, all of it at once', () => {
+  it('every contradiction between site and app spec at once', () => {
     const spec = appText(
       'web',
       'settings: { size: { description: a size, default: 1 } }\n',

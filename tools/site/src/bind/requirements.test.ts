@@ -74,7 +74,7 @@ describe('endpoints', () => {
     ]);
   });
 
-  it('tell who requires a user where the outside logs in', () => {
+  it('pass the external login address to apps that require a user', () => {
     const users = 'users: { kind: identity-user, workload: identity, port: http, path: /v3 }';
     const api =
       'api: { kind: endpoint, type: identity, workload: identity, port: http, path: /v3 }';
@@ -96,7 +96,7 @@ describe('endpoints', () => {
     expect(urls('', users)).toEqual([inside, inside]);
   });
 
-  it('stand in the catalogue unless they say no', () => {
+  it('are in the catalogue unless the app spec excludes them', () => {
     const identity = appText(
       'identity',
       'provides: { users: { kind: identity-user, workload: identity, port: http, setup: { command: [register, "${consumer.endpoints}"], resources: {} } } }\n',
@@ -204,7 +204,7 @@ describe("a probe's command", () => {
       `probes: { readiness: { exec: [look, "${argument}"] } }`,
     );
 
-  it('may name what is plain text', () => {
+  it('may refer to plain text', () => {
     expect(
       pod('web', '{ web: {} }', { web: probed('${instance.name}') }).readinessProbe,
     ).toMatchObject({ exec: { command: ['look', 'web'] } });

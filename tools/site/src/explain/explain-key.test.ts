@@ -85,7 +85,7 @@ describe('explainKey', () => {
     expect(explain(key)).toEqual(expected);
   });
 
-  describe('what is different on a group of nodes', () => {
+  describe('settings on a node group', () => {
     const cloud = readSite(ROOT, 'cloud');
     const fast = {
       labels: ['nic=fast'],
@@ -140,7 +140,7 @@ describe('explainKey', () => {
     ).toEqual(['  images/keystone/app.yaml:#: true (does not count: requires.bus is not met)']);
   });
 
-  it('names the image set, and the image of others that the site puts in its place', () => {
+  it('names the image set, and the external image that replaces an image', () => {
     const external = {
       keystone: { reference: 'quay.example.org/keystone@sha256:1', runtime: 'plain' as const },
     };

@@ -25,12 +25,12 @@ export function explanationLines(
   format: (at: Position) => string,
 ): string[] {
   if (parts !== undefined) {
-    const told = parts
+    const shown = parts
       .map((part) => ({ part, lines: explanationLines(part, format) }))
       .filter(({ part }) => isSet(part));
-    return told.length === 0
+    return shown.length === 0
       ? [`nothing sets ${key}`]
-      : told.flatMap(({ part, lines }) =>
+      : shown.flatMap(({ part, lines }) =>
           part.parts === undefined ? [`${part.key}:`, ...lines.map((line) => `  ${line}`)] : lines,
         );
   }

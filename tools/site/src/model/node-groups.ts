@@ -7,9 +7,9 @@ export interface OnNodes {
   /** Group of the site; absent for all nodes that are in none. */
   readonly group?: string;
   /** Its nodes have at least one of these labels; empty selects every node. */
-  readonly bear: readonly string[];
+  readonly anyOf: readonly string[];
   /** Labels that its nodes must not have. */
-  readonly lack: readonly string[];
+  readonly noneOf: readonly string[];
 }
 
 /**
@@ -26,13 +26,13 @@ export function withNodeGroups(
   const workloads = Object.entries(spec.workloads).flatMap(
     ([name, workload]): (readonly [string, Workload])[] => {
       if (workload.kind !== 'DaemonSet') return [[name, workload]];
-      onNodes.set(name, { of: name, bear: [], lack: list.flatMap(([, { labels }]) => labels) });
+      onNodes.set(name, { of: name, anyOf: [], noneOf: list.flatMap(([, { labels }]) => labels) });
       const variants = list.map(([group, { labels }], index) => {
         onNodes.set(`${name}-${group}`, {
           of: name,
           group,
-          bear: labels,
-          lack: list.slice(0, index).flatMap(([, earlier]) => earlier.labels),
+          anyOf: labels,
+          noneOf: list.slice(0, index).flatMap(([, earlier]) => earlier.labels),
         });
         return [`${name}-${group}`, workload] as const;
       });

@@ -58,7 +58,7 @@ function egressOf(
 const DNS = 'anywhere at 53/UDP 53/TCP';
 
 describe('the pods of an app', () => {
-  it('connect to name servers, to each other and to what the app requires', () => {
+  it('connect to name servers, to each other and to the requirements of the app', () => {
     const apps = '{ store: {}, reader: {}, image: {} }';
     expect(egressOf('reader', apps)).toEqual([DNS, 'reader', 'store at 80/TCP']);
     expect(egressOf('store', apps)).toEqual([DNS, 'store']);
@@ -85,7 +85,7 @@ describe('the pods of an app', () => {
     expect(egressOf('mailer', '{ mailer: {} }')).toEqual([DNS, 'mailer', 'anywhere']);
   });
 
-  it('connect to what the site adds', () => {
+  it('connect to destinations that the site adds', () => {
     const egress = '[{ to: [{ ipBlock: { cidr: 192.0.2.7/32 } }], ports: [636] }, { ports: [25] }]';
     expect(egressOf('store', `{ store: { egress: ${egress} } }`)).toEqual([
       DNS,

@@ -22,7 +22,7 @@ it('has the Service of pods that choose a leader lead to it alone, and another t
   expect(named('Service', 'web-peers').spec.selector).not.toHaveProperty('ccp.openstack.org/role');
 });
 
-it('lets those pods label each other and make one record, and nothing else', () => {
+it('lets the pods label each other and write one record, and nothing else', () => {
   expect(named('Role', 'web-leader').rules).toEqual([
     {
       apiGroups: [''],

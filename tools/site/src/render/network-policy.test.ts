@@ -105,7 +105,7 @@ describe('consumers that use the network of their node', () => {
     ]);
   });
 
-  it('are told where the site names no nodes; what needs nothing of others is not', () => {
+  it('are warned about if the site lists no nodes, unless the app needs no other app', () => {
     expect(instancesOfUnnamedNodes(boundOrThrow(bind(input)))).toEqual(['reader']);
     expect(instancesOfUnnamedNodes(boundOrThrow(bind(named('192.0.2.0/24'))))).toEqual([]);
   });

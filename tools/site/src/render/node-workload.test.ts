@@ -72,7 +72,7 @@ describe('a DaemonSet', () => {
     ).toEqual(['web', 'web-api']);
   });
 
-  it('shares of the node what it says with a reason, in a namespace that allows it', () => {
+  it('shares parts of the node, each with a reason, in a namespace that allows it', () => {
     const { hostNetwork, dnsPolicy, shareProcessNamespace, volumes, containers } = pod('switch');
     expect({ hostNetwork, dnsPolicy, shareProcessNamespace, volumes }).toEqual({
       hostNetwork: true,
@@ -102,7 +102,7 @@ describe('a DaemonSet', () => {
 });
 
 describe('what a workload requires', () => {
-  it('comes before it, and with :local is on the same node; what is optional and not there is left out', () => {
+  it('starts first, with :local on the same node; a missing optional one is left out', () => {
     const steps = renderChecked(input())
       .steps.filter(({ phase }) => phase === 'roll')
       .map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
@@ -163,7 +163,7 @@ describe('nodes that differ', () => {
     );
   };
 
-  it('have DaemonSets of their own, each node one, with what is different there', () => {
+  it('have their own DaemonSets, one on each node, with the settings of the group', () => {
     const role = 'openstack-control-plane In';
     expect(nodesOf('switch')).toEqual([`${role}, nic NotIn, turbo DoesNotExist, size NotIn`]);
     expect(nodesOf('switch-switch-fast')).toEqual([`${role}, nic In`, `${role}, turbo Exists`]);
@@ -190,7 +190,7 @@ describe('nodes that differ', () => {
     });
   });
 
-  it('are all waited for, and what must be beside such a pod may be beside any of them', () => {
+  it('are all waited for, and a pod that must share a node with one may share it with any', () => {
     const web = renderChecked(input()).steps.find(({ id }) => id === 'web/workload/web')!;
     expect(web.waitsFor).toEqual([
       'switch/workload/switch',

@@ -18,16 +18,16 @@ export function placement(
   roleLabels: readonly string[],
   spread?: Spread,
   beside: Beside = [],
-  onNodes: Pick<OnNodes, 'bear' | 'lack'> = { bear: [], lack: [] },
+  onNodes: Pick<OnNodes, 'anyOf' | 'noneOf'> = { anyOf: [], noneOf: [] },
 ): { affinity: object; topologySpreadConstraints?: object[] } {
-  const lacks = onNodes.lack.map((label) => expression(label, 'DoesNotExist', 'NotIn'));
+  const excludes = onNodes.noneOf.map((label) => expression(label, 'DoesNotExist', 'NotIn'));
   const nodeSelectorTerms = roleLabels.flatMap((label) => {
     const ofRole = expression(label, 'Exists', 'In');
-    const bears =
-      onNodes.bear.length === 0
+    const choices =
+      onNodes.anyOf.length === 0
         ? [[]]
-        : onNodes.bear.map((each) => [expression(each, 'Exists', 'In')]);
-    return bears.map((bear) => ({ matchExpressions: [ofRole, ...bear, ...lacks] }));
+        : onNodes.anyOf.map((each) => [expression(each, 'Exists', 'In')]);
+    return choices.map((anyOf) => ({ matchExpressions: [ofRole, ...anyOf, ...excludes] }));
   });
   const near = beside.map((labelSelector) => ({ labelSelector, topologyKey: NODE }));
   const affinity = {

@@ -42,7 +42,7 @@ describe('the example site', () => {
     ]);
   });
 
-  it('gives the same bytes again, whatever the order of apps and images', () => {
+  it('gives the same bytes for any order of apps and images', () => {
     const { site, appSpecs, imageSet } = EXAMPLE;
     const turned = {
       site: { ...site, apps: Object.fromEntries(Object.entries(site.apps).reverse()) },
@@ -80,7 +80,7 @@ describe('the example site', () => {
     }
   });
 
-  it('holds no Secret, and asks the cluster for each one that a pod refers to', () => {
+  it('contains no Secret, and lists each Secret that a pod refers to', () => {
     const { secrets } = renderChecked(EXAMPLE);
     const objects = checkedObjects(EXAMPLE);
     expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);

@@ -12,7 +12,7 @@ export function yamlOf(objects: readonly KubernetesObject[]): string {
     .join('');
 }
 
-/** Compares with a golden file; CCP_UPDATE_GOLDEN=1 writes it anew. */
+/** Compares with a golden file; CCP_UPDATE_GOLDEN=1 writes it again. */
 export function expectGolden(name: string, text: string): void {
   const file = new URL(name, GOLDEN);
   if (process.env['CCP_UPDATE_GOLDEN'] === '1') {

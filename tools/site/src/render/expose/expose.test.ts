@@ -57,14 +57,14 @@ describe('an Ingress', () => {
     expect(spec(apps, more)['spec']).toMatchObject(expected);
   });
 
-  it('tells controllers that would serve it by http too that it is https alone', () => {
+  it('makes controllers that also serve http use https only', () => {
     expect(spec(HOST, 'expose: { ingress: {} }\ntls: {}').metadata.annotations).toEqual({
       'nginx.ingress.kubernetes.io/force-ssl-redirect': 'true',
       'traefik.ingress.kubernetes.io/router.tls': 'true',
     });
   });
 
-  it('has the annotations of the site, and those of its endpoint over them', () => {
+  it('has the annotations of the site; annotations of its endpoint override them', () => {
     const apps =
       '{ web: { hosts: { api: "http://web.example.org" }, expose: { api: { annotations: { example.org/b: "2" } } } } }';
     expect(
