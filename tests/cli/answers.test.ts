@@ -81,7 +81,6 @@ const ROWS: readonly (readonly [name: string, line: string, exitCode?: number])[
   ['ccp cache', 'cache'],
   ['ccp cache', 'cache prune'],
   ['ccp clean', 'clean'],
-  ['ccp down', 'down'],
   ['ccp doctor', 'doctor', 5],
   ['ccp completion', 'completion bash'],
   ['ccp help', 'help'],
@@ -119,6 +118,12 @@ it('describes plan files, and changes since a plan or a commit', async () => {
   const affected = await answer('affected', '--base', 'HEAD');
   expect(affected.value).toMatchObject({ series: [{ affected: [{ image: 'base' }] }] });
   expect(faults(ANSWERS['ccp affected']!, affected.value)).toEqual([]);
+});
+
+it('describes the answer of ccp keygen', async () => {
+  const given = await answer('keygen', join(workspace.root, 'release.key'));
+  expect(given.exitCode).toBe(0);
+  expect(faults(ANSWERS['ccp keygen']!, given.value)).toEqual([]);
 });
 
 describe('the images and sites of the repository', () => {
