@@ -1,5 +1,6 @@
-# Runs as root in an image, without network and with a read-only root. Prints records of four
-# fields, each followed by NUL:
+# Runs as root in an image, without network and with a read-only root. With the argument
+# no-libraries, it does not look for missing libraries. Prints records of four fields, each followed
+# by NUL:
 #   file TYPE MODE PATH       a path in the image's own file system; type and mode as printed by find
 #   user LINE - -             a line of /etc/passwd
 #   library FILE TEXT -       an ELF file with missing libraries, and the loader's output
@@ -12,6 +13,11 @@ find / -xdev -mindepth 1 -printf 'file\0%y\0%m\0%p\0'
 
 if [ -r /etc/passwd ]; then
   while IFS= read -r line; do printf 'user\0%s\0-\0-\0' "$line"; done < /etc/passwd
+fi
+
+if [ "${1:-}" = no-libraries ]; then
+  printf 'end\0-\0-\0-\0'
+  exit 0
 fi
 
 loader=

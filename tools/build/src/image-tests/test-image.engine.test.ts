@@ -144,6 +144,23 @@ it('has no findings for a correct image', async () => {
   });
 });
 
+it('does not check libraries again that the tests of the base have checked', async () => {
+  const sleep = readFileSync('/bin/sleep').toString('latin1');
+  const lost = Buffer.from(sleep.replace('libc.so.6', 'libq.so.6'), 'latin1');
+  const reference = await buildTestImage(
+    { 'root/opt/lost': { bytes: lost, mode: 0o755 }, 'root/opt/a.deb': 'x' },
+    '4711:4711',
+  );
+  const subject = { reference, runner: engine, config: CONFIG, size: 1 };
+  const found = async (librariesChecked: boolean): Promise<readonly string[]> =>
+    (await testImage({ ...EXPECTED, commands: [] }, { ...subject, librariesChecked })).findings.map(
+      ({ message }) => message,
+    );
+  const file = 'the image contains installation files of packages: /opt/a.deb';
+  expect(await found(false)).toEqual([file, '/opt/lost needs libq.so.6, missing in the image']);
+  expect(await found(true)).toEqual([file]);
+});
+
 it('finds each kind of fault', async () => {
   const sleep = readFileSync('/bin/sleep');
   const lost = Buffer.from(sleep.toString('latin1').replace('libc.so.6', 'libq.so.6'), 'latin1');

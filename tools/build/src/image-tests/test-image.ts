@@ -40,7 +40,13 @@ export async function testImage(
 
 async function fileReport(
   expected: ImageExpectations,
-  { runner, reference, config, loadFactor: factor = loadFactor }: TestSubject,
+  {
+    runner,
+    reference,
+    config,
+    librariesChecked = false,
+    loadFactor: factor = loadFactor,
+  }: TestSubject,
   signal?: AbortSignal,
 ): Promise<TestReport> {
   const result = await runLimited(
@@ -49,7 +55,12 @@ async function fileReport(
       ...isolated(reference),
       user: '0',
       capAdd: ['DAC_READ_SEARCH'],
-      command: ['-c', readFileSync(new URL('probe.sh', import.meta.url), 'utf8'), 'probe'],
+      command: [
+        '-c',
+        readFileSync(new URL('probe.sh', import.meta.url), 'utf8'),
+        'probe',
+        ...(librariesChecked ? ['no-libraries'] : []),
+      ],
     },
     () => LIMIT_SECONDS.probe * factor(),
     signal,

@@ -65,6 +65,8 @@ export interface TestSubject {
   readonly config: Json;
   /** Total size of the unpacked layers, in bytes. */
   readonly size: number;
+  /** True if the tests of its base have checked all of its libraries. */
+  readonly librariesChecked?: boolean;
   /** The factor that extends time limits; by default from the load of this machine. */
   readonly loadFactor?: () => number;
 }

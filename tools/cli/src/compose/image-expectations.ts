@@ -6,8 +6,10 @@ import type { ImageDefinition } from '#definitions';
 import { goModuleOf } from '#formats';
 import type { Lock } from '#locks';
 import type { ImageStore } from '#ports';
+import { connectRegistry } from '#store';
 import { definitionExpectations } from './definition-expectations.ts';
 import { definitionOf, plannedLock } from './inputs.ts';
+import { keepsLibraries, type ImageReader } from './keeps-libraries.ts';
 import type { Project } from './project.ts';
 
 /** Runs the tests of a sealed image: those of its definition and the common ones. */
@@ -22,11 +24,36 @@ export async function testBuiltImage(
   const definition = definitionOf(project, planned.image);
   const lock = plannedLock(project, planned.record, origin);
   const { config } = await store.inspect(stored.digest);
+  const librariesChecked = await areLibrariesChecked(project, store, subject);
   return testImage(
     imageExpectations(definition, lock),
-    { reference, runner, config, size: stored.size },
+    { reference, runner, config, size: stored.size, librariesChecked },
     signal,
   );
+}
+
+/**
+ * True if the tests of the base image found every missing library that this image can have: it has
+ * the same libraries, and it allows every path that the base allows.
+ */
+async function areLibrariesChecked(
+  project: Project,
+  store: ImageStore,
+  { planned: { image, parents, record }, stored: { digest } }: ImageUnderTest,
+): Promise<boolean> {
+  const { base } = parents;
+  const fingerprint = record.parents['base'];
+  const below = fingerprint === undefined ? undefined : store.byFingerprint(fingerprint);
+  if (base === undefined || below === undefined) return false;
+  const { allow } = definitionOf(project, image).tests;
+  if (!definitionOf(project, base).tests.allow.every((path) => allow.includes(path))) return false;
+  const registry = await connectRegistry({
+    host: store.address,
+    credentials: () => store.login,
+  });
+  const readLayer: ImageReader['readLayer'] = async (layer) =>
+    Buffer.concat(await Array.fromAsync(await registry.readBlob(image, layer)));
+  return keepsLibraries({ inspect: store.inspect, readLayer }, digest, below.digest);
 }
 
 /** The test expectations of an image from its definition and its lock. */
