@@ -77,7 +77,7 @@ describe('what others have added', () => {
     expect(templateOf(named(world, 'Deployment', 'web')).spec.containers).toHaveLength(2);
   });
 
-  it('is taken away where a rule names it or what holds it, in one change of the pods, and stays away', async () => {
+  it('is removed if a rule names it or its parent field, in one change of the pods, and does not come back', async () => {
     const world = await withFoo();
     const rules = [
       {

@@ -23,7 +23,7 @@ describe('an Ingress', () => {
     expect(await writesOf(world, () => world.apply(tinySite(INGRESS)))).toEqual([]);
   });
 
-  it('is changed alone where another Secret holds the certificate', async () => {
+  it('is the only changed object if another Secret has the certificate', async () => {
     const world = await installed(INGRESS);
     const plan = await makePlan(
       world.cluster,
@@ -120,7 +120,7 @@ describe('a Gateway, its routes and its certificate', () => {
     ]);
   });
 
-  it('are named with what their controllers say where they do not', async () => {
+  it('are reported with the messages of their controllers if they are not ready', async () => {
     const world = tinyWorld();
     world.behave({ 'web-api': 'crashes', certificate: 'crashes' });
     const result = await world.apply(tinySite(GATEWAY));

@@ -136,7 +136,7 @@ describe('what workloads need before they are ready', () => {
 });
 
 describe('a failure', () => {
-  it('names the container, its exit code, last output, events and what it holds back; the rest goes on', async () => {
+  it('names the container, its exit code, last output, events and blocked steps; other steps continue', async () => {
     const world = tinyWorld();
     world.behave({ 'web-expand': 'crashes' });
     const start = world.clock.elapsed();

@@ -56,7 +56,7 @@ describe('delete', () => {
     ).toEqual(['PersistentVolumeClaim/data-base-0', 'Secret/web-database']);
   });
 
-  it('takes what an earlier deletion left', async () => {
+  it('deletes objects that an earlier deletion left', async () => {
     const world = await installed();
     claim(world);
     await deleteSite(world.cluster, TINY, { ...options(world), claims: false, secrets: false });

@@ -33,7 +33,7 @@ async function atOnce(
 const KEYS = 'secrets: { keys: { generate: fernet-keys, keep: 4 } }\n';
 
 describe('another generation of a Secret', () => {
-  it('is a Secret of its own; Fernet keys go on from those before, which the job that makes them may read', () => {
+  it('is its own Secret; Fernet keys continue from the previous ones, which the job may read', () => {
     const { secrets, foundation } = renderChecked(
       siteInputs({ parseAppSpec, parseSite })('{ web: { generations: { keys: 3 } } }', {
         web: appText('web', KEYS),
@@ -151,7 +151,7 @@ describe('another generation of a Secret', () => {
   });
 });
 
-it('pods that may not run beside those of another series stop before new ones start, on the way back too', async () => {
+it('pods that must not run together with another series stop before new ones start, also on rollback', async () => {
   const [first, next] = [
     tinySite({ series: '2025.2', bases: 3 }),
     tinySite({ series: '2026.1', bases: 3 }),

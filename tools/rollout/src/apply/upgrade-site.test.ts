@@ -15,7 +15,7 @@ import {
 import { resultLines } from './result-text.ts';
 
 describe('an upgrade', () => {
-  it('rolls only what changed, says why, and postpones the contract Job until it is confirmed', async () => {
+  it('rolls only changed workloads, says why, and postpones the contract Job until it is confirmed', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ colour: 'blue' }));
     expect(plain(deployPlanLines(plan))).toEqual([

@@ -69,13 +69,13 @@ describe('fieldChanges', () => {
       ['spec.finalizers: ["x","y"] -> ["x"]'],
     ],
     [
-      'a name that stands twice as a whole',
+      'a repeated name as a whole',
       (spec) => spec['template'].spec.containers[0].env.push({ name: 'A', value: '2' }),
       [
         'spec.template.spec.containers[web].env: [{"name":"A","value":"1"}] -> [{"name":"A","value":"1"},{"name":"A","value":"2"}]',
       ],
     ],
-  ])('tells %s', (_, change, expected) => {
+  ])('reports %s', (_, change, expected) => {
     const after = structuredClone(OBJECT) as KubernetesObject & { spec: Record<string, any> };
     change(after.spec);
     expect(
@@ -163,7 +163,7 @@ describe('decideConflicts', () => {
     ).toEqual(expected);
   });
 
-  it('what is left is not applied', () => {
+  it('that is left to its manager is not applied', () => {
     const left = withoutLeft(OBJECT, [
       { ...replicas, policy: 'leave' },
       { ...image, policy: 'take' },

@@ -67,7 +67,7 @@ describe('chooseRollback', () => {
 });
 
 describe('records in the cluster', () => {
-  it('hold the rendered site, whatever its size', async () => {
+  it('contain the rendered site of any size', async () => {
     const cluster = fakeCluster({
       objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: TINY.namespace } }],
     });
@@ -111,7 +111,7 @@ describe('records in the cluster', () => {
     ).toEqual([]);
   });
 
-  it('of another format are refused with what to do', async () => {
+  it('of another format are refused with a hint', async () => {
     const world = await installed();
     world.cluster.edit(
       {

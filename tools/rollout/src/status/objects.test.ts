@@ -158,7 +158,7 @@ describe('status of objects that differ', () => {
     ]);
   });
 
-  it('counts what other managers have added, as a diff does', async () => {
+  it('counts fields that other managers have added, as a diff does', async () => {
     const world = await installed();
     edit(world, 'Service', (object: { metadata: { annotations?: object } }) => {
       object.metadata.annotations = { 'example.org/team': 'blue' };

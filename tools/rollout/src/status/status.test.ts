@@ -17,7 +17,7 @@ async function statusOf(world: TinyWorld): Promise<string[]> {
 }
 
 describe('status', () => {
-  it('asks for pods only where a workload is not well, and for those of its app alone', async () => {
+  it('reads pods only of apps with an unready workload', async () => {
     const world = tinyWorld();
     const asked: (string | undefined)[] = [];
     const looking = {
@@ -39,7 +39,7 @@ describe('status', () => {
     expect(asked).toEqual(['app.kubernetes.io/instance in (web)']);
   });
 
-  it('shows each step, and what it waits for', async () => {
+  it('shows each step, and the steps it waits for', async () => {
     const world = tinyWorld();
     world.behave({ web: 'no-image' });
     await world.apply(tinySite());
@@ -70,12 +70,15 @@ describe('status', () => {
       { web: 'no-quota' },
       '  … web/workload/web  0/2 pods  0 of 2 pods are updated; FailedCreate: pods is forbidden: exceeded quota: few',
     ],
-  ] as const)('says what only events and conditions tell: %j', async (behaviours, line) => {
-    const world = tinyWorld();
-    world.behave(behaviours);
-    await world.apply(tinySite());
-    expect(await statusOf(world)).toContain(line);
-  });
+  ] as const)(
+    'reports causes that only events and conditions show: %j',
+    async (behaviours, line) => {
+      const world = tinyWorld();
+      world.behave(behaviours);
+      await world.apply(tinySite());
+      expect(await statusOf(world)).toContain(line);
+    },
+  );
 
   it('reports why no new pod runs before the old pods that remain, as an apply does', async () => {
     const world = await installed();
@@ -87,7 +90,7 @@ describe('status', () => {
     expect(await statusOf(world)).toContain(`  x web/workload/web  0/2 pods  ${why}`);
   });
 
-  describe('of what someone else scaled', () => {
+  describe('of workloads that someone else scaled', () => {
     const scaled = async (replicas: number, manager = 'kubectl'): Promise<TinyWorld> => {
       const world = await installed();
       world.cluster.edit(
@@ -133,7 +136,7 @@ describe('status', () => {
       });
     });
 
-    it('says so of what nobody owns, as the scale of Kubernetes leaves it at 0', async () => {
+    it('reports a number without an owner, as the scale subresource of Kubernetes leaves it at 0', async () => {
       const world = await scaled(0);
       const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
       world.cluster.store.put(refTo('Deployment', 'web'), {
@@ -183,7 +186,7 @@ describe('status', () => {
     );
   });
 
-  it('takes what an earlier revision runs for nothing done, while a revision has not come to it', async () => {
+  it('reports workloads of an earlier revision as not done until the new revision reaches them', async () => {
     const world = await installed();
     world.behave({ 'web-expand': 'crashes' });
     await world.apply(tinySite({ release: 'two', colour: 'blue' }));

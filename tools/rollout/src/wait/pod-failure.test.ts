@@ -4,7 +4,7 @@ import { podFailure } from './pod-failure.ts';
 
 describe('podFailure', () => {
   it.each([
-    ['a pod that is ready, whatever it went through', READY, undefined],
+    ['a ready pod, after any failures', READY, undefined],
     [
       'a crash loop',
       CRASHING,

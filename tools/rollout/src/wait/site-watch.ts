@@ -41,7 +41,7 @@ export async function watchSite(
   const objects = ownedObjects();
   const stop = new AbortController();
   let changed = Promise.withResolvers<void>();
-  const tell = (): void => {
+  const notify = (): void => {
     const { resolve } = changed;
     changed = Promise.withResolvers<void>();
     resolve();
@@ -57,7 +57,7 @@ export async function watchSite(
           listed.resolve();
         } else if (event.type === 'changed') objects.put(event.object);
         else if (event.type === 'deleted') objects.remove(event.object);
-        tell();
+        notify();
       }
     })();
     over.catch((error: unknown) => listed.reject(error));
