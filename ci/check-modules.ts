@@ -56,7 +56,7 @@ function digestOfFiles(): string {
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
 }
 
-/** Folders that npm makes beside a package while it replaces it, as `.nx-Ab3dE6gH`. */
+/** Temporary folders of npm for a package that it replaces, such as `.nx-Ab3dE6gH`. */
 const TEMPORARY = /^\.[\w.-]+-[A-Za-z0-9_-]{8}$/;
 
 function matchesNpmRecord(lock: string): boolean {

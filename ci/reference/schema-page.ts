@@ -80,7 +80,7 @@ function isDescribed({ schema }: Row): boolean {
   return schema['description'] !== undefined;
 }
 
-/** The schema behind `$ref`, with the keys beside it on top; undefined where it leads back into itself. */
+/** The schema behind `$ref`, merged with the keys next to it; undefined for a recursive reference. */
 function resolve(place: Place, load: LoadSchema): Place | undefined {
   const { $ref, ...own } = place.schema;
   if (typeof $ref !== 'string') return place;

@@ -7,9 +7,9 @@ import type { ImageIdentity } from '#ports';
 import { openStore } from '#store';
 
 // The rival of overhead.bench.ts: makes the calls that a file of JSON names, parents first, and knows nothing of plans, layers,
-// layouts or records. Its registry takes what the engine pushes and gives what `ccp build` stored.
+// layouts or records. Its registry accepts pushes of the engine and serves the blobs of `ccp build`.
 
-/** What is built of one image, and what is known of it already. */
+/** Inputs and known results of one image. */
 export interface BareImage {
   readonly identity: ImageIdentity;
   readonly parent: { readonly image: ImageName; readonly digest: Digest };

@@ -9,8 +9,9 @@ import { testWorkspace } from '../helpers/workspace.ts';
 import { buildHelm } from './helm.ts';
 import { measure, median, report } from './measure.ts';
 
-// What `ccp deploy` costs on a real control plane whose nodes kwok plays: 31 services, about 400 objects. Helm beside it does what it
-// can do of the same, on the chart that `ccp render --chart` writes. The last row has three services with `REPLICAS` pods each.
+// Cost of `ccp deploy` on a real control plane with nodes simulated by kwok: 31 services, about 400
+// objects. For comparison, Helm installs the chart that `ccp render --chart` writes. The last row has
+// three services with `REPLICAS` pods each.
 const IDENTITIES = 27;
 const NODES = 1000;
 const REPLICAS = 1000;

@@ -12,7 +12,7 @@ const FILES = 10;
 const PACKAGES = 60;
 
 /**
- * A workspace of `count` images in layers (each stands on one of the images before it, at most 5 deep), each with 10 files
+ * A workspace of `count` images in layers (each is based on an earlier image, at most 5 deep), each with 10 files
  * (definition, template, lock and 7 context files) and a lock of 60 Debian packages. `tool` is the repository whose npm
  * packages and Nx plugin it uses. The same count gives the same bytes.
  */

@@ -8,11 +8,11 @@ import { createGunzip } from 'node:zlib';
 export interface LayerFacts {
   /** Bytes of its tar. */
   readonly unpacked: number;
-  /** Members that are no folders. */
+  /** Number of members, without folders. */
   readonly files: number;
 }
 
-/** Reads a layer's blob whole; tar, too, since it would leave at the archive's end what fills the last block unread. */
+/** Reads a layer's blob to its end: tar alone would stop before the padding of the last block. */
 export async function layerFacts(blob: string): Promise<LayerFacts> {
   let unpacked = 0;
   const tar = spawn('tar', ['--list', '--ignore-zeros', '--quoting-style=escape'], {

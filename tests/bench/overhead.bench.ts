@@ -123,8 +123,8 @@ try {
 const overhead = median(rounds.map((round) => round.ccp / round.bare)) - 1;
 const usual = (what: 'bare' | 'ccp'): string =>
   `${median(rounds.map((round) => round[what])).toFixed(1)} s`;
-const told = `bare script ${usual('bare')} | ccp build ${usual('ccp')} | overhead ${(overhead * 100).toFixed(1)} % (at most 5 %)`;
-process.stdout.write(`${IMAGES} trivial images, medians of ${ROUNDS} rounds: ${told}\n`);
+const summary = `bare script ${usual('bare')} | ccp build ${usual('ccp')} | overhead ${(overhead * 100).toFixed(1)} % (at most 5 %)`;
+process.stdout.write(`${IMAGES} trivial images, medians of ${ROUNDS} rounds: ${summary}\n`);
 report('overhead', {
   images: IMAGES,
   atOnce: AT_ONCE,

@@ -6,8 +6,8 @@ import { startPrivateEngine, stopPrivateEngine } from '#engines';
 import { parseImageSet, type ImageSet } from '#release';
 import { report } from './measure.ts';
 
-// Two builds of a set of images (and what they stand on) without any engine cache: another folder, another user, another time zone and mask, and another
-// engine with its own storage. Equal digests or a failure.
+// Two builds of a set of images and their ancestors without engine cache, in different folders, by
+// different users, with different time zones, umasks and engines. Fails if digests differ.
 const SERIES = process.argv[2] ?? '2026.1';
 const IMAGES =
   process.argv.length > 3

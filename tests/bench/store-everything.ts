@@ -5,7 +5,7 @@ import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
 import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
 import { indexEntry } from '../../tools/store/src/layout/index-file.ts';
 
-/** Makes a workspace's store name every image as it is defined now, and its tests passed, so that a plan has nothing to do. What stands for a manifest is no image. */
+/** Writes a store in which every image of a workspace is built and tested, so that a plan has nothing to do. The manifests are placeholders. */
 export async function storeEverything(folder: string): Promise<void> {
   const project = openProject(folder, undefined);
   const { images, series, platform } = planProject(project, []);

@@ -124,7 +124,10 @@ function changeOf(name: string): readonly [string, string] {
 const WAYS: Readonly<Record<string, (path: string, text: string) => readonly (() => void)[]>> = {
   'replaced, as editors do': (path, text) => [() => replace(path, text)],
   'written in place': (path, text) => [() => truncateSync(path), () => writeFileSync(path, text)],
-  'removed and made anew': (path, text) => [() => rmSync(path), () => writeFileSync(path, text)],
+  'removed and created again': (path, text) => [
+    () => rmSync(path),
+    () => writeFileSync(path, text),
+  ],
 };
 
 function replace(path: string, text: string): void {

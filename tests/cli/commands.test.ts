@@ -207,7 +207,7 @@ describe('inspect', () => {
 });
 
 it.each([['plan'], ['build'], ['clean'], ['clean', '--all'], ['down']])(
-  'says that the state folder is none: %s %s',
+  'reports that the state folder is not a folder: %s %s',
   async (...args) => {
     rmSync(state('.'), { recursive: true, force: true });
     writeFileSync(state('.'), '');

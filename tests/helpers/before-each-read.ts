@@ -29,7 +29,7 @@ export async function beforeEachRead<T>(
   const { open } = fs.promises;
   const open_ = new Set<unknown>();
   let inside = false;
-  const tell = (): void => {
+  const notify = (): void => {
     if (inside) return;
     inside = true;
     try {
@@ -40,7 +40,7 @@ export async function beforeEachRead<T>(
   };
   for (const [name, read] of real) {
     ours[name] = Object.assign((at: unknown, ...rest: unknown[]): unknown => {
-      if (at === path || open_.has(at)) tell();
+      if (at === path || open_.has(at)) notify();
       const result = read(at, ...rest);
       if (name === 'openSync') {
         if (at === path) open_.add(result);
@@ -50,13 +50,13 @@ export async function beforeEachRead<T>(
     }, read);
   }
   fs.promises.open = async (at, ...rest) => {
-    if (at === path) tell();
+    if (at === path) notify();
     const file = await open(at, ...rest);
     if (at !== path) return file;
     const { readFile, stat } = file;
     return Object.assign(file, {
-      readFile: (...args: Parameters<typeof readFile>) => (tell(), readFile.apply(file, args)),
-      stat: (...args: Parameters<typeof stat>) => (tell(), stat.apply(file, args)),
+      readFile: (...args: Parameters<typeof readFile>) => (notify(), readFile.apply(file, args)),
+      stat: (...args: Parameters<typeof stat>) => (notify(), stat.apply(file, args)),
     });
   };
   syncBuiltinESMExports();

@@ -102,7 +102,7 @@ describe('who founds a Galera cluster', () => {
     expect(decide(THREE, 'set waited 9999', ...reports)[0]).toContain(`waits for ${silent}: `);
   });
 
-  it('needs only those that were in the last view', () => {
+  it('needs only the members of the last view', () => {
     const last = [data(0, 100, { left: 1 }), data(1, 130, { left: 1, view: '1', view_seqno: 130 })];
     expect(decide(THREE, ...last)[1]).toBe('db-1: wait db-1 | waits for db-2: db-1 founds in 10 s');
     expect(decide(THREE, 'set waited 10', ...last)[1]).toBe(
@@ -110,7 +110,7 @@ describe('who founds a Galera cluster', () => {
     );
   });
 
-  it('needs only a majority of those that stopped together and took no more writes', () => {
+  it('needs only a majority of the members that stopped together and accepted no more writes', () => {
     const quiet = { left: 1, quiet: 'db-0,db-1,db-2' } as const;
     const two = [data(1, 101, { ...quiet, view: '0,1', view_seqno: 101 }), data(2, 100, quiet)];
     expect(decide(THREE, 'set waited 9', ...two)[0]).toBe(

@@ -13,13 +13,13 @@ describe('who joins a Galera cluster that serves', () => {
     expect(decide(THREE, serves, data(0, 150))[0]).toBe('db-0: join db-1 | db-1 serves');
   });
 
-  it('sets aside what those that serve do not have', () => {
+  it('sets aside data that the serving members do not have', () => {
     expect(decide(THREE, serves, data(0, 201))[0]).toBe(
       'db-0: join db-1 aside | db-1 serves | transactions 200 to 201 that only db-0 has',
     );
   });
 
-  it('sets aside what it has from after the others went on without it', () => {
+  it('sets aside data that it wrote after the others continued without it', () => {
     const forked = data(1, 200, { state: 'serving', forks: '100@1700000000' });
     expect(decide(THREE, forked, data(0, 105))[0]).toBe(
       'db-0: join db-1 aside | db-1 serves | transactions 100 to 105 that only db-0 has',
@@ -57,7 +57,7 @@ describe('a decision of a person', () => {
     ]);
   });
 
-  it('holds for the position that the person saw, and no other', () => {
+  it('applies only to the position that the operator saw', () => {
     expect(decide(THREE, order, data(0, 150), data(1, 120))[1]).toBe(
       `db-1: refuse - | the decision was made for ${U}:100, the own data is db-1 (${U}:120)`,
     );

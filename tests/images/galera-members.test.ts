@@ -26,7 +26,7 @@ describe('the members of a Galera cluster', () => {
     expect(others('')).toBe('db-0 db-2 db-10 | db-10.peers.x db-2.peers.x');
   });
 
-  it('include those of the last view while the file is behind', () => {
+  it('include the members of the last view while the file is out of date', () => {
     writeFileSync(file, 'peers = db-0.peers.x\n');
     expect(others('db-0,db-1')).toBe('db-0 | db-1.peers.x');
   });

@@ -14,7 +14,7 @@ export interface ProgramRun {
 
 /**
  * Runs `images/PROGRAM` with stubs in place of other programs: NAME -> the shell text that answers a call, which has its arguments in
- * `$*`. `files` are written below the folder that stands in place of `/var` and `/tmp`, modules of Python below `python`.
+ * `$*`. `files` are written below the folder that replaces `/var` and `/tmp`, modules of Python below `python`.
  */
 export function runProgram(
   program: string,

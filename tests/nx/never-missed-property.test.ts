@@ -148,7 +148,7 @@ it('affects every image whose fingerprint changed, for random edits of an overla
   expect(changes).toBeGreaterThan(20);
 });
 
-it('affects no image for a file that is no input', async () => {
+it('affects no image for a file that is not an input', async () => {
   expect(await affected(['README.md', 'upstream/README.md'])).toEqual([]);
   expect(await affected(['images/worker/files/a'])).toEqual(['worker']);
 });

@@ -22,7 +22,7 @@ import { NORMALISER_VERSION } from '../../tools/store/src/normalise/normaliser-v
 import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
 
 /**
- * The bytes that the number of the build semantics stands for: the same inputs give these bytes.
+ * The bytes of this version of the build semantics: the same inputs give these bytes.
  */
 const GOLDEN = {
   semantics: 3,

@@ -45,7 +45,7 @@ it('ignores no file in git that is part of an image', () => {
     'images/memcached/files/.nx/a',
     'tools/core/src/a.log',
   ];
-  const told = spawnSync(
+  const listed = spawnSync(
     'git',
     ['-c', 'core.excludesFile=/dev/null', 'check-ignore', ...paths, 'node_modules/a', '.ccp/a'],
     {
@@ -53,7 +53,7 @@ it('ignores no file in git that is part of an image', () => {
       encoding: 'utf8',
     },
   ).stdout;
-  expect(told.split('\n').filter(Boolean)).toEqual(['node_modules/a', '.ccp/a']);
+  expect(listed.split('\n').filter(Boolean)).toEqual(['node_modules/a', '.ccp/a']);
 });
 
 /**

@@ -214,7 +214,7 @@ describe('runBuild', () => {
     expect(store.list().some(({ image }) => image === 'openstack-base')).toBe(false);
   });
 
-  it('removes all image names from the engine, those of parents at the end of the run', async () => {
+  it('removes all image names from the engine, names of parents at the end of the run', async () => {
     const { engines } = await fakeRun(planOf(CLOUD), { unfit: ['mariadb'] });
     const calls = engines[0]!.calls;
     const left = new Set<string>();

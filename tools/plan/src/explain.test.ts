@@ -49,17 +49,17 @@ test('explain lists changed Dockerfile lines, and a parent that was built after 
         () => details(after),
       ),
     );
-  const told = (what: string) =>
+  const explained = (what: string) =>
     `base changed:\n  - the rendered Dockerfile changed at line ${what}`;
   expect(explain('FROM a\nRUN b\nRUN c\n', 'FROM a\nRUN x\nRUN c\n')).toBe(
-    told('2: "RUN b" -> "RUN x"'),
+    explained('2: "RUN b" -> "RUN x"'),
   );
   expect(explain('FROM a\nRUN c\n', 'FROM a\nRUN c\nRUN c\nUSER d\n')).toBe(
-    told('3: "RUN c" is new (in all 2 lines added)'),
+    explained('3: "RUN c" is new (in all 2 lines added)'),
   );
-  expect(explain('FROM a\nRUN b\n', 'FROM a\n')).toBe(told('2: "RUN b" was removed'));
+  expect(explain('FROM a\nRUN b\n', 'FROM a\n')).toBe(explained('2: "RUN b" was removed'));
   expect(explain('FROM a\nRUN b\nRUN c\n', '# 1\nFROM a\nRUN b\nUSER d\n')).toBe(
-    told('1: "# 1" is new; at line 4: "RUN c" -> "USER d"'),
+    explained('1: "# 1" is new; at line 4: "RUN c" -> "USER d"'),
   );
 
   const rebuilt = samplePlan(

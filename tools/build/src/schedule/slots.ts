@@ -2,7 +2,7 @@
 export interface Slots {
   /**
    * Takes a slot on the preferred engine if it has a free one, else on the engine with the most
-   * free slots. Returns the engine's index; undefined if there is no free slot.
+   * free slots. Returns the engine's index; undefined if all slots are in use.
    */
   take(preferred?: number): number | undefined;
   release(engine: number): void;

@@ -90,7 +90,7 @@ export const test: CommandDefinition<TestFlags> = {
   },
 };
 
-/** The groups to run, with the files of each; an empty list stands for all files of the group. */
+/** The groups to run, with the files of each; an empty list selects all files of the group. */
 function selectedTests(
   own: string,
   patterns: readonly string[],

@@ -46,10 +46,10 @@ it.each([
   ],
 ])(
   'reports the missing input of an image (%s) if other images can be built',
-  async (raised, told) => {
+  async (raised, reported) => {
     const { faults, raised: kept } = await fetched(raised, ['a']);
     expect([...faults].map(([image, { code, message }]) => `${image} ${code}: ${message}`)).toEqual(
-      [`a ${told}`],
+      [`a ${reported}`],
     );
     expect(kept).toBe(raised);
   },

@@ -112,8 +112,8 @@ function differenceLines({
 }
 
 /**
- * A line that names the images which are not in the series though its list does not leave them out,
- * and what to do; undefined where there are none.
+ * A line that names the images without a ref for the series and a remedy. Undefined without such
+ * images.
  */
 function withoutRef({ series, graph }: Project): string | undefined {
   const names = [...graph.absent.keys()].sort();

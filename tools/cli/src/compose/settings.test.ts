@@ -66,7 +66,7 @@ test.each<[string, string | undefined, unknown]>([
     'ccp: .ccp.yaml:1:8: cache must be an absolute path, not "relative"',
   ],
   [
-    'a mirror that is no URL',
+    'a mirror that is not a URL',
     'mirrors: { npm: [x] }\n',
     'ccp: .ccp.yaml:1:18: mirrors.npm[0] must be a URL of http:// or https://, not "x"',
   ],

@@ -49,8 +49,8 @@ export function originOf({ origin }: Settings): SourceOrigin {
 const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
 
 /**
- * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml` with file and line, what
- * `readUnchanged` throws, and `usage` for a workspace that names another cache than the user's.
+ * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml` with file and line, the
+ * errors of `readUnchanged`, and `usage` for a workspace that names another cache than the user's.
  */
 export function readSettings(
   root: string,

@@ -8,7 +8,7 @@ export interface Failure {
   /** Fingerprint of the failed build. */
   readonly fingerprint: Fingerprint;
   readonly message: string;
-  /** Path of the log, relative to the repository; absent where there is none. */
+  /** Path of the log, relative to the repository; absent without a log. */
   readonly log?: string;
 }
 

@@ -10,7 +10,7 @@ export function partialFolder(folder: string): string {
   return `${folder}.${process.pid}`;
 }
 
-/** The id of another process that is building `folder`; `undefined` if there is none. */
+/** The id of another process that is building `folder`; `undefined` without one. */
 export async function findOtherBuilder(folder: string): Promise<number | undefined> {
   const prefix = `${basename(folder)}.`;
   for (const name of await readdir(dirname(folder)).catch(() => [])) {

@@ -11,7 +11,7 @@ export interface ManifestBytes {
 export interface RegistryStorage {
   /** Size in bytes of a blob that need not be pushed; undefined if it must be. */
   blobSize(digest: Digest): number | undefined;
-  /** The path of a blob's file; undefined if there is none. */
+  /** The path of a blob's file; undefined if it does not exist. */
   blobFile(digest: Digest): string | undefined;
   manifest(repository: string, reference: string): ManifestBytes | undefined;
   tags(repository: string): readonly string[];

@@ -10,10 +10,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Functions for every shell that knows `local`. `_ccp_words CURRENT WORD...` prints what may stand at the cursor, a word a line: CURRENT is
- * the word there as far as it is written, WORD what stands between it and `ccp`, without quotes. Options and their values are left out,
- * `help` too, and what is left is the path of a command and its operands. Workspaces are found as `findRoot` and `readLayers` find
- * them. No name is one that zsh keeps for itself (`path`, `words`, `status`).
+ * Functions for every shell with `local`. `_ccp_words CURRENT WORD...` prints the words possible at
+ * the cursor, one per line: CURRENT is the unfinished word, WORD are the words between `ccp` and
+ * CURRENT, without quotes. It drops options, their values and `help`; the rest is the path of a
+ * command and its operands. Workspaces are found like in `findRoot` and `readLayers`. No variable
+ * has a name that zsh reserves (`path`, `words`, `status`).
  */
 export function wordFunctions(verbs: readonly CompletedCommand[]): string {
   const commands = verbs.filter(({ path }) => path.length > 0);

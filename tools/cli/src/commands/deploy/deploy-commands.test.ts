@@ -68,14 +68,14 @@ describe('an error of a proposed site', () => {
       argument: `${app}.${app}=3`,
       path: ['apps', app, 'replicas', app],
     }));
-    const told = (line: number, named = file) =>
+    const expected = (line: number, named = file) =>
       blame(
         new CcpError({ code: 'site-invalid', message: 'no', at: { file: named, line, column: 1 } }),
         file,
         changes,
         site,
       ).map(({ at }) => formatPosition(at!));
-    expect([told(2), told(7), told(3, 'images/x/app.yaml')]).toEqual([
+    expect([expected(2), expected(7), expected(3, 'images/x/app.yaml')]).toEqual([
       ['b.b=3'],
       ['a.a=3 b.b=3'],
       ['images/x/app.yaml:3:1'],

@@ -13,7 +13,7 @@ export interface ActionFlags extends ApplyFlags {
 
 /**
  * `ccp deploy action run SITE APP ACTION --param NAME=VALUE`: runs it in the cluster with the image
- * and configuration of what runs, and prints its output.
+ * and configuration of the running revision, and prints its output.
  */
 export const run: CommandDefinition<ActionFlags> = {
   usage: 'run <site> <app> <action>',
