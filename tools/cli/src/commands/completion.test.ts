@@ -8,6 +8,7 @@ import { createProgram } from '../program.ts';
 import { completion } from './completion.ts';
 
 const ZSH = spawnSync('zsh', ['--version']).status === 0;
+const FISH = spawnSync('fish', ['--version']).status === 0;
 const scripts: Record<string, string> = {};
 let folder: string;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ beforeAll(async () => {
     new URL('../../../..', import.meta.url).pathname,
     () => undefined,
   );
-  for (const shell of ['bash', 'zsh']) {
+  for (const shell of ['bash', 'zsh', 'fish']) {
     await completion.run(
       {
         program,
@@ -162,5 +163,44 @@ describe.skipIf(!ZSH)('zsh', () => {
     expect(ROWS.map(([line], index) => `${line}: ${printed[index]?.trim() ?? ''}`)).toEqual(
       ROWS.map(([line, offered]) => `${line}: ${offered}`),
     );
+  });
+});
+
+test('the fish script runs the functions of the bash script in sh', () => {
+  const [, written] = /^set -g __ccp_functions '(.*?[^\\\\])'\n/s.exec(scripts['fish']!)!;
+  expect(written!.replaceAll(/\\(.)/gs, '$1')).toBe(scripts['bash']!.split('\n_ccp() {\n')[0]);
+});
+
+describe.skipIf(!FISH)('fish, where it is installed', () => {
+  /** The completions of a line with their descriptions; files are left out. */
+  const completed = (line: string, from: string): readonly string[] =>
+    execFileSync(
+      'fish',
+      [
+        '--no-config',
+        '-c',
+        'eval $FISH_SCRIPT; function __fish_complete_path; end; complete -C $argv[1]',
+        line,
+      ],
+      {
+        cwd: join(folder, from),
+        encoding: 'utf8',
+        env: { ...process.env, HOME: folder, FISH_SCRIPT: scripts['fish']! },
+      },
+    )
+      .split('\n')
+      .filter((word) => word !== '');
+
+  test.each(ROWS.map(([line, offered, from = 'cloud']) => ({ line, offered, from })))(
+    'completes "$line" in $from',
+    ({ line, offered, from }) => {
+      const words = completed(line, from).map((word) => word.replace(/\t.*|^--\w+=/g, ''));
+      expect(words.sort()).toEqual(offered.split(' ').filter(Boolean).sort());
+    },
+  );
+
+  test('completes a value behind its option, and describes commands', () => {
+    expect(completed('ccp build --series=2', 'cloud')).toEqual(['--series=2026.1']);
+    expect(completed('ccp compl', 'cloud')).toEqual([`completion\t${completion.description}`]);
   });
 });
