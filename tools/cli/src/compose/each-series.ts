@@ -32,9 +32,9 @@ export async function runEachSeries<F extends object>(
     let result: Json = {};
     const collecting: Output = {
       ...output,
-      result: (text, value) => {
+      result: (text, value, colour) => {
         result = value as Json;
-        if (!output.json) output.result(`series ${series}:\n${text}`, value);
+        if (!output.json) output.result(`series ${series}:\n${text}`, value, colour);
       },
     };
     try {

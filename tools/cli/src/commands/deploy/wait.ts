@@ -27,6 +27,7 @@ export const wait: CommandDefinition<WaitFlags> = {
       waitSite,
     } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
+    const { colourSign } = await import('../../report/colour.ts');
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
       const open = await openStatus(cluster, site, engine.clock, {
         rules: conflictRules({}, site),
@@ -52,6 +53,7 @@ export const wait: CommandDefinition<WaitFlags> = {
             '\n',
           ),
           { ...now, failures: failed },
+          colourSign,
         );
         if (engine.signal.aborted) return EXIT.cancelled;
         return now.well ? EXIT.done : EXIT.cluster;
