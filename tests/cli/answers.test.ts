@@ -10,6 +10,7 @@ import { LOCK_SCHEMA, lockSchemaText } from '../../ci/reference/lock-schema-file
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { missingImageSet } from '../helpers/missing-image-set.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
+import { storePlannedImage } from '../helpers/store-planned-image.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 const ajv = new Ajv2020({
@@ -118,6 +119,19 @@ it('describes plan files, and changes since a plan or a commit', async () => {
   const affected = await answer('affected', '--base', 'HEAD');
   expect(affected.value).toMatchObject({ series: [{ affected: [{ image: 'base' }] }] });
   expect(faults(ANSWERS['ccp affected']!, affected.value)).toEqual([]);
+});
+
+it('describes the answers for a stored image', async () => {
+  await storePlannedImage(workspace.root, 'base', env);
+  for (const [name, line] of [
+    ['ccp inspect', 'inspect base'],
+    ['ccp plan', 'plan base'],
+    ['ccp explain', 'explain base'],
+  ] as const) {
+    const given = await answer(...line.split(' '));
+    expect(given.exitCode).toBe(0);
+    expect(faults(ANSWERS[name]!, given.value)).toEqual([]);
+  }
 });
 
 it('describes the answer of ccp keygen', async () => {

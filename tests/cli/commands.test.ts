@@ -5,18 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Digest } from '#core';
-import { type PlanDocument } from '#plan';
 import { openStore } from '#store';
-import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
-import { pushAndSeal } from '../../tools/store/src/testing/push-image.ts';
 import { ccp, ccpJson, REPOSITORY } from '../helpers/ccp.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
+import { storePlannedImage } from '../helpers/store-planned-image.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 const SILENT =
   'image names of this workspace may remain on an engine: unix:///nothing.sock does not respond';
-
-const LAYER = fixtureTar([{ name: 'a', type: 'file' }]);
 
 let workspace: TestWorkspace;
 
@@ -35,26 +31,7 @@ const run = async (...args: readonly string[]) => {
 
 const state = (path: string): string => join(workspace.root, '.ccp', path);
 
-/** Stores an image under the fingerprint of the plan, like a build. */
-async function store(name = 'base'): Promise<Digest> {
-  const { images } = await ccpJson<PlanDocument>(workspace.root, ['plan', name], env, runInProcess);
-  const { image, fingerprint, record } = images.find(({ image }) => image === name)!;
-  const opened = await openStore({ folder: state('store') });
-  const identity = {
-    image,
-    fingerprint,
-    series: record.series,
-    platform: record.platform,
-    contentKey: fingerprint,
-    labels: record.labels,
-  };
-  const stored = await pushAndSeal(opened, identity, [LAYER]);
-  await opened.publish(stored);
-  await opened.close();
-  mkdirSync(state('records/2026.1'), { recursive: true });
-  writeFileSync(state(`records/2026.1/${name}.json`), JSON.stringify({ record }));
-  return stored.digest;
-}
+const store = async (): Promise<Digest> => await storePlannedImage(workspace.root, 'base', env);
 
 /** A server on loopback. */
 async function listening(
