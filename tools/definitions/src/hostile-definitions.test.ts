@@ -126,11 +126,15 @@ describe('a definition', () => {
     );
     const patterns = new Set(
       folders.flatMap((folder) =>
-        readdirSync(folder).flatMap((name) =>
-          [
-            ...readFileSync(join(folder, name), 'utf8').matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g),
-          ].map(([, text]) => JSON.parse(text!) as string),
-        ),
+        readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name.endsWith('.json'))
+          .flatMap((name) =>
+            [
+              ...readFileSync(join(folder, name), 'utf8').matchAll(
+                /"pattern": ("(?:[^"\\]|\\.)*")/g,
+              ),
+            ].map(([, text]) => JSON.parse(text!) as string),
+          ),
       ),
     );
     expect(patterns.size).toBeGreaterThan(30);
