@@ -190,7 +190,7 @@ it('follows `origin` of both commits, added and removed images, and out-of-date 
   });
   git('checkout', '--quiet', base, '--', 'images', '.ccp.yaml');
   expect(await affected('--base', without)).toMatchObject({
-    affected: [{ image: 'worker', reasons: ['the base does not have it'] }],
+    affected: [{ image: 'worker', reasons: [`new image: not in commit ${without.slice(0, 12)}`] }],
   });
 });
 

@@ -14,7 +14,7 @@ const stateOf = (made = samplePlan(), unknown: Unknown = [], without?: string): 
   unknown: new Map(unknown),
 });
 const lines = (before: SeriesState, after: SeriesState): readonly string[] =>
-  affectedImages(before, after).map(({ image, kind, reasons }) =>
+  affectedImages(before, after, 'commit 903ff21').map(({ image, kind, reasons }) =>
     [image, kind, ...reasons].join(' | '),
   );
 const service = imageName('service');
@@ -34,15 +34,25 @@ it('names the changed input, and the parent for images below', () => {
 
 it('names added and removed images', () => {
   const without = stateOf(samplePlan(), [], 'service');
-  expect(lines(without, stateOf())).toEqual(['service | added | the base does not have it']);
+  expect(lines(without, stateOf())).toEqual(['service | added | new image: not in commit 903ff21']);
   expect([lines(stateOf(), without), removedImages(stateOf(), without)]).toEqual([[], ['service']]);
+});
+
+it('names a changed file of the repository by its path there', () => {
+  const tree = (text: string) => [
+    { path: 'tools/a.ts', type: 'file', executable: false, sha256: sha256(text) } as const,
+  ];
+  const [before, after] = ['old', 'new'].map((text) =>
+    stateOf(samplePlan({ service: { tree: tree(text) } })),
+  );
+  expect(lines(before!, after!)).toEqual(['service | changed | file tools/a.ts changed']);
 });
 
 it('includes images whose fingerprint is unknown on one side', () => {
   const unknown = stateOf(samplePlan(), [[service, 'its lock is out of date']]);
   expect(lines(stateOf(), unknown)).toEqual(['service | unknown | its lock is out of date']);
   expect(lines(unknown, stateOf())).toEqual([
-    'service | unknown | in the base, its lock is out of date',
+    'service | unknown | in commit 903ff21, its lock is out of date',
   ]);
   expect(removedImages(unknown, stateOf())).toEqual([]);
 });

@@ -30,13 +30,18 @@ export interface AffectedImage {
 
 /**
  * The images of `after` whose fingerprint differs from `before`, in the order of `after`: the images
- * that must be built. An image whose fingerprint is unknown on one side counts as affected.
+ * that must be built. An image whose fingerprint is unknown on one side counts as affected. `base`
+ * names the commit of `before` in reasons.
  */
-export function affectedImages(before: SeriesState, after: SeriesState): readonly AffectedImage[] {
+export function affectedImages(
+  before: SeriesState,
+  after: SeriesState,
+  base: string,
+): readonly AffectedImage[] {
   const known = [...after.images].flatMap(([image, state]) => {
     const last = before.images.get(image);
     if (last?.fingerprint === state.fingerprint) return [];
-    return [last === undefined ? absentBefore(image, before) : changed(image, last, state)];
+    return [last === undefined ? absentBefore(image, before, base) : changed(image, last, state)];
   });
   const unknown = [...after.unknown].map(([image, reason]): AffectedImage => ({
     image,
@@ -53,11 +58,11 @@ export function removedImages(before: SeriesState, after: SeriesState): readonly
     .sort();
 }
 
-function absentBefore(image: ImageName, { unknown }: SeriesState): AffectedImage {
+function absentBefore(image: ImageName, { unknown }: SeriesState, base: string): AffectedImage {
   const reason = unknown.get(image);
   return reason === undefined
-    ? { image, kind: 'added', reasons: ['the base does not have it'] }
-    : { image, kind: 'unknown', reasons: [`in the base, ${reason}`] };
+    ? { image, kind: 'added', reasons: [`new image: not in ${base}`] }
+    : { image, kind: 'unknown', reasons: [`in ${base}, ${reason}`] };
 }
 
 function changed(image: ImageName, before: ImageState, after: ImageState): AffectedImage {

@@ -23,7 +23,8 @@ export function differences(
   return [
     ...scalars(before, now),
     ...dockerfile(previous, current),
-    ...named('file', filesOf(before), filesOf(now)),
+    ...named('file', fileTexts(before.files), fileTexts(now.files)),
+    ...named('file', fileTexts(before.tree), fileTexts(now.tree)),
     ...packages(previous, current),
     ...sources(previous, current),
     ...named('patch', before.patches ?? {}, now.patches ?? {}),
@@ -187,9 +188,8 @@ function sourcesOf(image: RecordedImage): Texts {
   );
 }
 
-function filesOf(record: ImageRecord): Texts {
-  const tree = (record.tree ?? []).map((file) => ({ ...file, path: `tree/${file.path}` }));
-  return Object.fromEntries([...record.files, ...tree].map((file) => [file.path, fileText(file)]));
+function fileTexts(files: readonly FileRecord[] = []): Texts {
+  return Object.fromEntries(files.map((file) => [file.path, fileText(file)]));
 }
 
 function fileText(file: FileRecord): string {

@@ -40,7 +40,7 @@ export async function compareCommits(
       const then = await stateAtBase(before, name, now, commit);
       series.push({
         series: name,
-        affected: affectedImages(then, now),
+        affected: affectedImages(then, now, `commit ${commit.slice(0, 12)}`),
         removed: removedImages(then, now),
         images: now.images.size + now.unknown.size,
       });
