@@ -52,6 +52,10 @@ it('locks, checks and plans every stable series in one command', async () => {
     exitCode: 0,
     stdout: 'series 2025.2:\n1 lock is up to date\nseries 2026.1:\n2 locks are up to date\n',
   });
+  expect((await run('plan', '--series', 'all')).stdout.match(/^series [^,:]*/gm)).toEqual([
+    'series 2026.1',
+    'series 2025.2',
+  ]);
   const plan = await run('plan', '--series', '2026.1', '--series', '2025.2', '--json');
   expect(parsed(plan)).toMatchObject({
     series: [
@@ -87,7 +91,7 @@ it('writes a diagram of one series only', async () => {
   expect(await run('graph', '--format', 'dot', '--series', 'all')).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'ccp: --format dot writes one series\n  -> name one series with --series\n',
+    stderr: 'ccp: --format dot works with one series only\n  -> name one series with --series\n',
   });
   expect(await run('graph', '--format', 'tree', '--series', 'all')).toMatchObject({ exitCode: 0 });
 });
@@ -110,7 +114,7 @@ it('refuses several series where one is needed, and unknown ones', async () => {
   });
   expect(await run('plan', '-o', 'plan.json', '--series', 'all')).toMatchObject({
     exitCode: 2,
-    stderr: 'ccp: --output writes one series\n  -> name one series with --series\n',
+    stderr: 'ccp: --output works with one series only\n  -> name one series with --series\n',
   });
   expect(await run('plan', '--series', '2026.1,2026.2')).toMatchObject({
     exitCode: 2,

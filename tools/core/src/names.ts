@@ -34,8 +34,8 @@ export function series(text: string): Series {
   if (SERIES.test(text)) return text as Series;
   throw new CcpError({
     code: 'name-invalid',
-    message: `"${text}" is not a series`,
-    hint: 'a series is named like 2026.1, or master',
+    message: `"${text}" is not a valid series name`,
+    hint: 'use a name such as 2026.1 or master',
   });
 }
 

@@ -21,7 +21,7 @@ export async function runEachSeries<F extends object>(
   if (single !== undefined)
     throw new CcpError({
       code: 'usage',
-      message: `${single} writes one series`,
+      message: `${single} works with one series only`,
       hint: 'name one series with --series',
     });
   const members = seriesMembers(context, names);
@@ -34,7 +34,7 @@ export async function runEachSeries<F extends object>(
       ...output,
       result: (text, value, colour) => {
         result = value as Json;
-        if (!output.json) output.result(`series ${series}:\n${text}`, value, colour);
+        if (!output.json) output.result(withHeading(series, text), value, colour);
       },
     };
     try {
@@ -50,6 +50,11 @@ export async function runEachSeries<F extends object>(
   }
   if (output.json) output.result('', { series: results });
   return codes.find((code) => code !== EXIT.done) ?? EXIT.done;
+}
+
+/** The text below the name of its series, unless its first line has the name already. */
+function withHeading(series: string, text: string): string {
+  return text.startsWith(`series ${series},`) ? text : `series ${series}:\n${text}`;
 }
 
 /** An option for the output of one series: a file, or a format that programs read. */

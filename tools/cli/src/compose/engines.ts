@@ -59,22 +59,21 @@ export async function installPackages(
 ): Promise<void> {
   const command = `apt-get install --no-install-recommends ${names.join(' ')}`;
   output.info(`missing Debian packages: ${names.join(' ')}`);
+  const hint = `run as root: ${command}`;
   const refuse = (why: string): CcpError =>
     new CcpError({
       code: 'machine-package',
-      message: `${names.join(', ')} ${why}`,
-      hint: `run as root: ${command}`,
+      message: `these packages are not installed: ${names.join(', ')}; ${why}`,
+      hint,
     });
-  if (process.getuid?.() !== 0) throw refuse('cannot be installed without root');
+  if (process.getuid?.() !== 0) throw refuse('ccp needs root to install them');
   if (!yes && process.env['CI'] === undefined && process.env['CCP_YES'] === undefined) {
     if (process.stdin.isTTY !== true)
-      throw refuse(
-        'is not installed, and there is no terminal to ask for confirmation (use --yes)',
-      );
+      throw refuse('without a terminal, ccp cannot ask (use --yes)');
     const prompt = createInterface({ input: process.stdin, output: process.stderr });
     const answer = await prompt.question('Install them now? [y/N] ');
     prompt.close();
-    if (!/^y(es)?$/i.test(answer.trim())) throw refuse('was not installed');
+    if (!/^y(es)?$/i.test(answer.trim())) throw refuse('the installation was declined');
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [
@@ -89,6 +88,6 @@ export async function installPackages(
     });
     if (status === 0) continue;
     output.warn(`${stdout}${stderr}`.trimEnd().split('\n').slice(-20).join('\n'));
-    throw refuse('could not be installed');
+    throw refuse('apt-get failed to install them');
   }
 }
