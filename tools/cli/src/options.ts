@@ -42,7 +42,7 @@ export const CONFLICTS = [
     'leave a field to the field manager that set it: [KIND/NAME:]FIELD; repeatable',
   ).argParser(collect),
 ];
-export const CHECKS = new Option('--checks', 'run the checks of the apps afterwards');
+export const CHECKS = new Option('--checks', 'run the checks of the apps once the site is healthy');
 export const JOBS = new Option(
   '-j, --jobs <number>',
   'number of steps to run in parallel',

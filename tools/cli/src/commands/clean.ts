@@ -24,7 +24,10 @@ export const clean: CommandDefinition<CleanFlags> = {
   description:
     'delete stored images that are in no image set, all logs but those of the last run, and the names of stored images on engines',
   options: [
-    new Option('--all', 'delete the whole state of the workspace: store, logs, records'),
+    new Option(
+      '--all',
+      'delete the whole state of the workspace: store, logs, records; locks and the cache of inputs stay',
+    ),
     new Option(
       '--build-cache',
       'delete only the build cache of the private engine, which all workspaces share',

@@ -17,9 +17,13 @@ export interface DeleteFlags extends ClusterFlags {
  */
 export const deleteCommand: CommandDefinition<DeleteFlags> = {
   usage: 'delete <site>',
-  description: 'show what would be deleted; with --yes delete the site from the cluster',
+  description:
+    'show what would be deleted; with --yes, delete the site from the cluster without asking',
   options: [
-    new Option('--claims', 'also delete PersistentVolumeClaims and all their data'),
+    new Option(
+      '--claims',
+      'also delete PersistentVolumeClaims and all their data, which cannot be undone',
+    ),
     new Option('--secrets', 'also delete generated Secrets'),
     ...CLUSTER,
   ],

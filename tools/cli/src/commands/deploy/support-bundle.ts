@@ -21,6 +21,10 @@ export const supportBundle: CommandDefinition<BundleFlags> = {
     new Option('-o, --output <file>', 'archive to write (default: .ccp/support/SITE-TIME.tar.gz)'),
     ...CLUSTER,
   ],
+  examples: [
+    'ccp deploy support-bundle example',
+    'ccp deploy support-bundle example --output support.tar.gz',
+  ],
   run: async (context, [name = ''], { output: named, ...flags }) => {
     const { openStatus, supportFiles } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');

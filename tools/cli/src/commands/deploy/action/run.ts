@@ -31,6 +31,11 @@ export const run: CommandDefinition<ActionFlags> = {
     ...CONFLICTS,
     ...CLUSTER,
   ],
+  examples: [
+    'ccp deploy action run example mariadb backup',
+    'ccp deploy action run example mariadb restore --param name=nightly',
+    'ccp deploy action run example keystone rotate --param secret=database',
+  ],
   run: async (
     context,
     [name = '', app = '', wanted = ''],
