@@ -34,7 +34,7 @@ function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpErro
       `the tests of ${image} failed with ${counted(findings.length, 'finding')}:`,
       ...findings.map(({ message }) => `- ${message}`),
     ].join('\n'),
-    hint: 'fix the image, or "tests" in its definition; the image was not added to the set',
+    hint: 'fix the image, or "tests" in its definition; the image was not added to the image set',
   });
 }
 

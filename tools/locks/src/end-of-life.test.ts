@@ -15,7 +15,7 @@ const linesOf = (name: string, version: string, today: string): readonly string[
 it('names a package after the last day of its maintenance, and not on it', () => {
   expect(linesOf('mariadb-server', '1:10.11.19-0+deb12u1', '2028-02-16')).toEqual([]);
   expect(linesOf('mariadb-server', '1:10.11.19-0+deb12u1', '2028-02-17')).toEqual([
-    'db: mariadb-server 10.11 is past its end of life: its makers maintained it until 2028-02-16; plan an upgrade to a newer series',
+    'db: mariadb-server 10.11 is past its end of life: upstream support ended on 2028-02-16; plan an upgrade to a newer series',
   ]);
 });
 

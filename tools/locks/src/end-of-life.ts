@@ -1,6 +1,6 @@
 import type { Lock } from './types.ts';
 
-/** A version of a Debian package that its makers maintain up to a date. */
+/** A version of a Debian package that upstream supports until a date. */
 interface Maintenance {
   readonly package: string;
   /** Beginning of the upstream version: whole numbers. */
@@ -22,7 +22,7 @@ const MAINTENANCE: readonly Maintenance[] = [
 ];
 
 /**
- * A line for each package of a lock that its makers do not maintain on a day (`YYYY-MM-DD`). Debian
+ * A line for each package of a lock that upstream no longer supports on a day (`YYYY-MM-DD`). Debian
  * can still fix security faults in it.
  */
 export function endOfLifeLines(
@@ -37,7 +37,7 @@ export function endOfLifeLines(
     return found === undefined || today <= until
       ? []
       : [
-          `${image}: ${name} ${version} is past its end of life: its makers maintained it until ${until}; plan an upgrade to a newer series`,
+          `${image}: ${name} ${version} is past its end of life: upstream support ended on ${until}; plan an upgrade to a newer series`,
         ];
   });
 }

@@ -52,7 +52,7 @@ function parse(text: string, file: string): AstNode {
     throw new CcpError({
       code: 'template-syntax',
       message: 'more than 500 consecutive spaces or line breaks',
-      hint: 'remove them',
+      hint: 'remove the extra spaces or line breaks',
       at: { file, line: text.slice(0, blanks.index).split('\n').length },
     });
   try {

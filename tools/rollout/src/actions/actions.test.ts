@@ -147,7 +147,7 @@ describe('where the newest revision has failed', () => {
     const world = await failed();
     await expect(find(world)).rejects.toMatchObject({
       message: 'revision 2 has failed, and base/dump is different in revision 1, the last good one',
-      hint: 'choose the revision to run: --revision 1, or --revision 2 if base already runs that revision',
+      hint: 'choose the revision to run: --revision 1, or --revision 2 if the pods of app base already run it',
     });
     expect([await find(world, 1), await find(world, 2)]).toEqual(['1Gi of 1', '2Gi of 2']);
     await expect(find(world, 3)).rejects.toThrow('revision 3 has no record');

@@ -43,7 +43,7 @@ export async function findAction(
       throw new CcpError({
         code: 'action-revision',
         message: `revision ${newest.revision} ${came}, and ${id} is different in revision ${good.revision}, the last good one`,
-        hint: `choose the revision to run: --revision ${good.revision}, or --revision ${newest.revision} if ${id.split('/')[0]} already runs that revision`,
+        hint: `choose the revision to run: --revision ${good.revision}, or --revision ${newest.revision} if the pods of app ${id.split('/')[0]} already run it`,
       });
     }
   }

@@ -27,7 +27,7 @@ export async function readLedger(cluster: Cluster, site: SiteName): Promise<Ledg
     throw new CcpError({
       code: 'deploy-record-invalid',
       message,
-      hint: 'delete it: every Job then runs once more, which is safe',
+      hint: 'delete this ConfigMap: every Job then runs once more, which is safe',
       cause: error,
     });
   }

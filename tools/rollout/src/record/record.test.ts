@@ -58,8 +58,12 @@ describe('chooseRollback', () => {
 
   it.each<[RevisionRecord[], number | undefined, string]>([
     [[], undefined, 'the site has no revision to go back to'],
-    [[record(1, 'good', 'a')], undefined, 'no good revision exists before 1'],
-    [[record(1, 'failed', 'a'), record(2, 'good', 'b')], 1, 'revision 1 has never been good'],
+    [[record(1, 'good', 'a')], undefined, 'no successful revision exists before 1'],
+    [
+      [record(1, 'failed', 'a'), record(2, 'good', 'b')],
+      1,
+      'revision 1 was never deployed successfully',
+    ],
     [[record(1, 'good', 'a')], 7, 'revision 7 has no record'],
   ])('refuses: %#', (records, wanted, message) => {
     expect(() => chooseRollback(records, wanted)).toThrow(message);

@@ -40,13 +40,13 @@ export function chooseRollback(
   if (goal !== undefined) {
     const found = records.find(({ revision }) => revision === goal);
     if (found === undefined) throw refuse(`revision ${goal} has no record`);
-    if (found.state !== 'good') throw refuse(`revision ${goal} has never been good`);
+    if (found.state !== 'good') throw refuse(`revision ${goal} was never deployed successfully`);
     return found;
   }
   const found = records.findLast(
     (record) => record.state === 'good' && record.content !== latest.content,
   );
-  if (found === undefined) throw refuse(`no good revision exists before ${latest.revision}`);
+  if (found === undefined) throw refuse(`no successful revision exists before ${latest.revision}`);
   return found;
 }
 
