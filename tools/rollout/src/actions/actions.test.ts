@@ -143,7 +143,7 @@ describe('where the newest revision has failed', () => {
     return `${JSON.stringify(action.claims[0]!['spec']).match(/\dGi/)![0]} of ${revision}`;
   };
 
-  it('one that has changed since is run of the revision that is named, else of none', async () => {
+  it('requires --revision if the action changed since the last good revision', async () => {
     const world = await failed();
     await expect(find(world)).rejects.toMatchObject({
       message: 'revision 2 has failed, and base/dump is different in revision 1, the last good one',
@@ -153,7 +153,7 @@ describe('where the newest revision has failed', () => {
     await expect(find(world, 3)).rejects.toThrow('revision 3 has no record');
   });
 
-  it('one that is as it was is run, and so is one where no revision has been good', async () => {
+  it('runs an unchanged action, and any action before the first good revision', async () => {
     const world = await installed();
     world.behave({ web: 'no-image' });
     await world.apply(tinySite({ release: 'two' }));

@@ -181,7 +181,7 @@ describe('what others have added', () => {
     );
   });
 
-  it('that makes the object invalid is reported with its owner and the command that removes it', async () => {
+  it('is reported with its owner and a command to remove it if it makes the object invalid', async () => {
     const world = await installed();
     world.cluster.edit(
       SERVICE,

@@ -51,7 +51,7 @@ describe('fields of others', () => {
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
   });
 
-  it('that nobody owns are left where an autoscaler sets the replicas: to 0, Kubernetes scales so that no owner is left', async () => {
+  it('stay unchanged without an owner if an autoscaler sets the replicas: scaling to 0 leaves no owner', async () => {
     const world = await scaled();
     const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
     world.cluster.store.put(refTo('Deployment', 'web'), {
@@ -107,7 +107,7 @@ describe('fields of others', () => {
     ]);
   });
 
-  it('hide nothing else that differs, and only a dry run asks for it', async () => {
+  it('do not hide other differences in a plan, which writes nothing', async () => {
     const world = await scaled();
     type Spec = {
       template: {

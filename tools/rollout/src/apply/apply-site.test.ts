@@ -58,7 +58,7 @@ describe('an install', () => {
     expect(await writesOf(world, () => world.apply(tinySite()))).toEqual([]);
   });
 
-  it('of Secrets asks for the names alone', async () => {
+  it('reads only the names of Secrets', async () => {
     const world = tinyWorld();
     const asked: string[] = [];
     const { get, list } = world.cluster;
@@ -122,7 +122,7 @@ describe('what workloads need before they are ready', () => {
     expect(result.state).toBe('good');
   });
 
-  it('that cannot be reached because it runs after them ends with the cause and the blocked steps', async () => {
+  it('ends with the cause and the blocked steps if it runs after them', async () => {
     const world = tinyWorld();
     world.behave({ web: 'unready' });
     expect(plain(resultLines(await world.apply(tinySite())))).toEqual([
@@ -207,7 +207,7 @@ describe('a failure', () => {
   });
 });
 
-it('the ledger names what ran, with its image and revision', async () => {
+it('lists finished steps in the ledger with their revision', async () => {
   const world = await installed();
   const entries = Object.values(await readLedger(world.cluster, TINY));
   expect(entries.map(({ step, phase, revision }) => `${step} ${phase} ${revision}`).sort()).toEqual(

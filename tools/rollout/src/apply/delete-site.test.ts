@@ -6,7 +6,7 @@ import { plain } from '../testing/tiny-looks.ts';
 import { tinyWorld } from '../testing/tiny-world.ts';
 import { deleteSite } from './delete-site.ts';
 
-it('a deletion that loses its lock says so, and deletes nothing more', async () => {
+it('reports the loss of its lock and deletes nothing more', async () => {
   const world = tinyWorld();
   const { cluster } = world;
   await world.apply(tinySite());

@@ -79,7 +79,7 @@ describe('another generation of a Secret', () => {
     });
   });
 
-  it('that all pods must have at once stops them before new ones start, on the way back too', async () => {
+  it('stops all pods before new ones start if they must share a Secret, also in a rollback', async () => {
     const world = await installed({ cookie: 1, bases: 3 });
     const { rendered: first } = await readNewest(world.cluster, TINY);
     const roll = (site: RenderedSite): Promise<string[]> =>

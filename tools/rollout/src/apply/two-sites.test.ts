@@ -18,7 +18,7 @@ const keys = ({ foundation, steps }: RenderedSite): string[] =>
     ({ kind, metadata }: KubernetesObject) => `${kind}/${metadata.name}`,
   );
 
-it('two sites in one namespace have nothing in common but the namespace, and neither undoes what the other did', async () => {
+it('keeps two sites in one namespace independent', async () => {
   const world = tinyWorld();
   const [open, strict] = [
     siteOf('one', 'web', 'security: { root: it must }'),
@@ -73,7 +73,7 @@ it('two sites in one namespace have nothing in common but the namespace, and nei
   ).toEqual([]);
 });
 
-it('two sites with an instance of the same name: the second is refused before any write', async () => {
+it('refuses a second site with an instance of the same name before any write', async () => {
   const world = tinyWorld();
   const of = (name: string) =>
     applySite(world.cluster, { name, namespace: 'cloud' }, siteOf(name, 'web'), {

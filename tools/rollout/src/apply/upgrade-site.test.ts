@@ -157,7 +157,7 @@ describe('an upgrade', () => {
     expect(await revisions(world)).toEqual(['1 good', '2 failed', '3 good back to 1']);
   });
 
-  it('that failed is planned against the live objects (plan against live conflict on retry)', async () => {
+  it('is planned against the live objects after a failure (plan against live conflict on retry)', async () => {
     const world = await installed();
     world.behave({ web: 'crashes' });
     const approved = await makePlan(world.cluster, TINY, tinySite({ release: 'two' }));

@@ -32,7 +32,7 @@ const found = (...nodes: readonly string[][]): string[] => {
 const ROLE = 'openstack-control-plane=enabled';
 const HINT = '(label more nodes, or reduce the replicas in the site)';
 
-it('that a DaemonSet may have no node is said by its step, however its pods are placed', () => {
+it('reports a DaemonSet without nodes at its step, not in the plan', () => {
   expect(rendered.steps.filter(({ leftOver }) => leftOver === true).map(({ id }) => id)).toEqual([
     'agent/workload/agent',
   ]);

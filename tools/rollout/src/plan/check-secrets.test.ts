@@ -13,7 +13,7 @@ it.each([
     { expose: { gateway: { class: 'shiny' } }, tls: { secret: 'certificate' } },
     'Gateway/tiny',
   ],
-])('the certificate of %s must be there unless an issuer makes it', (_, site, user) => {
+])('requires the certificate of %s unless an issuer creates it', (_, site, user) => {
   expect(() => missing(site)).toThrow(
     expect.objectContaining({
       code: 'deploy-secret-missing',

@@ -122,7 +122,7 @@ describe('a field as the API server spells it', () => {
     ]);
   });
 
-  it('that does not exist changes nothing, and an invalid one is refused', () => {
+  it('ignores a missing field and refuses an invalid path', () => {
     expect(withoutField(OBJECT, '.spec.nothing.here')).toEqual(OBJECT);
     expect(() => parseFieldPath('.spec[nonsense]')).toThrow(
       '".spec[nonsense]" is not a field path: [nonsense] does not select a list item',
@@ -182,7 +182,7 @@ it.each([
     ['+ line 0', '+ line 1', '+ line 2', '+ line 3', '+ line 4', '+ line 5', 'and 3 more lines'],
   ],
   ['same', 'same', []],
-])('lines of files: %#', (before, after, expected) => {
+])('compares files line by line: case %#', (before, after, expected) => {
   expect(lineChanges(before, after)).toEqual(expected);
 });
 

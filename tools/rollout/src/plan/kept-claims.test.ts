@@ -44,11 +44,11 @@ it.each([
     { data: ['2Gi', 'fast'] },
     'existing claims are kept: data (1Gi of the default class; 2Gi of class fast only for new claims)',
   ],
-] as const)('of %j and %j', (before, after, expected) => {
+] as const)('compares the claims %j and %j', (before, after, expected) => {
   expect(keptClaims(set(before), set(after))).toBe(expected);
 });
 
-it('a plan says it of the StatefulSet that it replaces', async () => {
+it('shows kept claims in the plan of a replaced StatefulSet', async () => {
   const world = tinyWorld();
   await world.apply(tinySite());
   const lines = deployPlanLines(await makePlan(world.cluster, TINY, tinySite({ size: '2Gi' })));

@@ -15,7 +15,7 @@ const specs = (...names: readonly string[]): ReadonlyMap<string, AppSpec> =>
 const of = (text: string, ...names: readonly string[]) =>
   sourcesOf(parseSite(text, 'site.yaml', 'x'), specs(...names));
 
-it('files of a plan are compared by what they say', () => {
+it('compares plan files by content', () => {
   const before = of(SITE, 'web', 'base', 'other');
   expect(Object.keys(before)).toEqual(['site.yaml', 'images/base/app.yaml', 'images/web/app.yaml']);
   expect(sourceChanges(before, of(`# as it was\n${SITE}`, 'web', 'base'))).toEqual([]);

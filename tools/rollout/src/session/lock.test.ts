@@ -31,7 +31,7 @@ function silenced(cluster: Cluster, clock: Clock, seconds: number) {
 }
 
 describe('the lock', () => {
-  it('of a killed run is taken over once its time is over (lock left by a killed run)', async () => {
+  it('is taken over from a killed run once it expires (lock left by a killed run)', async () => {
     const world = await installed();
     await takeLock(world.cluster, TINY, {
       holder: 'gone@host (run 0)',
@@ -48,7 +48,7 @@ describe('the lock', () => {
     expect(world.clock.elapsed() - start).toBeLessThan(30);
   });
 
-  it('of a process that is known to have ended is taken over at once', async () => {
+  it('is taken over at once if its process has ended', async () => {
     const world = await installed();
     const clock = { now: world.clock.now, sleep: () => new Promise<void>(() => undefined) };
     const process = { mark: 'here/7', hasEnded: () => false };
@@ -86,7 +86,7 @@ describe('the lock', () => {
     expect(silence.writesWhileStale()).toEqual([]);
   });
 
-  it('whose server answers no more ends the run, and says so', async () => {
+  it('ends the run with an error if the server stops answering', async () => {
     const world = await installed();
     const silence = silenced(world.cluster, world.clock, 1000);
     world.behave({ 'web-expand': 'hangs' });
@@ -98,7 +98,7 @@ describe('the lock', () => {
     );
   });
 
-  it('of a run that lives is respected, by name', async () => {
+  it('is respected while its run lives, and names its holder', async () => {
     const world = await installed();
     const lock = await takeLock(world.cluster, TINY, {
       holder: 'anna@desk (run 7)',
@@ -115,7 +115,7 @@ describe('the lock', () => {
     expect(onReady).toHaveBeenCalledOnce();
   });
 
-  it('that was lost stops every further write', async () => {
+  it('stops every further write once it is lost', async () => {
     const world = await installed();
     const thief = (): void =>
       void world.cluster.edit(

@@ -5,7 +5,7 @@ import { tinyWorld } from '../testing/tiny-world.ts';
 import { openStatus } from './open-status.ts';
 import { supportFiles } from './support-files.ts';
 
-it('a support bundle has status, objects and the output of pods, and no Secret', async () => {
+it('writes status, objects and the output of pods, but no Secret', async () => {
   const world = tinyWorld();
   world.behave({ web: 'crashes' });
   world.cluster.store.put(
@@ -47,7 +47,7 @@ it('a support bundle has status, objects and the output of pods, and no Secret',
   expect(files.some(({ text }) => text.includes('hunter22'))).toBe(false);
 });
 
-it('a support bundle holds the pods of a site of which someone deleted the rest', async () => {
+it('writes the pods of a site whose other objects were deleted', async () => {
   const world = await installed();
   const open = await openStatus(world.cluster, TINY, world.clock);
   for (const kind of ['ConfigMap', 'Secret'])

@@ -39,7 +39,7 @@ const BOOT = [
   ].map((line) => rabbit(`    ${line}`)),
 ];
 
-it('of a crash of Erlang shows what came before the dump', () => {
+it('shows the lines before the dump of an Erlang crash', () => {
   const info = Array.from(
     { length: 30 },
     (_, index) => `2026-11-21 22:00:00.000000+00:00 [info] <0.9.0> plugin ${index} is there`,
@@ -53,7 +53,7 @@ it('of a crash of Erlang shows what came before the dump', () => {
   expect(shown.length).toBeLessThanOrEqual(12);
 });
 
-it('of a configuration that RabbitMQ does not take shows what is wrong with it', () => {
+it('shows the configuration error that RabbitMQ reports', () => {
   const wrong = [
     'Error preparing configuration in phase transform_datatypes:',
     '  - Error transforming datatype for: cluster_partition_handling',
@@ -70,7 +70,7 @@ it('of a configuration that RabbitMQ does not take shows what is wrong with it',
   expect(shown.length).toBeLessThanOrEqual(12);
 });
 
-it('of tries in vain shows the newest, the first error, and no frame of a stack', () => {
+it('shows the newest retry and the first error, without stack frames', () => {
   const tries = Array.from(
     { length: 20 },
     (_, index) =>

@@ -21,7 +21,7 @@ describe('stuckPods', () => {
     expect(stuckPods(set, pods).map(({ metadata }) => metadata.name)).toEqual(expected);
   });
 
-  it('none before the controller has seen the change', () => {
+  it('returns no pod before the controller has seen the change', () => {
     expect(
       stuckPods({ ...set, status: { observedGeneration: 1, updateRevision: 'b' } }, [
         pod(CRASHING, { revision: 'a' }),
