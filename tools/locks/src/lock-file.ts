@@ -22,7 +22,7 @@ import type {
   PythonFile,
 } from './types.ts';
 
-/** Most characters of a lock; one of 500 packages has some 150,000. */
+/** Maximum length of a lock in characters; 500 packages need about 150,000. */
 const MAX_LOCK = 4 * 1024 * 1024;
 const HEADER = '# Written by `ccp lock`; the checksum finds any edit by hand.\n';
 const CHECKSUM = /^checksum: "?([0-9a-f]{64})"?\n/m;

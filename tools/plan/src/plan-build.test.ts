@@ -18,7 +18,7 @@ import {
   planOutline,
 } from './testing/sample-plan.ts';
 
-test('a first plan builds all images, an unchanged plan reuses all', () => {
+test('builds all images in a first plan, and reuses all in an unchanged one', () => {
   const first = samplePlan();
   expect(planOutline(first)).toEqual([
     'base | build | not built yet',
@@ -33,7 +33,7 @@ test('a first plan builds all images, an unchanged plan reuses all', () => {
   ]);
 });
 
-test('a change rebuilds the image and its descendants, each with its reason', () => {
+test('rebuilds a changed image and its descendants, each with its reason', () => {
   const first = samplePlan();
   expect(
     planOutline(samplePlan({ builder: { debian: { runtime: sha256('other') } } }, first)),
@@ -76,13 +76,13 @@ test.each<[string, Partial<ImageInputs>]>([
   ['label', { labels: { a: '1' } }],
   ['unlocked', { unlocked: true }],
   ['network', { network: 'host' }],
-])('the fingerprint depends on the %s', (_, change) => {
+])('changes the fingerprint with the %s', (_, change) => {
   expect(samplePlan({ base: change }).images[0]?.fingerprint).not.toBe(
     samplePlan().images[0]?.fingerprint,
   );
 });
 
-test('a content key depends on the digests of parents, not on their fingerprints', () => {
+test('derives a content key from the digests of parents, not their fingerprints', () => {
   const record = imageRecord(inputsOf('service'), { base: sha256('1') as string as Fingerprint });
   const other = imageRecord(inputsOf('service'), { base: sha256('2') as string as Fingerprint });
   expect(contentKey(record, { base: digestOf('same') })).toBe(
@@ -93,7 +93,7 @@ test('a content key depends on the digests of parents, not on their fingerprints
   );
 });
 
-test('a damaged stored image is built again, but not its descendants', () => {
+test('builds a damaged stored image again, but not its descendants', () => {
   const made = samplePlan({}, samplePlan(), {}, ['base']);
   expect(
     made.images.filter(hasWork).map(({ image, action, reasons }) => [image, action, reasons]),
@@ -106,7 +106,7 @@ test('a damaged stored image is built again, but not its descendants', () => {
   );
 });
 
-test('an image without inputs stops the plan', () => {
+test('refuses to plan an image without inputs', () => {
   expect(() =>
     planBuild({
       graph: sampleGraph,

@@ -3,7 +3,7 @@ import { type ImageName } from '#core';
 import { explainImage, explanationText, hasWork, parsePlan, planText } from './index.ts';
 import { samplePlan, lastBuilt, planOutline } from './testing/sample-plan.ts';
 
-test('a plan file is read back, and refused if it was edited or has a newer format', () => {
+test('reads a plan file, and refuses an edited or newer one', () => {
   const made = samplePlan();
   expect(parsePlan(planText(made), 'plan.json')).toEqual(made);
   expect(() =>
@@ -18,7 +18,7 @@ test('a plan file is read back, and refused if it was edited or has a newer form
   expect(() => parsePlan('[', 'plan.json')).toThrow(/^plan\.json is not a plan: it is not JSON/);
 });
 
-test('a plan file has each reason as text and as data', () => {
+test('writes each reason as text and as data', () => {
   const made = samplePlan({ base: { args: { A: '1' } } }, samplePlan());
   const written = JSON.parse(planText(made));
   expect([written.images[0].reasons, written.images[0].causes]).toEqual([
@@ -35,7 +35,7 @@ test.each([
   ['a list', {}],
   ['of a known kind', [{ kind: 'newer' }]],
   ['complete', [{ kind: 'changed' }]],
-])('a plan file is refused if the causes of an image are not %s', (_, causes) => {
+])('refuses a plan file if the causes of an image are not %s', (_, causes) => {
   const written = JSON.parse(planText(samplePlan()));
   written.images[1].causes = causes;
   expect(() => parsePlan(JSON.stringify(written), 'plan.json')).toThrow(
@@ -51,7 +51,7 @@ test.each([
     'base: nothing changed, but no passed run of its tests is recorded',
   ],
 ] as const)(
-  'a stored image that passed %s of its tests is tested again, and no descendant is built',
+  'tests a stored image again if it passed %s of its tests, and builds no descendant',
   (passed, reason, explained) => {
     const made = samplePlan({}, samplePlan(), { base: passed });
     expect(planOutline(made).filter((line) => line.includes(' | reuse | '))).toEqual([

@@ -118,7 +118,7 @@ test('bash offers every option of the program itself', () => {
   ]);
 });
 
-test('the zsh script offers the same words as the bash script, and works autoloaded and sourced', () => {
+test('offers the same words in zsh as in bash, autoloaded or sourced', () => {
   const [shared, own] = scripts['zsh']!.split('\n_ccp() {\n') as [string, string];
   expect(shared).toBe(`#compdef ccp\n${scripts['bash']!.split('\n_ccp() {\n')[0]}`);
   expect(own).toMatch(

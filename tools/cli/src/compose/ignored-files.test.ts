@@ -47,7 +47,7 @@ function gitLines(stderr: string): string {
     .join('\n');
 }
 
-test('a build warns of files that git ignores, not of tracked files, and not outside a repository', async () => {
+test('warns in a build of files that git ignores, but not of tracked files or outside a repository', async () => {
   expect(await warned()).toBe('');
   git('init', '--quiet');
   expect(await warned()).toBe('');
@@ -63,7 +63,7 @@ test('a build warns of files that git ignores, not of tracked files, and not out
   );
 });
 
-test('a plan prints the same warning on stderr', async () => {
+test('prints the same warning on stderr in a plan', async () => {
   git('init', '--quiet');
   workspace.write('.gitignore', 'a\n');
   const { stdout, stderr } = await runInProcess(workspace.root, ['plan', '--json'], environment());

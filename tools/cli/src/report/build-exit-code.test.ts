@@ -15,7 +15,7 @@ test.each([
   ['inputs are missing', [built, failed('file-gone'), failed('checksum-mismatch'), blocked], 4],
   ['the engine died too', [failed('file-gone'), failed('engine-failed')], 1],
   ['a step failed too', [failed('engine-unreachable'), failed('build-failed'), blocked], 1],
-] as const)('the exit code where %s', (_, outcomes, expected) => {
+] as const)('chooses the exit code when %s', (_, outcomes, expected) => {
   expect(
     exitCodeOfBuild({
       result: {

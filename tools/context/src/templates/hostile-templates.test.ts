@@ -258,7 +258,7 @@ describe('a template', () => {
     '$',
     '#\n',
     '{{ "RUN a\\n" }}',
-  ])('of 250 kB of %j is read in short time', (unit) => {
+  ])('is read quickly if it contains 250 kB of %j', (unit) => {
     const start = cpuMs();
     rendered(START + unit.repeat(Math.floor(250_000 / unit.length)));
     expect(cpuMs() - start).toBeLessThan(4_000);

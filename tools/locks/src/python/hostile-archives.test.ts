@@ -65,7 +65,7 @@ describe('a source archive', () => {
       ['a', 'b'].map((name) => [name, Buffer.alloc(19_000)] as const),
       'its metadata files have more than 30000 bytes',
     ],
-  ])('that %s is refused', async (_, files, message) => {
+  ])('is refused if it %s', async (_, files, message) => {
     const archive = gzipSync(await tarOf(files));
     await expect(tarTexts([archive], all, { gzipped: true, limits })).rejects.toThrow(
       new RangeError(message),
@@ -133,7 +133,7 @@ describe('a ZIP', () => {
       zipped((zip) => zip.write('a', zip.lastIndexOf('x-1/b') + 4)),
       'it has "x-1/a" twice',
     ],
-  ])('that %s is refused', (_, zip, reason) => {
+  ])('is refused if it %s', (_, zip, reason) => {
     expect(() => readZip(zip, () => true, 1_000_000)).toThrow(
       new CcpError({ code: 'zip-invalid', message: `the ZIP cannot be read: ${reason}` }),
     );

@@ -7,6 +7,6 @@ it.each([
   ['oslo', 'oslo-db-18.0.0.tar.gz', undefined],
   ['x', 'x-1.zip', '1'],
   ['x', 'x-1.tar.bz2', undefined],
-])('the version of %s in %s is %s', (project, file, version) => {
+])('finds the version of %s in %s: %s', (project, file, version) => {
   expect(sdistVersion(project, file)).toBe(version);
 });

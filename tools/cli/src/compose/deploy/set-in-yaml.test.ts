@@ -17,6 +17,6 @@ test.each([
   expect(setInYaml(text, ['a', 'b', 'c'], 5)).toBe(expected);
 });
 
-test('a path through a list is refused', () => {
+test('refuses a path through a list', () => {
   expect(() => setInYaml('a: [1]\n', ['a', 'b'], 5)).toThrow('a.b is not a path of mappings');
 });
