@@ -139,6 +139,7 @@ describe('the commands of README.md and docs/', () => {
       const result = await shell(text);
       expect(result, `${result.stdout}\n${result.stderr}`).toMatchObject({ exitCode: 0 });
     },
+    180_000,
   );
 
   it('run here, or have a reason why they do not', () => {

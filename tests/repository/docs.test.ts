@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { expect, it } from 'vitest';
 import { referencePages } from '../../ci/reference/pages.ts';
@@ -17,6 +17,17 @@ it('has reference pages that "npm run docs" would not change', async () => {
     return existsSync(path) && readFileSync(path, 'utf8') === text ? [] : [name];
   });
   expect(outdated, 'run "npm run docs"').toEqual([]);
+});
+
+it('lists each decision once, by a number of its own', () => {
+  const index = readPage(root, 'docs/decisions/README.md');
+  const names = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+  const listed = [...index.matchAll(/^- \[(\d+)\]\((.+?)\)/gm)].map(([, number, name]) => [
+    number,
+    name,
+  ]);
+  expect(listed.sort()).toEqual(names.map((name) => [name.slice(0, 4), name]).sort());
+  expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length);
 });
 
 it('links to pages and headings that exist', () => {
