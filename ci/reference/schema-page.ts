@@ -23,7 +23,7 @@ export function schemaPage(schema: Schema, load: LoadSchema): string {
   return [
     `# ${title}`,
     cell(description),
-    '`<name>` stands for a key that the file chooses, `[]` for an item of a list.',
+    '`<name>` is a key that the file chooses, `[]` an item of a list.',
     schemaTable(schema, load),
   ].join('\n\n');
 }
