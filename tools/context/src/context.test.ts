@@ -63,7 +63,7 @@ describe('describeInputs', () => {
     });
   });
 
-  it('takes the published archive where the origin says so and there is one', () => {
+  it('uses the published archive if the origin says so and one exists', () => {
     const definition = sampleImage(FILES);
     const { archive, ...source } = SAMPLE_SUMMARY.sources['sample']!;
     const request = {

@@ -158,7 +158,7 @@ describe('the context', () => {
     expect(tar.length).toBeGreaterThan(10_000);
   });
 
-  it('takes the published archive as it is', async () => {
+  it('takes the published archive unchanged', async () => {
     const tar = await readStream(
       writeContext(contextOf(sampleImage(FILES), 'archive'), await filledCache()),
     );

@@ -46,7 +46,7 @@ function describeSample(definition: ImageDefinition) {
   });
 }
 
-it('gives the patches of the series in their order, by what they say', () => {
+it('lists the patches of the series in order, by content', () => {
   expect(describeSample(patched()).patches).toEqual({
     'sample.patches/001-z.patch': sha256('z'),
     'sample.patches/002-a.patch': sha256('a'),

@@ -193,6 +193,6 @@ it('names what FROM may name, stages without a name left out', () => {
   });
 });
 
-it('wants a FROM', () => {
+it('requires a FROM', () => {
   expect(lintDockerfile('ARG X\n', [])).toMatchObject([{ message: 'FROM is missing' }]);
 });

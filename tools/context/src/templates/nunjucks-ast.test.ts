@@ -95,7 +95,7 @@ describe('the syntax tree of nunjucks, which the lint and the interpreter read',
     );
   });
 
-  it('comes from the parser alone, so that no code is generated', () => {
+  it('comes from the parser only, so that no code is generated', () => {
     parseTemplate('{{ a }}', 'a.njk');
     const require = createRequire(import.meta.url);
     const loaded = new Set<string>();

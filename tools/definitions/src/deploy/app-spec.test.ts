@@ -121,7 +121,7 @@ describe("a node's folders", () => {
 });
 
 describe('kinds of workloads', () => {
-  it('each say what goes with them, and what they require is there', () => {
+  it('each have their required keys, and refer to existing names', () => {
     const daemon = WEB_SPEC.replace('kind: Deployment', 'kind: DaemonSet').replace(
       'grace: 30',
       'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]',

@@ -123,7 +123,7 @@ describe('images of others', () => {
     ]);
   });
 
-  it('say how they are started', () => {
+  it('name the command that starts them', () => {
     expect(external('')).toEqual([
       'site.yaml:11 the key "runtime" is missing in external.web (set one of "plain", "kolla")',
     ]);

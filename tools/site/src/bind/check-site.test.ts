@@ -47,7 +47,7 @@ describe('rules about conflicts are reported together with other findings', () =
     ).toEqual([ofSeries, DEPLOYMENT, INGRESS]);
   });
 
-  it('and not of a way in that a wrong host may leave out', () => {
+  it('and not for an endpoint that a wrong host may exclude', () => {
     expect(found(rules, '{ hosts: { apo: "https://a.test" } }')).toEqual([
       `site.yaml:9 "web" has no endpoint "apo" (known: none)`,
       DEPLOYMENT,
@@ -67,7 +67,7 @@ describe('rules about conflicts are reported together with other findings', () =
       appText('web', '', 'env: { A: "${site.regoin}" }'),
       'images/web/app.yaml:16 unknown reference "${site.regoin}" (did you mean "site.region"?)',
     ],
-  ])('and not of what %s leaves out', (_, web, spec, finding) => {
+  ])('and not for objects that %s excludes', (_, web, spec, finding) => {
     expect(
       findingLines(() => renderChecked(input(`{ web: ${web} }`, { web: spec }, rules))),
     ).toEqual([finding]);

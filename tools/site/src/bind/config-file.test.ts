@@ -51,7 +51,7 @@ describe('bindConfigFile', () => {
     );
   });
 
-  it('leaves text alone', () => {
+  it('leaves text unchanged', () => {
     expect(file('text', 'echo ${HOME}\n')).toEqual(valid('echo ${HOME}\n'));
   });
 

@@ -37,7 +37,7 @@ describe('parseTemplate', () => {
 });
 
 describe('bindProcess', () => {
-  it('gives a lone secret by reference and one in the middle by a helper that comes first', () => {
+  it('passes a whole value by reference, and a secret inside a text by a helper variable before it', () => {
     const from = { secretKeyRef: { name: 'web-db', key: 'password' } };
     expect(
       processOf(['serve'], { URL: 'sql://u:${password}@${host}', PASSWORD: '${password}' }).env,
@@ -48,7 +48,7 @@ describe('bindProcess', () => {
     ]);
   });
 
-  it('keeps secrets apart whose names read the same in capitals', () => {
+  it('distinguishes secrets whose upper-case names are equal', () => {
     const { env } = processOf(['serve'], { URL: 'x:${one}:${other}' });
     expect(env.slice(0, 2).map((each) => 'valueFrom' in each && each.valueFrom)).toEqual([
       { secretKeyRef: { name: 'a-b', key: 'c' } },

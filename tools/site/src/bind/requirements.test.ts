@@ -163,7 +163,7 @@ describe('what depends on a requirement', () => {
       .steps.filter(({ id }) => id.startsWith('web/'))
       .map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`);
 
-  it('runs where it is met, or where it is not', () => {
+  it('runs if the requirement is met, or if it is not', () => {
     expect(running('{ web: {} }')).toEqual([
       'web/workload/without after secrets',
       'web/workload/web after web/workload/without',
@@ -174,7 +174,7 @@ describe('what depends on a requirement', () => {
     ]);
   });
 
-  it('asks the site for nothing where it does not run', () => {
+  it('requires nothing of the site if it does not run', () => {
     const only = (name: string) =>
       web
         .replace(workload(name, name === 'with' ? 'requires.data' : 'not requires.data'), '')

@@ -130,7 +130,7 @@ describe('explainKey', () => {
     });
   });
 
-  it('says which layer does not count', () => {
+  it('names the layer without effect', () => {
     const { rabbitmq: _, ...apps } = site.apps;
     expect(
       explain('keystone.config.keystone.conf.oslo_messaging_rabbit.rabbit_quorum_queue', {
@@ -163,7 +163,7 @@ describe('explainKey', () => {
     );
   });
 
-  describe('the way to an endpoint', () => {
+  describe('the ingress of an endpoint', () => {
     const cloud = readSite(ROOT, 'cloud');
     const own = { tls: { secret: 'own' }, annotations: { 'example.org/a.b': '1' } };
     const keystone = {

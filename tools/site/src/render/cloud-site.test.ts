@@ -50,7 +50,7 @@ function orderAndRights(of: readonly Step[]): string {
   return `${[...order, '', ...rights].join('\n')}\n`;
 }
 
-it('the site "cloud" comes up in the golden order, with the golden rights', () => {
+it('the site "cloud" starts in the golden order, with the golden rights', () => {
   expectGolden('cloud.txt', orderAndRights(steps));
 });
 
@@ -65,7 +65,7 @@ it('with OVN its networks are made by the golden workloads', () => {
   expectGolden('cloud-ovn.txt', orderAndRights(ofNetworks));
 });
 
-it('its hosts are reached as the golden objects say', () => {
+it('its hosts are reached by the golden objects', () => {
   expectGolden(
     'cloud-expose.yaml',
     yamlOf(steps.filter(({ phase }) => phase === 'expose').flatMap(({ objects }) => objects)),

@@ -14,7 +14,7 @@ const rendered = () =>
 const named = (kind: string, name: string): any =>
   rendered().find((object) => object.kind === kind && object.metadata.name === name);
 
-it('has the Service of pods that choose a leader lead to it alone, and another to all', () => {
+it('has a Service for the leader only, and another for all pods', () => {
   expect(named('Service', 'web').spec.selector['ccp.openstack.org/role']).toBe('writer');
   expect(named('Service', 'web-readers').spec.selector).not.toHaveProperty(
     'ccp.openstack.org/role',

@@ -62,7 +62,7 @@ describe('Fernet keys of the next generation', () => {
     expect(values).toEqual({ 0: expect.any(String), 10: 'primary', 11: 'staged' });
   });
 
-  it('go on from the newest generation that exists', () => {
+  it('continue from the newest existing generation', () => {
     const { values } = made(after(['web-3', 'web-2', 'web-1']), {
       'web-1': { 0: 'a', 1: 'b' },
       'web-2': { 0: 'c', 1: 'd' },
@@ -70,7 +70,7 @@ describe('Fernet keys of the next generation', () => {
     expect(Object.values(values).slice(1)).toEqual(['d', 'c']);
   });
 
-  it('are new where no generation exists, which the program says', () => {
+  it('are new if no generation exists, and the program says so', () => {
     const { values, isFirst } = made(after(['web-1']));
     expect(Object.keys(values)).toEqual(['0', '1']);
     expect(isFirst).toBe(true);

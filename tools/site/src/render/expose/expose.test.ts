@@ -13,7 +13,7 @@ const exposed = (rendered: RenderedSite) =>
 describe('an Ingress', () => {
   const spec = (apps: string, more: string) => exposed(site(`${apps}\n${more}`))[0]!;
 
-  it('leads the host to the endpoint, once its workload runs', () => {
+  it('routes the host to the endpoint after its workload runs', () => {
     const rendered = site(`${HOST}\nexpose: { ingress: {} }\ntls: { secret: certificate }`);
     expect(rendered.steps.find(({ phase }) => phase === 'expose')).toMatchObject({
       id: 'web/expose/api',
@@ -149,7 +149,7 @@ describe('network policies', () => {
     });
   });
 
-  it('need nothing more where anyone may come', () => {
+  it('need no rule if every source is allowed', () => {
     expect(rules(WEB)).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }] }]);
   });
 });

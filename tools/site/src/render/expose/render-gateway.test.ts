@@ -8,7 +8,7 @@ const site = exposeSites({ parseAppSpec, parseSite });
 const exposed = (rendered: RenderedSite) =>
   rendered.steps.filter(({ phase }) => phase === 'expose').flatMap(({ objects }) => objects);
 
-describe('a Gateway that is there', () => {
+describe('an existing Gateway', () => {
   const routes = (apps: string, more = GATEWAY) =>
     exposed(site(`${apps}\n${more}`)).map(({ metadata, spec }) => [metadata.name, spec]);
 
@@ -48,7 +48,7 @@ describe('a Gateway that is there', () => {
     ]);
   });
 
-  it('sends nothing anywhere where it has no listener for http, and takes a host at a listener of its own', () => {
+  it('redirects nothing without an http listener, and uses the listener of the endpoint', () => {
     const own =
       '{ web: { hosts: { api: "https://web.example.org" }, expose: { api: { listener: web } } } }';
     expect(routes(own, 'expose: { gateway: { name: public } }')).toEqual([
