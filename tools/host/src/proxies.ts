@@ -10,7 +10,7 @@ export interface Proxies {
 
 /**
  * The proxies of an environment, with the rules of curl: lower case before upper case, `all_proxy`
- * for protocols without an own proxy, `host:port` as http. Returns no proxy for a `host` in a
+ * for protocols without their own proxy, `host:port` as http. Returns no proxy for a `host` in a
  * subnet (`10.0.0.0/8`, `fd00::/8`) of `no_proxy`: Node's agents support all other forms of
  * exceptions. Throws `proxy-invalid` for an invalid URL and for protocols other than http and
  * https, because a direct connection could reach a host that must not be reached directly.

@@ -17,11 +17,11 @@ it.each([
   [-31, []],
   [-29, ['site.yaml the authority "O=ccp, CN=test" expires on 2027-11-21']],
   [1, ['site.yaml the authority "O=ccp, CN=test" expired on 2027-11-21']],
-])('an authority, %i days after its end', (days, expected) => {
+])('warns from 30 days before expiry (day %i)', (days, expected) => {
   expect(warnings(`${AUTHORITY}\n`, END + days * DAY)).toEqual(expected);
 });
 
-it('each of several certificates is checked, and other text is skipped', () => {
+it('checks each certificate and skips other text', () => {
   const broken = AUTHORITY.replace('MII', 'AAA');
   expect(warnings([broken, AUTHORITY, AUTHORITY, ''].join('\n'), END)).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import type { Position } from '#core';
 import { allValid, invalid, mapValid, valid, type Checked } from './checked.ts';
 
-/** A value of an INI file, which its text is made of. */
+/** A value of an INI file, from which the text is rendered. */
 export type IniScalar = string | number | boolean;
 /** Section -> option -> value. */
 export type IniContent = Readonly<Record<string, Readonly<Record<string, IniScalar>>>>;

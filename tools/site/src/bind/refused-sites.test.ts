@@ -231,7 +231,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('an image set of another series', () => {
+  it('refuses an image set of another series', () => {
     const input = siteInput('{ web: {} }', { web: appText('web') });
     expect(
       findings(() =>

@@ -58,7 +58,7 @@ describe('endpoints', () => {
   );
   const specs = { front, back };
 
-  it('that are not waited for make no cycle, and are known all the same', () => {
+  it('do not cause a cycle if no app waits for them', () => {
     const { steps } = renderChecked(input('{ front: {}, back: {} }', specs));
     expect(steps.map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`)).toEqual([
       'secrets after ',

@@ -40,7 +40,7 @@ describe('values of a site', () => {
   });
 });
 
-it('the namespaces of Kubernetes itself are no place for a site', () => {
+it('refuses the namespaces of Kubernetes itself', () => {
   const { site, ...rest } = inputs('{ web: {} }', { web: SPEC });
   expect(() => checkedObjects({ site: { ...site, namespace: 'kube-system' }, ...rest })).toThrow(
     'the namespace "kube-system" is reserved for Kubernetes',

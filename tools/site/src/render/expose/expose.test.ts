@@ -197,7 +197,7 @@ describe('authorities of a site', () => {
   });
 });
 
-it('an issuer fills each Secret for the hosts that use it', () => {
+it('lets an issuer fill each Secret for the hosts that use it', () => {
   const issuer = 'issuer: { kind: ClusterIssuer, name: letters }';
   const apps = `{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "https://two.example.org" } }, three: { app: web, hosts: { api: "https://three.example.org" }, expose: { api: { tls: { secret: own } } } } }`;
   const [certificate, ...others] = exposed(
