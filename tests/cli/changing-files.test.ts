@@ -236,7 +236,7 @@ it.each([
   ['service', ['base']],
   ['base', []],
 ])(
-  'a fault of the template of %s, made while images were built, leaves the set its other images',
+  'keeps the other images of the set if the template of %s breaks during a build',
   async (name, images) => {
     const path = join(workspace.root, 'images', name, 'Dockerfile.njk');
     const text = readFileSync(path, 'utf8');

@@ -11,7 +11,7 @@ it("setup jobs do not have root's password", () => {
   expect(secrets).toEqual(['${secrets.setup.password}']);
 });
 
-it('a setup job calls the procedure as the limited account and does nothing else', () => {
+it('calls only the procedure in a setup job, as the limited account', () => {
   const run = runProgram('mariadb/config/make-database.sh', [], {
     env: {
       DATABASE_HOST: 'mariadb.test',
@@ -37,7 +37,7 @@ it('a setup job calls the procedure as the limited account and does nothing else
   });
 });
 
-it('a setup job refuses a password that would end its quotes', () => {
+it('refuses a password in a setup job that would end its quotes', () => {
   const run = runProgram('mariadb/config/make-database.sh', [], {
     env: { ACCOUNT_PASSWORD: "x'; DROP DATABASE nova" },
   });

@@ -193,7 +193,7 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
     { 'images/service/overlay.yaml': '{}\n' },
     'images/service/overlay.yaml:1:1: the file must not be empty',
   ],
-])('an overlay with %s is refused', (_, files, error) => {
+])('refuses an overlay with %s', (_, files, error) => {
   expect(
     errorsIn(
       Object.fromEntries(Object.entries(files).map(([path, text]) => [`site/${path}`, text])),

@@ -90,7 +90,7 @@ describe('keys', () => {
     expect(() => signerOf(privateKey, 'k', passphrase)).toThrow(message);
   });
 
-  it('of other types, and private keys as public ones, are refused', () => {
+  it('are refused if they have another type, or are private instead of public', () => {
     expect(() => publicKeyOf(pair.privateKey, 'k')).toThrow('k is a private key');
     expect(() => publicKeyOf('text', 'k')).toThrow('k is not a public key in PEM form');
   });
