@@ -34,7 +34,7 @@ test('up to five failures are reported separately', () => {
   ]);
 });
 
-test('a merged error has the names of all files as data', () => {
+test('lists the names of all files of a merged error as data', () => {
   const [merged] = mergeFailures(gone(debs(6)), debs(7));
   expect(merged?.inputs).toEqual(['0.deb', '1.deb', '2.deb', '3.deb', '4.deb', '5.deb']);
 });
@@ -56,6 +56,6 @@ test.each([
     debs(9),
     ['0.deb is no longer at URL -> lock newer packages', `${SIX} -> lock newer packages`],
   ],
-] as const)('many failures become one error: %s', (_, failures, requested, expected) => {
+] as const)('merges many failures into one error: %s', (_, failures, requested, expected) => {
   expect(texts(mergeFailures(failures, requested))).toEqual(expected);
 });

@@ -257,6 +257,6 @@ it.each([
   ['86400', 1, 60_000],
   [null, 3, 2000],
   ['soon', 1, 500],
-])('with Retry-After %j waits at attempt %d for %d ms', (retryAfter, attempt, ms) => {
+])('waits with Retry-After %j at attempt %d for %d ms', (retryAfter, attempt, ms) => {
   expect(delayOf(retryAfter, attempt, 0, () => 1)).toBe(ms);
 });

@@ -156,7 +156,7 @@ it.each([
   ['http://localhost:5000/', 'http://127.0.0.1:80/', true],
   ['http://localhost:5000/', 'https://cdn.example/', true],
   ['http://localhost:5000/', 'http://127.0.0.1.example.org/', false],
-])('for a registry at %s rates a redirect to %s as safe: %s', (root, url, safe) => {
+])('checks for a registry at %s whether a redirect to %s is safe: %s', (root, url, safe) => {
   expect(isSafeFor(new URL(root), new URL(url))).toBe(safe);
 });
 

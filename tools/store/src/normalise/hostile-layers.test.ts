@@ -207,7 +207,7 @@ describe('a layer', () => {
       [link('a', '')],
       'the symbolic link "a" has the target "" (at byte 0)',
     ],
-  ])('that %s is refused', (_, members, reason) => {
+  ])('is refused if it %s', (_, members, reason) => {
     const message = `the layer cannot be normalised: ${reason}`;
     const started = performance.now();
     expect(() => canonical(Buffer.concat([...members, END]))).toThrow(message);
@@ -228,12 +228,12 @@ describe('a layer', () => {
     await expect(normalise(tar)).rejects.toThrow(`the layer cannot be normalised: ${reason}`);
   });
 
-  it('with more members than the limit is refused', () => {
+  it('is refused with more members than the limit', () => {
     const tar = Buffer.concat([...['a', 'b', 'c'].map((name) => member(name, '0')), END]);
     expect(() => scanTar(sourceOf(tar), 2)).toThrow('it has more than 2 members (at byte 1024)');
   });
 
-  it('with deep paths and long headers is read in linear time', () => {
+  it('is read in linear time with deep paths and long headers', () => {
     const deep = Array.from({ length: 300 }, (_, index) =>
       Buffer.concat([pax(['path', `${index}/${'d/'.repeat(2000)}f`]), member('x', '0')]),
     );
