@@ -18,7 +18,7 @@ it.each([
   vi.stubEnv('CCP_YES', undefined);
   vi.spyOn(process, 'getuid').mockReturnValue(user);
   vi.spyOn(process, 'stdin', 'get').mockReturnValue({ isTTY: false } as never);
-  const output = { ...processOutput({ quiet: true }), info: vi.fn() };
+  const output = { ...processOutput({ quiet: true }), info: vi.fn<(text: string) => void>() };
   await expect(installPackages(PACKAGES, output, false)).rejects.toMatchObject({
     code: 'machine-package',
     message: `these packages are not installed: chromium, skopeo; ${reason}`,
