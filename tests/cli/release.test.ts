@@ -105,11 +105,13 @@ it('refuses a version that an attacker moved to another signed set', async () =>
     if (!request.url?.endsWith('/manifests/2026.1.1')) return undefined;
     return response.writeHead(307, { Location: `/v2/ccp/ccp.sets/manifests/${digest}` }).end();
   };
-  expect(await read('verify', '2026.1.1')).toMatchObject({
+  const refused = {
     exitCode: 6,
     stderr: expect.stringContaining(
       'ccp.sets:2026.1.1 is not trusted: its statement says something else\n',
-    ),
-  });
+    ) as unknown,
+  };
+  expect(await read('verify', '2026.1.1')).toMatchObject(refused);
+  expect(await test.run(reader, 'verify', '2026.1.1', '--from', place)).toMatchObject(refused);
   registry.fault = () => undefined;
 });

@@ -14,10 +14,10 @@ export const verify: CommandDefinition<VerifyFlags> = {
   options: [FROM, TRUST],
   examples: ['ccp verify 2026.1.0 --from registry.example.org/ccp --trust release.key.pub'],
   run: async ({ root, output }, [reference = ''], flags) => {
-    const { checkSetContent, trustedSet } = await import('#release');
+    const { checkSetContent, trustedRelease } = await import('#release');
     const { openReader } = await import('../compose/registry-place.ts');
     const { place, keys } = await openReader(root, flags);
-    const { set, digest, key } = await trustedSet(place, reference, keys);
+    const { set, digest, key } = await trustedRelease(place, reference, keys);
     await checkSetContent(place, set);
     output.result(
       `${reference} is signed by ${key.name} and complete: ${counted(set.images.length, 'image')} of ${set.series} (${digest})`,

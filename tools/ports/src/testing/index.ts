@@ -14,3 +14,4 @@ export type { FakeCluster, FakeClusterOptions } from './cluster/fake-cluster-opt
 export { fakeCluster } from './cluster/fake-cluster.ts';
 export { startFakeApiServer, type FakeApiServer } from './cluster/fake-api-server.ts';
 export type { ApiFault, ApiFaults, FaultTarget } from './cluster/api-faults.ts';
+export { memoryRegistry, type MemoryRegistry } from './memory-registry.ts';

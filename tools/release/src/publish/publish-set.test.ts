@@ -163,8 +163,13 @@ describe('publishSet', () => {
 
   it('finishes in spite of faults, and continues after a stop', async () => {
     let requests = 0;
-    proxy.fault = (_, response) => {
+    const failed = new Map<string, number>();
+    proxy.fault = ({ method, url }, response) => {
       requests += 1;
+      // A request is retried a few times only.
+      const target = `${method} ${url}`;
+      failed.set(target, (failed.get(target) ?? 0) + 1);
+      if (failed.get(target)! > 2) return undefined;
       if (requests % 5 === 1) return response.writeHead(503).end();
       if (requests % 11 === 2) return response.destroy();
       return requests % 13 === 3

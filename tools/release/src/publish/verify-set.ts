@@ -69,12 +69,7 @@ export async function trustedSet(
 ): Promise<TrustedSet> {
   const found = await findSet(place, reference);
   const name = `${place.registry.host}/${setsRepository(place)}`;
-  if (found === undefined)
-    throw new CcpError({
-      code: 'set-missing',
-      message: `${name} has no image set ${reference}`,
-      hint: 'publish it with `ccp publish`, or list releases with `ccp release list`',
-    });
+  if (found === undefined) throw setMissing(place, reference);
   const subject = { repository: setsRepository(place), digest: found.digest };
   const signed =
     keys.length === 0
@@ -82,6 +77,15 @@ export async function trustedSet(
       : await findStatement(place, subject, keys, { predicateType: SIGNATURE });
   if (typeof signed === 'string') throw untrusted(`${name}@${found.digest}`, signed);
   return { ...found, key: signed.key };
+}
+
+/** The error for a set that the registry does not have. */
+export function setMissing(place: Place, reference: string): CcpError {
+  return new CcpError({
+    code: 'set-missing',
+    message: `${place.registry.host}/${setsRepository(place)} has no image set ${reference}`,
+    hint: 'publish it with `ccp publish`, or list releases with `ccp release list`',
+  });
 }
 
 /** The error for an artifact that proves nothing. */

@@ -1,8 +1,9 @@
 import { CcpError, isDigest, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
 import { readBack, setsRepository, type Place } from '../publish/place.ts';
+import { inputsTag, setTag } from '../publish/set-artifact.ts';
 import { attachStatement, findStatement } from '../publish/statements.ts';
-import { trustedSet, untrusted, type TrustedSet } from '../publish/verify-set.ts';
+import { setMissing, trustedSet, untrusted, type TrustedSet } from '../publish/verify-set.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import { readAlias } from './aliases.ts';
 import { checkNewVersion, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
@@ -82,7 +83,7 @@ export interface TrustedRelease extends TrustedSet {
 
 /**
  * A published set by version, alias, tag or digest. A version must be signed as a release of this
- * set, an alias as a record. Throws `set-missing` and `untrusted`.
+ * set, an alias as a record; a tag must be that of the set's content. Throws `set-missing` and `untrusted`.
  */
 export async function trustedRelease(
   place: Place,
@@ -95,8 +96,13 @@ export async function trustedRelease(
       ? undefined
       : await readAlias(place, reference, keys);
   const version = alias?.record.to.version ?? (isVersion ? reference : undefined);
+  // A tag with the name of an alias proves nothing.
+  if (alias === undefined && isAliasName(reference)) throw setMissing(place, reference);
   const found = await trustedSet(place, version ?? reference, keys);
-  if (version === undefined) return found;
+  if (version === undefined) {
+    checkContentTag(place, reference, found);
+    return found;
+  }
   const { registry } = place;
   const name = `${registry.host}/${setsRepository(place)}:${version}`;
   if (alias !== undefined && alias.record.to.digest !== found.digest)
@@ -108,6 +114,16 @@ export async function trustedRelease(
   });
   if (typeof released === 'string') throw untrusted(name, released);
   return { ...found, version };
+}
+
+/** Throws `untrusted` if a tag is not that of the set's content or inputs: anyone may move it. */
+function checkContentTag(place: Place, reference: string, { set, digest }: TrustedSet): void {
+  const own = setTag(set, digest);
+  if ([digest, own, inputsTag(set.images)].includes(reference)) return;
+  throw untrusted(
+    `${place.registry.host}/${setsRepository(place)}:${reference}`,
+    `it names ${digest}, which has the tag ${own}`,
+  );
 }
 
 /** True for names that an alias may have: `stable`, `2026.1`. */

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { platform, series, type Digest } from '#core';
+import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
+import { createRelease, newKeyPair, signManifest, signerOf, trustedRelease } from '../index.ts';
+import { setsRepository, writeArtifact, type Place } from '../publish/place.ts';
+import { setArtifact, setTag } from '../publish/set-artifact.ts';
+import type { ImageSet } from '../types.ts';
+
+const signer = signerOf(newKeyPair('ed25519', undefined).privateKey, 'key', undefined);
+const keys = [signer.key];
+
+let registry: MemoryRegistry;
+let place: Place;
+beforeEach(() => {
+  registry = memoryRegistry();
+  place = { registry, prefix: 'ccp' };
+});
+
+/** A signed set without images; `reason` makes its digest unique. */
+async function publishEmpty(reason: string): Promise<{ set: ImageSet; digest: Digest }> {
+  const set: ImageSet = {
+    format: 2,
+    series: series('2026.1'),
+    platform: platform('linux/amd64'),
+    overrides: [{ requirement: 'a==1', reason, expires: '2026-12-31' }],
+    images: [],
+  };
+  const artifact = setArtifact(set);
+  const repository = setsRepository(place);
+  await writeArtifact(place, repository, artifact);
+  const { digest, manifest } = artifact;
+  await signManifest(place, { repository, digest, size: manifest.length }, signer);
+  return { set, digest };
+}
+
+const name = (tag: string, digest: Digest): unknown =>
+  registry.names.set(`${setsRepository(place)}:${tag}`, digest);
+
+describe('trustedRelease', () => {
+  it('finds a set by the tag of its content', async () => {
+    const { set, digest } = await publishEmpty('a');
+    name(setTag(set, digest), digest);
+    expect((await trustedRelease(place, setTag(set, digest), keys)).digest).toBe(digest);
+  });
+
+  it('refuses the tag of a set that was moved to another signed set', async () => {
+    const [first, second] = [await publishEmpty('a'), await publishEmpty('b')];
+    const tag = setTag(first.set, first.digest);
+    name(tag, second.digest);
+    await expect(trustedRelease(place, tag, keys)).rejects.toMatchObject({
+      code: 'untrusted',
+      message: `registry.test/ccp/ccp.sets:${tag} is not trusted: it names ${second.digest}, which has the tag ${setTag(second.set, second.digest)}`,
+    });
+  });
+
+  it('refuses a version that was moved to a signed set without a release', async () => {
+    const { digest } = await publishEmpty('a');
+    name('2026.1.0', digest);
+    await expect(trustedRelease(place, '2026.1.0', keys)).rejects.toMatchObject({
+      code: 'untrusted',
+      message: 'registry.test/ccp/ccp.sets:2026.1.0 is not trusted: it is not signed',
+    });
+  });
+
+  it('refuses an alias without a record, even if a tag has its name', async () => {
+    const { digest } = await publishEmpty('a');
+    name('stable', digest);
+    await expect(trustedRelease(place, 'stable', keys)).rejects.toMatchObject({
+      code: 'set-missing',
+      message: 'registry.test/ccp/ccp.sets has no image set stable',
+    });
+  });
+});
+
+describe('createRelease', () => {
+  const create = async (digest: Digest): Promise<boolean> =>
+    createRelease({ place, digest, series: '2026.1', version: '2026.1.0', signer });
+
+  it('names a set by a version once', async () => {
+    const { digest } = await publishEmpty('a');
+    expect([await create(digest), await create(digest)]).toEqual([true, false]);
+    expect((await trustedRelease(place, '2026.1.0', keys)).version).toBe('2026.1.0');
+  });
+});
