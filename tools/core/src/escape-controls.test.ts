@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../tests/helpers/cpu-ms.ts';
 import { CcpError, errorText, messageOf } from './errors.ts';
 import { escapeControls, escapeUnsafe } from './escape-controls.ts';
 
@@ -25,9 +26,9 @@ describe('escapeControls', () => {
   });
 
   it('escapes a long text in little time', () => {
-    const started = performance.now();
+    const started = cpuMs();
     expect(escapeControls('\u202e'.repeat(200_000))).toHaveLength(1_200_000);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuMs() - started).toBeLessThan(3000);
   });
 });
 

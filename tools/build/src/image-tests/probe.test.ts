@@ -149,13 +149,13 @@ describe('commandScript', () => {
   it('does not wait for background processes of a command', () => {
     const start = performance.now();
     const results = ran([
-      { run: ['sh', '-c', 'sleep 3 & echo one'], seconds: 5 },
-      { run: ['sh', '-c', 'echo two'], seconds: 5 },
+      { run: ['sh', '-c', 'sleep 60 & echo one'], seconds: 50 },
+      { run: ['sh', '-c', 'echo two'], seconds: 50 },
     ]);
     expect(results).toEqual([
       { exitCode: 0, output: 'one' },
       { exitCode: 0, output: 'two' },
     ]);
-    expect(performance.now() - start).toBeLessThan(2500);
-  });
+    expect(performance.now() - start).toBeLessThan(30_000);
+  }, 90_000);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../../tests/helpers/cpu-ms.ts';
 import { fuzz, FUZZ_TIMEOUT_MS, mutated } from '../../../../tests/helpers/fuzz.ts';
 import { parseStanza } from '../debian/package-lists.ts';
 import { constraintLines, pinnedVersion, requirementName } from './constraints.ts';
@@ -36,7 +37,7 @@ describe('a text of 1 MB that repeats', () => {
     '__import__(',
   ])('%j is read in little time', (unit) => {
     const text = filled(unit);
-    const started = performance.now();
+    const started = cpuMs();
     outcomeOf(() => constraintLines(text, new Set()));
     outcomeOf(() => requirementName(text));
     pinnedVersion(text);
@@ -50,7 +51,7 @@ describe('a text of 1 MB that repeats', () => {
       outcomeOf(() => projectFacts(new Map([[name, text]]), 'x-1.tar.gz'));
     outcomeOf(() => parseStanza(text, 'debian'));
     outcomeOf(() => parseStanza(`Filename: pool/${text}.deb`, 'debian'));
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(cpuMs() - started).toBeLessThan(15_000);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { backOffMs, CcpError, messageOf } from '#core';
 import { INDEX_ACCEPT, withIndexLogin } from '#formats';
 
@@ -33,6 +34,8 @@ export interface IndexHttpOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds before the second attempt; doubled for each further attempt. */
   readonly firstMs?: number;
+  /** Waits between two attempts. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 const ATTEMPTS = 4;
@@ -42,7 +45,13 @@ const TIMEOUT_MS = 120_000;
  * Opens a client for indexes and their file hosts; an incomplete body also counts as a failed
  * attempt.
  */
-export function openIndexHttp({ urls, fetch, signal, firstMs = 500 }: IndexHttpOptions): IndexHttp {
+export function openIndexHttp({
+  urls,
+  fetch,
+  signal,
+  firstMs = 500,
+  sleep = setTimeout,
+}: IndexHttpOptions): IndexHttp {
   /** Moves the login from the URL to a header, since `fetch` refuses URLs with a login. */
   const authorised = (url: string): { readonly url: string; readonly authorization?: string } => {
     const parsed = new URL(urls().reduce(withIndexLogin, url));
@@ -99,7 +108,7 @@ export function openIndexHttp({ urls, fetch, signal, firstMs = 500 }: IndexHttpO
             cause: answer,
           });
         }
-        await new Promise((resolve) => setTimeout(resolve, backOffMs({ firstMs }, tries)));
+        await sleep(backOffMs({ firstMs }, tries));
       }
     },
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatPax, scanTar, type TarMember, type TarSource } from '#formats/tar';
+import { cpuMs } from '../../../../tests/helpers/cpu-ms.ts';
 import { fuzz, FUZZ_TIMEOUT_MS, mutated, withChecksums } from '../../../../tests/helpers/fuzz.ts';
 import { seededRandom } from '../../../../tests/helpers/random.ts';
 import { fixtureTar } from '../testing/fixture-tar.ts';
@@ -209,9 +210,9 @@ describe('a layer', () => {
     ],
   ])('is refused if it %s', (_, members, reason) => {
     const message = `the layer cannot be normalised: ${reason}`;
-    const started = performance.now();
+    const started = cpuMs();
     expect(() => canonical(Buffer.concat([...members, END]))).toThrow(message);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuMs() - started).toBeLessThan(1000);
   });
 
   it.each([
@@ -238,11 +239,11 @@ describe('a layer', () => {
       Buffer.concat([pax(['path', `${index}/${'d/'.repeat(2000)}f`]), member('x', '0')]),
     );
     const records = Array.from({ length: 100_000 }, () => ['k', ''] as const);
-    const started = performance.now();
+    const started = cpuMs();
     expect(
       canonical(Buffer.concat([...deep, pax(...records), member('y', '0'), END])),
     ).toHaveLength(301);
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(cpuMs() - started).toBeLessThan(4000);
   });
 });
 
