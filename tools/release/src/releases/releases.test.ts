@@ -81,4 +81,31 @@ describe('createRelease', () => {
     expect([await create(digest), await create(digest)]).toEqual([true, false]);
     expect((await trustedRelease(place, '2026.1.0', keys)).version).toBe('2026.1.0');
   });
+
+  it('signs a version whose tag exists already', async () => {
+    const { digest } = await publishEmpty('a');
+    name('2026.1.0', digest);
+    expect(await create(digest)).toBe(false);
+    expect((await trustedRelease(place, '2026.1.0', keys)).digest).toBe(digest);
+  });
+
+  it('moves no version that another run created at the same time', async () => {
+    const [own, other] = [await publishEmpty('a'), await publishEmpty('b')];
+    const { writeBlob } = registry;
+    place = {
+      ...place,
+      registry: {
+        ...registry,
+        writeBlob: async (...args) => {
+          name('2026.1.0', other.digest);
+          return writeBlob(...args);
+        },
+      },
+    };
+    await expect(create(own.digest)).rejects.toMatchObject({
+      code: 'release-exists',
+      message: `registry.test/ccp/ccp.sets:2026.1.0 is ${other.digest}; a released name never moves`,
+      hint: 'release the set with the next version',
+    });
+  });
 });

@@ -37,8 +37,9 @@ export interface NewRelease {
 }
 
 /**
- * Names a published set by a version, after the version was signed; a version never moves. Throws
- * `release-exists` and `release-version`. False if the set had this version already.
+ * Names a published set by a version, after the version was signed; a version never moves. A set
+ * that has this version already is signed too. Throws `release-exists` and `release-version`. False
+ * if the set had this version already.
  */
 export async function createRelease({
   place,
@@ -49,15 +50,16 @@ export async function createRelease({
 }: NewRelease): Promise<boolean> {
   const { registry } = place;
   const repository = setsRepository(place);
-  const taken = await registry.manifestDigest(repository, version);
-  if (taken === digest) return false;
-  if (taken !== undefined)
+  const isTaken = async (): Promise<boolean> => {
+    const taken = await registry.manifestDigest(repository, version);
+    if (taken === undefined || taken === digest) return taken === digest;
     throw new CcpError({
       code: 'release-exists',
       message: `${registry.host}/${repository}:${version} is ${taken}; a released name never moves`,
       hint: 'release the set with the next version',
     });
-  checkNewVersion(version, series, await listVersions(place));
+  };
+  if (!(await isTaken())) checkNewVersion(version, series, await listVersions(place));
   const manifest = await registry.readManifest(repository, digest);
   if (manifest === undefined)
     throw new CcpError({
@@ -70,6 +72,8 @@ export async function createRelease({
     predicateType: RELEASE,
     predicate: predicateOf(version),
   });
+  // Another run may have been first since.
+  if (await isTaken()) return false;
   await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
   await readBack(registry, repository, version, digest);
   return true;
