@@ -26,7 +26,7 @@ export const publish: CommandDefinition<PublishFlags> = {
     const place = await import('../compose/registry-place.ts');
     const { set, settings, paths } = setToPublish(root, series, file);
     const signer = place.signerOfFlags(flags);
-    const keys = place.trustedKeys(root, settings, flags);
+    const keys = place.trustedKeys(settings, flags);
     const target = await place.openPlace(flags.to, '--to');
     const published = await publishSet({
       place: target,

@@ -17,7 +17,7 @@ export interface PublishedImages {
 
 /** The images that a plan would build and that `from` has. Throws `untrusted`. */
 export async function publishedImages(
-  { root, settings }: Project,
+  { settings }: Project,
   plan: BuildPlan,
   from: string,
   flags: TrustFlags,
@@ -31,7 +31,7 @@ export async function publishedImages(
     action,
   }));
   const wanted = planned.filter(({ action }) => action === 'build');
-  const keys = trustedKeys(root, settings, flags);
+  const keys = trustedKeys(settings, flags);
   return { place, images: await findImages({ place, keys, planned, wanted }) };
 }
 

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { CcpError, fileFault } from '#core';
 import { openMemo, readGiven } from '#host';
 import {
@@ -45,12 +44,10 @@ export async function openPlace(text: string | undefined, flag: '--to' | '--from
 
 /** The public keys of `--trust`, else of `trust` in the settings. Throws `key-invalid`. */
 export function trustedKeys(
-  root: string,
   settings: Pick<Settings, 'trust'>,
   { trust }: TrustFlags,
 ): readonly PublicKey[] {
-  const files = trust ?? (settings.trust ?? []).map((file) => resolve(root, file));
-  return files.map((file) => publicKeyOf(readKey(file), file));
+  return (trust ?? settings.trust ?? []).map((file) => publicKeyOf(readKey(file), file));
 }
 
 /** The signer of `--key`; undefined without it. Throws `key-invalid`. */
@@ -114,14 +111,18 @@ export function requireSigner(flags: KeyFlags): Signer {
   });
 }
 
+/** The public keys of `--trust`, else of the settings of the workspace at `root`. */
+export function readTrustedKeys(root: string, flags: TrustFlags): readonly PublicKey[] {
+  return trustedKeys(readSettings(root, openMemo(statePaths(root).memo)), flags);
+}
+
 /** The registry of `--from` and the trusted keys, with that of `signer`. */
 export async function openReader(
   root: string,
   { from, ...trust }: TrustFlags & { readonly from?: string },
   signer?: Signer,
 ): Promise<{ readonly place: Place; readonly keys: readonly PublicKey[] }> {
-  const settings = readSettings(root, openMemo(statePaths(root).memo));
-  const keys = trustedKeys(root, settings, trust);
+  const keys = readTrustedKeys(root, trust);
   const place = await openPlace(from, '--from');
   return { place, keys: signer === undefined ? keys : [signer.key, ...keys] };
 }

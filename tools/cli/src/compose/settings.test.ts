@@ -145,3 +145,22 @@ test('programFolder is the cache, or the default cache if others can write to it
     }),
   );
 });
+
+test('finds keys in the folder of the settings file that names them', () => {
+  const user = mkdtempSync(join(tmpdir(), 'ccp-settings-'));
+  const root = mkdtempSync(join(tmpdir(), 'ccp-settings-'));
+  mkdirSync(join(user, 'ccp'));
+  writeFileSync(join(user, 'ccp/settings.yaml'), 'trust: [release.pub, /keys/one.pub]\n');
+  const env = { XDG_CONFIG_HOME: user, XDG_CACHE_HOME: '/xdg' };
+  try {
+    expect(readSettings(root, runMemo(), env).trust).toEqual([
+      join(user, 'ccp/release.pub'),
+      '/keys/one.pub',
+    ]);
+    writeFileSync(join(root, '.ccp.yaml'), 'trust: [own.pub]\n');
+    expect(readSettings(root, runMemo(), env).trust).toEqual([join(root, 'own.pub')]);
+  } finally {
+    rmSync(user, { recursive: true });
+    rmSync(root, { recursive: true });
+  }
+});

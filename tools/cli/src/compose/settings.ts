@@ -24,7 +24,7 @@ export interface Settings {
   /** Folder of the cache. */
   readonly cache?: string;
   readonly mirrors?: MirrorSettings;
-  /** Files of the public keys of trusted publishers, relative to the workspace. */
+  /** Absolute paths of the public keys of trusted publishers. */
   readonly trust?: readonly string[];
 }
 
@@ -62,7 +62,18 @@ export function readSettings(
   if (cache !== undefined && resolve(cache) !== resolve(cacheFolder(user, env)))
     throw cacheRefused(cache, cacheLine, env);
   const mirrors = { ...user.mirrors, ...workspace.mirrors };
-  return { ...user, ...workspace, ...(Object.keys(mirrors).length === 0 ? {} : { mirrors }) };
+  return {
+    ...withTrust(user, dirname(userSettingsFile(env) ?? root)),
+    ...withTrust(workspace, root),
+    ...(Object.keys(mirrors).length === 0 ? {} : { mirrors }),
+  };
+}
+
+/** The settings with absolute paths of keys: a key is looked up in the folder of its settings file. */
+function withTrust<T extends Settings>(settings: T, folder: string): T {
+  const { trust } = settings;
+  if (trust === undefined) return settings;
+  return { ...settings, trust: trust.map((file) => resolve(folder, file)) };
 }
 
 /** The line of `cache` is found in the bytes that were parsed: the file may change at any time. */

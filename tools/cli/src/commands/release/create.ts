@@ -41,7 +41,7 @@ export const create: CommandDefinition<CreateFlags> = {
       set,
       content: await openContent(paths.store),
       signer,
-      keys: [signer.key, ...trustedKeys(root, settings, flags)],
+      keys: [signer.key, ...trustedKeys(settings, flags)],
       onStep: output.info,
     });
     const { digest } = published;
