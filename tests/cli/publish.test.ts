@@ -72,9 +72,19 @@ it('refuses images that nobody signed, until they are signed', async () => {
       /ccp\.sets@sha256:[0-9a-f]{64} is not trusted: it is not signed\n/,
     ),
   });
-  expect(await run(builder, 'sign', tag, '--to', place('b'), '--key', key)).toMatchObject({
-    exitCode: 0,
+  const sign = (set: string) => run(builder, 'sign', set, '--to', place('b'), '--key', key);
+  const digest = /\((sha256:\S+)\)$/.exec(published.stdout)![1]!;
+  expect(await sign(tag)).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr: `ccp: ${place('b')}/ccp.sets@${digest} is not trusted: it is not signed\n  -> name the set by the digest that \`ccp publish\` printed, or a key that signed it with --trust`,
   });
+  expect(await sign(`sha256:${'0'.repeat(64)}`)).toMatchObject({
+    exitCode: 6,
+    stderr: expect.stringMatching(/ccp\.sets has no image set sha256:0+\n/),
+  });
+  expect(await sign(digest)).toMatchObject({ exitCode: 0 });
+  expect(await sign(tag)).toMatchObject({ exitCode: 0 });
   expect(await verify()).toMatchObject({ exitCode: 0 });
   expect(await run(other, 'verify', 'none', '--from', place('b'))).toMatchObject({
     exitCode: 6,

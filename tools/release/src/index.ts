@@ -8,7 +8,13 @@ export { parsePlace, repositoryOf, setsRepository, type Place } from './publish/
 export { publishSet, type Published } from './publish/publish-set.ts';
 export { setArtifact } from './publish/set-artifact.ts';
 export { signManifest } from './publish/statements.ts';
-export { checkSetContent, findSet, trustedSet } from './publish/verify-set.ts';
+export {
+  checkSetContent,
+  findSet,
+  setMissing,
+  trustedSet,
+  type FoundSet,
+} from './publish/verify-set.ts';
 export {
   newKeyPair,
   publicKeyOf,
