@@ -34,11 +34,9 @@ export async function storeEverything(folder: string): Promise<void> {
   }
   mkdirSync(join(tests(series), '..'), { recursive: true });
   writeFileSync(join(store, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }));
-  const passed = Object.fromEntries(
-    images.map(({ image }) => [
-      `${image}@${digestOf(image)}`,
-      expectationsKey(project.graph.images.get(image)!),
-    ]),
-  );
-  writeFileSync(tests(series), JSON.stringify({ format: 1, passed }));
+  const lines = images.map(({ image }) => {
+    const key = expectationsKey(project.graph.images.get(image)!);
+    return `${image}@${digestOf(image)} ${key}\n`;
+  });
+  writeFileSync(tests(series), `ccp-tests 2\n${lines.join('')}`);
 }
