@@ -43,7 +43,9 @@ export const publish: CommandDefinition<PublishFlags> = {
         `${counted(set.images.length, 'image')} of ${set.series} published, ${pushed.length} new (${sizeText(uploadedBytes)} uploaded)`,
         ...(adopted.length === 0
           ? []
-          : [`another builder was first: the set has its digests of ${adopted.join(', ')}`]),
+          : [
+              `another builder published ${adopted.join(', ')} first; the set uses that builder's ${adopted.length === 1 ? 'digest' : 'digests'}`,
+            ]),
         ...(signer === undefined
           ? ['not signed: other workspaces cannot use the images without --key']
           : []),

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { CcpError, isDigest, type Digest, type ImageName } from '#core';
+import { CcpError, counted, isDigest, type Digest, type ImageName } from '#core';
 import type { ImageContent } from '#ports';
 import { appSpecArtifact } from '../app-spec-artifact.ts';
 import { MANIFEST_TYPE } from '../oci.ts';
@@ -48,18 +48,20 @@ export async function publishSet(options: PublishOptions): Promise<Published> {
   const { place, content, signer, onStep = () => undefined } = options;
   const { registry } = place;
   const limit = pLimit(REQUESTS);
-  onStep(`looking for ${options.set.images.length} images in ${registry.host}/${place.prefix}`);
+  onStep(
+    `looking for ${counted(options.set.images.length, 'image')} in ${registry.host}/${place.prefix}`,
+  );
   const tagged = await tagsOf(place, options.set.images);
   const absent = options.set.images.filter((entry) => tagged.get(entry) === undefined);
   const present = options.set.images.filter((entry) => tagged.get(entry) === entry.digest);
-  if (absent.length > 0) onStep(`uploading ${absent.length} images`);
+  if (absent.length > 0) onStep(`uploading ${counted(absent.length, 'image')}`);
   if (present.length === options.set.images.length) {
     const known = await publishedBefore(place, options.set, signer);
     if (known !== undefined) return { ...known, uploadedBytes: 0, pushed: [], adopted: [] };
   }
   const uploadedBytes = await pushImages(place, content, absent, present);
   if (signer !== undefined) {
-    onStep(`signing ${absent.length + present.length} images`);
+    onStep(`signing ${counted(absent.length + present.length, 'image')}`);
     const own = [...absent, ...present];
     await Promise.all(own.map((entry) => limit(() => signImage(options, entry, signer))));
   }
