@@ -25,9 +25,9 @@ export type ServedStore = Pick<
 >;
 
 export interface RegistryOptions {
-  /** `HOST` or `HOST:PORT`. Loopback hosts use plain HTTP, all others HTTPS. */
+  /** `HOST` or `HOST:PORT`. Loopback hosts use plain HTTP, all others HTTPS, unless `plainHttp` is set. */
   readonly host: string;
-  /** True if a registry on another host was named with `http://`. */
+  /** True for a registry that was named with `http://`, false for `https://`. */
   readonly plainHttp?: boolean;
   /** Credentials by host; undefined for anonymous access. */
   readonly credentials?: (host: string) => RegistryCredentials | undefined;

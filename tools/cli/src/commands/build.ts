@@ -39,6 +39,9 @@ export const build: CommandDefinition<BuildFlags> = {
     const { output } = context;
     if (flags.all === true && names.length > 0)
       throw new CcpError({ code: 'usage', message: '--all cannot be used with image names' });
+    for (const flag of ['rebuild', 'offline'] as const)
+      if (flags.from !== undefined && flags[flag] === true)
+        throw new CcpError({ code: 'usage', message: `--${flag} cannot be used with --from` });
     if (flags.engine !== undefined) (await import('#engines')).checkEndpoints(flags.engine);
     const { planToBuild } = await import('../compose/plan-to-build.ts');
     const { project, plan } = await planToBuild(context, names, flags);

@@ -37,9 +37,9 @@ export async function openPlace(text: string | undefined, flag: '--to' | '--from
       message: `${flag} is missing`,
       hint: `name a registry and a path, like ${flag} registry.example.org/ccp`,
     });
-  const { host, prefix, plainHttp } = parsePlace(text);
+  const { prefix, ...options } = parsePlace(text);
   const credentials = await loginCredentials(process.env);
-  return { registry: await connectRegistry({ host, plainHttp, credentials }), prefix };
+  return { registry: await connectRegistry({ ...options, credentials }), prefix };
 }
 
 /** The public keys of `--trust`, else of `trust` in the settings. Throws `key-invalid`. */
@@ -52,7 +52,13 @@ export function trustedKeys(
 
 /** The signer of `--key`; undefined without it. Throws `key-invalid`. */
 export function signerOfFlags({ key, ...flags }: KeyFlags): Signer | undefined {
-  return key === undefined ? undefined : signerOf(readKey(key), key, passphraseOf(flags));
+  if (key !== undefined) return signerOf(readKey(key), key, passphraseOf(flags));
+  const [flag] = [
+    ...(flags.passphraseFile === undefined ? [] : ['--passphrase-file']),
+    ...(flags.passphraseCommand === undefined ? [] : ['--passphrase-command']),
+  ];
+  if (flag === undefined) return undefined;
+  throw new CcpError({ code: 'usage', message: `${flag} cannot be used without --key` });
 }
 
 /** The first line of the passphrase file, or of the output of the passphrase command. */
@@ -127,7 +133,19 @@ export async function openReader(
   return { place, keys: signer === undefined ? keys : [signer.key, ...keys] };
 }
 
-/** Who runs the command: `USER@HOST`. */
-export function movedBy(): string {
-  return `${userInfo().username}@${hostname()}`;
+/**
+ * Who runs the command: `USER@HOST`. A user ID without an entry in the system's list of users, as in
+ * a container, has the name in `USER`, else `uid-N`.
+ */
+export function movedBy(
+  userName = (): string => userInfo().username,
+  { USER }: NodeJS.ProcessEnv = process.env,
+): string {
+  let user: string;
+  try {
+    user = userName();
+  } catch {
+    user = USER || `uid-${process.getuid!()}`;
+  }
+  return `${user}@${hostname()}`;
 }

@@ -17,12 +17,12 @@ export interface Subject {
   readonly size: number;
 }
 
-/** A parsed `[http://]HOST[:PORT]/PREFIX`. */
+/** A parsed `[http[s]://]HOST[:PORT]/PREFIX`. */
 export interface PlaceName {
   readonly host: string;
   readonly prefix: string;
-  /** True if the name starts with `http://`. */
-  readonly plainHttp: boolean;
+  /** True after `http://`, false after `https://`; absent without a scheme. */
+  readonly plainHttp?: boolean;
 }
 
 const PLACE =
@@ -37,7 +37,7 @@ export function parsePlace(text: string): PlaceName {
       message: `${JSON.stringify(text)} is not a registry and a path`,
       hint: 'use HOST/PATH, like registry.example.org/ccp; http://HOST/PATH for plain HTTP',
     });
-  return { host, prefix, plainHttp: scheme === 'http' };
+  return { host, prefix, ...(scheme === undefined ? {} : { plainHttp: scheme === 'http' }) };
 }
 
 /** The repository of an image. */

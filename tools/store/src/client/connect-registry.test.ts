@@ -243,6 +243,13 @@ describe('connectRegistry', () => {
     await expect(call()).rejects.toThrow(`${proxy.address} ${message}`);
   });
 
+  it('uses HTTPS on loopback if asked', async () => {
+    const { address: host } = proxy;
+    const secure = connectRegistry({ host, plainHttp: false, sleep: async () => undefined });
+    await expect(secure.tags('any')).rejects.toMatchObject({ code: 'registry-unreachable' });
+    expect(proxy.seen).toEqual([]);
+  });
+
   it('reports a registry that is unreachable', async () => {
     const unreachable = connectRegistry({ host: '127.0.0.1:1', sleep: async () => undefined });
     await expect(unreachable.hasBlob('a', digest)).rejects.toThrow(

@@ -44,11 +44,11 @@ interface Answer {
 /** A sender of requests to the registry in `options`. */
 export function registryHttp({
   host,
-  plainHttp = false,
+  plainHttp = isLoopbackHost(host),
   credentials,
   sleep = setTimeout,
 }: RegistryOptions): RegistryHttp {
-  const root = new URL(`${plainHttp || isLoopbackHost(host) ? 'http' : 'https'}://${host}/`);
+  const root = new URL(`${plainHttp ? 'http' : 'https'}://${host}/`);
   const auth = tokenAuth(root, credentials);
 
   const once = async (
