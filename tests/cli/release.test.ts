@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseImageSet, readBundle } from '#release';
@@ -39,7 +39,7 @@ it('creates, compares, promotes, verifies and bundles releases', async () => {
     expect(await create(version)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^${version} is .*/ccp/ccp\\.sets@sha256:[0-9a-f]{64}$`),
+        new RegExp(`^${version} is .*/ccp/ccp\\.sets@sha256:[0-9a-f]{64} \\(1 image\\)$`),
       ),
     });
   expect((await create('2026.1.0')).stdout).toContain('2026.1.0 was already ');
@@ -108,10 +108,48 @@ it('refuses a version that an attacker moved to another signed set', async () =>
   const refused = {
     exitCode: 6,
     stderr: expect.stringContaining(
-      'ccp.sets:2026.1.1 is not trusted: its statement says something else\n',
+      'ccp.sets:2026.1.1 is not trusted: its statement has another predicate\n',
     ) as unknown,
   };
   expect(await read('verify', '2026.1.1')).toMatchObject(refused);
   expect(await test.run(reader, 'verify', '2026.1.1', '--from', place)).toMatchObject(refused);
   registry.fault = () => undefined;
+});
+
+it('refuses to release a set that lacks images of its series', async () => {
+  builder.write(
+    'images/other/image.yaml',
+    'title: Other\ndescription: An image.\nroot: the base of the test\nparents:\n  base: base\n',
+  );
+  builder.write('images/other/Dockerfile.njk', 'FROM {{ parents.base }}\n');
+  expect(await create('2026.1.2')).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr:
+      'ccp: the image set of 2026.1 lacks other\n  -> build all images of the series: ccp build --series 2026.1',
+  });
+  rmSync(join(builder.root, 'images/other'), { recursive: true });
+});
+
+it('refuses to publish a set that was not built here', async () => {
+  const path = join(builder.root, '.ccp/sets/2026.1.json');
+  const set = readFileSync(path, 'utf8');
+  const file = join(test.folder, 'changed.json');
+  const { images } = parseImageSet(set, path);
+  writeFileSync(file, set.replaceAll(images[0]!.digest, `sha256:${'0'.repeat(64)}`));
+  const refused = {
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'ccp: the image set of 2026.1 does not match the store of this workspace: base\n  -> build the images here: ccp build --series 2026.1',
+  };
+  expect(await signed('publish', file, '--to', place)).toEqual(refused);
+  expect(await signed('release', 'create', '2026.1.2', file, '--to', place)).toEqual(refused);
+});
+
+it('names a set file where no set was built', async () => {
+  expect(await test.run(reader, 'publish', '--to', place)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/ -> run `ccp build --series 2026\.1`, or name a set file$/),
+  });
 });

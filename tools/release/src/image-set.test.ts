@@ -84,6 +84,7 @@ describe('parseImageSet', () => {
     [read({ parents: undefined }), 'images[0].parents is not an object'],
     [read({ parents: { base: 'No' } }), 'images[0].parents.base is not an image name'],
     [read({ digest: 'latest' }), 'images[0].digest is not a sha256 digest'],
+    [read({ version: '../x' }), `images[0].version is not 2026.1-${HASH.slice(0, 32)}`],
     [read({ size: -1 }), '"size" is not a byte count'],
     [read({}, { images: [SET.images[0], SET.images[0]] }), 'image keystone is listed twice'],
     [read({}, { overrides: {} }), '"overrides" is not a list'],

@@ -11,9 +11,11 @@ import {
   parseSha256,
   platform,
   series,
+  tagPart,
   type Fingerprint,
   type ImageName,
   type Json,
+  type Series,
   type Sha256,
 } from '#core';
 import { parseSetAppSpec } from './app-spec-artifact.ts';
@@ -47,14 +49,15 @@ export function parseImageSet(text: string, file: string): ImageSet {
   const format = set['format'] as ImageSet['format'];
   if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
   try {
+    const name = series(textMember(set, 'series'));
     return {
       format,
-      series: series(textMember(set, 'series')),
+      series: name,
       platform: platform(textMember(set, 'platform')),
       ...overridesOf(set['overrides']),
       images: distinct(
         set['images'].map((value, index) => ({
-          ...entry(value, index),
+          ...entry(value, index, name),
           ...(format === 1 ? {} : newParts(value as Members, `images[${index}]`)),
         })),
       ),
@@ -66,7 +69,7 @@ export function parseImageSet(text: string, file: string): ImageSet {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function entry(value: unknown, index: number): ImageSetEntry {
+function entry(value: unknown, index: number, of: Series): ImageSetEntry {
   const members = record(value);
   if (members === undefined) throw new TypeError(`images[${index}] is not an object`);
   const digest = textMember(members, 'digest');
@@ -79,10 +82,14 @@ function entry(value: unknown, index: number): ImageSetEntry {
     throw new TypeError(`images[${index}].unlocked is not true`);
   const packages = record(members['packages']) ?? {};
   const where = `images[${index}]`;
+  const fingerprint = parseSha256(textMember(members, 'fingerprint')) as string as Fingerprint;
+  const version = `${of}-${tagPart(fingerprint)}`;
+  if (textMember(members, 'version') !== version)
+    throw new TypeError(`${where}.version is not ${version}`);
   return {
     name: imageName(textMember(members, 'name')),
-    version: textMember(members, 'version'),
-    fingerprint: parseSha256(textMember(members, 'fingerprint')) as string as Fingerprint,
+    version,
+    fingerprint,
     digest,
     size: bytes(members, 'size'),
     compressedSize: bytes(members, 'compressedSize'),

@@ -93,15 +93,21 @@ export function earlierImageSet(project: Project): ImageSet | undefined {
   }
 }
 
-/** The set of the series' last build. Throws `image-set-missing` if it does not exist. */
-export function lastImageSet(project: Project): ImageSet {
+/**
+ * The set of the series' last build. Throws `image-set-missing` if it does not exist; its hint says
+ * how the command reads another set.
+ */
+export function lastImageSet(
+  project: Project,
+  otherwise = 'select a manifest with --set',
+): ImageSet {
   const path = project.paths.imageSet(project.series.name);
   const text = readIfThere(path);
   if (text === undefined) {
     throw new CcpError({
       code: 'image-set-missing',
       message: `no image set of series ${project.series.name} was built in this workspace`,
-      hint: `run \`ccp build --series ${project.series.name}\`, or select a manifest with --set`,
+      hint: `run \`ccp build --series ${project.series.name}\`, or ${otherwise}`,
     });
   }
   return parseImageSet(text, path);

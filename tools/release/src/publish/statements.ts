@@ -75,7 +75,7 @@ export async function findStatement(
       canonicalJson(checked.predicate) === canonicalJson(predicate)
     )
       return checked;
-    else reasons.push('its statement says something else');
+    else reasons.push('its statement has another predicate');
   }
   return reasons[0] ?? 'it is not signed';
 }

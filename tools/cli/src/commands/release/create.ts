@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, counted } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { KeyFlags, TrustFlags } from '../../compose/registry-place.ts';
 import { KEY, TO, TRUST } from '../../options.ts';
@@ -19,10 +19,11 @@ export const create: CommandDefinition<CreateFlags> = {
   run: async ({ root, output, flags: { series } }, [version = '', file], flags) => {
     const { checkNewVersion, createRelease, listVersions, publishSet } = await import('#release');
     const { openContent } = await import('#store');
-    const { setToPublish } = await import('../../compose/set-to-publish.ts');
+    const { checkComplete, setToPublish } = await import('../../compose/set-to-publish.ts');
     const { openPlace, requireSigner, trustedKeys } =
       await import('../../compose/registry-place.ts');
     const { set, settings, paths } = setToPublish(root, series, file);
+    checkComplete(root, set);
     const unlocked = set.images.filter((entry) => entry.unlocked === true);
     if (unlocked.length > 0)
       throw new CcpError({
@@ -47,8 +48,14 @@ export const create: CommandDefinition<CreateFlags> = {
     const { digest } = published;
     const isNew = await createRelease({ place, digest, series: set.series, version, signer });
     output.result(
-      `${version} ${isNew ? 'is' : 'was already'} ${place.registry.host}/${place.prefix}/ccp.sets@${digest}`,
-      { version, digest, created: isNew, uploadedBytes: published.uploadedBytes },
+      `${version} ${isNew ? 'is' : 'was already'} ${place.registry.host}/${place.prefix}/ccp.sets@${digest} (${counted(set.images.length, 'image')})`,
+      {
+        version,
+        digest,
+        created: isNew,
+        images: set.images.length,
+        uploadedBytes: published.uploadedBytes,
+      },
     );
     return 0;
   },
