@@ -1,3 +1,4 @@
+import { CcpError } from '#core';
 import type { Project } from './project.ts';
 
 /** The value of `--series` for every stable series. */
@@ -6,7 +7,7 @@ const ALL = 'all';
 /**
  * The names of series in `--series`: one, several separated by commas, or `all`. Without the option:
  * the workspace's default. `all` leaves out series whose constraints come from a branch, such as
- * master.
+ * master. Throws `usage` if no name is left.
  */
 export function chosenSeries(
   given: string | undefined,
@@ -14,6 +15,12 @@ export function chosenSeries(
 ): readonly string[] {
   if (given === undefined) return [series.name];
   const names = given.split(',').filter((name) => name !== '');
+  if (names.length === 0)
+    throw new CcpError({
+      code: 'usage',
+      message: `--series "${given}" names no series`,
+      hint: 'name one or more series, separated by commas, or all',
+    });
   const all = workspace.series
     .filter(({ constraintsFrom }) => constraintsFrom === undefined)
     .map(({ name }) => name as string);
