@@ -21,6 +21,7 @@ export interface GitOptions {
 }
 
 const MAX_OUTPUT_BYTES = 256 << 20;
+const HOOK = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX']);
 
 /** Opens the repository around the workspace at `root`. Throws `machine-git` without one. */
 export function openRepository(root: string): Repository {
@@ -95,6 +96,11 @@ function defaultBase(root: string): string {
   }
 }
 
+/** The environment without the variables by which git names the repository of a running hook. */
+function withoutHook(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !HOOK.has(name)));
+}
+
 function runGit(
   folder: string,
   args: readonly string[],
@@ -104,7 +110,7 @@ function runGit(
     cwd: folder,
     input: input ?? '',
     maxBuffer: maxBytes,
-    env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+    env: { ...withoutHook(process.env), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
   });
   if (codeOf(result.error) === 'ENOENT')
     throw new CcpError({
