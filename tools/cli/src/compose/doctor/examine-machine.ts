@@ -49,15 +49,22 @@ export async function examineMachine(root: string, own: string): Promise<readonl
       spaceOf,
     ),
   );
-  const ports = await checkPorts({ lastPort: () => lastPort(paths.store), tryPort, addresses });
+  const ports = await guarded('ports', () =>
+    checkPorts({ lastPort: () => lastPort(paths.store), tryPort, addresses }),
+  );
   const probes = await probing;
-  const installed = statSync(join(own, 'package.json')).mtime;
   return [
     ...engine,
     ...disk,
-    ...checkKernel(readText),
+    ...(await guarded('kernel', () => checkKernel(readText))),
     ...ports,
-    ...checkMirrors(probes),
-    checkClock({ now: new Date(), installed, probes }),
+    ...(await guarded('mirrors', () => checkMirrors(probes))),
+    ...(await guarded('clock', () => [
+      checkClock({
+        now: new Date(),
+        installed: statSync(join(own, 'package.json')).mtime,
+        probes,
+      }),
+    ])),
   ];
 }

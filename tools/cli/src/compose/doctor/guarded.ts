@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, messageOf } from '#core';
 import type { Finding } from '../../report/doctor-text.ts';
 
 /** The findings of a check; an error of the check itself is a failed finding. */
@@ -9,8 +9,8 @@ export async function guarded(
   try {
     return await run();
   } catch (thrown) {
-    if (!(thrown instanceof CcpError)) throw thrown;
-    const { message, hint } = thrown;
-    return [{ check, outcome: 'failed', detail: message, ...(hint === undefined ? {} : { hint }) }];
+    const hint = thrown instanceof CcpError ? thrown.hint : undefined;
+    const detail = messageOf(thrown);
+    return [{ check, outcome: 'failed', detail, ...(hint === undefined ? {} : { hint }) }];
   }
 }
