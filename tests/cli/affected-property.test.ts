@@ -211,3 +211,16 @@ it('says what is missing', async () => {
     stderr: expect.stringContaining(`${workspace.root} is not in a git repository: `),
   });
 });
+
+it('refuses a commit with the state folder, which a link could replace', async () => {
+  symlinkSync('..', path('.ccp-link'));
+  git('add', '--all');
+  const blob = git('rev-parse', ':.ccp-link');
+  git('update-index', '--add', '--cacheinfo', `120000,${blob},.ccp`);
+  git('commit', '--quiet', '--message', 'state');
+  const head = git('rev-parse', 'HEAD');
+  expect(await run('affected', '--base', `${head}~1`, '--head', head)).toMatchObject({
+    exitCode: 5,
+    stderr: `ccp: commit ${head} has the path .ccp\n`,
+  });
+});

@@ -16,7 +16,10 @@ export const affected: CommandDefinition<AffectedFlags> = {
       '--base <ref>',
       'compare with the commit where the head branched off this one (default: defaultBase of nx.json, else main)',
     ),
-    new Option('--head <ref>', 'the commit to check (default: the work tree, with new files)'),
+    new Option(
+      '--head <ref>',
+      'the commit to check; if its code for fingerprints differs, that code runs (default: the work tree, with new files)',
+    ),
     new Option('--format <format>', 'list: only names, separated by commas')
       .choices(['text', 'list'])
       .default('text'),

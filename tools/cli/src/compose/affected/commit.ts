@@ -12,10 +12,12 @@ import { openProject, stateOf } from '../plan.ts';
 import type { Project } from '../project.ts';
 import { originOf } from '../settings.ts';
 import type { Repository } from './repository.ts';
+import { commitEnvironment } from './commit-environment.ts';
 import { codeKey, codePaths } from './tool-code.ts';
 import { writeTree } from './write-tree.ts';
 
 const MAX_PLAN_BYTES = 1 << 30;
+const PLAN_MS = 10 * 60_000;
 
 export interface CommitRequest {
   readonly repository: Repository;
@@ -112,7 +114,7 @@ function planHere({ root, hashes }: CommitFiles, { recall }: Memo, series: strin
   return stateOf(openProject(root, series, memo));
 }
 
-/** Runs `ccp plan` of the commit itself. */
+/** Runs `ccp plan` of the commit itself, with a time limit and few variables of the environment. */
 function planWithOwnCode(root: string, own: string, series: string): SeriesState {
   const packages = join(root, 'node_modules');
   if (!existsSync(packages)) symlinkSync(join(own, 'node_modules'), packages);
@@ -120,7 +122,14 @@ function planWithOwnCode(root: string, own: string, series: string): SeriesState
   const { stdout, stderr, status, error } = spawnSync(
     process.execPath,
     [main, '-C', root, 'plan', '--json', '--series', series],
-    { cwd: root, encoding: 'utf8', maxBuffer: MAX_PLAN_BYTES },
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: MAX_PLAN_BYTES,
+      timeout: PLAN_MS,
+      killSignal: 'SIGKILL',
+      env: commitEnvironment(process.env),
+    },
   );
   if (status !== 0)
     throw new CcpError({

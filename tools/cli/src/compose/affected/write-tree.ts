@@ -5,6 +5,8 @@ import type { Repository } from './repository.ts';
 
 /** Bytes of files that one git process prints. */
 const BATCH_BYTES = 64 << 20;
+/** Parts of paths that lead out of the folder, into a repository, or into ccp's own state. */
+const REFUSED = new Set(['..', '.git', '.ccp']);
 
 interface Entry {
   readonly mode: string;
@@ -66,7 +68,7 @@ function listTree({ git }: Repository, commit: string, within: string): readonly
       const tab = line.indexOf('\t');
       const [mode = '', , id = '', size = ''] = line.slice(0, tab).split(/ +/);
       const path = line.slice(tab + 1);
-      if (path.split('/').some((part) => part === '..' || part === '.git'))
+      if (path.split('/').some((part) => REFUSED.has(part)))
         throw new CcpError({
           code: 'machine-git',
           message: `commit ${commit} has the path ${path}`,
