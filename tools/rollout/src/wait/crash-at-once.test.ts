@@ -104,6 +104,30 @@ describe('a container that ends at once with an error', () => {
     expect(ended).toBeUndefined();
   });
 
+  it('is not failed at once by its first short run after a long run', async () => {
+    const { ended, seconds } = await failure(web(0), (second) => {
+      const isLong = second < 200;
+      const container = {
+        name: 'web',
+        ready: false,
+        restartCount: isLong ? 1 : 2,
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
+        lastState: {
+          terminated: isLong ? { ...terminated(-400), finishedAt: time(0) } : terminated(190),
+        },
+      };
+      return {
+        object: web(0),
+        pods: [given({ phase: 'Running', containerStatuses: [container] })],
+      };
+    });
+    expect(ended).toMatchObject({
+      reason:
+        '0 of 1 pods are ready; pod web-1: container "web" exited with code 1, restarted 2 times',
+    });
+    expect(seconds).toBeGreaterThanOrEqual(245);
+  });
+
   it('has failed in a Job within a minute too', async () => {
     const job = (failed: number): LiveObject => ({
       apiVersion: 'batch/v1',

@@ -53,7 +53,8 @@ export function watchPodFailures(cluster: Cluster, clock: Clock): PodFailureWatc
         for (const key of times.keys()) if (!keys.has(key)) times.delete(key);
       for (const failure of found) {
         const key = containerOf(failure);
-        if (failure.ended === true && !crashed.has(key)) crashed.set(key, clock.now());
+        if (failure.ended === true && failure.short !== true) crashed.delete(key);
+        else if (failure.short === true && !crashed.has(key)) crashed.set(key, clock.now());
         if (
           !started.has(key) &&
           failure.container !== undefined &&

@@ -30,6 +30,28 @@ describe('podFailure', () => {
       '45 s: container "api" exited with code 1, restarted 1 time',
     ],
     [
+      'the end of a long run after a short run',
+      container(
+        {
+          terminated: {
+            exitCode: 1,
+            reason: 'Error',
+            startedAt: '2026-01-01T00:01:00Z',
+            finishedAt: '2026-01-01T00:09:00Z',
+          },
+        },
+        1,
+        {
+          terminated: {
+            exitCode: 1,
+            startedAt: '2026-01-01T00:00:00Z',
+            finishedAt: '2026-01-01T00:00:12Z',
+          },
+        },
+      ),
+      '600 s: container "api" exited with code 1',
+    ],
+    [
       'want of memory, twice',
       container({ waiting: { reason: 'CrashLoopBackOff' } }, 2, {
         terminated: { exitCode: 137, reason: 'OOMKilled' },

@@ -34,9 +34,11 @@ export interface PodFailure {
   readonly hides?: 'probe' | 'claims';
   /** Whether the container's last run has ended, even if it runs again. */
   readonly ended?: true;
+  /** Whether that run was short. */
+  readonly short?: true;
   /** Whether the timeout starts when the container has started, restarts included. */
   readonly sinceStart?: true;
-  /** Whether that run was short, so that the timeout starts with the container's first crash. */
+  /** Whether the timeout starts with the container's first crash after a short run. */
   readonly sinceCrash?: true;
   /** A clause: `container "api" exited with code 1 and was restarted 4 times`. */
   readonly reason: string;
@@ -157,9 +159,9 @@ function containerFailure(
       reason: `container "${name}" ${exitText(terminated)}`,
       ...(hasEnded(pod)
         ? { timeoutSeconds: 0, ...(isShort(terminated) ? { sinceCrash: true } : {}) }
-        : crashTimeout(pod, name, restartCount, lastState?.terminated)),
+        : crashTimeout(pod, name, restartCount, lastState?.terminated, terminated)),
       broken: true,
-      ended: true,
+      ...endedRun(terminated),
       ...(terminated.reason === 'OOMKilled' ? {} : { hides: 'probe' }),
     };
   }
@@ -177,7 +179,7 @@ function containerFailure(
       reason: `container "${name}" ${how}, restarted ${counted(restartCount, 'time')}`,
       ...crashTimeout(pod, name, restartCount, last),
       broken: true,
-      ended: true,
+      ...endedRun(last),
       ...(last?.reason === 'OOMKilled' ? {} : { hides: 'probe' }),
     };
   }
@@ -210,33 +212,38 @@ function runsAgain(
   pod: Pod,
   { name, restartCount }: ContainerStatus,
   last: Termination,
-): Pick<PodFailure, 'exitCode' | 'previousRun' | 'reason' | 'restarts' | 'ended'> {
+): Pick<PodFailure, 'exitCode' | 'previousRun' | 'reason' | 'restarts' | 'ended' | 'short'> {
   const ran = secondsOf(last);
   const reason = `container "${name}" ${exitText(last)}${ran === undefined ? '' : ` after ${ran} s`}, restarted ${counted(restartCount, 'time')}, is running again but not ready`;
   return {
     exitCode: last.exitCode,
     previousRun: true,
-    ended: true,
+    ...endedRun(last),
     reason,
     ...(crashes(pod, name, restartCount, last) >= CRASH_BUDGET ? { restarts: restartCount } : {}),
   };
 }
 
-/** The timeout of a container that has crashed: none beyond its budget. */
+/** The timeout of a container that has crashed: none beyond its budget. `ended` is its newest run. */
 function crashTimeout(
   pod: Pod,
   name: string,
   restartCount: number,
   last: Termination | undefined,
+  ended = last,
 ): Pick<PodFailure, 'timeoutSeconds' | 'sinceCrash'> {
   if (crashes(pod, name, restartCount, last) >= CRASH_BUDGET) return { timeoutSeconds: 0 };
-  return restartCount > 0 && last !== undefined && isShort(last)
+  return restartCount > 0 && isShort(last) && isShort(ended)
     ? { timeoutSeconds: CRASH_SECONDS, sinceCrash: true }
     : { timeoutSeconds: READY_SECONDS };
 }
 
-function isShort(run: Termination): boolean {
-  return (secondsOf(run) ?? Infinity) <= SHORT_RUN;
+function isShort(run: Termination | undefined): boolean {
+  return run !== undefined && (secondsOf(run) ?? Infinity) <= SHORT_RUN;
+}
+
+function endedRun(run: Termination | undefined): Pick<PodFailure, 'ended' | 'short'> {
+  return { ended: true, ...(isShort(run) ? { short: true } : {}) };
 }
 
 /** The part of its crash budget that a container has used. */
