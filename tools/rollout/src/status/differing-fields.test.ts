@@ -24,3 +24,11 @@ it.each([
 ])('counts the fields that differ: %s', (_, live, expected) => {
   expect(differingFields(live, wanted)).toBe(expected);
 });
+
+it.each([
+  ['a lost false', { ...wanted, paused: undefined }, 1],
+  ['a lost empty map', { ...wanted, affinity: undefined }, 0],
+  ['the same object', wanted, 0],
+])('counts false and 0 as values: %s', (_, live, expected) => {
+  expect(differingFields(live, wanted, 'count')).toBe(expected);
+});

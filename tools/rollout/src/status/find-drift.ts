@@ -1,4 +1,4 @@
-import { codeOf } from '#core';
+import { CcpError } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { isApplySet, keyOf, objectsOf, type ObjectKey, type RenderedSite } from '#site';
 import { addedFields } from '../live/added-fields.ts';
@@ -35,7 +35,7 @@ const REPLICAS = 'spec.replicas';
 /**
  * The objects that differ from a rendered site. Objects are compared here first; the server is only
  * asked about those that seem to differ, by the dry run that a plan makes, since it writes some
- * values in another form. An account that may not make dry runs gets the first result.
+ * values in another form. Where a dry run fails, the first result counts.
  */
 export async function findDrift(
   cluster: Cluster,
@@ -47,8 +47,10 @@ export async function findDrift(
     const live = objects.get(keyOf(object));
     if (live === undefined || !isJudged(object, live, site)) return [];
     const added = decideAdditions(object, addedFields(live, object), rules);
-    const found = differingFields(live, object) + driftOf({ added }).length;
-    return found === 0 ? [] : [{ object, live, added, found }];
+    const drifted = driftOf({ added }).length;
+    if (differingFields(live, object, 'count') + drifted === 0) return [];
+    // Without a dry run, a zero that the server drops looks like a removed field.
+    return [{ object, live, added, found: differingFields(live, object) + drifted }];
   });
   const drifted = await each(
     suspects,
@@ -66,8 +68,8 @@ export async function findDrift(
         const other = action === 'unchanged' || changes.length > 0 ? 0 : 1;
         return { key, fields: own + other + driftOf({ added }).length };
       } catch (thrown) {
-        if (codeOf(thrown) !== 'cluster-denied') throw thrown;
-        return { key, fields: found - (isScaled ? 1 : 0) };
+        if (!(thrown instanceof CcpError) || thrown.code === 'cancelled') throw thrown;
+        return { key, fields: Math.max(0, found - (isScaled ? 1 : 0)) };
       }
     },
   );

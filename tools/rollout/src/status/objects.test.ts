@@ -35,10 +35,10 @@ const refOf = (kind: string, name: string) => ({
 function denying(
   cluster: Cluster,
   isDenied: (verb: 'list' | 'apply', kind: string) => boolean,
+  code: 'cluster-denied' | 'cluster-unreachable' | 'cancelled' = 'cluster-denied',
 ): Cluster {
   const check = (verb: 'list' | 'apply', { kind }: KindRef): void => {
-    if (isDenied(verb, kind))
-      throw new CcpError({ code: 'cluster-denied', message: `you may not ${verb} ${kind}` });
+    if (isDenied(verb, kind)) throw new CcpError({ code, message: `you may not ${verb} ${kind}` });
   };
   return {
     ...cluster,
@@ -158,6 +158,25 @@ describe('status of objects that differ', () => {
     ]);
   });
 
+  it('counts a removed field with the value false', async () => {
+    const world = await installed();
+    const site = tinySite({ release: 'two' });
+    const foundation = site.foundation.map((object) =>
+      object.kind === 'ServiceAccount'
+        ? { ...object, automountServiceAccountToken: false }
+        : object,
+    );
+    await world.apply({ ...site, foundation });
+    expect((await statusNow(world.cluster, TINY)).drift).toEqual([]);
+    edit(world, 'ServiceAccount', (object: { automountServiceAccountToken?: boolean }) => {
+      delete object.automountServiceAccountToken;
+    });
+    expect(await objectLines(world)).toEqual([
+      '  ~ 1 field of ServiceAccount/web differs from revision 2: ccp deploy diff tiny',
+      '1 field differs',
+    ]);
+  });
+
   it('counts fields that other managers have added, as a diff does', async () => {
     const world = await installed();
     edit(world, 'Service', (object: { metadata: { annotations?: object } }) => {
@@ -185,14 +204,24 @@ describe('status of objects that differ', () => {
     expect(last).toMatch(/^\d+ fields differ$/);
   });
 
-  it('finds it without permission for dry runs too', async () => {
+  it.each(['cluster-denied', 'cluster-unreachable'] as const)(
+    'finds it if dry runs fail with %s',
+    async (code) => {
+      const world = await installed();
+      retarget(world);
+      const limited = denying(world.cluster, (verb) => verb === 'apply', code);
+      expect(await objectLines(world, limited)).toEqual([
+        '  ~ 1 field of Service/web differs from revision 1: ccp deploy diff tiny',
+        '1 field differs',
+      ]);
+    },
+  );
+
+  it('is cancelled with a dry run', async () => {
     const world = await installed();
     retarget(world);
-    const limited = denying(world.cluster, (verb) => verb === 'apply');
-    expect(await objectLines(world, limited)).toEqual([
-      '  ~ 1 field of Service/web differs from revision 1: ccp deploy diff tiny',
-      '1 field differs',
-    ]);
+    const stopped = denying(world.cluster, (verb) => verb === 'apply', 'cancelled');
+    await expect(statusNow(stopped, TINY)).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   it('compares nothing while a revision is not good', async () => {
