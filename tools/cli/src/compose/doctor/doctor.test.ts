@@ -281,21 +281,12 @@ describe('checkClock', () => {
 });
 
 it('turns an error of a check into a failed finding', async () => {
-  const refuse = (hint?: string) => () => {
-    throw new CcpError({
-      code: 'usage',
-      message: 'no folder',
-      ...(hint === undefined ? {} : { hint }),
-    });
-  };
-  expect(await guarded('disk', refuse('set CCP_CACHE'))).toEqual([
+  const fault = { code: 'usage', message: 'no folder', hint: 'set CCP_CACHE' };
+  expect(await guarded('disk', () => Promise.reject(new CcpError(fault)))).toEqual([
     { check: 'disk', outcome: 'failed', detail: 'no folder', hint: 'set CCP_CACHE' },
   ]);
-  expect(await guarded('disk', refuse())).toEqual([
-    { check: 'disk', outcome: 'failed', detail: 'no folder' },
-  ]);
-  const fault = new Error('EIO: i/o error, statfs');
-  expect(await guarded('disk', () => Promise.reject(fault))).toEqual([
+  const other = new Error('EIO: i/o error, statfs');
+  expect(await guarded('disk', () => Promise.reject(other))).toEqual([
     { check: 'disk', outcome: 'failed', detail: 'EIO: i/o error, statfs' },
   ]);
 });
