@@ -11,6 +11,8 @@ import { trustedSet, untrusted } from './verify-set.ts';
 /** Requests at a time. */
 const REQUESTS = 8;
 
+const UNUSABLE_SET = ['set-missing', 'untrusted', 'image-set-invalid', 'image-set-format'];
+
 export type WantedImage = Pick<StoredImage, 'image' | 'series' | 'platform' | 'fingerprint'>;
 
 export interface FindImages {
@@ -71,7 +73,7 @@ async function imagesOfSet(
     );
   } catch (thrown) {
     // The images are looked up one by one then, and refused there.
-    if (thrown instanceof CcpError && ['set-missing', 'untrusted'].includes(thrown.code)) return [];
+    if (thrown instanceof CcpError && UNUSABLE_SET.includes(thrown.code)) return [];
     throw thrown;
   }
 }

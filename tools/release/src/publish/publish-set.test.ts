@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { platform, series, sha256, type Digest } from '#core';
-import type { ImageStore, StoredImage } from '#ports';
+import type { ImageStore, Registry, StoredImage } from '#ports';
 import { connectRegistry, openContent, openStore } from '#store';
 import { faultyProxy, type FaultyProxy } from '../../../store/src/testing/faulty-proxy.ts';
 import { fixtureTar } from '../../../store/src/testing/fixture-tar.ts';
@@ -15,11 +15,13 @@ import {
   publicKeyOf,
   publishSet,
   setAppSpec,
+  signManifest,
   signerOf,
   trustedSet,
   type ImageSet,
   type Place,
 } from '../index.ts';
+import { inputsTag } from './set-artifact.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'ccp-publish-'));
 const pair = newKeyPair('ed25519', undefined);
@@ -115,7 +117,8 @@ describe('publishSet', () => {
     const second = await publish();
     expect(second).toEqual({ ...first, pushed: [], uploadedBytes: 0 });
     expect(proxy.seen.filter((line) => /^(?:POST|PUT|PATCH)/.test(line))).toEqual([]);
-    expect(proxy.seen.length).toBeLessThanOrEqual(set.images.length + 6);
+    // A tag, and a record in a list, a manifest and a blob, for each image.
+    expect(proxy.seen.length).toBeLessThanOrEqual(6 * set.images.length + 8);
   });
 
   it('publishes a set that is found, verified and complete', async () => {
@@ -234,6 +237,36 @@ describe('findImages', () => {
         };
       }),
     );
+  });
+
+  it('finds images of a set that was published without a key, signed, and published again', async () => {
+    const content = await openContent(join(root, 'local'));
+    const { digest } = await publishSet({ place, set, content, keys: [] });
+    const repository = `${place.prefix}/ccp.sets`;
+    const { bytes } = (await place.registry.readManifest(repository, digest))!;
+    await signManifest(place, { repository, digest, size: bytes.length }, signer);
+    await publish();
+    const other = { ...wantedOf(set)[0]!, fingerprint: sha256('of none') as never };
+    expect([...(await find(trusted, [other])).keys()]).toEqual(set.images.map(({ name }) => name));
+  });
+
+  it('looks for single images if the set is not an image set', async () => {
+    await publish();
+    const tag = inputsTag(set.images);
+    const bytes = Buffer.from('{"layers":[1]}');
+    const name = `${place.registry.host}/${place.prefix}/ccp.sets:${tag}`;
+    const readManifest: Registry['readManifest'] = async (repository, reference) =>
+      reference === tag
+        ? { mediaType: '', bytes }
+        : place.registry.readManifest(repository, reference);
+    const broken = { ...place, registry: { ...place.registry, readManifest } };
+    await expect(trustedSet(broken, tag, trusted)).rejects.toMatchObject({
+      code: 'image-set-invalid',
+      message: `${name} is not an image set: a blob of the manifest has no media type or digest`,
+    });
+    const wanted = wantedOf(set);
+    const found = await findImages({ place: broken, keys: trusted, planned: wanted, wanted });
+    expect([...found.keys()]).toEqual(wanted.map(({ image }) => image));
   });
 
   it('refuses images without a trusted signature', async () => {

@@ -176,7 +176,7 @@ async function signImage(
   await signManifest(place, subject, signer);
 }
 
-/** The set if it was published, and signed by this key, before; its images are tagged. */
+/** The set if it was published, and signed with its images by this key, before; its images are tagged. */
 async function publishedBefore(
   place: Place,
   set: ImageSet,
@@ -189,9 +189,27 @@ async function publishedBefore(
   if (signer !== undefined) {
     const subject = { repository, digest };
     const signed = await findStatement(place, subject, [signer.key], { predicateType: SIGNATURE });
-    if (typeof signed === 'string') return undefined;
+    if (typeof signed === 'string' || !(await areRecorded(place, set, signer))) return undefined;
   }
   return { set, digest, tag };
+}
+
+/** True if this key signed the record of every image: `ccp sign` signs the set alone. */
+async function areRecorded(place: Place, set: ImageSet, signer: Signer): Promise<boolean> {
+  const limit = pLimit(REQUESTS);
+  const found = await Promise.all(
+    set.images.map((entry) =>
+      limit(() => {
+        const subject = { repository: repositoryOf(place, entry.name), digest: entry.digest };
+        const predicate = imageRecord(set, entry);
+        return findStatement(place, subject, [signer.key], {
+          predicateType: IMAGE_RECORD,
+          predicate,
+        });
+      }),
+    ),
+  );
+  return found.every((each) => typeof each !== 'string');
 }
 
 /** Writes the set, signs it, and names it last. */

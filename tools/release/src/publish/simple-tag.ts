@@ -1,4 +1,4 @@
-import { canonicalJson, digestOf, hexOf, isRecord, parseJson, type Json } from '#core';
+import { canonicalJson, digestOf, hexOf, isDigest, isRecord, parseJson, type Json } from '#core';
 import type { Descriptor } from '#ports';
 import { MANIFEST_TYPE } from '../oci.ts';
 import type { Signer } from '../sign/keys.ts';
@@ -48,14 +48,31 @@ export async function writeSimpleSignature(
   await readBack(registry, repository, tag, digestOf(manifest));
 }
 
+/** Signatures that are kept of one tag: an attacker can add any number. */
+const MAX_SIGNATURES = 100;
+
 /** The layers of an untrusted manifest; empty if it is not a manifest of signatures. */
-function layersIn(bytes: Uint8Array | undefined): readonly Descriptor[] {
+export function layersIn(bytes: Uint8Array | undefined): readonly Descriptor[] {
   if (bytes === undefined) return [];
   try {
     const value = parseJson(Buffer.from(bytes).toString());
     const layers: unknown = isRecord(value) ? value['layers'] : undefined;
-    return Array.isArray(layers) ? (layers as Descriptor[]).slice(0, 100) : [];
+    return Array.isArray(layers) ? layers.filter(isDescriptor).slice(0, MAX_SIGNATURES) : [];
   } catch {
     return [];
   }
+}
+
+function isDescriptor(value: unknown): value is Descriptor {
+  if (!isRecord(value)) return false;
+  const { mediaType, digest, size, annotations } = value;
+  return (
+    typeof mediaType === 'string' &&
+    typeof digest === 'string' &&
+    isDigest(digest) &&
+    Number.isSafeInteger(size) &&
+    (annotations === undefined ||
+      (isRecord(annotations) &&
+        Object.values(annotations).every((text) => typeof text === 'string')))
+  );
 }

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import { CcpError, digestOf, isDigest, type Digest } from '#core';
+import { CcpError, digestOf, isDigest, messageOf, omitUndefined, type Digest } from '#core';
 import { parseImageSet } from '../image-set.ts';
-import { manifestParts, type BlobDescriptor } from '../oci.ts';
+import { manifestParts, type BlobDescriptor, type ManifestParts } from '../oci.ts';
 import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey } from '../sign/keys.ts';
 import type { ImageSet } from '../types.ts';
@@ -47,14 +47,23 @@ function setBlob(
   bytes: Uint8Array,
   name: string,
 ): { readonly digest: Digest; readonly bytes: number; readonly blob: BlobDescriptor } {
-  const { artifactType, layers } = manifestParts(bytes);
+  const refuse = (why: string, cause?: unknown): CcpError =>
+    new CcpError({
+      code: 'image-set-invalid',
+      message: `${name} is not an image set: ${why}`,
+      hint: 'name a set that `ccp publish` wrote',
+      ...omitUndefined({ cause }),
+    });
+  let parts: ManifestParts;
+  try {
+    parts = manifestParts(bytes);
+  } catch (thrown) {
+    throw refuse(messageOf(thrown), thrown);
+  }
+  const { artifactType, layers } = parts;
   const [blob] = layers;
   if (artifactType !== SET_TYPE || blob === undefined)
-    throw new CcpError({
-      code: 'image-set-invalid',
-      message: `${name} is not an image set: its manifest has the artifact type ${JSON.stringify(artifactType)}`,
-      hint: 'name a set that `ccp publish` wrote',
-    });
+    throw refuse(`its manifest has the artifact type ${JSON.stringify(artifactType)}`);
   return { digest: digestOf(bytes), bytes: bytes.length, blob };
 }
 
