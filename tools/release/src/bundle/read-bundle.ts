@@ -17,7 +17,7 @@ const BLOB = /^(?:\.\/)?blobs\/sha256\/([0-9a-f]{64})$/;
 
 /**
  * Reads an archive of `writeBundle`: every blob must have its digest, and every manifest of the
- * index must be there. Throws `bundle-invalid`.
+ * index must be there, with a name of its own. Throws `bundle-invalid`.
  */
 export async function readBundle(file: string): Promise<BundleContent> {
   const blobs = new Set<string>();
@@ -54,7 +54,10 @@ export async function readBundle(file: string): Promise<BundleContent> {
     if (!blobs.has(digest)) throw invalid(file, `manifest ${digest} is missing`);
     return name;
   });
-  return { names: names.filter((name) => name !== ''), blobs: blobs.size, bytes };
+  const given = names.filter((name) => name !== '');
+  const twice = given.find((name, index) => given.indexOf(name) !== index);
+  if (twice !== undefined) throw invalid(file, `its index names ${twice} twice`);
+  return { names: given, blobs: blobs.size, bytes };
 }
 
 function manifestsIn(

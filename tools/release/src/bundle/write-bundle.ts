@@ -9,11 +9,20 @@ import type { Descriptor } from '#ports';
 import { MANIFEST_TYPE, manifestParts } from '../oci.ts';
 import { repositoryOf, setsRepository, type Place } from '../publish/place.ts';
 import type { FoundSet } from '../publish/verify-set.ts';
+import { BUNDLE_TYPE } from '../sign/envelope.ts';
+import type { PublicKey } from '../sign/keys.ts';
 import { readBundle, type BundleContent } from './read-bundle.ts';
+import {
+  trustedSimpleTag,
+  trustedStatements,
+  type SignatureManifest,
+} from './trusted-signatures.ts';
 
 export interface BundleRequest {
   readonly place: Place;
   readonly found: Pick<FoundSet, 'set' | 'digest' | 'size'>;
+  /** Signatures of other keys are left out. */
+  readonly keys: readonly PublicKey[];
   /** Name of the set in the archive, such as its version. */
   readonly name: string;
   /** Path of the archive. */
@@ -28,6 +37,7 @@ export interface BundleRequest {
 export async function writeBundle({
   place,
   found,
+  keys,
   name,
   file,
   onStep = () => undefined,
@@ -37,7 +47,7 @@ export async function writeBundle({
     const layout = join(folder, 'layout');
     await mkdir(join(layout, 'blobs', 'sha256'), { recursive: true });
     const entries: Descriptor[] = [];
-    const collector = new Collector(place, join(layout, 'blobs', 'sha256'), entries);
+    const collector = new Collector(place, keys, join(layout, 'blobs', 'sha256'), entries);
     for (const { name: image, version, digest, app } of found.set.images) {
       onStep(`copying ${image}`);
       const repository = repositoryOf(place, image);
@@ -80,29 +90,42 @@ async function flush(path: string): Promise<void> {
 /** Copies manifests with their blobs and signatures into a folder of blobs. */
 class Collector {
   readonly #place: Place;
+  readonly #keys: readonly PublicKey[];
   readonly #folder: string;
   readonly #entries: Descriptor[];
   readonly #written = new Set<string>();
 
-  constructor(place: Place, folder: string, entries: Descriptor[]) {
+  constructor(place: Place, keys: readonly PublicKey[], folder: string, entries: Descriptor[]) {
     this.#place = place;
+    this.#keys = keys;
     this.#folder = folder;
     this.#entries = entries;
   }
 
-  /** Adds a manifest by name, its blobs, and the statements and signatures about it. */
+  /** Adds a manifest by name, its blobs, and trusted statements and signatures about it. */
   async add(repository: string, digest: Digest, name: string): Promise<void> {
-    const { registry } = this.#place;
     this.#entries.push(named(digest, await this.#manifest(repository, digest), name));
-    for (const referrer of await registry.referrers(repository, digest)) {
-      await this.#manifest(repository, referrer.digest);
-      this.#entries.push(referrer);
+    const subject = { repository, digest };
+    for (const statement of await trustedStatements(this.#place, subject, this.#keys)) {
+      await this.#signatures(statement);
+      // A name or another annotation of the registry could be that of an image.
+      this.#entries.push({
+        mediaType: MANIFEST_TYPE,
+        digest: statement.digest,
+        size: statement.manifest.length,
+        artifactType: BUNDLE_TYPE,
+      });
     }
-    const tag = `sha256-${hexOf(digest)}.sig`;
-    const signature = await registry.manifestDigest(repository, tag);
-    if (signature === undefined) return;
-    const size = await this.#manifest(repository, signature);
-    this.#entries.push(named(signature, size, `${name.split(':')[0]}:${tag}`));
+    const simple = await trustedSimpleTag(this.#place, subject, this.#keys);
+    if (simple === undefined) return;
+    await this.#signatures(simple);
+    const tag = `${name.split(':')[0]}:sha256-${hexOf(digest)}.sig`;
+    this.#entries.push(named(simple.digest, simple.manifest.length, tag));
+  }
+
+  async #signatures({ digest, manifest, blobs }: SignatureManifest): Promise<void> {
+    await this.#write(digest, [manifest]);
+    for (const [blob, bytes] of blobs) await this.#write(blob, [bytes]);
   }
 
   /** Copies a manifest and its blobs; resolves with its size. */

@@ -13,9 +13,10 @@ import type { PublicKey, Signer } from '../sign/keys.ts';
 import { readWhole, writeArtifact, type Place, type Subject } from './place.ts';
 import { writeSimpleSignature } from './simple-tag.ts';
 
-const MAX_BUNDLE = 1 << 20;
+/** Bytes of a bundle. */
+export const MAX_BUNDLE = 1 << 20;
 /** Bundles that are read for one subject: an attacker can add any number. */
-const MAX_CANDIDATES = 64;
+export const MAX_CANDIDATES = 64;
 
 /** Attaches a signed statement to a manifest, unless this key signed an equal one before. */
 export async function attachStatement(

@@ -28,6 +28,7 @@ export const bundle: CommandDefinition<BundleFlags> = {
     const { names, blobs, bytes } = await writeBundle({
       place,
       found,
+      keys,
       name: found.version ?? reference,
       file: flags.output,
       onStep: output.info,

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { digestOf, hexOf, platform, series } from '#core';
+import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
+import { newKeyPair, readBundle, signManifest, signerOf, writeBundle } from '../index.ts';
+import { artifactOf, blobOf, MANIFEST_TYPE } from '../oci.ts';
+import { setsRepository, writeArtifact, type Place } from '../publish/place.ts';
+import { setArtifact } from '../publish/set-artifact.ts';
+import { BUNDLE_TYPE } from '../sign/envelope.ts';
+import type { ImageSet } from '../types.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ccp-bundle-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const newSigner = () => signerOf(newKeyPair('ed25519', undefined).privateKey, 'key', undefined);
+const [signer, stranger] = [newSigner(), newSigner()];
+const set: ImageSet = {
+  format: 2,
+  series: series('2026.1'),
+  platform: platform('linux/amd64'),
+  images: [],
+};
+const artifact = setArtifact(set);
+const { digest, manifest } = artifact;
+const subject = { mediaType: MANIFEST_TYPE, digest, size: manifest.length };
+
+let registry: MemoryRegistry;
+let place: Place;
+let repository: string;
+beforeEach(async () => {
+  registry = memoryRegistry();
+  place = { registry, prefix: 'ccp' };
+  repository = setsRepository(place);
+  await writeArtifact(place, repository, artifact);
+});
+
+const sign = (by = signer) =>
+  signManifest(place, { repository, digest, size: manifest.length }, by);
+
+async function write(name: string): Promise<{ names: readonly string[]; text: string }> {
+  const file = join(folder, name);
+  const found = { set, digest, size: manifest.length };
+  const { names } = await writeBundle({
+    place,
+    found,
+    keys: [signer.key],
+    name: '2026.1.0',
+    file,
+  });
+  return { names, text: readFileSync(file).toString('latin1') };
+}
+
+it('keeps the signatures of trusted keys', async () => {
+  await sign();
+  const { names, text } = await write('signed.tar');
+  expect(names).toEqual(['ccp.sets:2026.1.0', `ccp.sets:sha256-${hexOf(digest)}.sig`]);
+  expect(text).toContain(`"artifactType":"${BUNDLE_TYPE}","digest"`);
+});
+
+it('leaves out what others attached to a set', async () => {
+  await sign();
+  const before = await write('before.tar');
+  const layers = [blobOf('{}', BUNDLE_TYPE)];
+  const annotations = { 'org.opencontainers.image.ref.name': 'nova:2026.1' };
+  for (const artifactType of [BUNDLE_TYPE, 'application/vnd.other'])
+    await writeArtifact(
+      place,
+      repository,
+      artifactOf({ artifactType, layers, annotations, subject }),
+    );
+  const size = 64 * 2 ** 30;
+  const large = { descriptor: { ...layers[0]!.descriptor, size }, bytes: layers[0]!.bytes };
+  await writeArtifact(
+    place,
+    repository,
+    artifactOf({ artifactType: BUNDLE_TYPE, layers: [large], subject }),
+  );
+  const { referrers } = registry;
+  const missing = { ...subject, digest: digestOf('missing'), artifactType: BUNDLE_TYPE };
+  place = {
+    ...place,
+    registry: { ...registry, referrers: async (...of) => [missing, ...(await referrers(...of))] },
+  };
+  expect(await write('after.tar')).toEqual(before);
+});
+
+it('leaves out signatures of keys that are not trusted', async () => {
+  await sign(stranger);
+  expect((await write('stranger.tar')).names).toEqual(['ccp.sets:2026.1.0']);
+});
+
+it('refuses an archive with a name that two manifests have', async () => {
+  await sign();
+  const { text } = await write('twice.tar');
+  const file = join(folder, 'changed.tar');
+  const tag = `ccp.sets:sha256-${hexOf(digest)}.sig`;
+  // The same number of bytes, since the header of the archive has the size.
+  const index = text.replace(`"${tag}"`, `"ccp.sets:2026.1.0"`.padEnd(tag.length + 2));
+  writeFileSync(file, index, 'latin1');
+  await expect(readBundle(file)).rejects.toMatchObject({
+    code: 'bundle-invalid',
+    message: `${file} is not a bundle: its index names ccp.sets:2026.1.0 twice`,
+  });
+});
