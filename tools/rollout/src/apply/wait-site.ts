@@ -42,7 +42,8 @@ export async function waitSite(
     const objects = byId
       .get(id)!
       .objects.filter(
-        ({ kind, metadata }) => kind !== 'Job' || ledger[metadata.name] === undefined,
+        ({ kind, metadata }) =>
+          !open.watch.unread.has(kind) && (kind !== 'Job' || ledger[metadata.name] === undefined),
       );
     const waited = await Promise.all(
       objects.map(async (object) => {

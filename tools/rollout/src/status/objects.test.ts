@@ -135,6 +135,23 @@ describe('status of objects that are missing', () => {
       'the site is healthy',
     ]);
   });
+
+  it('is shown without CronJobs if this account may not list them', async () => {
+    const world = await installed({ nightly: true });
+    const { cluster } = world;
+    const denied = denying(cluster, (verb, kind) => verb === 'list' && kind === 'CronJob');
+    const limited: Cluster = {
+      ...denied,
+      watch: async function* (kind, options) {
+        if (kind.kind === 'CronJob') await denied.list(kind);
+        yield* cluster.watch(kind, options);
+      },
+    };
+    expect(await objectLines(world, limited, tinySite({ nightly: true }))).toEqual([
+      '  · not checked, because this account may not list them: CronJob',
+      'the site is healthy',
+    ]);
+  });
 });
 
 describe('status of objects that differ', () => {

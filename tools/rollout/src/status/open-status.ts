@@ -22,8 +22,8 @@ export interface OpenStatus {
   /** The newest revision at the time of opening, and its rendered objects. */
   readonly record: RevisionRecord;
   readonly rendered: RenderedSite;
-  /** Watches the objects of the revision in the last status. */
-  readonly watch: SiteWatch;
+  /** Watches the objects of the revision in the last status, without kinds that it may not read. */
+  readonly watch: SiteWatch & { readonly unread: ReadonlySet<string> };
   /**
    * The current status of the newest revision; records, ledger, runs and lock are read again.
    * Throws `deploy-missing` if the site was deleted.
@@ -60,6 +60,7 @@ export async function statusNow(
   ]);
   const members = {
     ...others,
+    unread: others.unread.union(watch.unread),
     objects: new Map([
       ...others.objects,
       ...watch.listed.map((live) => [keyOf(live), live] as const),
@@ -90,7 +91,7 @@ export async function openStatus(
 ): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
   let newest = { record, rendered, kinds: otherKindsOf(rendered) };
-  let watch = await watchSite(cluster, site.namespace, clock, newest.kinds);
+  let watch = await watchSite(cluster, site.namespace, clock, [], newest.kinds);
   const follow = async (latest: RevisionRecord): Promise<void> => {
     if (latest.revision === newest.record.revision && latest.content === newest.record.content) {
       newest = { ...newest, record: latest };
@@ -100,7 +101,7 @@ export async function openStatus(
     const kinds = otherKindsOf(made);
     if (kinds.some((kind) => !newest.kinds.includes(kind))) {
       const before = watch;
-      watch = await watchSite(cluster, site.namespace, clock, kinds);
+      watch = await watchSite(cluster, site.namespace, clock, [], kinds);
       await before.close();
     }
     newest = { record: latest, rendered: made, kinds };
@@ -132,7 +133,7 @@ export async function openStatus(
         rendered: newest.rendered,
         rules,
         scaled: others,
-        members,
+        members: { ...members, unread: members.unread.union(watch.unread) },
       }),
       podFailures: await explainPodFailures(cluster, newest.rendered, watch),
       now: clock.now(),

@@ -1,4 +1,5 @@
 import type { Cluster, KindRef, LiveObject } from '#ports';
+import { unlessHidden } from '../live/unless-hidden.ts';
 import { assess } from '../wait/assess.ts';
 import { ownedObjects } from '../wait/owned-objects.ts';
 import { podsOfWorkload } from '../wait/pods-of-workload.ts';
@@ -17,6 +18,8 @@ const INSTANCE = 'app.kubernetes.io/instance';
 export interface ReadWorkloads extends Pick<SiteWatch, 'object' | 'podsOf'> {
   /** All that was read of workloads and of the given kinds, with their managed fields. */
   readonly listed: readonly LiveObject[];
+  /** The given kinds that this account may not read. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /**
@@ -29,11 +32,21 @@ export async function readWorkloads(
   kinds: readonly KindRef[] = [],
 ): Promise<ReadWorkloads> {
   const objects = ownedObjects();
-  const listed = async (wanted: readonly KindRef[]): Promise<LiveObject[]> =>
-    (
-      await Promise.all(wanted.map(async (kind) => (await cluster.list(kind, { namespace })).items))
-    ).flat();
-  const [workloads, others] = await Promise.all([listed(WORKLOADS), listed(kinds)]);
+  const unread = new Set<string>();
+  const itemsOf = async (kind: KindRef): Promise<readonly LiveObject[]> =>
+    (await cluster.list(kind, { namespace })).items;
+  const itemsUnlessHidden = async (kind: KindRef): Promise<readonly LiveObject[]> => {
+    const items = await unlessHidden(() => itemsOf(kind));
+    if (items !== 'hidden') return items;
+    unread.add(kind.kind);
+    return [];
+  };
+  const [workloads, others] = (
+    await Promise.all([
+      Promise.all(WORKLOADS.map(itemsOf)),
+      Promise.all(kinds.map(itemsUnlessHidden)),
+    ])
+  ).map((lists) => lists.flat()) as [LiveObject[], LiveObject[]];
   [...workloads, ...others].forEach(objects.put);
   const unwell = workloads
     .filter((object) => assess(object).state !== 'done')
@@ -52,5 +65,6 @@ export async function readWorkloads(
     object: objects.get,
     podsOf: (workload, which) => podsOfWorkload(objects, workload, which),
     listed: [...workloads, ...others],
+    unread,
   };
 }

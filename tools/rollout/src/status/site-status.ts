@@ -87,7 +87,16 @@ export function siteStatus({
 }: StatusInput): SiteStatus {
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
-    const status = stepStatus(step, { ledger, watch, record, scaled, podFailures, states, now });
+    const status = stepStatus(step, {
+      ledger,
+      watch,
+      record,
+      scaled,
+      podFailures,
+      unread: objects.unread,
+      states,
+      now,
+    });
     states.set(step.id, status.state);
     return status;
   });
@@ -125,15 +134,19 @@ function stepStatus(
     record,
     scaled,
     podFailures,
+    unread,
     states,
     now,
   }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'podFailures' | 'now'> & {
+    readonly unread: readonly string[];
     readonly states: ReadonlyMap<string, StepState>;
   },
 ): StepStatus {
   const { id, instance, wave } = step;
   const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
-  const live = step.objects.map((object) => watch.object(keyOf(object)));
+  // Kinds that were not read are reported once, not as missing objects.
+  const readable = step.objects.filter(({ kind }) => !unread.includes(kind));
+  const live = readable.map((object) => watch.object(keyOf(object)));
   const pods = step.phase === 'roll' ? podsIn(live, scaled) : undefined;
   if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
   const before = step.waitsFor.filter(
@@ -146,7 +159,7 @@ function stepStatus(
           (object, index) =>
             object !== undefined &&
             object.kind !== 'Job' &&
-            !matchesRevision(object, step.objects[index]!),
+            !matchesRevision(object, readable[index]!),
         );
   if (old.length > 0) {
     const earlier = 'an earlier revision is still running';
@@ -165,7 +178,7 @@ function stepStatus(
     .find((each) => each !== undefined);
   if (other !== undefined) return { ...base, state: 'failed', reason: other.reason, pods };
   if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
-  if (found.length === step.objects.length)
+  if (found.length === readable.length && (readable.length > 0 || before.length === 0))
     return {
       ...base,
       state: 'done',
@@ -184,7 +197,7 @@ function stepStatus(
   return {
     ...base,
     state: 'missing',
-    reason: `${missingOf(step, live).join(', ')} does not exist`,
+    reason: `${missingOf(readable, live).join(', ')} does not exist`,
     pods,
   };
 }
@@ -237,6 +250,9 @@ function podsIn(
   };
 }
 
-function missingOf(step: Step, live: readonly (LiveObject | undefined)[]): ObjectKey[] {
-  return step.objects.filter((_, index) => live[index] === undefined).map(keyOf);
+function missingOf(
+  objects: Step['objects'],
+  live: readonly (LiveObject | undefined)[],
+): ObjectKey[] {
+  return objects.filter((_, index) => live[index] === undefined).map(keyOf);
 }

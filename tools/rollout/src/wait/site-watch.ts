@@ -1,5 +1,6 @@
 import type { Clock, Cluster, KindRef, LiveObject } from '#ports';
 import type { ObjectKey } from '#site';
+import { unlessHidden } from '../live/unless-hidden.ts';
 import { ownedObjects } from './owned-objects.ts';
 import type { Pod } from './pod.ts';
 import { podsOfWorkload } from './pods-of-workload.ts';
@@ -30,14 +31,15 @@ export interface SiteWatch {
 
 /**
  * Opens the watches of workloads, pods and the given kinds; resolves when each has listed its
- * objects.
+ * objects. `unread` has the optional kinds that this account may not read.
  */
 export async function watchSite(
   cluster: Cluster,
   namespace: string,
   clock: Clock,
   kinds: readonly KindRef[] = [],
-): Promise<SiteWatch> {
+  optionalKinds: readonly KindRef[] = [],
+): Promise<SiteWatch & { readonly unread: ReadonlySet<string> }> {
   const objects = ownedObjects();
   const stop = new AbortController();
   let changed = Promise.withResolvers<void>();
@@ -63,18 +65,27 @@ export async function watchSite(
     over.catch((error: unknown) => listed.reject(error));
     return { listed: listed.promise, over: over.catch(() => undefined) };
   };
-  const watches = [...WATCHED, ...kinds].map(follow);
+  const needed = [...WATCHED, ...kinds].map(follow);
+  const optional = optionalKinds.map((kind) => ({ ...follow(kind), kind }));
+  const watches = [...needed, ...optional];
+  const unread = new Set<string>();
   const close = async (): Promise<void> => {
     stop.abort();
     await Promise.all(watches.map(({ over }) => over));
   };
   try {
-    await Promise.all(watches.map(({ listed }) => listed));
+    await Promise.all([
+      ...needed.map(({ listed }) => listed),
+      ...optional.map(async ({ kind, listed }) => {
+        if ((await unlessHidden(() => listed)) === 'hidden') unread.add(kind.kind);
+      }),
+    ]);
   } catch (error) {
     await close();
     throw error;
   }
   return {
+    unread,
     object: (key) => objects.get(key),
     podsOf: (workload, which = 'current') => podsOfWorkload(objects, workload, which),
     change: async (milliseconds, signal) => {
