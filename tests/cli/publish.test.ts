@@ -35,6 +35,11 @@ it('builds nothing where a trusted publisher has the images', async () => {
       /^1 image of 2026\.1 published, 1 new \(\d+ kB uploaded\)\nimage set: .*\/a\/ccp\.sets:2026\.1-[0-9a-f]{32} \(sha256:[0-9a-f]{64}\)$/,
     ),
   });
+  expect(published.stderr.split('\n')).toEqual([
+    `looking for 1 image in ${place('a')}`,
+    'uploading 1 image',
+    'signing 1 image',
+  ]);
   expect((await run(builder, 'publish', '--to', place('a'), '--key', key)).stdout).toContain(
     '1 image of 2026.1 published, 0 new (0 kB uploaded)',
   );
