@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +29,51 @@ describe('the members of a Galera cluster', () => {
   it('include the members of the last view while the file is out of date', () => {
     writeFileSync(file, 'peers = db-0.peers.x\n');
     expect(others('db-0,db-1')).toBe('db-0 | db-1.peers.x');
+  });
+});
+
+describe('a file of members without a list', () => {
+  const read = (...texts: readonly string[]) =>
+    spawnSync(
+      'perl',
+      [
+        `-I${MODULES}`,
+        '-we',
+        'use Galera::Members; for my $text (@ARGV) { open my $out, ">", $ENV{MEMBERS_FILE}; print $out $text; close $out; print join( " ", Galera::Members::others("db-0") ), "\\n" }',
+        ...texts,
+      ],
+      { encoding: 'utf8', env: { ...process.env, MEMBERS_FILE: file } },
+    );
+  const GOOD = 'peers = db-0.peers.x,db-1.peers.x\n';
+
+  it('leaves the list that was read before, and is logged once', () => {
+    const { status, stdout, stderr } = read(GOOD, 'peers = \n', 'pears = db-0.peers.x\n', '');
+    expect([status, stdout]).toEqual([0, 'db-1.peers.x\n'.repeat(4)]);
+    expect(stderr).toMatch(/^\S+Z galera: [^\n]*\n$/);
+    expect(stderr.replace(/^\S+ /, '')).toBe(
+      `galera: no members in ${file}; they remain db-0.peers.x, db-1.peers.x\n`,
+    );
+  });
+
+  it('is logged again after a list', () => {
+    const { stdout, stderr } = read(GOOD, '', 'peers = db-0.peers.x,db-2.peers.x\n', '');
+    expect(stdout).toBe('db-1.peers.x\ndb-1.peers.x\ndb-2.peers.x\ndb-2.peers.x\n');
+    expect(stderr.match(/they remain .*/g)).toEqual([
+      'they remain db-0.peers.x, db-1.peers.x',
+      'they remain db-0.peers.x, db-2.peers.x',
+    ]);
+  });
+
+  it('includes a list with a name that no member can have', () => {
+    expect(read(GOOD, 'peers = db-0.peers.x,db1.peers.x\n').stdout).toBe(
+      'db-1.peers.x\n'.repeat(2),
+    );
+  });
+
+  it('is an error where no list was read before', () => {
+    const { status, stderr } = read('peers = \n');
+    expect([status, stderr]).toEqual([expect.any(Number), `no members in ${file}\n`]);
+    expect(status).not.toBe(0);
   });
 });
 

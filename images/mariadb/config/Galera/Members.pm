@@ -10,6 +10,9 @@ use Galera::Position;
 
 use constant FILE => $ENV{MEMBERS_FILE} || '/etc/ccp/members/members.properties';
 
+# The last list of hosts that the file had, and whether the log says that it has none now.
+my ( $listed, $said ) = ( [], 0 );
+
 # Names of the members that the site wants, lowest ordinal first.
 sub wanted {
     my $hosts = hosts();
@@ -19,12 +22,24 @@ sub wanted {
 # Hosts by name: those that the site wants, and those of `$view`, the names of the last view, which may be ahead of the file.
 sub hosts {
     my ($view) = @_;
-    my @listed = split /,/, Galera::Position::load(FILE)->{peers} || '';
-    die 'no members in ' . FILE . "\n" unless @listed;
+    my @listed = listed();
     my %hosts = map { ( split /\./, $_ )[0] => $_ } @listed;
     my ($domain) = $listed[0] =~ /^[^.]+(.*)$/;
     $hosts{$_} ||= "$_$domain" for split /,/, $view || '';
     return \%hosts;
+}
+
+# Hosts in the file. A person may edit it while the server runs: a list with a name that no member can have is passed over for the
+# one before, since a member that knows of too few others could found a cluster without them.
+sub listed {
+    my @hosts = grep { $_ ne '' } split /[\s,]+/, Galera::Position::load(FILE)->{peers} || '';
+    if ( @hosts && !grep { !/^[^.]+-\d+(?:\.|$)/ } @hosts ) {
+        ( $listed, $said ) = ( \@hosts, 0 );
+        return @hosts;
+    }
+    die 'no members in ' . FILE . "\n" unless @$listed;
+    print STDERR Galera::Decision::utc(time), ' galera: no members in ', FILE, "; they remain ", join( ', ', @$listed ), "\n" unless $said++;
+    return @$listed;
 }
 
 # Hosts of all members but one.
