@@ -125,17 +125,17 @@ sub run {
     $server = Galera::Server::start( @options, $founds ? '--wsrep-new-cluster' : () );
     my ( $served, $cut, $stopping, $alone, $asked ) = ( 0, 0, 0, time, time );
     for (;;) {
-        my $ended = waitpid $server, POSIX::WNOHANG();
-        if ( $ended == $server ) {
+        my $ended = Galera::Server::ended($server);
+        if ( defined $ended ) {
             # A transfer breaks where the view changes as it starts.
             $again ||= !$served && !$founds && ++$ENV{JOINS} <= JOINS;
-            return $? & 127 ? 128 + ( $? & 127 ) : $? >> 8;
+            return $ended;
         }
         respond() if waitpid( $responder, POSIX::WNOHANG() ) == $responder;
         if ( $stop && !$stopping ) {
             $stopping = 1;
             take_leave() if $served;
-            kill 'TERM', $server;
+            kill 'TERM', $server unless defined Galera::Server::ended($server);
         }
         look( \$served, \$cut ) unless $stopping;
         if ( $served || $founds ) { $alone = $asked = time }
@@ -221,7 +221,7 @@ sub take_leave {
     $report{state} = 'stopping';
     publish();
     my @others = Galera::Members::others( $ME, $report{view} );
-    my $quiet = Galera::Leave::wait_for_others( \%report, \@others, \&publish, sub { waitpid( $server, POSIX::WNOHANG() ) != 0 } );
+    my $quiet = Galera::Leave::wait_for_others( \%report, \@others, \&publish, sub { defined Galera::Server::ended($server) } );
     my $status = Galera::Server::status();
     keep_view( $status, $quiet ) if $status;
     say_line( $quiet ? "leaves; $quiet took no more writes" : 'leaves' );

@@ -5,11 +5,14 @@ package Galera::Server;
 use strict;
 use warnings;
 
+use POSIX ();
+
 my $CLIENT = '/run/mysqld/client.cnf';
 my $CONFIG = '/etc/ccp/my.cnf';
 my $MEMBERS = 'SELECT node_name FROM mysql.wsrep_cluster_members';
 my @STATUS = qw(wsrep_cluster_status wsrep_ready wsrep_local_state wsrep_local_state_uuid wsrep_last_committed
     wsrep_cluster_conf_id wsrep_cluster_size);
+my %ended;
 
 # Rows of a query, fields by tab; undef where the server does not answer within some seconds.
 sub query {
@@ -82,6 +85,16 @@ sub start {
     $SIG{TERM} = $SIG{INT} = $SIG{ALRM} = 'DEFAULT';
     exec 'mariadbd', "--defaults-file=$CONFIG", '--init-file=/run/mysqld/init.sql', @options;
     die "cannot run mariadbd: $!\n";
+}
+
+# Exit code of the server, 128 and the signal where one ended it; undef while it runs. It may be asked again after the end.
+sub ended {
+    my ($pid) = @_;
+    return $ended{$pid} if defined $ended{$pid};
+    my $found = waitpid $pid, POSIX::WNOHANG();
+    return undef if $found == 0;
+    # Only a process that was waited for elsewhere is unknown here, and then nobody knows its code.
+    return $ended{$pid} = $found != $pid ? 1 : $? & 127 ? 128 + ( $? & 127 ) : $? >> 8;
 }
 
 # Takes no more queries and ends those that run; a commit that is on its way is done within a moment.
