@@ -37,7 +37,7 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ccp-leave-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('ends with the code of a server that ends while its member leaves', () => {
-  for (const name of ['run', 'volume/data'])
+  for (const name of ['run', 'volume/data', 'volume/removed'])
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'Stubs.pm'), STUBS);
   writeFileSync(join(folder, 'members'), 'peers = db-0.peers.x,db-1.peers.x\n');

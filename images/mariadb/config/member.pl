@@ -35,6 +35,7 @@ my ( $stop, $said, $answers, $since ) = ( 0, '', '', time );
 
 $SIG{TERM} = $SIG{INT} = sub { $stop = 1; leave(143) unless $server };
 mkdir $OWN;
+Galera::Aside::remove_leftovers($VOLUME);
 respond();
 publish();
 my %position = Galera::Position::read_position( $DATA, \&Galera::Server::recover )->%*;

@@ -19,12 +19,20 @@ sub put {
     return $path;
 }
 
-# Removes a folder in the background; whether it was there.
+# Removes a folder in the background; whether it was there. Each has a name of its own, since one may be left from before.
 sub remove {
     my ( $volume, $name ) = @_;
     return 0 unless $name =~ /^aside-[\w:.-]+$/ && -d "$volume/$name";
-    rename "$volume/$name", "$volume/removed" or return 0;
-    return system("rm -rf $volume/removed &") == 0;
+    rename "$volume/$name", "$volume/removed-$name" or return 0;
+    return clear("$volume/removed-$name");
 }
+
+# Removes in the background the folders whose removal ended with the container.
+sub remove_leftovers {
+    my @left = glob "$_[0]/removed*";
+    return @left ? clear(@left) : 1;
+}
+
+sub clear { return system( 'sh', '-c', 'rm -rf -- "$@" &', 'sh', @_ ) == 0 }
 
 1;
