@@ -14,7 +14,8 @@ export interface ProgramRun {
 
 /**
  * Runs `images/PROGRAM` with stubs in place of other programs: NAME -> the shell text that answers a call, which has its arguments in
- * `$*`. `files` are written below the folder that replaces `/var` and `/tmp`, modules of Python below `python`.
+ * `$*`. `files` are written below the folder that replaces `/var`, `/tmp`, `/etc/ccp` and
+ * `/usr/lib/rabbitmq`, modules of Python below `python`.
  */
 export function runProgram(
   program: string,
@@ -40,9 +41,10 @@ export function runProgram(
       mkdirSync(join(folder, name), { recursive: true });
     for (const [name, text] of Object.entries(stubs))
       write(`bin/${name}`, `#!/bin/bash\necho "${name} $*" >>${log}\n${text}\n`, 0o755);
-    for (const [name, text] of Object.entries(files)) write(name, text);
+    for (const [name, text] of Object.entries(files))
+      write(name, text, text.startsWith('#!') ? 0o755 : 0o644);
     const text = readFileSync(join(REPOSITORY, 'images', program), 'utf8').replaceAll(
-      /(?<![\w$.}])\/(var|tmp)\//g,
+      /(?<![\w$.}])\/(var|tmp|etc\/ccp|usr\/lib\/rabbitmq)\//g,
       `${folder}/$1/`,
     );
     write('program', text);

@@ -29,13 +29,24 @@ rm -rf /tmp/asking && mkdir /tmp/asking && cd /tmp/asking
 cat /etc/ccp/rabbitmq.conf /etc/ccp/members/members.conf >/tmp/rabbitmq.conf
 /usr/lib/rabbitmq/bin/rabbitmq-server &
 server=$!
-# Stops when no quorum queue loses its majority, or when all members that run stop too; after eight minutes in any case.
+# A member that hangs answers no call.
+# shellcheck disable=SC2329 # leave calls it.
+ask() { timeout --kill-after=5 20 "$@"; }
+# Stops when no quorum queue loses its majority, or when all members that run stop too; after eight minutes in any case. Only a member
+# that runs can say so: one that boots, is paused or hangs stops at once. One answer may be lost on a busy machine, so two are asked for.
 # shellcheck disable=SC2329 # The trap calls it.
 leave() {
+  local failed=0 mark why
   mark='application:set_env(rabbit, ccp_stops, true), lists:usort([rpc:call(N, application, get_env, [rabbit, ccp_stops], 3000) || N <- rabbit_nodes:list_running()]) =:= [{ok, true}].'
   until (( SECONDS > $1 + 480 )); do
-    if [ "$(rabbitmqctl --quiet eval "$mark" 2>/dev/null)" = true ]; then break; fi
-    if why=$(rabbitmq-diagnostics --quiet check_if_node_is_quorum_critical 2>&1); then break; fi
+    if ask rabbitmq-diagnostics --quiet check_running >/dev/null 2>&1; then
+      failed=0
+      if [ "$(ask rabbitmqctl --quiet eval "$mark" 2>/dev/null)" = true ]; then break; fi
+      if why=$(ask rabbitmq-diagnostics --quiet check_if_node_is_quorum_critical 2>&1); then break; fi
+    else
+      if (( ++failed == 2 )); then break; fi
+      why='it does not run'
+    fi
     kill -0 "$server" 2>/dev/null || break
     echo "waits to stop: $why"
     sleep 2
