@@ -59,13 +59,13 @@ ok  engine  unix:///b responds
 
 describe('checkDisk', () => {
   const FOLDERS: readonly UsedFolder[] = [
-    { purpose: 'images', folder: '/work/.ccp', hint: 'move the workspace' },
+    { purpose: 'images', folder: '/srv/cloud/.ccp', hint: 'move the workspace' },
     { purpose: 'inputs', folder: '/cache', hint: 'set CCP_CACHE' },
   ];
 
   it('reports each file system once', () => {
     expect(doctorText(checkDisk(FOLDERS, () => ({ device: 1, freeBytes: 40e9 }))))
-      .toBe(`ok  disk  40.0 GB free in /work/.ccp (images, inputs)
+      .toBe(`ok  disk  40.0 GB free in /srv/cloud/.ccp (images, inputs)
 
 1 check: 1 ok`);
   });
@@ -74,7 +74,7 @@ describe('checkDisk', () => {
     const spaceOf = (folder: string) =>
       folder === '/cache' ? { device: 2, freeBytes: 1.5e9 } : { device: 1, freeBytes: 4e9 };
     expect(doctorText(checkDisk(FOLDERS, spaceOf)))
-      .toBe(`warning  disk  4.0 GB free in /work/.ccp (images); builds and a local cluster need up to 12.0 GB
+      .toBe(`warning  disk  4.0 GB free in /srv/cloud/.ccp (images); builds and a local cluster need up to 12.0 GB
                -> free space with \`ccp clean\` and \`ccp cache prune\`; move the workspace
 failed   disk  1.5 GB free in /cache (inputs); builds and a local cluster need up to 12.0 GB
                -> free space with \`ccp clean\` and \`ccp cache prune\`; set CCP_CACHE
