@@ -117,7 +117,7 @@ async function versionAfter(mirror: GitMirror, commit: string): Promise<string> 
   return developmentVersion(tag, distance, await git.raw(['log', '--format=%B', range]));
 }
 
-/** Reduces a mode to those that git stores. */
+/** Reduces a mode to the modes that git stores. */
 function gitMode({ type, mode }: TarHeader): number {
   if (type === 'symlink') return 0o777;
   return (mode & 0o100) === 0 ? 0o644 : 0o755;

@@ -48,8 +48,8 @@ export async function signManifest(place: Place, subject: Subject, signer: Signe
 }
 
 /**
- * The first statement of this predicate type about a manifest that one of `keys` signed. A text says
- * why there is none. With `predicate`, only a statement with an equal one is found.
+ * The first statement of this predicate type about a manifest that one of `keys` signed, or
+ * the reason if none is found. With `predicate`, the statement must have an equal predicate.
  */
 export async function findStatement(
   { registry }: Place,

@@ -11,7 +11,10 @@ export interface ReleaseVersion {
   readonly isCandidate: boolean;
 }
 
-/** Parses a version; undefined if it is none. Build metadata and a leading `v` are not allowed. */
+/**
+ * Parses a version; undefined if the text is not a version. Build metadata and a leading `v` are not
+ * allowed.
+ */
 export function parseVersion(text: string): ReleaseVersion | undefined {
   const version = text.length > 64 ? null : parse(text);
   if (version === null || version.version !== text || !/^\d/.test(text)) return undefined;
