@@ -20,6 +20,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp cache': `${FOLDER}/cache.schema.json`,
   'ccp clean': `${FOLDER}/clean.schema.json`,
   'ccp inspect': `${FOLDER}/inspect.schema.json`,
+  'ccp diff-image': `${FOLDER}/diff-image.schema.json`,
   'ccp keygen': `${FOLDER}/keygen.schema.json`,
   'ccp deploy validate': `${FOLDER}/deploy-validate.schema.json`,
   'ccp deploy explain': `${FOLDER}/deploy-explain.schema.json`,

@@ -2,17 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startPrivateEngine, stopPrivateEngine } from '#engines';
 import { parseImageSet, type ImageSet } from '#release';
+import { unpackDockerd } from './foreign-dockerd.ts';
 import { report } from './measure.ts';
 
-// Two builds of a set of images and their ancestors without engine cache, in different folders, by
-// different users, with different time zones, umasks and engines. Fails if digests differ.
-const SERIES = process.argv[2] ?? '2026.1';
-const IMAGES =
-  process.argv.length > 3
-    ? process.argv.slice(3)
-    : ['keystone', 'mariadb', 'memcached', 'rabbitmq'];
+// Builds images and their ancestors twice without engine cache: on the installed engine, and on the
+// engine of another Debian release, by another user, with another umask, locale, time zone and path.
+// Names the files that differ, and exits with 1 if a digest differs.
+//   reproducible.bench.ts [--series S] [--release SUITE] [--first WORKSPACE] [IMAGE...]
+// All images if none is named. --first compares with the current set of a workspace instead of a
+// first build.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    series: { type: 'string', default: '2026.1' },
+    release: { type: 'string', default: 'trixie' },
+    first: { type: 'string' },
+  },
+});
 const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const cache =
   process.env['CCP_CACHE'] ??
@@ -20,22 +29,33 @@ const cache =
 const NOBODY = 65534;
 
 interface Build {
+  readonly engine: string;
+  readonly tree: string;
   readonly set: ImageSet;
   readonly seconds: number;
+  readonly remove: () => void;
 }
 
-async function buildIn(
-  name: string,
-  user: number | undefined,
-  env: Readonly<Record<string, string>>,
-): Promise<Build> {
+interface BuildOptions {
+  readonly user?: number;
+  /** Debian release of the engine; the installed engine if absent. */
+  readonly release?: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function buildIn(name: string, { user, release, env }: BuildOptions): Promise<Build> {
   const folder = mkdtempSync(join(tmpdir(), `ccp-${name}-`));
+  const data = join(folder, 'engine');
+  mkdirSync(data, { mode: 0o700 });
+  const foreign =
+    release === undefined ? undefined : unpackDockerd(release, join(folder, 'dockerd'), data);
   const engine = await startPrivateEngine({
-    folder: join(folder, 'engine'),
+    folder: data,
     say: (text) => void process.stderr.write(`${text}\n`),
+    ...(foreign === undefined ? {} : { program: foreign.program }),
   });
   try {
-    const tree = join(folder, 'tree');
+    const tree = join(folder, name);
     must(spawnSync('git', ['clone', '-q', tool, tree]));
     cpSync(join(tool, 'node_modules'), join(tree, 'node_modules'), {
       recursive: true,
@@ -43,14 +63,8 @@ async function buildIn(
     });
     const own = join(folder, 'cache');
     mkdirSync(own);
-    must(
-      spawnSync('cp', [
-        '-r',
-        '--reflink=auto',
-        ...['node', 'sha256', 'derived'].map((part) => join(cache, part)),
-        own,
-      ]),
-    );
+    const inputs = ['node', 'sha256', 'derived'].map((part) => join(cache, part));
+    must(spawnSync('cp', ['-r', '--reflink=auto', ...inputs, own]));
     if (user !== undefined) {
       must(spawnSync('chown', ['-R', `${user}:${user}`, tree, own]));
       chownSync(folder, user, user);
@@ -59,25 +73,19 @@ async function buildIn(
       must(spawnSync('chmod', ['666', socket]));
     }
     const start = Date.now();
-    const command = [
-      join(tree, 'ccp'),
-      'build',
-      ...IMAGES,
-      '--series',
-      SERIES,
-      '--rebuild',
-      '--no-cache',
-      '--offline',
-      '--engine',
-      engine.endpoint,
-    ];
-    const asUser =
-      user === undefined
-        ? command
-        : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command];
+    const args = ['build', ...positionals, '--series', values.series];
+    const flags = ['--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
+    const command = [join(tree, 'ccp'), ...args, ...flags];
+    const as = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
     const { status } = spawnSync(
       'sh',
-      ['-c', `umask ${env['UMASK'] ?? '022'}; exec "$@"`, 'sh', ...asUser],
+      [
+        '-c',
+        `umask ${env['UMASK'] ?? '022'}; exec "$@"`,
+        'sh',
+        ...(user === undefined ? [] : as),
+        ...command,
+      ],
       {
         cwd: tree,
         stdio: 'inherit',
@@ -85,44 +93,91 @@ async function buildIn(
       },
     );
     if (status !== 0) throw new Error(`the build in ${tree} ended with ${status}`);
-    const file = join(tree, '.ccp/sets', `${SERIES}.json`);
     return {
-      set: parseImageSet(readFileSync(file, 'utf8'), file),
+      engine: engineVersion(engine.endpoint),
+      tree,
+      set: readSet(tree),
       seconds: (Date.now() - start) / 1000,
+      remove: () => rmSync(folder, { recursive: true, force: true }),
     };
-  } finally {
-    await stopPrivateEngine(join(folder, 'engine'));
+  } catch (error) {
     rmSync(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await stopPrivateEngine(data);
   }
 }
 
-function must({ status, stderr }: { status: number | null; stderr: Buffer }): void {
-  if (status !== 0) throw new Error(String(stderr));
+function readSet(tree: string): ImageSet {
+  const file = join(tree, '.ccp/sets', `${values.series}.json`);
+  return parseImageSet(readFileSync(file, 'utf8'), file);
 }
 
-const first = await buildIn('first', undefined, { TZ: 'UTC' });
-const second = await buildIn('second', NOBODY, {
-  TZ: 'Pacific/Auckland',
-  LC_ALL: 'C',
-  UMASK: '077',
-});
-const rows = first.set.images.map(({ name, digest }) => ({
-  image: name,
-  first: digest,
-  second: second.set.images.find((image) => image.name === name)?.digest,
-}));
-const equal = rows.length > 0 && rows.every((row) => row.first === row.second);
-for (const row of rows)
-  process.stdout.write(
-    `${row.image.padEnd(20)} ${row.first === row.second ? 'equal' : 'DIFFERS'} ${row.first} ${row.first === row.second ? '' : row.second}\n`,
+function engineVersion(endpoint: string): string {
+  const { stdout } = must(
+    spawnSync('curl', [
+      '-fsS',
+      '--unix-socket',
+      new URL(endpoint).pathname,
+      'http://engine/version',
+    ]),
   );
-process.stdout.write(
-  `${rows.length} images built twice without cache (${first.seconds.toFixed(0)} s, ${second.seconds.toFixed(0)} s): ${equal ? 'all digests equal' : 'DIGESTS DIFFER'}\n`,
-);
-report(`reproducible-${SERIES}`, {
-  series: SERIES,
-  equal,
-  seconds: [first.seconds, second.seconds],
-  rows,
+  return (JSON.parse(String(stdout)) as { readonly Version: string }).Version;
+}
+
+function must<T extends { status: number | null; stderr: Buffer }>(result: T): T {
+  if (result.status !== 0) throw new Error(String(result.stderr));
+  return result;
+}
+
+const first: Build =
+  values.first === undefined
+    ? await buildIn('first', { env: { TZ: 'UTC' } })
+    : {
+        engine: 'of that workspace',
+        tree: values.first,
+        set: readSet(values.first),
+        seconds: 0,
+        remove: () => undefined,
+      };
+const second = await buildIn('second tree', {
+  user: NOBODY,
+  release: values.release,
+  env: { TZ: 'Pacific/Auckland', LC_ALL: 'C', UMASK: '077' },
 });
-process.exitCode = equal ? 0 : 1;
+try {
+  const rows = second.set.images.map(({ name, digest }) => ({
+    image: name,
+    first: first.set.images.find((image) => image.name === name)?.digest,
+    second: digest,
+  }));
+  const different = rows.filter((row) => row.first !== row.second);
+  for (const row of rows)
+    process.stdout.write(
+      `${row.image.padEnd(20)} ${row.first === row.second ? `equal ${row.second}` : `DIFFERS ${row.first} ${row.second}`}\n`,
+    );
+  for (const row of different.filter(({ first: digest }) => digest !== undefined))
+    spawnSync(
+      join(tool, 'ccp'),
+      [
+        'diff-image',
+        `oci:${join(first.tree, '.ccp/store')}@${row.first}`,
+        `oci:${join(second.tree, '.ccp/store')}@${row.second}`,
+      ],
+      { stdio: 'inherit' },
+    );
+  process.stdout.write(
+    `${rows.length} images built without cache on two engines (${first.engine}, ${second.engine}; ${first.seconds.toFixed(0)} s, ${second.seconds.toFixed(0)} s): ${different.length === 0 ? 'all digests equal' : `${different.length} DIFFER`}\n`,
+  );
+  report(`reproducible-${values.series}`, {
+    series: values.series,
+    equal: different.length === 0,
+    engines: [first.engine, second.engine],
+    seconds: [first.seconds, second.seconds],
+    rows,
+  });
+  process.exitCode = rows.length > 0 && different.length === 0 ? 0 : 1;
+} finally {
+  first.remove();
+  second.remove();
+}

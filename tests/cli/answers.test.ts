@@ -134,6 +134,19 @@ it('describes the answers for a stored image', async () => {
   }
 });
 
+it('describes the answer of ccp diff-image', async () => {
+  const [first, second] = [
+    await storePlannedImage(workspace.root, 'base', env),
+    await storePlannedImage(workspace.root, 'base', env, {
+      folder: 'other',
+      members: [{ name: 'a', type: 'file', mode: 0o600 }],
+    }),
+  ];
+  const given = await answer('diff-image', first, `oci:other@${second}`);
+  expect(given).toMatchObject({ exitCode: 1, value: { equal: false } });
+  expect(faults(ANSWERS['ccp diff-image']!, given.value)).toEqual([]);
+});
+
 it('describes the answer of ccp keygen', async () => {
   const given = await answer('keygen', join(workspace.root, 'release.key'));
   expect(given.exitCode).toBe(0);

@@ -32,6 +32,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   build: 'an engine',
   run: 'an engine and a built image',
   inspect: 'a built image',
+  'diff-image': 'two built images',
   keygen: 'a file with a passphrase',
   publish: 'a registry',
   verify: 'a registry',

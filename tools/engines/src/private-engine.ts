@@ -27,6 +27,8 @@ export interface PrivateEngineOptions {
   readonly folder: string;
   /** Prints a sentence about the current operation. */
   readonly say: (sentence: string) => void;
+  /** Absolute path of `dockerd`; default: the installed one. */
+  readonly program?: string;
 }
 
 /**
@@ -37,6 +39,7 @@ export interface PrivateEngineOptions {
 export async function startPrivateEngine({
   folder,
   say,
+  program = findDockerd(),
 }: PrivateEngineOptions): Promise<PrivateEngine> {
   if (process.getuid?.() !== 0)
     throw new CcpError({
@@ -44,7 +47,6 @@ export async function startPrivateEngine({
       message: 'only root can start a private engine',
       hint: NOT_ROOT_HINT,
     });
-  const program = findDockerd();
   if (program === undefined)
     throw new CcpError({
       code: 'engine-missing',

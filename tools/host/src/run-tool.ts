@@ -16,8 +16,6 @@ export interface ToolOptions {
   /** Text for its standard input. */
   readonly input?: string | undefined;
   readonly timeoutMs?: number;
-  /** Limit of each output stream; 64 MiB by default. */
-  readonly maxBytes?: number;
   /** Hint of the error for a program that is not installed. */
   readonly missingHint?: string;
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +40,7 @@ export function runTool(
         env: options.env,
         ...omitUndefined({ cwd: options.folder, timeout: options.timeoutMs }),
         killSignal: 'SIGKILL',
-        maxBuffer: options.maxBytes ?? MAX_OUTPUT_BYTES,
+        maxBuffer: MAX_OUTPUT_BYTES,
         encoding: 'utf8',
         ...omitUndefined({ signal: options.signal }),
       },

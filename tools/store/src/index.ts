@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryLock } from '#host';
 import type { ImageContent, ImageStore, Registry } from '#ports';
+import type { ImageDifference, StoredImage } from './compare/compare-images.ts';
 import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 
 export { readStoreIndex } from './layout/index-file.ts';
 export type { StoreIndex } from './layout/index-file.ts';
 export { imageChecker, type CheckDepth } from './layout/image-checker.ts';
+export type { ImageDifference, StoredImage } from './compare/compare-images.ts';
 export { forgetAddresses, lastPort, recordAddress } from './layout/store-ports.ts';
 export type {
   RegistryCredentials,
@@ -58,6 +60,15 @@ export async function serveStore(options: ServeOptions): Promise<ServedStore> {
 export async function openContent(folder: string): Promise<ImageContent> {
   const module = await import('./layout/stored-content.ts');
   return module.storedContent(folder);
+}
+
+/** Compares two images member by member. See `compareImages` in compare/compare-images.ts. */
+export async function compareImages(
+  first: StoredImage,
+  second: StoredImage,
+): Promise<ImageDifference> {
+  const module = await import('./compare/compare-images.ts');
+  return module.compareImages(first, second);
 }
 
 /** A client for the registry at `host`. It sends no request before the first call. */

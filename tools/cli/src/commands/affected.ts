@@ -14,11 +14,11 @@ export const affected: CommandDefinition<AffectedFlags> = {
   options: [
     new Option(
       '--base <ref>',
-      'compare with the commit where the head branched off this one; if the code that computes fingerprints differs there, that code runs (default: defaultBase of nx.json, else main)',
+      'compare with the commit where the head branched off this one (default: defaultBase of nx.json, else main)',
     ),
     new Option(
       '--head <ref>',
-      'the commit to check; if the code that computes fingerprints differs there, that code runs (default: the work tree, with new files)',
+      'the commit to check; if its code for fingerprints differs, that code runs (default: the work tree, with new files)',
     ),
     new Option('--format <format>', 'list: only names, separated by commas')
       .choices(['text', 'list'])

@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   render: async () => (await import('./render.ts')).render,
   run: async () => (await import('./run.ts')).run,
   inspect: async () => (await import('./inspect.ts')).inspect,
+  'diff-image': async () => (await import('./diff-image.ts')).diffImage,
   test: async () => (await import('./test.ts')).test,
   publish: async () => (await import('./publish.ts')).publish,
   sign: async () => (await import('./sign.ts')).sign,

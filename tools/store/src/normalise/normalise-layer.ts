@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, fstatSync, readSync } from 'node:fs';
-import { open, rm, type FileHandle } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
-import { CcpError, codeOf, digestFromHex, messageOf, type Digest, type Sha256 } from '#core';
-import { layerInvalid, scanTar, type TarSource } from '#formats/tar';
+import { open, rm } from 'node:fs/promises';
+import type { Digest } from '#core';
+import { layerInvalid, scanTar } from '#formats/tar';
 import { canonicalLayer } from './canonical-layer.ts';
-import { compressionOf } from './compression.ts';
 import { layerBytes } from './layer-bytes.ts';
+import { fileSource, unpackLayer } from './unpack-layer.ts';
 import { writeGzip, type GzipResult } from './write-gzip.ts';
 
 /** One layer to normalise. */
@@ -34,7 +30,7 @@ export interface NormalisedLayer extends GzipResult {
 export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
   const spool = await open(`${job.output}.tar`, 'wx+');
   try {
-    const original = await unpack(job, spool);
+    const original = await unpackLayer(job.input, spool, job.limit);
     const source = fileSource(spool.fd);
     const entries = canonicalLayer(scanTar(source));
     const size = entries.reduce((sum, entry) => sum + entry.size, 0);
@@ -49,58 +45,5 @@ export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
   } finally {
     await spool.close();
     await rm(`${job.output}.tar`, { force: true });
-  }
-}
-
-/** Random access to an open file. */
-function fileSource(fd: number): TarSource {
-  const size = fstatSync(fd).size;
-  let buffer = Buffer.allocUnsafe(1 << 20);
-  return {
-    size,
-    read(offset, length) {
-      if (length > buffer.length) buffer = Buffer.allocUnsafe(length);
-      const read = offset + length > size ? 0 : readSync(fd, buffer, 0, length, offset);
-      if (read !== length) throw layerInvalid(offset, 'it is truncated');
-      return buffer.subarray(0, length);
-    },
-  };
-}
-
-/** Unpacks the input into `spool`; resolves with the digest of the plain bytes. */
-async function unpack(job: LayerJob, spool: FileHandle): Promise<Digest> {
-  const hash = createHash('sha256');
-  let unpacked = 0;
-  const write = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      unpacked += chunk.length;
-      if (unpacked > job.limit)
-        throw layerInvalid(unpacked, `it unpacks to more than ${job.limit} bytes`);
-      await spool.writeFile(chunk);
-    }
-  };
-  const decoder = await decoderOf(job.input);
-  const input = createReadStream(job.input, { highWaterMark: 1 << 20 });
-  try {
-    await (decoder === undefined ? pipeline(input, write) : pipeline(input, decoder, write));
-  } catch (cause) {
-    if (cause instanceof CcpError || !/^(?:Z_|ERR_ZSTD|ZSTD_)/.test(codeOf(cause) ?? ''))
-      throw cause;
-    throw layerInvalid(0, `decompression failed: ${messageOf(cause)}`);
-  }
-  return digestFromHex(hash.digest('hex') as Sha256);
-}
-
-async function decoderOf(input: string): Promise<Gunzip | ZstdDecompress | undefined> {
-  const file = await open(input);
-  try {
-    const magic = Buffer.alloc(4);
-    await file.read(magic, 0, 4, 0);
-    const compression = compressionOf(magic);
-    if (compression === undefined) return undefined;
-    return compression === 'gzip' ? createGunzip({ chunkSize: 1 << 18 }) : createZstdDecompress();
-  } finally {
-    await file.close();
   }
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CcpError, messageOf, sha256, type ImageName, type Sha256 } from '#core';
+import { CcpError, sha256, type ImageName, type Sha256 } from '#core';
 import { runMemo } from '#definitions';
-import { runTool } from '#host';
 import type { PlanDocument, SeriesState } from '#plan';
 import type { Memo } from '#ports';
 import { openCommitStates } from '../../state/commit-states.ts';
@@ -12,7 +13,6 @@ import type { Project } from '../project.ts';
 import { originOf } from '../settings.ts';
 import type { Repository } from './repository.ts';
 import { commitEnvironment } from './commit-environment.ts';
-import { makeCommitFolder, type CommitFolder } from './commit-folder.ts';
 import { codeKey, codePaths } from './tool-code.ts';
 import { writeTree } from './write-tree.ts';
 
@@ -26,8 +26,6 @@ export interface CommitRequest {
   readonly project: Project;
   /** Absolute path of the repository of the running tool. */
   readonly own: string;
-  /** Stops the code of the commit. */
-  readonly signal: AbortSignal;
 }
 
 /** The fingerprints of one commit; `close` removes temporary files. */
@@ -43,7 +41,7 @@ export interface CommitReader {
  * them. Results are kept by commit.
  */
 export function openCommit(request: CommitRequest): CommitReader {
-  const { repository, commit, project, own, signal } = request;
+  const { repository, commit, project, own } = request;
   const isOwn = realpathSync(own) === join(realpathSync(repository.top), repository.prefix);
   const usesOwnCode =
     isOwn &&
@@ -58,18 +56,21 @@ export function openCommit(request: CommitRequest): CommitReader {
       if (known !== undefined) return known;
       files ??= writeFiles(request);
       const state = usesOwnCode
-        ? await planWithOwnCode(files.root, own, series, signal)
+        ? planWithOwnCode(files.root, own, series)
         : planHere(files, project.memo, series);
       // A base outside the repository can change without a commit.
       if (!files.hasOutsideBase) states.put(name, state);
       return state;
     },
-    close: () => files?.folder.remove(),
+    close: () => {
+      if (files !== undefined) rmSync(files.folder, { recursive: true, force: true });
+    },
   };
 }
 
 interface CommitFiles {
-  readonly folder: CommitFolder;
+  /** The temporary folder. */
+  readonly folder: string;
   /** The workspace in it. */
   readonly root: string;
   readonly hashes: ReadonlyMap<string, Sha256>;
@@ -78,8 +79,7 @@ interface CommitFiles {
 
 function writeFiles({ repository, commit, project }: CommitRequest): CommitFiles {
   const { top, prefix } = repository;
-  const temporary = makeCommitFolder();
-  const folder = temporary.path;
+  const folder = mkdtempSync(join(tmpdir(), 'ccp-commit-'));
   // The same path as in the work tree, so that relative paths to bases outside the repository work.
   const root = join(folder, top, prefix);
   const isOverlay = repository.succeeds([
@@ -101,7 +101,7 @@ function writeFiles({ repository, commit, project }: CommitRequest): CommitFiles
   writeAtomically(join(root, '.ccp/origin.json'), `${JSON.stringify({ origin })}\n`, {
     flush: false,
   });
-  return { folder: temporary, root, hashes, hasOutsideBase: isOverlay && outside.length > 0 };
+  return { folder, root, hashes, hasOutsideBase: isOverlay && outside.length > 0 };
 }
 
 function planHere({ root, hashes }: CommitFiles, { recall }: Memo, series: string): SeriesState {
@@ -115,28 +115,27 @@ function planHere({ root, hashes }: CommitFiles, { recall }: Memo, series: strin
 }
 
 /** Runs `ccp plan` of the commit itself, with a time limit and few variables of the environment. */
-async function planWithOwnCode(
-  root: string,
-  own: string,
-  series: string,
-  signal: AbortSignal,
-): Promise<SeriesState> {
+function planWithOwnCode(root: string, own: string, series: string): SeriesState {
   const packages = join(root, 'node_modules');
   if (!existsSync(packages)) symlinkSync(join(own, 'node_modules'), packages);
   const main = join(root, 'tools/cli/src/main.ts');
-  const args = [main, '-C', root, 'plan', '--json', '--series', series];
-  const fault = (reason: string): CcpError =>
-    new CcpError({ code: 'plan-incomplete', message: `its own code cannot plan it: ${reason}` });
-  const { exitCode, stdout, stderr } = await runTool(process.execPath, args, {
-    folder: root,
-    env: commitEnvironment(process.env),
-    maxBytes: MAX_PLAN_BYTES,
-    timeoutMs: PLAN_MS,
-    signal,
-  }).catch((thrown: unknown) => {
-    throw signal.aborted ? thrown : fault(messageOf(thrown));
-  });
-  if (exitCode !== 0) throw fault(stderr.trim().replaceAll('\n', '; '));
+  const { stdout, stderr, status, error } = spawnSync(
+    process.execPath,
+    [main, '-C', root, 'plan', '--json', '--series', series],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: MAX_PLAN_BYTES,
+      timeout: PLAN_MS,
+      killSignal: 'SIGKILL',
+      env: commitEnvironment(process.env),
+    },
+  );
+  if (status !== 0)
+    throw new CcpError({
+      code: 'plan-incomplete',
+      message: `its own code cannot plan it: ${error?.message ?? stderr.trim().replaceAll('\n', '; ')}`,
+    });
   const { images } = JSON.parse(stdout) as PlanDocument;
   return {
     images: new Map(images.map((image) => [image.image as ImageName, image])),

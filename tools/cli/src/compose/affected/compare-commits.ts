@@ -1,21 +1,19 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CcpError } from '#core';
 import { affectedImages, removedImages, type SeriesState } from '#plan';
 import type { CommandContext } from '../../command.ts';
 import type { ComparedCommits, ComparedSeries } from '../../report/affected-text.ts';
 import { chosenSeries } from '../chosen-series.ts';
-import { interruptSignal } from '../interrupt.ts';
 import { openProject, stateOf } from '../plan.ts';
 import { openCommit, type CommitReader } from './commit.ts';
 import { baseCommit, commitOf, openRepository } from './repository.ts';
 
 /**
  * Compares the fingerprints at `head`, by default of the work tree, with the commit where it branched
- * off `base`. Throws `usage` for refs that do not exist, `machine-git`, `cancelled`, and the errors of
- * the head's workspace.
+ * off `base`. Throws `usage` for refs that do not exist, `machine-git`, and the errors of the head's
+ * workspace.
  */
 export async function compareCommits(
-  { root, own, output, flags }: CommandContext,
+  { root, own, flags }: CommandContext,
   { base, head }: { readonly base?: string; readonly head?: string },
 ): Promise<ComparedCommits> {
   const project = openProject(root, undefined);
@@ -28,8 +26,7 @@ export async function compareCommits(
       hint: 'name a branch, tag or commit with --head',
     });
   const commit = baseCommit(repository, base, headCommit, root);
-  const { signal, done } = interruptSignal(output.warn);
-  const open = (of: string) => openCommit({ repository, commit: of, project, own, signal });
+  const open = (of: string) => openCommit({ repository, commit: of, project, own });
   const workTree: CommitReader = {
     state: async (name) => stateOf(openProject(root, name, project.memo)),
     close: () => undefined,
@@ -40,9 +37,7 @@ export async function compareCommits(
   try {
     for (const name of chosenSeries(flags.series, project)) {
       const now = await after.state(name);
-      await checkCancelled(signal);
       const then = await stateAtBase(before, name, now, commit);
-      await checkCancelled(signal);
       series.push({
         series: name,
         affected: affectedImages(then, now, `commit ${commit.slice(0, 12)}`),
@@ -52,17 +47,9 @@ export async function compareCommits(
     }
   } finally {
     for (const reader of [before, after]) reader.close();
-    done();
   }
   project.memo.save();
   return { base: commit, head: head === undefined ? 'worktree' : headCommit, series };
-}
-
-/** Throws `cancelled` after Ctrl-C. The work before it does not yield, so signals arrive only here. */
-async function checkCancelled(signal: AbortSignal): Promise<void> {
-  await nextTurn();
-  if (signal.aborted)
-    throw new CcpError({ code: 'cancelled', message: 'the comparison was cancelled' });
 }
 
 /** Without a readable workspace at the base, every image is affected. */
@@ -75,7 +62,7 @@ async function stateAtBase(
   try {
     return await reader.state(series);
   } catch (thrown) {
-    if (!(thrown instanceof CcpError) || thrown.code === 'cancelled') throw thrown;
+    if (!(thrown instanceof CcpError)) throw thrown;
     if (thrown.code === 'series-unknown') return { images: new Map(), unknown: new Map() };
     const reason = `commit ${commit.slice(0, 12)} cannot be planned: ${thrown.message}`;
     return {
