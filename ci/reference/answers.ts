@@ -11,6 +11,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp plan': 'tools/plan/schemas/plan.schema.json',
   'ccp explain': `${FOLDER}/explain.schema.json`,
   'ccp affected': `${FOLDER}/affected.schema.json`,
+  'ccp durations': `${FOLDER}/durations.schema.json`,
   'ccp graph': `${FOLDER}/graph.schema.json`,
   'ccp lock': `${FOLDER}/lock.schema.json`,
   'ccp lock --check': `${FOLDER}/lock-check.schema.json`,

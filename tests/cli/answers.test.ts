@@ -72,6 +72,8 @@ const ROWS: readonly (readonly [name: string, line: string, exitCode?: number])[
   ['ccp plan', 'plan'],
   ['ccp explain', 'explain base'],
   ['ccp graph', 'graph'],
+  ['ccp durations', 'durations'],
+  ['ccp durations', 'durations --write'],
   ['ccp lock', 'lock'],
   ['ccp lock', 'lock --update'],
   ['ccp lock --check', 'lock --check'],

@@ -18,6 +18,7 @@ const RUNS: readonly string[] = [
   'plan',
   'explain',
   'graph',
+  'durations',
   'render',
   'lock --check',
   'deploy validate',
@@ -29,6 +30,7 @@ const RUNS: readonly string[] = [
 /** The reason why each other command does not run here. */
 const NEEDS: Readonly<Record<string, string>> = {
   affected: 'the Git history; tests/cli/affected-property.test.ts has its tests',
+  'durations --write': 'it changes a committed file',
   build: 'an engine',
   run: 'an engine and a built image',
   inspect: 'a built image',

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { imageName } from '#core';
-import { estimateDurations, openDurations } from './durations.ts';
+import { openCommitted, openDurations, writeCommitted } from './durations.ts';
 
 const file = (): string =>
   join(mkdtempSync(join(tmpdir(), 'ccp-durations-')), 'state', 'durations.json');
@@ -45,17 +45,17 @@ it('does not reject if the file cannot be written', async () => {
   ).resolves.toBeUndefined();
 });
 
-it('estimates other images by the median of the measured ones', () => {
-  const measured = new Map([
-    [a, 5],
-    [b, 50],
-  ]);
-  expect([...estimateDurations([a, b, c], { measured: (image) => measured.get(image) })]).toEqual([
-    [a, 5],
-    [b, 50],
-    [c, 50],
-  ]);
-  expect([...estimateDurations([c], { measured: () => undefined })]).toEqual([[c, 60]]);
+it('reads committed durations of the scope, then of other scopes, of the first file that has them', async () => {
+  const files = [file(), file()] as const;
+  await writeCommitted(files[0], 'new', { b: 2 });
+  await writeCommitted(files[1], 'new', { a: 1, b: 20 });
+  await writeCommitted(files[1], 'old', { a: 10, c: 3 });
+  const committed = await openCommitted([...files, file()], 'new');
+  expect([a, b, c].map(committed)).toEqual([1, 2, 3]);
+  expect(committed('d')).toBeUndefined();
+  expect(readFileSync(files[1], 'utf8')).toBe(
+    '{\n  "format": 1,\n  "scopes": {\n    "new": {\n      "a": 1,\n      "b": 20\n    },\n    "old": {\n      "a": 10,\n      "c": 3\n    }\n  }\n}\n',
+  );
 });
 
 it('ignores a pipe in place of the file, without waiting for data', async () => {

@@ -1,10 +1,8 @@
 import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, isRecord, type ImageName } from '#core';
+import { codeOf, isRecord } from '#core';
 import type { DurationStore } from './types.ts';
 
-/** Estimated seconds for an image if no image was ever measured. */
-const FIRST_GUESS = 60;
 /**
  * Weight of the newest measurement, so that a single slow or cached run does not reverse the order.
  */
@@ -34,34 +32,52 @@ async function write(
   scope: string,
   seconds: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const scopes = {
+  const scopes = sorted({
     ...(await readDurations(path)),
-    [scope]: Object.fromEntries([...seconds].sort(([one], [other]) => (one < other ? -1 : 1))),
-  };
+    [scope]: sorted(Object.fromEntries(seconds)),
+  });
   const draft = `${path}.${process.pid}`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(draft, `${JSON.stringify({ format: 1, scopes }, undefined, 1)}\n`);
+    await writeFile(draft, `${JSON.stringify({ format: 1, scopes }, undefined, 2)}\n`);
     await rename(draft, path);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-/** Seconds for each image: measured, else the median of the measured ones, else a fixed guess. */
-export function estimateDurations(
-  images: readonly ImageName[],
-  durations: Pick<DurationStore, 'measured'>,
-): ReadonlyMap<ImageName, number> {
-  const measured = images
-    .map((image) => durations.measured(image))
-    .filter((value) => value !== undefined)
-    .sort((a, b) => a - b);
-  const median = measured[measured.length >> 1] ?? FIRST_GUESS;
-  return new Map(images.map((image) => [image, durations.measured(image) ?? median]));
+function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }
 
 type Scopes = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/**
+ * Opens the committed durations of `files`, earlier files first: for the scope, or else for another one. Missing or
+ * invalid files are empty.
+ */
+export async function openCommitted(
+  files: readonly string[],
+  scope: string,
+): Promise<(image: string) => number | undefined> {
+  const tables = await Promise.all(files.map(readDurations));
+  const ordered = [
+    ...tables.map((table) => table[scope] ?? {}),
+    ...tables.flatMap((table) => Object.values(table)),
+  ];
+  return (image) => ordered.find((known) => Object.hasOwn(known, image))?.[image];
+}
+
+/** Replaces the durations of one scope in a committed file. Throws the errors of writing. */
+export async function writeCommitted(
+  path: string,
+  scope: string,
+  seconds: Readonly<Record<string, number>>,
+): Promise<void> {
+  await write(path, scope, new Map(Object.entries(seconds)));
+}
 
 /** Maximum size of the file, which has kilobytes. Pipes, devices and larger files are ignored. */
 const MAX_BYTES = 16 << 20;

@@ -1,4 +1,6 @@
-export { openDurations } from './durations.ts';
+export { openCommitted, openDurations, writeCommitted } from './durations.ts';
+export { durationTable, estimateDurations } from './estimate-durations.ts';
+export type { EstimatedDuration, KnownDurations } from './estimate-durations.ts';
 export { faultOf } from './outcome.ts';
 export { runBuild } from './run-build.ts';
 export {

@@ -1,7 +1,7 @@
 import { CcpError, counted, type ImageName } from '#core';
 import type { BuildPlan } from '#plan';
 import { BuildRun } from './build-run.ts';
-import { estimateDurations } from './durations.ts';
+import { estimateDurations } from './estimate-durations.ts';
 import { isStored } from './outcome.ts';
 import { simulate } from './schedule/simulate.ts';
 import { lowerBound, type Task } from './schedule/task.ts';
@@ -75,7 +75,11 @@ function tasksOf({ images }: BuildPlan, { durations }: BuildPorts): readonly Tas
       });
     }
     seen.add(image);
-    return { id: image, parents: needed, seconds: action === 'reuse' ? 0 : seconds.get(image)! };
+    return {
+      id: image,
+      parents: needed,
+      seconds: action === 'reuse' ? 0 : seconds.get(image)!.seconds,
+    };
   });
 }
 

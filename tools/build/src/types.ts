@@ -1,12 +1,11 @@
 import type { Digest, Fingerprint, ImageName, Platform, Position, Series } from '#core';
 import type { Clock, ContainerRunner, ImageEngine, ImageStore, StoredImage } from '#ports';
 import type { PlannedImage } from '#plan';
+import type { KnownDurations } from './estimate-durations.ts';
 import type { TestReport } from './image-tests/types.ts';
 
 /** Build times of images in earlier runs, in seconds. */
-export interface DurationStore {
-  /** Undefined if the image was never built. */
-  measured(image: ImageName): number | undefined;
+export interface DurationStore extends KnownDurations {
   record(image: ImageName, seconds: number): void;
   /** Writes the recorded durations atomically. */
   save(): Promise<void>;

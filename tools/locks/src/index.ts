@@ -3,7 +3,7 @@ export { checkLocks, lockFaults, refuseLocks } from './check-locks.ts';
 export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './diff-locks.ts';
 export { endOfLifeLines } from './end-of-life.ts';
 export type { LockEvent, LockEvents } from './events.ts';
-export { lockFileName, readLock, writeLock } from './lock-store.ts';
+export { lockFileName, lockPath, readLock, writeLock } from './lock-store.ts';
 export { previewLocks } from './preview-locks.ts';
 export { resolveLocks } from './resolve-locks.ts';
 export {

@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   plan: async () => (await import('./plan.ts')).plan,
   explain: async () => (await import('./explain.ts')).explain,
   affected: async () => (await import('./affected.ts')).affected,
+  durations: async () => (await import('./durations.ts')).durations,
   graph: async () => (await import('./graph.ts')).graph,
   lock: async () => (await import('./lock.ts')).lock,
   fetch: async () => (await import('./fetch.ts')).fetchCommand,

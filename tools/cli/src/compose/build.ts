@@ -1,11 +1,5 @@
 import { relative } from 'node:path';
-import {
-  type BuildEvent,
-  type BuildPorts,
-  type BuildResult,
-  openDurations,
-  runBuild,
-} from '#build';
+import { type BuildEvent, type BuildPorts, type BuildResult, runBuild } from '#build';
 import { errorText, omitUndefined, type ImageName } from '#core';
 import { hasReason, hasWork, reasonText, type BuildPlan } from '#plan';
 import { type ImageStore, systemClock } from '#ports';
@@ -13,6 +7,7 @@ import { openStore, unservedAddresses } from '#store';
 import { reportFetch } from '../report/fetch.ts';
 import type { Output } from '../report/output.ts';
 import { openPassedTests, type PassedTests } from '../state/passed-tests.ts';
+import { projectDurations } from './durations.ts';
 import { expectationsKey } from './definition-expectations.ts';
 import { installPackages, openEngines, type Engines } from './engines.ts';
 import { fetchOrFaults, type FetchFaults } from './fetch-or-faults.ts';
@@ -179,7 +174,7 @@ async function portsOf({
       return report;
     },
     hasPassed: ({ image }, { digest }) => passed.known(image, digest, keyOf(image)) === 'passed',
-    durations: await openDurations(project.paths.durations, `${plan.series} ${plan.platform}`),
+    durations: await projectDurations(project),
     clock: systemClock,
   };
 }

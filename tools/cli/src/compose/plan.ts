@@ -20,7 +20,7 @@ import type { Project } from './project.ts';
 import { originOf, readSettings } from './settings.ts';
 
 /** The only platform of locks. */
-const PLATFORM = platform('linux/amd64');
+export const PLATFORM = platform('linux/amd64');
 
 /** Reads the workspace. Throws the findings of its definitions and its graph. */
 export function openProject(root: string, series: string | undefined, shared?: Memo): Project {
