@@ -95,6 +95,18 @@ it('plans to test, not build, a stored image with changed or unknown tests', asy
   });
 });
 
+it('plans to test images again for --retest', async () => {
+  pass('base', await store());
+  expect((await run('plan')).stdout).toMatch(/^nothing to do$/m);
+  expect(await run('build', '--retest')).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('nothing.sock'),
+  });
+  expect((await run('plan')).stdout).toMatch(
+    /^ {2}base +\S+ +reuse +no passed run of its tests is recorded$/m,
+  );
+});
+
 it('builds an image again if a blob is missing; a plan checks only its manifest', async () => {
   const digest = await store();
   pass('base', digest);

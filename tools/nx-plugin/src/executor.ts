@@ -10,7 +10,11 @@ interface TaskResult {
   readonly endTime: number;
 }
 
-type Finished = Pick<TaskResult, 'status' | 'terminalOutput'>;
+interface Finished extends Pick<TaskResult, 'status' | 'terminalOutput'> {
+  /** Time of the image's own work, and its end. */
+  readonly milliseconds: number;
+  readonly endedAt?: number;
+}
 
 /** Builds one image and its ancestors. Nx calls this if batch mode is off. */
 export async function buildOne(
@@ -33,7 +37,8 @@ export async function buildOne(
 
 /**
  * Builds the images of a batch, one run for each series, so that the scheduler of `ccp build` orders them. Results are
- * yielded one by one: Nx prints no output of tasks whose results are returned together.
+ * yielded one by one: Nx prints no output of tasks whose results are returned together. A task's time is that of its own
+ * image, not of the run.
  */
 export async function* buildBatch(
   graph: TaskGraph,
@@ -42,13 +47,13 @@ export async function* buildBatch(
   context: ExecutorContext,
 ): AsyncGenerator<{ readonly task: string; readonly result: TaskResult }> {
   for (const group of groupTasks(Object.values(graph.tasks), inputs)) {
-    const startTime = Date.now();
     const finished = await buildGroup(group, graph, context.root);
-    for (const [task, result] of finished)
-      yield {
-        task,
-        result: { ...result, success: result.status === 'success', startTime, endTime: Date.now() },
-      };
+    for (const [task, { status, terminalOutput, milliseconds, endedAt }] of finished) {
+      const endTime = endedAt ?? Date.now();
+      const startTime = endTime - milliseconds;
+      const success = status === 'success';
+      yield { task, result: { status, terminalOutput, success, startTime, endTime } };
+    }
   }
 }
 
@@ -66,8 +71,8 @@ async function buildGroup(
   try {
     const built = await buildImages({ root, images, ...options });
     return tasks.map(({ id, target: { project } }) => {
-      const { status, text } = built.get(project)!;
-      return [id, { status, terminalOutput: `${text}\n` }];
+      const { text, ...outcome } = built.get(project)!;
+      return [id, { ...outcome, terminalOutput: `${text}\n` }];
     });
   } catch (thrown) {
     const ids = new Set(tasks.map(({ id }) => id));
@@ -77,8 +82,8 @@ async function buildGroup(
     return tasks.map((task) => [
       task.id,
       first.includes(task)
-        ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n` }
-        : { status: 'skipped', terminalOutput: '' },
+        ? { status: 'failure', terminalOutput: `${errorText(thrown)}\n`, milliseconds: 0 }
+        : { status: 'skipped', terminalOutput: '', milliseconds: 0 },
     ]);
   }
 }

@@ -26,12 +26,12 @@ it('groups tasks with equal options', () => {
     'b:build:2025.2': { series: 2025.2 },
     'c:build': {},
     'd:build:2025.2': { series: '2025.2', other: true },
-    'e:build:2025.2': { series: '2025.2', jobs: 1 },
+    'e:build:2025.2': { series: '2025.2', jobs: 1, retest: true },
   };
   expect(outline(groupTasks(tasks, inputs))).toEqual([
     [{}, ['a', 'c']],
     [{ series: '2025.2' }, ['b', 'd']],
-    [{ series: '2025.2', jobs: 1 }, ['e']],
+    [{ series: '2025.2', jobs: 1, retest: true }, ['e']],
   ]);
   expect(groupTasks([], {})).toEqual([]);
 });

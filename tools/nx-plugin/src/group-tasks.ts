@@ -4,6 +4,7 @@ import type { Task } from '@nx/devkit';
 export interface BuildOptions {
   readonly series?: string;
   readonly jobs?: number;
+  readonly retest?: boolean;
 }
 
 /** Options as Nx passes them: it turns `--series=2025.2` into a number. */
@@ -12,8 +13,9 @@ export interface GivenOptions extends Omit<BuildOptions, 'series'> {
 }
 
 /** The options with the series as text. */
-export function normalOptions({ series, jobs }: GivenOptions): BuildOptions {
-  return omitUndefined({ series: series === undefined ? undefined : String(series), jobs });
+export function normalOptions({ series, jobs, retest }: GivenOptions): BuildOptions {
+  const text = series === undefined ? undefined : String(series);
+  return omitUndefined({ series: text, jobs, retest: retest === true ? true : undefined });
 }
 
 /** Tasks of a batch with equal options, which one run of `ccp build` can do. */
@@ -32,15 +34,9 @@ export function groupTasks(
 ): readonly TaskGroup[] {
   const groups = new Map<string, { readonly options: BuildOptions; readonly tasks: Task[] }>();
   for (const task of tasks) {
-    const { series, jobs } = normalOptions(inputs[task.id] ?? {});
-    const key = JSON.stringify([series, jobs]);
-    const group = groups.get(key) ?? {
-      options: {
-        ...omitUndefined({ series }),
-        ...omitUndefined({ jobs }),
-      },
-      tasks: [],
-    };
+    const options = normalOptions(inputs[task.id] ?? {});
+    const key = JSON.stringify([options.series, options.jobs, options.retest]);
+    const group = groups.get(key) ?? { options, tasks: [] };
     group.tasks.push(task);
     groups.set(key, group);
   }

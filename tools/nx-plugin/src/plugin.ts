@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type {
   CreateDependencies,
   CreateNodesV2,
   ProjectConfiguration,
   RawProjectGraphDependency,
 } from '@nx/devkit';
-import { CcpError, errorText, findingsIn, throwFindings } from '#core';
-import {
-  readWorkspace,
-  runMemo,
-  type ImageDefinition,
-  type SeriesDefinition,
-  type Workspace,
-} from '#definitions';
+import { CcpError, errorText, findingsIn, throwFindings, type ImageName } from '#core';
+import { readWorkspace, runMemo, type ImageDefinition, type Workspace } from '#definitions';
 import { buildGraph } from '#graph';
 import { imageInputs } from './image-inputs.ts';
+import { imageProject, type NamedProject } from './image-project.ts';
+import { packageEdges, packageProjects } from './package-projects.ts';
+import { siteEdges, siteProjects } from './site-projects.ts';
+
+/** Absolute path of the repository of the tool. */
+const OWN = join(import.meta.dirname, '../../..');
 
 let loaded: { readonly root: string; readonly workspace: Workspace } | undefined;
 
@@ -30,7 +30,8 @@ function withText(thrown: unknown): unknown {
 }
 
 /**
- * Creates one project, named as the image, for each image that the workspace defines or overlays. The pattern matches the
+ * Creates one project, named as the image, for each image that the workspace defines or overlays; one for each site; and one for
+ * each package of tools/. The pattern matches the
  * file that marks a workspace instead of each image.yaml, since Nx 23.3 treats all projects as affected if a file that
  * matches the pattern was deleted.
  */
@@ -41,15 +42,25 @@ export const createNodesV2: CreateNodesV2 = [
     try {
       return file === undefined
         ? []
-        : [[file, { projects: projectsOf(workspaceAt(context.workspaceRoot)) }]];
+        : [[file, { projects: allProjects(workspaceAt(context.workspaceRoot)) }]];
     } catch (thrown) {
       throw withText(thrown);
     }
   },
 ];
 
+function allProjects(workspace: Workspace): Record<string, ProjectConfiguration> {
+  const ccp = `${relative(workspace.root, OWN) || '.'}/ccp`;
+  const projects = [
+    ...imageProjects(workspace, ccp),
+    ...siteProjects(workspace.root, ccp),
+    ...packageProjects(workspace.root),
+  ];
+  return Object.fromEntries(projects.map((project) => [project.root, project]));
+}
+
 /** Throws the findings of the images of all series, such as missing parents. */
-function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> {
+function imageProjects(workspace: Workspace, ccp: string): readonly NamedProject[] {
   const { root, images, series } = workspace;
   const findings = new Map<string, CcpError>();
   const members = series.flatMap((each) => {
@@ -65,18 +76,20 @@ function projectsOf(workspace: Workspace): Record<string, ProjectConfiguration> 
     ['image', 'overlay'].some((file) => existsSync(join(root, 'images', name, `${file}.yaml`))),
   );
   const names = new Set(own.map(({ name }) => name));
-  const projects = own.map((definition) => {
-    const has = members
-      .filter((each) => each.images.has(definition.name))
-      .map((each) => each.series);
-    const inputs = imageInputs(workspace, definition, (name) => names.has(name));
-    return projectOf(definition, `images/${definition.name}`, inputs, has);
-  });
-  return Object.fromEntries(projects.map((project) => [project.root, project]));
+  return own.map((image) =>
+    imageProject({
+      image,
+      root: `images/${image.name}`,
+      inputs: imageInputs(workspace, image, (name) => names.has(name)),
+      series: members.filter((each) => each.images.has(image.name)).map((each) => each.series),
+      ccp,
+    }),
+  );
 }
 
 /**
- * Returns an edge from each image to each of its parents. Images of the base workspace of an overlay are not projects of
+ * Returns an edge from each image to each of its parents, from each site to its images, and from each package to those it imports.
+ * Images of the base workspace of an overlay are not projects of
  * this workspace, so edges to them are left out; `ccp build` still builds them.
  */
 export const createDependencies: CreateDependencies = (_options, context) => {
@@ -84,7 +97,7 @@ export const createDependencies: CreateDependencies = (_options, context) => {
     Object.hasOwn(context.projects, name),
   );
   const names = new Set(images.map(({ name }) => name));
-  return images.flatMap((image) =>
+  const parents = images.flatMap((image) =>
     [...new Set(Object.values(image.parents))]
       .filter((parent) => names.has(parent))
       .map((parent): RawProjectGraphDependency => ({
@@ -94,6 +107,8 @@ export const createDependencies: CreateDependencies = (_options, context) => {
         sourceFile: `images/${image.name}/${image.overlaid === undefined ? 'image' : 'overlay'}.yaml`,
       })),
   );
+  const sites = siteEdges(context.workspaceRoot, (name) => names.has(name as ImageName));
+  return [...parents, ...sites, ...packageEdges(context)];
 };
 
 /** Empty if the workspace cannot be read: `createNodesV2` has reported the error. */
@@ -104,34 +119,4 @@ function readable(root: string): readonly ImageDefinition[] {
     if (thrown instanceof CcpError) return [];
     throw thrown;
   }
-}
-
-/** `series` lists the series that contain the image. */
-function projectOf(
-  image: ImageDefinition,
-  root: string,
-  inputs: readonly string[],
-  series: readonly SeriesDefinition[],
-): ProjectConfiguration & { name: string; root: string } {
-  return {
-    name: image.name,
-    root,
-    projectType: 'application',
-    tags: [
-      image.shipped ? 'shipped' : 'build-only',
-      ...Object.keys(image.parents).map((role) => `has-${role}`),
-    ],
-    metadata: { description: image.description },
-    targets: {
-      build: {
-        executor: '.:build',
-        cache: false,
-        inputs: [...inputs],
-        dependsOn: ['^build'],
-        options: { series: 'all' },
-        configurations: Object.fromEntries(series.map(({ name }) => [name, { series: name }])),
-        metadata: { description: `Builds ${image.title} from its locks in every stable series.` },
-      },
-    },
-  };
 }

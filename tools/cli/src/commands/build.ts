@@ -12,6 +12,7 @@ export interface BuildFlags extends TrustFlags {
   readonly jobs?: number;
   readonly cache: boolean;
   readonly rebuild?: boolean;
+  readonly retest?: boolean;
   readonly offline?: boolean;
   readonly all?: boolean;
 }
@@ -28,12 +29,18 @@ export const build: CommandDefinition<BuildFlags> = {
     new Option('-j, --jobs <number>', 'number of images to build in parallel').argParser(count),
     new Option('--no-cache', "build without the engine's build cache"),
     new Option('--rebuild', 'also build images that are already in the store'),
+    new Option('--retest', 'also run the tests of named images that passed them (default: all)'),
     new Option('--offline', 'use only cached inputs; fail if one is missing'),
     new Option('--all', 'build every image of the series (the default)'),
     FROM,
     TRUST,
   ],
-  examples: ['ccp build', 'ccp build keystone --series 2025.2', 'ccp build plan.json'],
+  examples: [
+    'ccp build',
+    'ccp build keystone --series 2025.2',
+    'ccp build keystone --retest',
+    'ccp build plan.json',
+  ],
   series: 'each',
   run: async (context, names, flags) => {
     const { output } = context;

@@ -1,4 +1,4 @@
-import type { Outcome } from '#build';
+import type { BuildEvent, Outcome } from '#build';
 import { CcpError, errorText, omitUndefined, type ImageName } from '#core';
 import { processOutput } from '../report/output.ts';
 import { plainReporter } from '../report/plain.ts';
@@ -8,6 +8,7 @@ import { chosenSeries, isManySeries } from './chosen-series.ts';
 import { imagesAtFault } from './images-at-fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { checkApps, openProject, planProject } from './plan.ts';
+import { planRetest } from './plan-retest.ts';
 import type { Project } from './project.ts';
 
 export interface BuildImagesRequest {
@@ -16,6 +17,8 @@ export interface BuildImagesRequest {
   readonly images: readonly string[];
   readonly series?: string;
   readonly jobs?: number;
+  /** Also run the tests of the images if they have passed. */
+  readonly retest?: boolean;
 }
 
 export interface ImageOutcome {
@@ -25,6 +28,10 @@ export interface ImageOutcome {
   readonly status: 'success' | 'failure' | 'skipped';
   /** The outcome in a few words, or the error as `ccp build` prints it. */
   readonly text: string;
+  /** Time of its own builds and tests, in milliseconds; 0 if nothing ran. */
+  readonly milliseconds: number;
+  /** The end of its last build or test, in milliseconds since the epoch; absent if nothing ran. */
+  readonly endedAt?: number;
 }
 
 /**
@@ -52,7 +59,12 @@ export async function buildImages(
 function joined(one: ImageOutcome, other: ImageOutcome): ImageOutcome {
   const statuses = [one.status, other.status];
   const worst = (['failure', 'skipped'] as const).find((status) => statuses.includes(status));
-  return { status: worst ?? 'success', text: `${one.text}\n${other.text}` };
+  return {
+    status: worst ?? 'success',
+    text: `${one.text}\n${other.text}`,
+    milliseconds: one.milliseconds + other.milliseconds,
+    ...omitUndefined({ endedAt: other.endedAt ?? one.endedAt }),
+  };
 }
 
 async function buildSeries({
@@ -60,6 +72,7 @@ async function buildSeries({
   images,
   series,
   jobs,
+  retest = false,
 }: BuildImagesRequest): Promise<ReadonlyMap<string, ImageOutcome>> {
   const project = openProject(root, series);
   const isKnown = (image: string): boolean => project.graph.images.has(image as ImageName);
@@ -71,16 +84,21 @@ async function buildSeries({
       return [
         image,
         absence === undefined
-          ? { status: 'failure', text: `unknown image: series ${name} has no image ${image}` }
+          ? {
+              status: 'failure',
+              milliseconds: 0,
+              text: `unknown image: series ${name} has no image ${image}`,
+            }
           : {
               status: 'success',
+              milliseconds: 0,
               text: `${image}: passed over, since it is not in series ${name}: ${absence.reason}`,
             },
       ];
     });
   const known = images.filter(isKnown);
   if (known.length === 0) return new Map(left);
-  const built = await buildKnown(project, known, jobs).catch((thrown: unknown) =>
+  const built = await buildKnown(project, known, { jobs, retest }).catch((thrown: unknown) =>
     faultOutcomes(thrown, known, project),
   );
   return new Map([...left, ...built]);
@@ -89,36 +107,68 @@ async function buildSeries({
 async function buildKnown(
   project: Project,
   images: readonly string[],
-  jobs: number | undefined,
+  { jobs, retest }: { readonly jobs: number | undefined; readonly retest: boolean },
 ): Promise<[string, ImageOutcome][]> {
   const output = processOutput({});
-  const plan = planProject(project, images, 'all');
+  const plan = retest ? planRetest(project, images) : planProject(project, images, 'all');
   await checkApps(project, plan);
   const { signal, done } = interruptSignal(output.warn);
+  const report = plainReporter(output);
+  const times = imageTimes();
   try {
     const { result, set, setFault } = await buildPlan(project, plan, {
       output,
-      emit: plainReporter(output),
+      emit: (event) => {
+        times.add(event);
+        report(event);
+      },
       signal,
       yes: false,
       ...omitUndefined({ jobs }),
     });
     if (set !== undefined) setChangeLines(set).forEach(output.warn);
     if (setFault !== undefined) output.warn(`the image set was not changed: ${setFault.message}`);
-    return result.outcomes.map((outcome) => [outcome.image, outcomeOf(outcome)]);
+    return result.outcomes.map((outcome) => [
+      outcome.image,
+      { ...outcomeOf(outcome), ...times.of(outcome.image) },
+    ]);
   } finally {
     done();
   }
 }
 
-function outcomeOf(outcome: Outcome): ImageOutcome {
+/** The times of images by the events of a run. */
+function imageTimes(): {
+  add(event: BuildEvent): void;
+  of(image: ImageName): Pick<ImageOutcome, 'milliseconds' | 'endedAt'>;
+} {
+  const started = new Map<ImageName, number>();
+  const ended = new Map<ImageName, number>();
+  return {
+    add: (event) => {
+      if (event.type === 'image-started') started.set(event.image, event.at);
+      if (event.type === 'image-finished') ended.set(event.outcome.image, event.at);
+    },
+    of: (image) => {
+      const [start, endedAt] = [started.get(image), ended.get(image)];
+      return start === undefined || endedAt === undefined
+        ? { milliseconds: 0 }
+        : { milliseconds: endedAt - start, endedAt };
+    },
+  };
+}
+
+function outcomeOf(outcome: Outcome): Pick<ImageOutcome, 'status' | 'text'> {
   if ('stored' in outcome)
     return {
       status: 'success',
       text: `${outcome.image}: ${outcome.type} ${outcome.stored.digest}`,
     };
   if (outcome.type === 'blocked')
-    return { status: 'skipped', text: `${outcome.image}: blocked by ${outcome.by.join(', ')}` };
+    return {
+      status: 'skipped',
+      text: `${outcome.image}: blocked by ${outcome.by.join(', ')}`,
+    };
   return {
     status: 'failure',
     text: `${outcome.image}: ${outcome.type === 'failed' ? `failed: ${outcome.fault.message}` : outcome.type}`,
@@ -137,7 +187,7 @@ function faultOutcomes(
   return images.map((image) => [
     image,
     atFault.includes(image)
-      ? { status: 'failure', text }
-      : { status: 'skipped', text: `${image}: not built` },
+      ? { status: 'failure', milliseconds: 0, text }
+      : { status: 'skipped', milliseconds: 0, text: `${image}: not built` },
   ]);
 }

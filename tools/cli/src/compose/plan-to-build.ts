@@ -5,12 +5,15 @@ import { PLAN_HINT, readNamed } from '../state/named-file.ts';
 import { removeLeftovers } from '../state/remove-leftovers.ts';
 import { expiredLines } from './expired-lines.ts';
 import { checkApps, openProject, planProject } from './plan.ts';
+import { planRetest } from './plan-retest.ts';
 import type { Project } from './project.ts';
 import type { TrustFlags } from './registry-place.ts';
 import { cacheFolder } from './settings.ts';
 
 interface PlanToBuildFlags extends TrustFlags {
   readonly rebuild?: boolean;
+  /** Also run tests that passed. */
+  readonly retest?: boolean;
   /** Registry and path with images of trusted publishers. */
   readonly from?: string;
 }
@@ -22,7 +25,7 @@ interface PlanToBuildFlags extends TrustFlags {
 export async function planToBuild(
   { root, output, flags }: CommandContext,
   names: readonly string[],
-  { rebuild = false, from, ...trust }: PlanToBuildFlags,
+  { rebuild = false, retest = false, from, ...trust }: PlanToBuildFlags,
 ): Promise<{ readonly project: Project; readonly plan: BuildPlan }> {
   const file =
     names.length === 1 && (names[0] as string).endsWith('.json') ? (names[0] as string) : undefined;
@@ -44,6 +47,7 @@ export async function planToBuild(
     await published.fetchPublished(project, found, output);
     if (found.images.size > 0) current = makePlan();
   }
+  if (retest) current = planRetest(project, images);
   await checkApps(project, current);
   if (kept !== undefined) refuseStalePlan(kept, current, file as string);
   removeLeftovers(project.paths, cacheFolder(project.settings));
