@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { buildPrograms, type ProgramModule } from '#cluster';
-import { CLUSTER_CACHE } from '../helpers/cluster/start-test-cluster.ts';
+import { CLUSTER_CACHE } from '../helpers/cluster/cluster-cache.ts';
 
 const HELM_MODULE: ProgramModule = {
   name: 'helm',

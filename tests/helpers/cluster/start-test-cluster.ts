@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -18,6 +18,7 @@ import {
 } from '#cluster';
 import { connectCluster } from '#engines';
 import type { Cluster } from '#ports';
+import { CLUSTER_CACHE } from './cluster-cache.ts';
 import { freePorts } from './free-ports.ts';
 import { kwokArguments, KWOK_MODULE } from './kwok.ts';
 import { createNodes, stageFiles, writePodLogs } from './kwok-nodes.ts';
@@ -27,16 +28,6 @@ import { simulateSecretJob } from './simulate-secret-job.ts';
  * A simulated node renews its lease once a minute: a thousand nodes must not overload the machine.
  */
 const PATIENT = '--node-monitor-grace-period=300s';
-
-/**
- * Cache of programs, shared with `ccp up`: `~/.cache/ccp/kubernetes`; CCP_CACHE and XDG_CACHE_HOME
- * change it.
- */
-export const CLUSTER_CACHE = join(
-  process.env['CCP_CACHE'] ??
-    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ccp'),
-  'kubernetes',
-);
 
 export interface TestClusterOptions {
   /**

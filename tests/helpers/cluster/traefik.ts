@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPrograms, startProgram, type ProgramModule, type RunningProgram } from '#cluster';
+import { CLUSTER_CACHE } from './cluster-cache.ts';
 import { freePorts } from './free-ports.ts';
-import { CLUSTER_CACHE, type TestCluster } from './start-test-cluster.ts';
+import type { TestCluster } from './start-test-cluster.ts';
 
 /**
  * Traefik, which serves its own Ingresses and those with the ingress-nginx annotations that it

@@ -1,9 +1,15 @@
-import { digestOf, isDigest, omitUndefined, type Digest } from '#core';
-import type { Descriptor } from '#ports';
+import { isDigest, omitUndefined, type Digest } from '#core';
+import {
+  digestLike,
+  isContentDigest,
+  type ContentDigest,
+  type Sha512Digest,
+} from '../registry/content-digest.ts';
 import { RegistryFault } from '../registry/registry-fault.ts';
 import { REGISTRY_LIMITS } from '../registry/registry-limits.ts';
 import type {
   ManifestBytes,
+  Referrer,
   RegistryInbox,
   RegistryStorage,
 } from '../registry/registry-storage.ts';
@@ -16,8 +22,9 @@ export function layoutStorage(blobs: Blobs, entries: () => readonly IndexEntry[]
   const named = (name: string): IndexEntry | undefined =>
     entries().find((entry) => entry.annotations?.[ANNOTATION.name] === name);
   return {
-    blobSize: (digest) => blobs.size(digest),
-    blobFile: (digest) => (blobs.size(digest) === undefined ? undefined : blobs.path(digest)),
+    blobSize: (digest) => (isDigest(digest) ? blobs.size(digest) : undefined),
+    blobFile: (digest) =>
+      isDigest(digest) && blobs.size(digest) !== undefined ? blobs.path(digest) : undefined,
     manifest(repository, reference) {
       const digest = isDigest(reference) ? reference : named(`${repository}:${reference}`)?.digest;
       return digest === undefined || blobs.size(digest) === undefined
@@ -28,7 +35,8 @@ export function layoutStorage(blobs: Blobs, entries: () => readonly IndexEntry[]
       entries()
         .map((entry) => entry.annotations?.[ANNOTATION.name] ?? '')
         .filter((name) => name.startsWith(`${repository}:`))
-        .map((name) => name.slice(repository.length + 1)),
+        .map((name) => name.slice(repository.length + 1))
+        .toSorted(),
     referrers: () => [],
   };
 }
@@ -51,36 +59,54 @@ export function storeStorage(
   manifestBytes = REGISTRY_LIMITS.manifestBytes,
 ): StoreStorage {
   const pushed = new Map<string, ManifestBytes>();
+  const aliases = new Map<Sha512Digest, Digest>();
   let size = 0;
+  const ownDigest = (digest: ContentDigest): Digest | undefined =>
+    isDigest(digest) ? digest : aliases.get(digest);
+  const pushedSize = (digest: ContentDigest): number | undefined => {
+    const own = ownDigest(digest);
+    return own === undefined ? undefined : (incoming.size(own) ?? sizeOfKnown(own));
+  };
   const sizeOfKnown = (digest: Digest): number | undefined => {
     const layer = known.findPushed(digest);
     return layer !== undefined && (layer.empty || stored.blobSize(layer.digest) === layer.size)
       ? layer.pushedSize
       : undefined;
   };
+  const keysOf = (repository: string): readonly string[] =>
+    [...pushed.keys()].filter((key) => key.startsWith(`${repository} `));
+  const referenceOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
   return {
-    blobSize: (digest) => stored.blobSize(digest) ?? incoming.size(digest) ?? sizeOfKnown(digest),
-    blobFile: (digest) =>
-      stored.blobFile(digest) ??
-      (incoming.size(digest) === undefined ? undefined : incoming.path(digest)),
+    blobSize: (digest) => stored.blobSize(digest) ?? pushedSize(digest),
+    blobFile(digest) {
+      const own = ownDigest(digest);
+      const file = stored.blobFile(digest);
+      if (file !== undefined || own === undefined || incoming.size(own) === undefined) return file;
+      return incoming.path(own);
+    },
     manifest: (repository, reference) =>
       pushed.get(`${repository} ${reference}`) ?? stored.manifest(repository, reference),
-    tags: (repository) => [
-      ...stored.tags(repository),
-      ...[...pushed.keys()]
-        .filter((key) => key.startsWith(`${repository} `) && !key.includes(' sha256:'))
-        .map((key) => key.slice(repository.length + 1)),
-    ],
+    tags: (repository) =>
+      [
+        ...new Set([
+          ...stored.tags(repository),
+          ...keysOf(repository)
+            .map(referenceOf)
+            .filter((reference) => !isContentDigest(reference)),
+        ]),
+      ].toSorted(),
     referrers: (repository, digest) =>
-      referrersOf(
-        [...pushed]
-          .filter(([key]) => key.startsWith(`${repository} sha256:`))
-          .map(([, manifest]) => manifest),
-        digest,
-      ),
+      keysOf(repository)
+        .map((key) => ({ reference: referenceOf(key), manifest: pushed.get(key)! }))
+        .flatMap(({ reference, manifest }) =>
+          isContentDigest(reference) ? referrerOf(manifest, reference, digest) : [],
+        ),
     inbox: {
       scratch: () => incoming.scratch(),
-      putBlob: (file, digest) => incoming.adopt(file, digest),
+      putBlob(file, digest, alias) {
+        incoming.adopt(file, digest);
+        if (alias !== undefined) aliases.set(alias, digest);
+      },
       putManifest(repository, reference, manifest) {
         size += manifest.bytes.length;
         if (size > manifestBytes)
@@ -89,9 +115,23 @@ export function storeStorage(
             'SIZE_INVALID',
             `the manifests pushed in one run must not exceed ${manifestBytes} bytes`,
           );
-        const digest = digestOf(manifest.bytes);
+        const digest = digestLike(reference, manifest.bytes);
         pushed.set(`${repository} ${digest}`, manifest).set(`${repository} ${reference}`, manifest);
         return digest;
+      },
+      deleteBlob(digest) {
+        const own = ownDigest(digest);
+        if (own === undefined || incoming.size(own) === undefined) return false;
+        incoming.remove(own);
+        return true;
+      },
+      deleteManifest(repository, reference) {
+        if (!isContentDigest(reference)) return pushed.delete(`${repository} ${reference}`);
+        const keys = keysOf(repository).filter(
+          (key) => digestLike(reference, pushed.get(key)!.bytes) === reference,
+        );
+        for (const key of keys) pushed.delete(key);
+        return keys.length > 0;
       },
     },
   };
@@ -104,23 +144,21 @@ function storedManifest(blobs: Blobs, digest: Digest): ManifestBytes | undefined
   return typeof mediaType === 'string' ? { mediaType, bytes } : undefined;
 }
 
-function referrersOf(manifests: readonly ManifestBytes[], subject: Digest): readonly Descriptor[] {
-  return manifests.flatMap(({ bytes, mediaType }) => {
-    const manifest = JSON.parse(Buffer.from(bytes).toString()) as {
-      subject?: { digest?: string };
-      artifactType?: string;
-      annotations?: Record<string, string>;
-    };
-    if (manifest.subject?.digest !== subject) return [];
-    const { artifactType, annotations } = manifest;
-    return [
-      {
-        mediaType,
-        digest: digestOf(bytes),
-        size: bytes.length,
-        ...omitUndefined({ artifactType }),
-        ...omitUndefined({ annotations }),
-      },
-    ];
-  });
+/** The entry of a manifest in the list of `subject`; empty if it has another subject. */
+function referrerOf(
+  { bytes, mediaType }: ManifestBytes,
+  digest: ContentDigest,
+  subject: ContentDigest,
+): readonly Referrer[] {
+  const manifest = JSON.parse(Buffer.from(bytes).toString()) as {
+    subject?: { digest?: string };
+    artifactType?: string;
+    config?: { mediaType?: string };
+    annotations?: Record<string, string>;
+  };
+  if (manifest.subject?.digest !== subject) return [];
+  const { artifactType = manifest.config?.mediaType, annotations } = manifest;
+  return [
+    { mediaType, digest, size: bytes.length, ...omitUndefined({ artifactType, annotations }) },
+  ];
 }

@@ -1,7 +1,8 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { hexOf, type Digest } from '#core';
+import { digestFromHex, type Sha256 } from '#core';
 import { storeFault } from '../store-fault.ts';
+import { sha512OfFile, type ContentDigest } from './content-digest.ts';
 import { RegistryFault } from './registry-fault.ts';
 import type { RegistryLimits } from './registry-limits.ts';
 import type { RegistryInbox } from './registry-storage.ts';
@@ -31,7 +32,7 @@ export interface BlobUploads {
     data: AsyncIterable<Uint8Array>,
     offset?: number,
   ): Promise<number>;
-  finish(repository: string, id: string, digest: Digest): Promise<void>;
+  finish(repository: string, id: string, digest: ContentDigest): Promise<void>;
   cancel(repository: string, id: string): Promise<void>;
 }
 
@@ -121,15 +122,17 @@ export function blobUploads(
       const upload = find(repository, id);
       upload.busy = true;
       try {
-        const actual = upload.hash.digest('hex');
-        if (actual !== hexOf(digest))
+        if (upload.size === 0) await (await open(upload.file, 'a')).close();
+        const own = digestFromHex(upload.hash.digest('hex') as Sha256);
+        const alias = digest.startsWith('sha512:') ? await sha512OfFile(upload.file) : undefined;
+        const actual = alias ?? own;
+        if (actual !== digest)
           throw new RegistryFault(
             400,
             'DIGEST_INVALID',
-            `the upload has the digest sha256:${actual}, not ${digest}`,
+            `the upload has the digest ${actual}, not ${digest}`,
           );
-        if (upload.size === 0) await (await open(upload.file, 'a')).close();
-        inbox.putBlob(upload.file, digest);
+        inbox.putBlob(upload.file, own, alias);
         uploads.delete(id);
       } catch (thrown) {
         await drop(id, upload);

@@ -1,7 +1,7 @@
 import { isRecord } from '#core';
 import { RegistryFault } from './registry-fault.ts';
 import type { RegistryStorage } from './registry-storage.ts';
-import { digestParameter } from './route.ts';
+import { digestParameter } from './content-digest.ts';
 
 /**
  * The digest of a manifest's subject, if it has one. Throws `RegistryFault` if the bytes are not a
@@ -16,13 +16,19 @@ export function checkManifest(bytes: Buffer, storage: RegistryStorage): string |
     ...(config === undefined ? [] : [config]),
     ...(Array.isArray(layers) ? (layers as readonly unknown[]) : []),
   ];
-  for (const blob of blobs) {
+  for (const blob of blobs.filter((each) => !isElsewhere(each))) {
     const digest = digestParameter(digestIn(blob) ?? '');
     if (storage.blobSize(digest) === undefined)
       throw new RegistryFault(400, 'MANIFEST_BLOB_UNKNOWN', `blob ${digest} does not exist`);
   }
   const subjectDigest = digestIn(subject);
   return subjectDigest === undefined ? undefined : digestParameter(subjectDigest);
+}
+
+/** True for a layer that registries need not have (non-distributable, Docker's foreign layers). */
+function isElsewhere(descriptor: unknown): boolean {
+  const type = isRecord(descriptor) ? descriptor['mediaType'] : undefined;
+  return typeof type === 'string' && /\.(?:nondistributable|foreign)\./.test(type);
 }
 
 function parse(bytes: Buffer): unknown {

@@ -1,14 +1,15 @@
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { digestOf, isDigest } from '#core';
 import type { RegistryLogin } from '#ports';
 import type { BlobUploads } from './blob-uploads.ts';
 import { checkManifest } from './check-manifest.ts';
+import { digestLike, digestParameter, isContentDigest } from './content-digest.ts';
 import { requireLogin } from './registry-access.ts';
 import { RegistryFault, sendJson } from './registry-fault.ts';
 import { MAX_DOCUMENT, type RegistryInbox, type RegistryStorage } from './registry-storage.ts';
-import { digestParameter, parseTarget, type Route } from './route.ts';
+import { parseTarget, type Route } from './route.ts';
+import { sendReferrers, sendTags } from './send-lists.ts';
 
 /** The parts that pushes need. */
 export interface RegistryWriter {
@@ -53,6 +54,8 @@ export async function handleRequest(
   if (method === 'POST' && route.kind === 'uploads')
     return startUpload(storage, uploads, route.repository, exchange);
   if (route.kind === 'upload') return continueUpload(uploads, route, exchange);
+  if (method === 'DELETE' && (route.kind === 'manifest' || route.kind === 'blob'))
+    return deleteContent(inbox, route, exchange);
   throw new RegistryFault(405, 'UNSUPPORTED', `${method} is not supported here`);
 }
 
@@ -62,26 +65,14 @@ async function read(
   route: Route,
   exchange: Exchange,
 ): Promise<void> {
-  const { method, response } = exchange;
+  const { method, query, response } = exchange;
   switch (route.kind) {
     case 'ping':
       return sendJson(response, 200, {});
     case 'tags':
-      return sendJson(response, 200, {
-        name: route.repository,
-        tags: storage.tags(route.repository),
-      });
+      return sendTags(response, query, route.repository, storage.tags(route.repository));
     case 'referrers':
-      return sendJson(
-        response,
-        200,
-        {
-          schemaVersion: 2,
-          mediaType: 'application/vnd.oci.image.index.v1+json',
-          manifests: storage.referrers(route.repository, route.digest),
-        },
-        { 'Content-Type': 'application/vnd.oci.image.index.v1+json' },
-      );
+      return sendReferrers(response, query, storage.referrers(route.repository, route.digest));
     case 'manifest': {
       const found = storage.manifest(route.repository, route.reference);
       if (found === undefined)
@@ -93,7 +84,7 @@ async function read(
       response.writeHead(200, {
         'Content-Type': found.mediaType,
         'Content-Length': found.bytes.length,
-        'Docker-Content-Digest': digestOf(found.bytes),
+        'Docker-Content-Digest': digestLike(route.reference, found.bytes),
       });
       return void response.end(method === 'HEAD' ? undefined : found.bytes);
     }
@@ -148,8 +139,8 @@ async function putManifest(
   { request, response }: Exchange,
 ): Promise<void> {
   const bytes = await readDocument(request);
-  const actual = digestOf(bytes);
-  if (isDigest(route.reference) && route.reference !== actual)
+  const actual = digestLike(route.reference, bytes);
+  if (isContentDigest(route.reference) && route.reference !== actual)
     throw new RegistryFault(400, 'DIGEST_INVALID', `the manifest has the digest ${actual}`);
   const subject = checkManifest(bytes, storage);
   inbox.putManifest(route.repository, route.reference, {
@@ -191,18 +182,12 @@ async function continueUpload(
 ): Promise<void> {
   const { method, query, request, response } = exchange;
   if (method === 'PATCH') {
-    const offset = /^(\d{1,15})-\d{1,15}$/.exec(request.headers['content-range'] ?? '')?.[1];
-    const received = await uploads.append(
-      repository,
-      id,
-      bodyOf(request),
-      offset === undefined ? undefined : Number(offset),
-    );
+    const received = await uploads.append(repository, id, bodyOf(request), offsetOf(request));
     return accepted(response, repository, id, received);
   }
   if (method === 'PUT') {
     const digest = digestParameter(query.get('digest') ?? '');
-    await uploads.append(repository, id, bodyOf(request));
+    await uploads.append(repository, id, bodyOf(request), offsetOf(request));
     await uploads.finish(repository, id, digest);
     return created(response, repository, digest);
   }
@@ -210,6 +195,31 @@ async function continueUpload(
     throw new RegistryFault(405, 'UNSUPPORTED', `${method} is not supported here`);
   await uploads.cancel(repository, id);
   response.writeHead(204).end();
+}
+
+/** Position of a chunk in its upload, if the client names it. */
+function offsetOf(request: IncomingMessage): number | undefined {
+  const range = /^(\d{1,15})-\d{1,15}$/.exec(request.headers['content-range'] ?? '');
+  return range === null ? undefined : Number(range[1]);
+}
+
+/** Removes pushed content. Content of the store itself cannot be deleted through the registry. */
+function deleteContent(
+  inbox: RegistryInbox,
+  route: Route & { kind: 'manifest' | 'blob' },
+  { response }: Exchange,
+): void {
+  const removed =
+    route.kind === 'blob'
+      ? inbox.deleteBlob(route.digest)
+      : inbox.deleteManifest(route.repository, route.reference);
+  if (!removed)
+    throw new RegistryFault(
+      404,
+      route.kind === 'blob' ? 'BLOB_UNKNOWN' : 'MANIFEST_UNKNOWN',
+      'nothing with this name was pushed in this run',
+    );
+  response.writeHead(202, { 'Content-Length': 0 }).end();
 }
 
 function accepted(

@@ -94,7 +94,13 @@ function brokenStorage(fault: () => Error): RegistryStorage {
     manifest: fail,
     tags: fail,
     referrers: fail,
-    inbox: { scratch: () => join(folder, 'scratch'), putBlob: fail, putManifest: fail },
+    inbox: {
+      scratch: () => join(folder, 'scratch'),
+      putBlob: fail,
+      putManifest: fail,
+      deleteBlob: fail,
+      deleteManifest: fail,
+    },
   };
 }
 

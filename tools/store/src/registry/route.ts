@@ -1,13 +1,13 @@
-import { isDigest, type Digest } from '#core';
+import { digestParameter, isContentDigest, type ContentDigest } from './content-digest.ts';
 import { RegistryFault } from './registry-fault.ts';
 
 /** The kind of a request, with the names in its path. */
 export type Route =
   | { readonly kind: 'ping' }
   | { readonly kind: 'tags'; readonly repository: string }
-  | { readonly kind: 'referrers'; readonly repository: string; readonly digest: Digest }
+  | { readonly kind: 'referrers'; readonly repository: string; readonly digest: ContentDigest }
   | { readonly kind: 'manifest'; readonly repository: string; readonly reference: string }
-  | { readonly kind: 'blob'; readonly repository: string; readonly digest: Digest }
+  | { readonly kind: 'blob'; readonly repository: string; readonly digest: ContentDigest }
   | { readonly kind: 'uploads'; readonly repository: string }
   | { readonly kind: 'upload'; readonly repository: string; readonly id: string };
 
@@ -31,7 +31,7 @@ function parseRoute(path: string): Route {
     );
   if (tags !== undefined) return { kind: 'tags', repository };
   if (kind === 'manifests') {
-    if (!isDigest(reference) && !TAG.test(reference))
+    if (!isContentDigest(reference) && !TAG.test(reference))
       throw new RegistryFault(
         400,
         'TAG_INVALID',
@@ -75,14 +75,4 @@ function decodePath(path: string): string {
   } catch {
     throw new RegistryFault(400, 'NAME_INVALID', 'the path is not valid');
   }
-}
-
-/** Checks a digest from a path or a query. Throws `RegistryFault`. */
-export function digestParameter(text: string): Digest {
-  if (isDigest(text)) return text;
-  throw new RegistryFault(
-    400,
-    'DIGEST_INVALID',
-    `${JSON.stringify(text.slice(0, 200))} is not a sha256 digest`,
-  );
 }

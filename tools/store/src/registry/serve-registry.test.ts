@@ -116,7 +116,8 @@ describe('the registry', () => {
     ],
     ['PUT', `/v2/a/manifests/${digestOf('x')}`, 400, 'DIGEST_INVALID', '{"schemaVersion":2}'],
     ['PUT', '/v2/a/manifests/x', 413, 'SIZE_INVALID', ' '.repeat(5 << 20)],
-    ['DELETE', '/v2/a/manifests/x', 405, 'UNSUPPORTED'],
+    ['DELETE', '/v2/a/manifests/x', 404, 'MANIFEST_UNKNOWN'],
+    ['DELETE', '/v2/a/tags/list', 405, 'UNSUPPORTED'],
     ['PATCH', '/v2/a/blobs/uploads/../x', 400, 'DIGEST_INVALID'],
   ])('answers %s %s with %d %s', async (method, path, status, text, body) => {
     expect(await send(method, path, body)).toMatchObject({
