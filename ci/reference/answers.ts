@@ -16,6 +16,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp lock': `${FOLDER}/lock.schema.json`,
   'ccp lock --check': `${FOLDER}/lock-check.schema.json`,
   'ccp lock --outdated': `${FOLDER}/lock-outdated.schema.json`,
+  'ccp validate': `${FOLDER}/validate.schema.json`,
   'ccp fetch': `${FOLDER}/fetch.schema.json`,
   'ccp render': `${FOLDER}/render.schema.json`,
   'ccp cache': `${FOLDER}/cache.schema.json`,

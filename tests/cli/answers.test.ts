@@ -72,6 +72,7 @@ const ROWS: readonly (readonly [name: string, line: string, exitCode?: number])[
   ['ccp plan', 'plan'],
   ['ccp explain', 'explain base'],
   ['ccp graph', 'graph'],
+  ['ccp validate', 'validate'],
   ['ccp durations', 'durations'],
   ['ccp durations', 'durations --write'],
   ['ccp lock', 'lock'],

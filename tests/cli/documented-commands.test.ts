@@ -19,6 +19,7 @@ const RUNS: readonly string[] = [
   'explain',
   'graph',
   'durations',
+  'validate',
   'render',
   'lock --check',
   'deploy validate',

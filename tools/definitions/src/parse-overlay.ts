@@ -4,6 +4,7 @@ import { parseYaml } from './parse-yaml.ts';
 import type { DefinitionTexts } from './read-definition.ts';
 import { locateChanges, type SeriesChanges } from './parse-series.ts';
 import type { SeriesDefinition } from './types.ts';
+import { refuseWindowsLines } from './windows-lines.ts';
 
 /** overlay.yaml at the top of a workspace: its base and the changes to the base's series. */
 export interface ParsedOverlay {
@@ -25,6 +26,7 @@ const SCHEMA = new URL('../schemas/overlay.schema.json', import.meta.url);
 
 /** Reads overlay.yaml. Raises `yaml-invalid` with all findings. */
 export function parseOverlay([{ text, file }]: DefinitionTexts): ParsedOverlay {
+  refuseWindowsLines({ text, file });
   const { value, position } = parseYaml<OverlayFile>(text, file, loadSchema(SCHEMA));
   return {
     base: value.base,

@@ -16,6 +16,7 @@ import type {
   SeriesImage,
 } from './types.ts';
 import type { YamlPath } from './yaml-node.ts';
+import { refuseWindowsLines } from './windows-lines.ts';
 
 /** A series whose constraints path is still relative to its file. */
 export interface ParsedSeries {
@@ -67,6 +68,7 @@ export function locateChanges(
  * `definition-invalid` with all findings.
  */
 export function parseSeries([{ text, file }]: DefinitionTexts): readonly ParsedSeries[] {
+  refuseWindowsLines({ text, file });
   const schema = loadSchema(new URL('../schemas/series.schema.json', import.meta.url));
   const { value, position } = parseYaml<SeriesFile>(text, file, schema);
   const nowhere = Object.entries(value.series).filter(

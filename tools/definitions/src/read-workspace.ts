@@ -27,6 +27,8 @@ export function readWorkspace(root: string, memo: Memo): Workspace {
   const layers = readLayers(resolve(root), memo);
   const own = layers.at(-1)!;
   const series = collect(findings, () => readSeries(layers, memo));
+  // All other files have them too.
+  if (findings.some(({ code }) => code === 'definition-line-endings')) throwFindings(findings);
   const places = listImages(layers, (finding) => findings.push(finding));
   const parsed = places.flatMap((place) => {
     const image = collect(findings, () =>

@@ -64,8 +64,8 @@ export function imageProject({ image, root, inputs, series, ccp }: ImageProject)
         `Runs the tests of ${title} again, and builds it before if it is not in the store.`,
       ),
       validate: target(
-        command(`plan ${name}`),
-        `Checks the definition, the template, the files and the locks of ${title}.`,
+        command(`validate ${name}`),
+        `Checks the definition, the template, the files, the locks and the app spec of ${title}.`,
       ),
       'lock-check': target(
         command(`lock ${name} --check`),

@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   durations: async () => (await import('./durations.ts')).durations,
   graph: async () => (await import('./graph.ts')).graph,
   lock: async () => (await import('./lock.ts')).lock,
+  validate: async () => (await import('./validate.ts')).validate,
   fetch: async () => (await import('./fetch.ts')).fetchCommand,
   render: async () => (await import('./render.ts')).render,
   run: async () => (await import('./run.ts')).run,

@@ -28,8 +28,8 @@ export const plan: CommandDefinition<PlanFlags> = {
     const project = openProject(root, flags.series);
     const made = planProject(project, names);
     if (made.images.some(({ action }) => action === 'build')) {
-      const { ignoredFileLines } = await import('../compose/ignored-files.ts');
-      for (const line of ignoredFileLines(project, made)) output.warn(line);
+      const { checkoutWarnings } = await import('../compose/checkout-lines.ts');
+      for (const line of checkoutWarnings(project, made.images)) output.warn(line);
     }
     if (file !== undefined) {
       const { detailsOf } = await import('../compose/details.ts');

@@ -11,7 +11,7 @@ import { projectDurations } from './durations.ts';
 import { expectationsKey } from './definition-expectations.ts';
 import { installPackages, openEngines, type Engines } from './engines.ts';
 import { fetchOrFaults, type FetchFaults } from './fetch-or-faults.ts';
-import { ignoredFileLines } from './ignored-files.ts';
+import { checkoutWarnings } from './checkout-lines.ts';
 import { testBuiltImage } from './image-expectations.ts';
 import { definitionOf, fetchImages, missingInputs, openImageContext } from './inputs.ts';
 import { keepFailures, keepOrWarn, keepRecords } from './keep-records.ts';
@@ -86,9 +86,9 @@ interface BuildRun {
   readonly passed: PassedTests;
 }
 
-/** Warns of files that git ignores and of damaged images. */
+/** Warns of files that a clone does not have, and of damaged images. */
 function warnBeforeBuild(project: Project, plan: BuildPlan, output: Output): void {
-  for (const line of ignoredFileLines(project, plan)) output.warn(line);
+  for (const line of checkoutWarnings(project, plan.images)) output.warn(line);
   const damaged = plan.images
     .filter(({ reasons }) => hasReason(reasons, 'damaged'))
     .map(({ image }) => image);

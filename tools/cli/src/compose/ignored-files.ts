@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { shownPath } from '#core';
-import type { BuildPlan, PlannedImage } from '#plan';
+import type { PlannedImage } from '#plan';
 import { definitionOf } from './inputs.ts';
 import type { Project } from './project.ts';
 
@@ -15,13 +15,17 @@ interface Rule {
 const GIT_TIMEOUT_MS = 5000;
 
 /**
- * A warning for each image to build that uses files ignored by git: a clone does not have them and
+ * A line for each image that uses files ignored by git: a clone does not have them and
  * gets another fingerprint. Empty outside a git repository or without git. Starts git once.
  */
-export function ignoredFileLines(project: Project, { images }: BuildPlan): readonly string[] {
-  const files = images
-    .filter(({ action }) => action === 'build')
-    .map((planned) => ({ image: planned.image, paths: ownFiles(project, planned) }));
+export function ignoredFileLines(
+  project: Project,
+  images: readonly PlannedImage[],
+): readonly string[] {
+  const files = images.map((planned) => ({
+    image: planned.image,
+    paths: ownFiles(project, planned),
+  }));
   const rules = ignoringRules(
     project.root,
     files.flatMap(({ paths }) => paths),
@@ -41,9 +45,10 @@ export function ignoredFileLines(project: Project, { images }: BuildPlan): reado
  * Paths in this workspace of the image's `files` and `tree`; empty for an image of an overlaid
  * workspace.
  */
-function ownFiles(project: Project, { image, record }: PlannedImage): readonly string[] {
-  const folder = relative(project.root, definitionOf(project, image).folder);
-  if (folder.startsWith('..')) return [];
+function ownFiles(project: Project, planned: PlannedImage): readonly string[] {
+  const { record } = planned;
+  const folder = ownFolder(project, planned);
+  if (folder === undefined) return [];
   const files = record.files
     .filter(({ type }) => type !== 'directory')
     .map(({ path }) => join(folder, 'files', path));
@@ -51,6 +56,15 @@ function ownFiles(project: Project, { image, record }: PlannedImage): readonly s
     ...files,
     ...(record.tree ?? []).filter(({ type }) => type !== 'directory').map(({ path }) => path),
   ];
+}
+
+/** The image's folder relative to this workspace; undefined for an image of an overlaid workspace. */
+export function ownFolder(
+  project: Project,
+  { image }: Pick<PlannedImage, 'image'>,
+): string | undefined {
+  const folder = relative(project.root, definitionOf(project, image).folder);
+  return folder.startsWith('..') ? undefined : folder;
 }
 
 /** Path -> the rule that makes git ignore it; without tracked files. */

@@ -15,7 +15,7 @@ const UNDECODED = '\ufffd';
 /**
  * The content of the image's `files` folder with relative paths in code-unit order. Folders without
  * files are left out, as in git; nothing else is ignored. Raises `context-invalid` for links out of
- * the folder, special files, names that are not UTF-8 or contain control characters, and files over
+ * the folder, special files, `.git`, names that are not UTF-8 or contain control characters, and files over
  * `FILE_LIMITS`; and the errors of `readFault`.
  */
 export function listFiles(
@@ -81,6 +81,14 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
   const records: FileRecord[] = [];
   for (const entry of seen(folder, () => readdirSync(folder, { withFileTypes: true }))) {
     if (skip(entry.name)) continue;
+    if (entry.name === '.git') {
+      refuse(
+        `${folder}/.git`,
+        'belongs to a git repository, and no clone of this one has it',
+        'remove it and commit the files themselves, or add the repository as a source of the image',
+      );
+      continue;
+    }
     budget.countEntry();
     const full = `${folder}/${entry.name}`;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
