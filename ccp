@@ -27,4 +27,4 @@ case " $* " in
 esac
 # No module is behind a link and $root is not a link, so each module is resolved once.
 exec "$CCP_NODE" --max-semi-space-size=$young --min-semi-space-size=$young --v8-pool-size=1 --preserve-symlinks --preserve-symlinks-main \
-  "$root/tools/cli/src/main.ts" "$@"
+  "$root/ci/start.ts" "$@"
