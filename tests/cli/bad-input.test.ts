@@ -247,6 +247,7 @@ it('refuses a wrong app spec in a build of its image, but not in a plan or a bui
   expect((await buildImages({ root: workspace.root, images: ['one'] })).get('one')).toEqual({
     status: 'failure',
     text: text.trimEnd(),
+    milliseconds: expect.any(Number),
   });
 });
 

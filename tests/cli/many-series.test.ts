@@ -131,6 +131,7 @@ it('passes over an image outside the series for Nx, without a failure', async ()
         {
           status: 'success',
           text: 'two: passed over, since it is not in series 2025.2: its definition is limited to 2026.1',
+          milliseconds: expect.any(Number),
         },
       ],
     ]),
@@ -141,5 +142,6 @@ it('passes over an image outside the series for Nx, without a failure', async ()
       'three: passed over, since it is not in series 2026.1: its definition is limited to master',
       'three: passed over, since it is not in series 2025.2: its definition is limited to master',
     ].join('\n'),
+    milliseconds: expect.any(Number),
   });
 });
