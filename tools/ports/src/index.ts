@@ -5,5 +5,6 @@ export type * from './image-engine.ts';
 export type * from './image-store.ts';
 export type * from './memo.ts';
 export type * from './registry.ts';
+export { rereadDamaged } from './reread-damaged.ts';
 export type * from './source-fetcher.ts';
 export { asKind, type ClaimSpec, type ClaimTemplate, type Condition } from './kubernetes-types.ts';

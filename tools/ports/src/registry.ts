@@ -22,9 +22,12 @@ export interface Registry {
   /** `HOST` or `HOST:PORT`. */
   readonly host: string;
   hasBlob(repository: string, digest: Digest): Promise<boolean>;
+  /** The size of a blob, if the registry tells it; undefined if the blob does not exist. */
+  findBlob(repository: string, digest: Digest): Promise<{ readonly size?: number } | undefined>;
   /**
    * Reads a blob, never more bytes than its descriptor's size. A size over the limit of the media
-   * type is refused: 64 GiB for archives, 64 MiB for others.
+   * type is refused: 64 GiB for archives, 64 MiB for others. Reading throws `registry-damaged` if
+   * the bytes end early or have another digest; see `rereadDamaged`.
    */
   readBlob(
     repository: string,

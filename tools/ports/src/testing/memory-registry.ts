@@ -23,6 +23,10 @@ export function memoryRegistry(host = 'registry.test'): MemoryRegistry {
     names,
     blobs,
     hasBlob: async (_, digest) => blobs.has(digest),
+    findBlob: async (_, digest) => {
+      const bytes = blobs.get(digest);
+      return bytes && { size: bytes.length };
+    },
     readBlob: async (_, { digest, size }) =>
       (async function* () {
         const bytes = blobs.get(digest);

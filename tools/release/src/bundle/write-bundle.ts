@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-fs';
 import { canonicalJson, CcpError, hexOf, type Digest, type Json } from '#core';
-import type { Descriptor } from '#ports';
+import { rereadDamaged, type Descriptor } from '#ports';
 import { MANIFEST_TYPE, manifestParts } from '../oci.ts';
 import { repositoryOf, setsRepository, type Place } from '../publish/place.ts';
 import type { FoundSet } from '../publish/verify-set.ts';
@@ -142,7 +142,9 @@ class Collector {
     const { config, layers } = manifestParts(found.bytes);
     for (const blob of [...(config === undefined ? [] : [config]), ...layers])
       if (!this.#written.has(blob.digest))
-        await this.#write(blob.digest, await registry.readBlob(repository, blob));
+        await rereadDamaged(async () =>
+          this.#write(blob.digest, await registry.readBlob(repository, blob)),
+        );
     return found.bytes.length;
   }
 

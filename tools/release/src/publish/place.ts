@@ -1,5 +1,5 @@
 import { CcpError, type Digest } from '#core';
-import type { Registry } from '#ports';
+import { rereadDamaged, type Registry } from '#ports';
 import { MANIFEST_TYPE, type Artifact, type BlobDescriptor } from '../oci.ts';
 
 /** Where image sets are published: below `PREFIX/` of a registry. */
@@ -80,8 +80,20 @@ export async function readBack(
   });
 }
 
-/** Reads all bytes of a blob; throws `registry-invalid` after `limit` bytes. */
+/**
+ * Reads all bytes of a blob, again if they are damaged; throws `registry-invalid` after `limit`
+ * bytes, and `registry-damaged`.
+ */
 export async function readWhole(
+  registry: Registry,
+  repository: string,
+  blob: BlobDescriptor,
+  limit: number,
+): Promise<Buffer> {
+  return rereadDamaged(() => readOnce(registry, repository, blob, limit));
+}
+
+async function readOnce(
   registry: Registry,
   repository: string,
   blob: BlobDescriptor,

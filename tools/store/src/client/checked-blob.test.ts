@@ -39,6 +39,10 @@ const refusal = (reason: string) => ({
   code: 'registry-invalid',
   message: `${registry.host} sent an invalid response when asked to read blob ${digest} of a/b: ${reason}`,
 });
+const damage = (reason: string) => ({
+  code: 'registry-damaged',
+  message: `${registry.host} sent damaged content when asked to read blob ${digest} of a/b: ${reason}`,
+});
 
 it('reads the bytes of a descriptor', async () => {
   answer = (response) => response.end(blob);
@@ -46,16 +50,35 @@ it('reads the bytes of a descriptor', async () => {
 });
 
 it.each([
-  ['short', 'x', `the response has 1 bytes instead of ${blob.length}`],
-  ['long', 'x'.repeat(blob.length + 1), `the response is longer than ${blob.length} bytes`],
+  ['short', 'x', damage, `the response has 1 bytes instead of ${blob.length}`],
+  [
+    'long',
+    'x'.repeat(blob.length + 1),
+    refusal,
+    `the response is longer than ${blob.length} bytes`,
+  ],
   [
     'wrong',
     'x'.repeat(blob.length),
+    damage,
     `the response has the digest ${digestOf('x'.repeat(blob.length))}`,
   ],
-])('refuses a %s blob', async (_, text, reason) => {
+])('refuses a %s blob', async (_, text, error, reason) => {
   answer = (response) => response.end(text);
-  await expect(read()).rejects.toMatchObject(refusal(reason));
+  await expect(read()).rejects.toMatchObject(error(reason));
+});
+
+it('names a blob whose connection breaks', async () => {
+  answer = (response) => {
+    response.writeHead(200, { 'Content-Length': String(blob.length) });
+    response.write('some', () => response.destroy());
+  };
+  await expect(read()).rejects.toMatchObject({
+    code: 'registry-damaged',
+    message: expect.stringMatching(
+      new RegExp(`when asked to read blob ${digest} of a/b: the connection broke: `),
+    ),
+  });
 });
 
 it('stops reading an endless blob', async () => {

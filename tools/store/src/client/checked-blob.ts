@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { hexOf, type CcpError } from '#core';
 import type { Descriptor } from '#ports';
-import { invalidResponse } from './registry-error.ts';
+import { damagedResponse, invalidResponse } from './registry-error.ts';
+import { unbroken } from './unbroken.ts';
 
 /** Maximum size of an archive, such as a layer, in bytes. */
 const MAX_ARCHIVE = 64 * 2 ** 30;
@@ -32,22 +33,23 @@ export function refuseLargeBlob({ blob: { mediaType, size }, host, action }: Blo
 
 /**
  * The bytes of a response's body. Throws `registry-invalid` as soon as it is longer than the
- * descriptor's size, and at the end if it is shorter or has another digest.
+ * descriptor's size, and `registry-damaged` if it ends early or has another digest.
  */
 export async function* checkedBlob(
   body: AsyncIterable<Uint8Array>,
   { blob: { digest, size }, host, action }: BlobToRead,
 ): AsyncGenerator<Uint8Array> {
-  const invalid = (reason: string): CcpError => invalidResponse(host, action, reason);
+  const damaged = (reason: string): CcpError => damagedResponse(host, action, reason);
   const hash = createHash('sha256');
   let read = 0;
-  for await (const chunk of body) {
+  for await (const chunk of unbroken(body, host, action)) {
     read += chunk.length;
-    if (read > size) throw invalid(`the response is longer than ${size} bytes`);
+    if (read > size)
+      throw invalidResponse(host, action, `the response is longer than ${size} bytes`);
     hash.update(chunk);
     yield chunk;
   }
-  if (read < size) throw invalid(`the response has ${read} bytes instead of ${size}`);
+  if (read < size) throw damaged(`the response has ${read} bytes instead of ${size}`);
   const actual = hash.digest('hex');
-  if (actual !== hexOf(digest)) throw invalid(`the response has the digest sha256:${actual}`);
+  if (actual !== hexOf(digest)) throw damaged(`the response has the digest sha256:${actual}`);
 }

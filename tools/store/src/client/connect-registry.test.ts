@@ -216,9 +216,9 @@ describe('connectRegistry', () => {
     ],
     [
       'returns another manifest',
-      [1, /./, 200, {}, '{}'],
+      [3, /./, 200, {}, '{}'],
       () => registry.readManifest('a/b', digest),
-      `sent an invalid response when asked to read manifest ${digest} of a/b: the response has the digest ${digestOf('{}')}`,
+      `sent damaged content when asked to read manifest ${digest} of a/b: the response has the digest ${digestOf('{}')} (3 attempts)`,
     ],
     [
       'returns an endless manifest',

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { CcpError, digestOf, hexOf, isDigest } from '#core';
-import type { Registry } from '#ports';
+import { CcpError, digestOf, isDigest } from '#core';
+import { rereadDamaged, type Registry } from '#ports';
 import type { RegistryOptions } from '../options.ts';
 import { checkedBlob, refuseLargeBlob } from './checked-blob.ts';
 import { listTags } from './list-tags.ts';
 import { readLimited } from './read-limited.ts';
-import { listReferrers, recordReferrer } from './referrers.ts';
-import { invalidResponse, requestRefused } from './registry-error.ts';
+import { readReferrers, recordReferrer } from './referrers.ts';
+import { damagedResponse, requestRefused } from './registry-error.ts';
 import { registryHttp } from './registry-http.ts';
 import { uploadBlob } from './upload-blob.ts';
 
@@ -32,9 +32,28 @@ export function connectRegistry(options: RegistryOptions): Registry {
       (await readLimited(response, 1 << 20, host, action)).toString(),
     );
 
+  const readManifest: Registry['readManifest'] = async (repository, reference) => {
+    const action = `read manifest ${reference} of ${repository}`;
+    const response = await http({
+      method: 'GET',
+      path: `/v2/${repository}/manifests/${reference}`,
+      scope: pull(repository),
+      action,
+      headers: { Accept: ACCEPT },
+    });
+    if (response.status === 404) return void (await response.body?.cancel());
+    if (response.status !== 200) throw await fail(response, action);
+    const bytes = await readLimited(response, MAX_MANIFEST, host, action);
+    if (isDigest(reference) && digestOf(bytes) !== reference)
+      throw damagedResponse(host, action, `the response has the digest ${digestOf(bytes)}`);
+    return { mediaType: (response.headers.get('content-type') ?? '').split(';')[0] ?? '', bytes };
+  };
+
   const registry: Registry = {
     host,
-    async hasBlob(repository, digest) {
+    hasBlob: async (repository, digest) =>
+      (await registry.findBlob(repository, digest)) !== undefined,
+    async findBlob(repository, digest) {
       const action = `check for blob ${digest} in ${repository}`;
       const response = await http({
         method: 'HEAD',
@@ -42,8 +61,8 @@ export function connectRegistry(options: RegistryOptions): Registry {
         scope: pull(repository),
         action,
       });
-      if (response.status === 200) return true;
-      if (response.status === 404) return false;
+      if (response.status === 200) return sizeIn(response);
+      if (response.status === 404) return undefined;
       throw await fail(response, action);
     },
     async readBlob(repository, blob) {
@@ -77,22 +96,8 @@ export function connectRegistry(options: RegistryOptions): Registry {
       await response.body?.cancel();
       return response.status === 201;
     },
-    async readManifest(repository, reference) {
-      const action = `read manifest ${reference} of ${repository}`;
-      const response = await http({
-        method: 'GET',
-        path: `/v2/${repository}/manifests/${reference}`,
-        scope: pull(repository),
-        action,
-        headers: { Accept: ACCEPT },
-      });
-      if (response.status === 404) return void (await response.body?.cancel());
-      if (response.status !== 200) throw await fail(response, action);
-      const bytes = await readLimited(response, MAX_MANIFEST, host, action);
-      if (isDigest(reference) && digestOf(bytes) !== reference)
-        throw invalidResponse(host, action, `the response has the digest ${digestOf(bytes)}`);
-      return { mediaType: (response.headers.get('content-type') ?? '').split(';')[0] ?? '', bytes };
-    },
+    readManifest: (repository, reference) =>
+      rereadDamaged(() => readManifest(repository, reference), sleep),
     async manifestDigest(repository, reference) {
       const action = `check for manifest ${reference} of ${repository}`;
       const response = await http({
@@ -109,7 +114,7 @@ export function connectRegistry(options: RegistryOptions): Registry {
       const found = await registry.readManifest(repository, reference);
       return found === undefined ? undefined : digestOf(found.bytes);
     },
-    tags: (repository) => listTags(http, host, repository),
+    tags: (repository) => rereadDamaged(() => listTags(http, host, repository), sleep),
     async writeManifest(repository, reference, mediaType, bytes) {
       const action = `store manifest ${reference} in ${repository}`;
       if (bytes.length > MAX_MANIFEST) {
@@ -132,22 +137,13 @@ export function connectRegistry(options: RegistryOptions): Registry {
         await recordReferrer(registry, repository, mediaType, bytes, sleep);
       return digestOf(bytes);
     },
-    async referrers(repository, digest) {
-      const action = `list referrers of ${digest} in ${repository}`;
-      const response = await http({
-        method: 'GET',
-        path: `/v2/${repository}/referrers/${digest}`,
-        scope: pull(repository),
-        action,
-      });
-      if (response.status === 404) {
-        await response.body?.cancel();
-        const index = await registry.readManifest(repository, `sha256-${hexOf(digest)}`);
-        return index === undefined ? [] : listReferrers(index.bytes, host, action);
-      }
-      if (response.status !== 200) throw await fail(response, action);
-      return listReferrers(await readLimited(response, MAX_MANIFEST, host, action), host, action);
-    },
+    referrers: (repository, digest) =>
+      rereadDamaged(() => readReferrers(http, registry, repository, digest), sleep),
   };
   return registry;
+}
+
+function sizeIn({ headers }: Response): { readonly size?: number } {
+  const text = headers.get('content-length') ?? '';
+  return /^\d{1,15}$/.test(text) ? { size: Number(text) } : {};
 }

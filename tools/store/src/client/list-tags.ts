@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '#core';
+import { nextPage } from './next-page.ts';
 import { readLimited } from './read-limited.ts';
 import { invalidResponse, requestRefused } from './registry-error.ts';
 import type { RegistryHttp } from './registry-http.ts';
@@ -31,10 +32,7 @@ export async function listTags(
     if (response.status === 404) return [];
     if (response.status !== 200) throw requestRefused(host, action, response.status, text);
     for (const tag of tagsIn(text, host, action)) tags.add(tag);
-    const next = /<([^<>]{1,2048})>\s{0,8};\s{0,8}rel="?next"?/.exec(
-      response.headers.get('link') ?? '',
-    )?.[1];
-    path = next === undefined ? undefined : URL.parse(next, response.url)?.href;
+    path = nextPage(response);
   }
   return [...tags];
 }

@@ -6,20 +6,23 @@ import {
   isDigest,
   messageOf,
   omitUndefined,
+  type Digest,
 } from '#core';
 import type { Descriptor, Registry } from '#ports';
-import { invalidResponse } from './registry-error.ts';
+import { nextPage } from './next-page.ts';
+import { readLimited } from './read-limited.ts';
+import { invalidResponse, requestRefused } from './registry-error.ts';
+import type { RegistryHttp } from './registry-http.ts';
 
+/** Maximum size of a page, in bytes. */
+const MAX_PAGE = 4 << 20;
+const MAX_PAGES = 100;
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const REFERRER_ATTEMPTS = 12;
 const REFERRER_PAUSE = { firstMs: 10, limitMs: 2000 };
 
 /** The descriptors in an index of referrers. Throws `registry-invalid`. */
-export function listReferrers(
-  bytes: Uint8Array,
-  host: string,
-  action: string,
-): readonly Descriptor[] {
+function listReferrers(bytes: Uint8Array, host: string, action: string): readonly Descriptor[] {
   try {
     const { manifests } = JSON.parse(Buffer.from(bytes).toString()) as { manifests?: unknown };
     if (!Array.isArray(manifests)) throw new Error('the response has no "manifests" list');
@@ -37,6 +40,40 @@ export function listReferrers(
   } catch (thrown) {
     throw invalidResponse(host, action, messageOf(thrown));
   }
+}
+
+/**
+ * The descriptors of all manifests with this subject: all pages of the referrers API, or the index
+ * under the fallback tag if the registry does not have the API. Throws `registry-invalid` for
+ * endless pages.
+ */
+export async function readReferrers(
+  http: RegistryHttp,
+  registry: Pick<Registry, 'host' | 'readManifest'>,
+  repository: string,
+  digest: Digest,
+): Promise<readonly Descriptor[]> {
+  const { host } = registry;
+  const action = `list referrers of ${digest} in ${repository}`;
+  const found = new Map<Digest, Descriptor>();
+  let path: string | undefined = `/v2/${repository}/referrers/${digest}`;
+  for (let page = 0; path !== undefined; page += 1) {
+    if (page === MAX_PAGES)
+      throw invalidResponse(host, action, `the list has more than ${MAX_PAGES} pages`);
+    const scope = `repository:${repository}:pull`;
+    const response = await http({ method: 'GET', path, scope, action });
+    if (response.status === 404 && page === 0) {
+      await response.body?.cancel();
+      const index = await registry.readManifest(repository, `sha256-${hexOf(digest)}`);
+      return index === undefined ? [] : listReferrers(index.bytes, host, action);
+    }
+    const bytes = await readLimited(response, MAX_PAGE, host, action);
+    if (response.status !== 200)
+      throw requestRefused(host, action, response.status, bytes.toString());
+    for (const each of listReferrers(bytes, host, action)) found.set(each.digest, each);
+    path = nextPage(response);
+  }
+  return [...found.values()];
 }
 
 /**

@@ -49,3 +49,11 @@ export function invalidResponse(host: string, action: string, reason: string): C
     message: `${host} sent an invalid response when asked to ${action}: ${reason}`,
   });
 }
+
+/** The error for a body that ends early or has another digest: it may be whole when read again. */
+export function damagedResponse(host: string, action: string, reason: string): CcpError {
+  return new CcpError({
+    code: 'registry-damaged',
+    message: `${host} sent damaged content when asked to ${action}: ${reason}`,
+  });
+}

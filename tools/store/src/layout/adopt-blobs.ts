@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { CcpError, digestOf, hexOf, parseJson, type Digest } from '#core';
-import type { ImageStore } from '#ports';
+import { rereadDamaged, type ImageStore } from '#ports';
 import { storeFault } from '../store-fault.ts';
 import type { Blobs } from './blobs.ts';
 import { asRecord, readManifest, type BlobReference } from './oci.ts';
@@ -23,7 +23,8 @@ export async function adoptBlobs(
   const config = asRecord(value['config'], 'the configuration');
   const { layers } = readManifest(value);
   for (const blob of [config as unknown as BlobReference, ...layers])
-    if (blobs.size(blob.digest) !== blob.size) await copyBlob(blobs, blob, read);
+    if (blobs.size(blob.digest) !== blob.size)
+      await rereadDamaged(() => copyBlob(blobs, blob, read));
   blobs.put(manifest);
 }
 
