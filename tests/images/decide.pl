@@ -10,7 +10,7 @@ sub pairs { return map { /^([a-z_]+)=(.*)$/ ? ( $1 => $2 ) : () } split / /, $_[
 
 local $/ = '';
 while ( my $case = <STDIN> ) {
-    my %in = ( waited => 0, patience => 300, reports => {} );
+    my %in = ( waited => 0, timeout => 300, reports => {} );
     for my $line ( split /\n/, $case ) {
         my ( $word, $rest ) = split / /, $line, 2;
         $in{members} = [ split /,/, $rest ] if $word eq 'members';

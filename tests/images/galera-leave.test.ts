@@ -56,7 +56,7 @@ it('ends with the code of a server that ends while its member leaves', () => {
         PATH: process.env['PATH'],
         POD_NAME: 'db-0',
         MEMBERS_FILE: join(folder, 'members'),
-        PATIENCE: '0',
+        ABSENCE_TIMEOUT: '0',
       },
     },
   );

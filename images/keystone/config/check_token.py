@@ -1,4 +1,4 @@
-"""Has a token issued and the catalogue answered with it."""
+"""Requests a token, and the catalogue with it."""
 import os
 from keystoneauth1 import session
 from keystoneauth1.identity import v3

@@ -1,4 +1,4 @@
-"""Makes a consumer's user with its roles in the service project, and registers its endpoints; safe to run again."""
+"""Creates a consumer's user with its roles in the service project, and registers its endpoints; idempotent."""
 import json, os
 from keystoneauth1 import exceptions, session
 from keystoneauth1.identity import v3
@@ -9,7 +9,7 @@ api = session.Session(auth=v3.Password(auth_url=URL, user_domain_id="default", p
 
 
 def ensure(kind, wanted, settled):
-    """Id of the object with the `wanted` values, made or changed so that it has the `settled` ones too."""
+    """Id of the object with the `wanted` values; creates the object or updates its `settled` values."""
     def find():
         return api.get(f"{URL}/{kind}s", params=wanted).json()[f"{kind}s"]
 
@@ -18,7 +18,7 @@ def ensure(kind, wanted, settled):
         try:
             return api.post(f"{URL}/{kind}s", json={kind: {**wanted, **settled}}).json()[kind]["id"]
         except exceptions.Conflict:
-            # Another consumer's job has made what they share.
+            # The job of another consumer has created the shared object.
             found = find()
     if settled:
         api.patch(f"{URL}/{kind}s/{found[0]['id']}", json={kind: settled})

@@ -1,4 +1,4 @@
-# A member of a Galera cluster: tells the others its position, decides with them who founds the cluster, and runs the server.
+# A member of a Galera cluster: publishes its position, decides together with the others who founds the cluster, runs the server.
 
 use strict;
 use warnings;
@@ -20,9 +20,8 @@ my ( $VOLUME, $DATA, $RUN ) = ( '/var/lib/mysql', '/var/lib/mysql/data', '/run/m
 my $OWN = "$VOLUME/member";
 my %FILE = ( report => "$RUN/report", order => "$OWN/order", view => "$OWN/view", forks => "$OWN/forks",
     fresh => "$OWN/fresh", written => "$OWN/written", decision => "$RUN/decision" );
-# Seconds between two lines of a member that waits, and in which a member that is cut off may come back by itself;
-# times that a member tries to join before its container ends. A position is read again after UNREADABLE seconds: a disk that was full
-# may have space.
+# Seconds between two lines of a waiting member; seconds in which a disconnected member may return by itself; attempts to join before
+# the container ends. An unreadable position is read again after UNREADABLE seconds, since a full disk may have space by then.
 use constant { AGAIN => 20, CUT_OFF => 5, SURE => 10, LOST => 60, JOINS => 5, UNREADABLE => 60 };
 
 my $ME    = $ENV{POD_NAME};
@@ -49,7 +48,7 @@ my $code = run();
 again() if $again && !$stop;
 leave($code);
 
-# The answers of all, mine among them, and what follows from them.
+# The reports of all members, including this one, and the decision based on them.
 sub decision {
     my $reports = others();
     $reports->{$ME} = {%report};
@@ -58,12 +57,12 @@ sub decision {
     my $order = order($reports);
     my $result = Galera::Decision::decide(
         me => $ME, members => [ Galera::Members::wanted() ], reports => $reports, founded => ( grep { $_->{kind} eq 'data' } values %$reports ) ? '' : Galera::Founded::record($SET),
-        waited => time - $since, patience => $ENV{PATIENCE}, ( $order ? ( order => $order ) : () ),
+        waited => time - $since, timeout => $ENV{ABSENCE_TIMEOUT}, ( $order ? ( order => $order ) : () ),
     );
     return ( $result, $reports );
 }
 
-# The decision of a person that this member has; another's founder must have it too, since a member may come back with an old one.
+# A person's decision on this volume. The chosen founder must have the same decision, since a member may return with an old one.
 sub order {
     my ($reports) = @_;
     my $order = Galera::Position::load( $FILE{order} );
@@ -75,7 +74,7 @@ sub order {
     return $order;
 }
 
-# Waits until this member may start; what it waits for is in its log and in the file that its probe shows.
+# Waits until this member may start; its log and the file shown by its probe say why it waits.
 sub await_turn {
     my ( $rounds, $from ) = ( 0, time );
     for (;;) {
@@ -84,7 +83,7 @@ sub await_turn {
         announce( $result, $reports );
         $report{verdict} = "$result->{do}: $result->{why}";
         publish();
-        # What another says of itself may be a moment old, and a transfer of all data is not for nothing.
+        # Another member's report may be a moment old, and a full transfer is expensive.
         $rounds = $result->{aside} ? $rounds + 1 : 0;
         if ( $rounds && $rounds < SURE ) { sleep 1; next }
         if ( $result->{do} eq 'join' ) {
@@ -109,7 +108,7 @@ sub announce {
     return;
 }
 
-# Runs the server until it ends; its exit code.
+# Runs the server until it ends; returns its exit code.
 sub run {
     my $founds = $decision->{do} eq 'found';
     my $uuid = $position{kind} eq 'data' ? $position{uuid} : '00000000-0000-0000-0000-000000000000';
@@ -128,7 +127,7 @@ sub run {
     for (;;) {
         my $ended = Galera::Server::ended($server);
         if ( defined $ended ) {
-            # A transfer breaks where the view changes as it starts.
+            # A transfer fails if the view changes at its start.
             $again ||= !$served && !$founds && ++$ENV{JOINS} <= JOINS;
             return $ended;
         }
@@ -153,7 +152,7 @@ sub run {
     }
 }
 
-# Looks at the server: publishes what it is, and keeps the last view on the volume.
+# Reads the server's status, publishes it, and writes the last view to the volume.
 sub look {
     my ( $served, $cut ) = @_;
     my $status = Galera::Server::status( $report{view_id} );
@@ -182,7 +181,7 @@ sub look {
     return;
 }
 
-# Reports of all others that answer.
+# Reports of all other members that answer.
 sub others { return Galera::Peers::reports( Galera::Members::others( $ME, $report{view} ) ) }
 
 sub anyone_serves {
@@ -190,7 +189,7 @@ sub anyone_serves {
     return scalar grep { $_->{state} eq 'serving' } values %$reports;
 }
 
-# `quiet`: members that took no writes any more when this one left.
+# `quiet`: members that refused writes when this one left.
 sub keep_view {
     my ( $status, $quiet ) = @_;
     return unless $status->{view};
@@ -201,7 +200,7 @@ sub keep_view {
     return;
 }
 
-# A member that is cut off from a majority decides as one that has not started; it goes on where it is to found the cluster.
+# A member without a majority decides like a member that has not started; if it shall found the cluster, it continues as it runs.
 sub back_from_cut {
     my ($seconds) = @_;
     my ( $result, $reports ) = decision();
@@ -234,7 +233,7 @@ sub set_aside {
     again();
 }
 
-# Starts over in the same process, as after a restart of the container.
+# Starts again in the same process, like after a restart of the container.
 sub again {
     kill 'KILL', $responder;
     waitpid $responder, 0;
@@ -251,7 +250,7 @@ sub fork_here {
     return;
 }
 
-# The last view that was noted, where it is one of this data.
+# The last view on the volume, if it belongs to the current data.
 sub view_of {
     my $view = Galera::Position::load( $FILE{view} );
     return () unless $view->{view} && $view->{view_of} eq ( $report{uuid} || $position{uuid} || '' );
@@ -270,7 +269,7 @@ sub publish {
     return;
 }
 
-# Notes on the volume that this member can do without while the disk is full.
+# Writes files on the volume that this member does not need while the disk is full.
 sub on_disk {
     my ($write) = @_;
     return if eval { $write->(); 1 };

@@ -1,4 +1,4 @@
-# Takes writes and reads: in the primary view with all that the others have, or giving it to one that joins. Says why not.
+# Succeeds if the server can be written and read: it is in the primary component, and synced or a donor. Else prints the reason.
 set -euo pipefail
 status=$(mariadb --defaults-file=/run/mysqld/client.cnf --connect-timeout=2 --batch --skip-column-names --execute \
   "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_cluster_status', 'wsrep_ready', 'wsrep_local_state')" 2>/dev/null || true)

@@ -1,5 +1,5 @@
-# What a person asks of the members: `members` shows them, `recover` decides who founds their cluster, `remove-aside` removes data
-# that was set aside.
+# Actions for a person: `members` shows the members, `recover` decides who founds their cluster, `remove-aside` removes folders that
+# were set aside.
 
 use strict;
 use warnings;
@@ -9,8 +9,8 @@ use Galera::Decision;
 use Galera::Peers;
 use Galera::Recovery;
 
-# Seconds until a founder must serve.
-use constant PATIENCE => 600;
+# Seconds within which a founder must serve.
+use constant SERVE_TIMEOUT => 600;
 
 $| = 1;
 my ($mode) = @ARGV;
@@ -36,7 +36,7 @@ sub show {
     return;
 }
 
-# 0 where all serve.
+# Exit code 0 if all members serve.
 sub members {
     my @well = grep { $_->{state} eq 'serving' } values %$reports;
     printf "%d of %d members serve\n", scalar @well, scalar @members;
@@ -62,7 +62,7 @@ sub recover {
     return await( $founder->{member} );
 }
 
-# Whether all of these members have taken a request.
+# True if all these members accepted a request.
 sub send_all {
     my ( $word, $text, @names ) = @_;
     my $answers = Galera::Peers::ask( Galera::Peers::signed( $word, $text, $ENV{ROOT_PASSWORD} ), map { $hosts{$_} } @names );
@@ -78,12 +78,12 @@ sub send_all {
 
 sub await {
     my ($founder) = @_;
-    for ( 1 .. PATIENCE ) {
+    for ( 1 .. SERVE_TIMEOUT ) {
         my $report = Galera::Peers::reports( $hosts{$founder} )->{$founder};
         if ( $report && $report->{state} eq 'serving' ) { print "$founder serves\n"; return 0 }
         sleep 1;
     }
-    print "$founder does not serve after ${\PATIENCE} s: see its log\n";
+    print "$founder does not serve after ${\SERVE_TIMEOUT} s: see its log\n";
     return 1;
 }
 

@@ -1,4 +1,4 @@
-# Makes the data folder where there is none, writes root's password and what the probes log in with, and becomes the member.
+# Creates the data folder if it is missing, writes root's password and the probes' login, and starts the member.
 set -euo pipefail
 data=/var/lib/mysql/data
 own=/var/lib/mysql/member
@@ -9,7 +9,7 @@ mkdir -p "$own"
 if [ ! -e "$data/mysql" ]; then
   rm -rf "$data.new"
   mariadb-install-db --no-defaults --datadir="$data.new" --skip-test-db >/dev/null
-  # Nothing of worth is in it until it has served.
+  # The data has no value until the server has served.
   touch "$own/fresh"
   if [ -e "$data" ]; then mv "$data" "/var/lib/mysql/aside-$(date --utc +%FT%TZ)-unknown-unknown"; fi
   mv "$data.new" "$data"
@@ -19,12 +19,12 @@ umask 077
   echo "SET SESSION sql_log_bin = 0;"
   echo "SET SESSION wsrep_on = OFF;"
   echo "CREATE USER IF NOT EXISTS 'root'@'%';"
-  # At each start, since a server that goes back to 10.11 takes no privileges that 11.8 has written.
+  # At each start, because a server that returns to 10.11 ignores privileges written by 11.8.
   echo "GRANT ALL PRIVILEGES ON *.* TO 'root'@'%' WITH GRANT OPTION;"
   echo "GRANT ALL PRIVILEGES ON *.* TO 'root'@'localhost' WITH GRANT OPTION;"
   echo "ALTER USER 'root'@'%' IDENTIFIED BY '$ROOT_PASSWORD';"
   echo "ALTER USER 'root'@'localhost' IDENTIFIED BY '$ROOT_PASSWORD';"
-  # The account of setup jobs may call the procedure, and nothing else. No app's account has a name with a dot.
+  # The account of setup jobs can call the procedure and nothing else. Apps' accounts have no dot in their name.
   echo "CREATE USER IF NOT EXISTS 'ccp.setup'@'%';"
   echo "ALTER USER 'ccp.setup'@'%' IDENTIFIED BY '$SETUP_PASSWORD';"
   tr '\n' ' ' </etc/ccp/make-account.sql

@@ -1,5 +1,5 @@
-# listens.py TOPIC: ends with 0 where this host takes what the bus has for it. By then nova knows the host: it notes its service
-# and its resources before it listens.
+# listens.py TOPIC: exits with 0 if this host consumes its queue of the topic. nova knows the host by then: a service
+# records itself and its resources before it listens.
 import os
 import socket
 import sys

@@ -1,7 +1,7 @@
-# Maps cell0, where servers lie that found no host, and cell1, where all hosts are; safe to run again.
-# The mappings are templates that each service fills from its own options, so no password is in them and none of them changes
-# with it. Of a bus with several hosts Python's URL parser takes all but the last one for a part of the password, so this
-# template gives the whole list back.
+# Maps cell0, for servers without a host, and cell1, for all hosts; idempotent.
+# The mappings are templates that each service fills from its own options, so they contain no password and do not change
+# with a password. For a bus with several hosts, Python's URL parser reads all hosts but the last as part of the password, so
+# this template restores the whole list.
 set -euo pipefail
 database='{scheme}://{username}:{password}@{hostname}:{port}/{path}'
 bus='{scheme}://{username}:{password}@{hostname}:{port}/{path}'

@@ -1,4 +1,4 @@
-# Makes the node's database, or brings it to this version's schema, and serves it.
+# Creates the node's database, or converts it to this version's schema, and serves it.
 set -euo pipefail
 file=/var/lib/openvswitch/conf.db
 schema=/usr/share/openvswitch/vswitch.ovsschema

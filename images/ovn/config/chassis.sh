@@ -1,4 +1,4 @@
-# Tells the node's switch of its part in the virtual networks, and runs the controller.
+# Configures the node's switch as an OVN chassis, and runs the controller.
 set -euo pipefail
 value() { sed -n "s/^$1 = //p" /etc/ccp/chassis.conf; }
 options=

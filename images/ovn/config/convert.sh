@@ -1,4 +1,4 @@
-# Brings both databases to the schemas of this version.
+# Converts both databases to the schemas of this version.
 set -euo pipefail
 for each in "OVN_Northbound $NORTHBOUND ovn-nb" "OVN_Southbound $SOUTHBOUND ovn-sb"; do
   read -r name servers schema <<<"$each"

@@ -1,11 +1,11 @@
-# Makes this member's copy of a database, and serves it: the first member founds the cluster, the others join it.
+# Creates this member's copy of a database, and serves it: the first member founds the cluster, the others join it.
 set -euo pipefail
 file=/var/lib/ovn/$DATABASE.db
 name=$POD_NAME.$DOMAIN
 others=()
 for peer in ${PEERS//,/ }; do [ "$peer" = "$name" ] || others+=("tcp:$peer"); done
 query="[\"_Server\",{\"op\":\"select\",\"table\":\"Database\",\"where\":[[\"name\",\"==\",\"$DATABASE\"]],\"columns\":[\"cid\"]}]"
-# Nobody has a cluster, as each of the others says itself: one that cannot be asked may be of a cluster that goes on.
+# Succeeds if every other member says that it has no cluster: a member that does not answer could be in a running cluster.
 founds() {
   [ "${POD_NAME##*-}" = 0 ] || return 1
   for peer in "${others[@]}"; do
@@ -17,7 +17,7 @@ founds() {
   done
 }
 trap 'exit 143' TERM
-# What a member had that has left cannot be used again.
+# A member that has left cannot use its old copy again.
 [ ! -e "$file.left" ] || rm -f "$file" "$file.left"
 if [ ! -e "$file" ]; then
   rm -f "$file.new"

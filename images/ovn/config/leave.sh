@@ -1,4 +1,4 @@
-# Has members leave that the site has not any more, one after the other; safe to run again.
+# Makes members that the site no longer has leave, one after the other; idempotent.
 set -euo pipefail
 first=${PEERS%%,*}
 state="[\"_Server\",{\"op\":\"select\",\"table\":\"Database\",\"where\":[[\"name\",\"==\",\"$DATABASE\"]],\"columns\":[\"sid\"]}]"
@@ -16,7 +16,7 @@ for member in "${members[@]:REPLICAS}"; do
     note="[[\"external_ids\",\"insert\",[\"map\",[[\"leaves-${BASH_REMATCH[1]}\",\"$member\"]]]]]"
     done=$(ovsdb-client --timeout=60 transact "${servers%,}" "[\"$DATABASE\",{\"op\":\"mutate\",\"table\":\"$TABLE\",\"where\":[],\"mutations\":$note}]")
     [[ $done == *'"count":1'* ]] || { echo "$member could not be asked to leave: $done" >&2; exit 1; }
-    # It sees this when its probe runs the next time.
+    # The member reads this at the next run of its probe.
     for ((tries = 0; tries < 60; tries++)); do
       answer=$(ask)
       [[ $answer == *'"sid"'* ]] || break

@@ -1,5 +1,5 @@
-# Is a member of the cluster, and knows who leads it. Only a member itself can be asked to leave or to put another out, so
-# this does both: it leaves where leave.sh has written its id, and puts out what it was before it lost its copy.
+# Succeeds if this server is a member of the cluster and knows its leader. Only a member can leave or remove another, so this
+# probe does both: it leaves if leave.sh has written its id, and removes its former self if it had lost its copy.
 set -euo pipefail
 control() { ovs-appctl --timeout=5 --target=/run/ovn/database.ctl "cluster/$1" "$DATABASE" "${@:2}"; }
 status=$(control status)

@@ -1,4 +1,4 @@
-"""Makes a consumer's virtual host and its user; safe to run again, and sets the password anew each time."""
+"""Creates a consumer's virtual host and user and sets the user's password; idempotent."""
 import base64, json, os, urllib.error, urllib.request
 
 account = os.environ["ACCOUNT"]
@@ -26,6 +26,6 @@ def put(path, body):
 put(f"vhosts/{account}", {})
 put(f"users/{account}", {"password": os.environ["ACCOUNT_PASSWORD"], "tags": ""})
 put(f"permissions/{account}/{account}", {"configure": ".*", "write": ".*", "read": ".*"})
-# Notifications that nobody takes must not fill the disk.
+# Notifications without a consumer must not fill the disk.
 bounds = {"message-ttl": 24 * 3600 * 1000, "max-length": 100000}
 put(f"policies/{account}/notifications", {"pattern": "notifications", "apply-to": "queues", "definition": bounds})

@@ -1,4 +1,4 @@
-"""Lists the queues of a virtual host, or takes all messages out of one: manage_queues.py list|purge."""
+"""Lists the queues of a virtual host, or removes all messages of one queue: manage_queues.py list|purge."""
 import base64, json, os, sys, urllib.error, urllib.parse, urllib.request
 
 login = base64.b64encode(f"admin:{os.environ['ADMIN_PASSWORD']}".encode()).decode()

@@ -1,4 +1,4 @@
-"""Brings the cluster into line with the site, member by member; safe to run again: members.py forget|grow."""
+"""Removes members that the site no longer has, or grows quorum queues; idempotent: members.py forget|grow."""
 import json, os, subprocess, sys
 
 wanted = os.environ["NODES"].split(",")
@@ -21,13 +21,13 @@ def ask(node, *words):
 
 
 def when_alone(policy):
-    """What a member does that finds itself in a minority, as one of two does when the other leaves."""
+    """Sets what members do in a minority, as one of two members is when the other one leaves."""
     for node in wanted:
         call(node, "rabbitmqctl", "eval", f"application:set_env(rabbit, cluster_partition_handling, {policy}).")
 
 
 def kept_by(node):
-    """Messages that no other member has."""
+    """Yields a text for each queue with messages that only this member has."""
     for vhost in ask(asked, "rabbitmqctl", "list_vhosts", "name"):
         queues = ask(node, "rabbitmqctl", "list_queues", "--vhost", vhost["name"], "--local", "name", "type", "durable", "messages")
         for queue in queues:
@@ -55,7 +55,7 @@ def forget(node, runs):
 if sys.argv[1] == "forget":
     status = ask(asked, "rabbitmqctl", "cluster_status")
     members, running = ({member.partition("@")[2] for member in status[key]} for key in ("disk_nodes", "running_nodes"))
-    # Those that are gone first, while the others are still enough to agree on it.
+    # Dead members first, while the running ones are still a majority.
     for member in sorted(members.difference(wanted), key=lambda each: (each in running, each)):
         forget(member, member in running)
 else:

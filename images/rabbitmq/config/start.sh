@@ -1,12 +1,15 @@
-# Erlang wants its cookie in a file that nobody else may read, which a mounted Secret with a group is not.
+# Starts a RabbitMQ member, and stops it only when its queues keep a majority.
 set -euo pipefail
+# Process 1 ignores signals that it does not trap, and the server does not run yet.
+trap 'exit 143' TERM INT
+# Erlang needs its cookie in a file that only its user can read; a mounted Secret is readable by a group.
 umask 077
 printf %s "$COOKIE" >"$HOME/.erlang.cookie.new"
 chmod 400 "$HOME/.erlang.cookie.new"
 mv -f "$HOME/.erlang.cookie.new" "$HOME/.erlang.cookie"
-# A hash of RabbitMQ is four bytes of salt, then the SHA-256 of the salt and the password.
+# RabbitMQ's password hash: four bytes of salt, then the SHA-256 of the salt and the password.
 salt=$(od -An -tx1 -N4 /dev/urandom | tr -d ' ')
-# shellcheck disable=SC2001 # Bash of bookworm has no & in ${name//pattern/text}.
+# shellcheck disable=SC2001 # bookworm's Bash has no & in ${name//pattern/text}.
 bytes() { printf '%b' "$(sed 's/../\\x&/g' <<<"$1")"; }
 digest=$({ bytes "$salt"; printf %s "$ADMIN_PASSWORD"; } | sha256sum | cut -c1-64)
 hash=$(bytes "$salt$digest" | base64 -w0)
@@ -18,22 +21,22 @@ cat >/tmp/definitions.json <<END
 }
 END
 unset COOKIE ADMIN_PASSWORD
-# Debian's suites are further apart than RabbitMQ goes in one step (3.10 to 4.0 by way of 3.13), so each version keeps a folder of
-# its own: another starts empty, and finds what it had when it comes back.
+# RabbitMQ cannot upgrade between Debian's versions in one step (3.10 to 4.0 needs 3.13), so each version has a folder of its
+# own: a new version starts empty, and an earlier version finds its data again.
 programs=(/usr/lib/rabbitmq/lib/rabbitmq_server-*)
 version=${programs[0]##*-}
 export RABBITMQ_MNESIA_BASE=/var/lib/rabbitmq/mnesia-${version%.*}
-# To ask a peer whether they go together, a member starts Mnesia without a folder. A peer that starts at the same moment gives
-# it its schema, and Mnesia makes a folder where it stands (4.0.5, rabbit_mnesia:with_running_or_clean_mnesia/1).
+# To compare itself with a peer, a member starts Mnesia without a folder. A peer that starts at the same moment sends its
+# schema, and Mnesia then writes it to the working folder (4.0.5, rabbit_mnesia:with_running_or_clean_mnesia/1).
 rm -rf /tmp/asking && mkdir /tmp/asking && cd /tmp/asking
 cat /etc/ccp/rabbitmq.conf /etc/ccp/members/members.conf >/tmp/rabbitmq.conf
 /usr/lib/rabbitmq/bin/rabbitmq-server &
 server=$!
-# A member that hangs answers no call.
+# A hanging member answers no call.
 # shellcheck disable=SC2329 # leave calls it.
 ask() { timeout --kill-after=5 20 "$@"; }
-# Stops when no quorum queue loses its majority, or when all members that run stop too; after eight minutes in any case. Only a member
-# that runs can say so: one that boots, is paused or hangs stops at once. One answer may be lost on a busy machine, so two are asked for.
+# Stops the server when no quorum queue loses its majority, when all running members stop too, or after eight minutes. A member
+# that boots, pauses or hangs cannot know and stops at once: after two failed calls, since a busy machine can lose one.
 # shellcheck disable=SC2329 # The trap calls it.
 leave() {
   local failed=0 mark why

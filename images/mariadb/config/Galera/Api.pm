@@ -1,6 +1,6 @@
 package Galera::Api;
 
-# Calls of the Kubernetes API with the pod's own account. TLS is the image's openssl, so no module beyond Perl's own is needed.
+# Calls the Kubernetes API with the pod's service account. TLS by the image's openssl, so Perl's core modules are enough.
 
 use strict;
 use warnings;
@@ -10,10 +10,10 @@ use IPC::Open2 ();
 my $ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 my $SECONDS = 5;
 
-# Whether the pod has an account.
+# True if the pod has a service account.
 sub available { return -e "$ACCOUNT/token" && $ENV{KUBERNETES_SERVICE_HOST} ? 1 : 0 }
 
-# call($method, $path, $type, $body): the HTTP status, 0 where there was no answer. `$path` is below the pod's namespace.
+# call($method, $path, $type, $body): the HTTP status, 0 without an answer. `$path` is below the pod's namespace.
 sub call {
     my ( $method, $path, $type, $body ) = @_;
     my ( $host, $port ) = @ENV{qw(KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT)};

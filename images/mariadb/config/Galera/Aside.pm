@@ -1,6 +1,6 @@
 package Galera::Aside;
 
-# Data folders that lost a decision: they stay on the volume until a person removes them.
+# Data folders that were set aside by a decision: they stay on the volume until a person removes them.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Galera::Decision;
 # Names of the folders, joined by commas.
 sub list { return join ',', map { m{([^/]+)$} } glob "$_[0]/aside-*" }
 
-# Renames the data folder of a volume; the new path.
+# Renames the data folder of a volume; returns the new path.
 sub put {
     my ( $volume, $data, $position ) = @_;
     my ( $uuid, $seqno ) = map { $_ eq '' ? 'unknown' : $_ } @$position{qw(uuid seqno)};
@@ -19,7 +19,8 @@ sub put {
     return $path;
 }
 
-# Removes a folder in the background; whether it was there. Each has a name of its own, since one may be left from before.
+# Removes a folder in the background; true if it existed. It is renamed to a unique name first, since an earlier removal may have
+# been interrupted.
 sub remove {
     my ( $volume, $name ) = @_;
     return 0 unless $name =~ /^aside-[\w:.-]+$/ && -d "$volume/$name";
@@ -27,7 +28,7 @@ sub remove {
     return clear("$volume/removed-$name");
 }
 
-# Removes in the background the folders whose removal ended with the container.
+# Continues in the background the removals that ended with the container.
 sub remove_leftovers {
     my @left = glob "$_[0]/removed*";
     return @left ? clear(@left) : 1;

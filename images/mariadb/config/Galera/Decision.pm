@@ -1,19 +1,19 @@
 package Galera::Decision;
 
-# Decides which member of a Galera cluster founds it, joins it or waits. Pure: no file, clock, network or environment.
+# Decides whether a member founds the Galera cluster, joins it or waits. Pure: no file, clock, network or environment.
 
 use strict;
 use warnings;
 
-# Seconds in which members that were not in the last view may still say that they serve.
+# Seconds to wait for reports of members outside the last view, which could serve.
 use constant GRACE => 10;
 
-# decide(%in): `me`, `members` (names that the site wants, lowest ordinal first), `reports` (by name, those that answered, `me`
-# included), `founded` (the record that a member has served, `unknown` where it cannot be read), `waited` (seconds since the answers
-# changed last), `patience` (seconds to wait for a member that cannot have gone on alone), `order` (a person's decision:
+# decide(%in): `me`, `members` (names in the site, lowest ordinal first), `reports` (by name, of all members that answered,
+# including `me`), `founded` (the record that a member has served, `unknown` if it cannot be read), `waited` (seconds since a report
+# last changed), `timeout` (seconds to wait for a member that cannot have continued alone), `order` (a person's decision:
 # `founder` with its `uuid` and `seqno`, and `lose`, the position by name of members whose data may be set aside).
-# Returns `do` (found, join, wait or refuse), `founder`, `why`, and where they apply `lose` (texts), `aside` (own data must be
-# renamed first) and `missing` (names that the decision was made without).
+# Returns `do` (found, join, wait or refuse), `founder`, `why`, and if they apply `lose` (texts), `aside` (own data must be
+# renamed first) and `missing` (names of members without a report).
 sub decide {
     my (%in)    = @_;
     my $me      = $in{reports}{ $in{me} };
@@ -54,7 +54,7 @@ sub join_those {
     return {%join};
 }
 
-# Positions from which a cluster went on without this member, which knows nothing of that.
+# Positions at which a cluster continued without this member, unknown to the member itself.
 sub new_forks {
     my ( $me, $there ) = @_;
     my %known = map { $_ => 1 } split /,/, $me->{forks} || '';
@@ -103,7 +103,7 @@ sub elect {
     my @left   = grep { $known{$_} && ( $known{$_}{kind} ne 'data' || $known{$_}{left} ) } @view;
     my $staying = @view - @left;
     my $result = { founder => $best->{member}, missing => [@silent], lose => [] };
-    # Those that stopped together took no writes any more at the end, so what a majority of them has is all there is.
+    # Members that stopped together accepted no writes at the end, so a majority of them has every row.
     my %quiet = map { $_ => 1 } split /,/, $best->{quiet} || '';
     my $have = grep { $quiet{ $_->{member} } } @data;
     %quiet = () if $have * 2 <= keys %quiet;
@@ -115,9 +115,9 @@ sub elect {
         return wait_for( $best, \@ahead,
             'of the last view (' . join( ', ', @view ) . ') ' . list(@ahead) . ' may have gone on alone' );
     }
-    if ( @ahead && $in->{waited} < $in->{patience} ) {
+    if ( @ahead && $in->{waited} < $in->{timeout} ) {
         return wait_for( $best, \@ahead,
-            "$best->{member} founds without " . list(@ahead) . ' in ' . ( $in->{patience} - $in->{waited} ) . ' s' );
+            "$best->{member} founds without " . list(@ahead) . ' in ' . ( $in->{timeout} - $in->{waited} ) . ' s' );
     }
     if ( @missing && $in->{waited} < GRACE ) {
         return patient( $best, \@missing, "$best->{member} founds in " . ( GRACE - $in->{waited} ) . ' s' );
@@ -166,7 +166,7 @@ sub patient {
 
 sub refuse { return { do => 'refuse', why => $_[0] } }
 
-# The highest position first; of equals one that runs already, then the lowest ordinal.
+# The highest position first; at equal positions a running member, then the lowest ordinal.
 sub better {
     my ( $x, $y ) = @_;
     return $y->{seqno} <=> $x->{seqno}
@@ -188,7 +188,7 @@ sub ordinal { return $_[0] =~ /-(\d+)$/ ? $1 : 0 }
 
 sub list { return join ', ', @_ }
 
-# A member's data in words: `mariadb-1 (UUID:SEQNO, written 2026-01-31T12:00:00Z)`.
+# A text about a member's data: `mariadb-1 (UUID:SEQNO, written 2026-01-31T12:00:00Z)`.
 sub position {
     my ($report) = @_;
     my $kind = $report->{kind};
@@ -197,7 +197,7 @@ sub position {
     return "$report->{member} ($kind" . ( $report->{why} ? ": $report->{why}" : '' ) . ')';
 }
 
-# A decision and what it was made from, for people.
+# A text with the decision and the reports it is based on.
 sub lines {
     my ( $result, $reports, $members ) = @_;
     my @known = map { $reports->{$_} ? position( $reports->{$_} ) . " $reports->{$_}{state}" : "$_ (no answer)" } @$members;

@@ -1,16 +1,16 @@
 package Galera::Disk;
 
-# Space on the volume. A member without space cannot take writes, so another must.
+# Space on the volume. A member without space cannot be the writer.
 
 use strict;
 use warnings;
 
 use POSIX ();
 
-# Below LEAST bytes a member is full, and it stays so up to ENOUGH.
+# Below LEAST bytes a disk is full, and it stays full up to ENOUGH bytes.
 use constant { LEAST => 64 * 1024 * 1024, ENOUGH => 256 * 1024 * 1024 };
 
-# Whether the file system of `$path` has too little space; empty where it is not known. `$was` is the answer before.
+# True if the file system of `$path` has too little space; empty if unknown. `$was` is the previous answer.
 sub full {
     my ( $path, $was ) = @_;
     my $pid = open( my $pipe, '-|' );

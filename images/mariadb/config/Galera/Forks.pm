@@ -1,6 +1,6 @@
 package Galera::Forks;
 
-# Positions from which the cluster went on without a member that may have had more: `SEQNO@TIME`, one a line.
+# Positions at which the cluster continued without a member that may have had more rows: `SEQNO@TIME`, one per line.
 
 use strict;
 use warnings;
@@ -8,10 +8,10 @@ use warnings;
 use Galera::Peers;
 use Galera::Position;
 
-# All of a file, joined by commas.
+# All positions of a file, joined by commas.
 sub read_all { return join ',', split /\s+/, Galera::Peers::slurp( $_[0] ) }
 
-# Adds those of another member that the file does not have.
+# Adds positions of another member that the file does not contain.
 sub adopt {
     my ( $file, $others ) = @_;
     my %known = map { $_ => 1 } split /,/, read_all($file);

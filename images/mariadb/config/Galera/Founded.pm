@@ -1,6 +1,6 @@
 package Galera::Founded;
 
-# The record, in the cluster and apart from all volumes, that a database was made: without it empty members found the first one.
+# The record that a database was created, kept in Kubernetes apart from all volumes: only without it, empty members found a cluster.
 
 use strict;
 use warnings;
@@ -11,8 +11,8 @@ use constant AGAIN => 30;
 
 my ( $noted, $tried ) = ( 0, 0 );
 
-# The record's name where there is one, empty where there is none, `unknown` where the API server does not say. A pod without an
-# account has no record.
+# The record's name, empty if it does not exist, `unknown` if the API server does not answer. A pod without a service account has
+# no record.
 sub record {
     my ($set) = @_;
     return '' unless Galera::Api::available();
@@ -20,7 +20,7 @@ sub record {
     return $status == 200 ? "ConfigMap $set-founded" : $status == 404 ? '' : 'unknown';
 }
 
-# Makes the record once; it goes when the site is deleted.
+# Creates the record once; it is deleted with the site.
 sub note {
     my ( $set, $site, $say ) = @_;
     return if $noted || time - $tried < AGAIN || !Galera::Api::available();

@@ -1,6 +1,6 @@
 package Galera::Leave;
 
-# How a member leaves that is told to stop.
+# Stops a member in order.
 
 use strict;
 use warnings;
@@ -9,12 +9,13 @@ use Galera::Decision;
 use Galera::Peers;
 use Galera::Server;
 
-# Seconds in which clients are led elsewhere, and half seconds in which others that stop too may end before this one.
+# Seconds until clients are routed elsewhere, and half seconds to wait for other stopping members to end first.
 use constant { DRAIN => 2, ROUNDS => 60 };
 
-# Waits until the server may end. It serves until clients are led elsewhere. Where all members stop at once, all first take no more
-# writes, so that each has every row and knows it; then the one of the lowest ordinal is the last to go. Returns the names of those
-# that took no more writes, empty where others go on. `$publish` publishes the report, `$ended` says that the server has ended.
+# Waits until the server may end. The server serves until clients are routed elsewhere. If all members stop at once, first all of
+# them refuse writes, so that each member has every row and knows it; then the member with the lowest ordinal ends last. Returns
+# the names of members that refuse writes, empty if others continue. `$publish` publishes the report, `$ended` is true after the
+# server's end.
 sub wait_for_others {
     my ( $report, $others, $publish, $ended ) = @_;
     sleep DRAIN if @$others;

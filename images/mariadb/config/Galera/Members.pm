@@ -1,6 +1,6 @@
 package Galera::Members;
 
-# Who the members are. The file with their hosts changes while the pod runs, so a member need not restart when others come or go.
+# The list of members. The file with their hosts changes while the pod runs, so no member restarts when others are added or removed.
 
 use strict;
 use warnings;
@@ -10,16 +10,16 @@ use Galera::Position;
 
 use constant FILE => $ENV{MEMBERS_FILE} || '/etc/ccp/members/members.properties';
 
-# The last list of hosts that the file had, and whether the log says that it has none now.
+# The last valid list of hosts, and whether the log already says that the current list is invalid.
 my ( $listed, $said ) = ( [], 0 );
 
-# Names of the members that the site wants, lowest ordinal first.
+# Names of the members in the site, lowest ordinal first.
 sub wanted {
     my $hosts = hosts();
     return sort { Galera::Decision::ordinal($a) <=> Galera::Decision::ordinal($b) } keys %$hosts;
 }
 
-# Hosts by name: those that the site wants, and those of `$view`, the names of the last view, which may be ahead of the file.
+# Hosts by name: members in the site, and members of `$view` (names of the last view), which can be newer than the file.
 sub hosts {
     my ($view) = @_;
     my @listed = listed();
@@ -29,8 +29,8 @@ sub hosts {
     return \%hosts;
 }
 
-# Hosts in the file. A person may edit it while the server runs: a list with a name that no member can have is passed over for the
-# one before, since a member that knows of too few others could found a cluster without them.
+# Hosts in the file. A person can edit it while the server runs: a list with an impossible name is ignored and the previous one
+# stays, since a member that knows too few others could found a cluster without them.
 sub listed {
     my @hosts = grep { $_ ne '' } split /[\s,]+/, Galera::Position::load(FILE)->{peers} || '';
     if ( @hosts && !grep { !/^[^.]+-\d+(?:\.|$)/ } @hosts ) {
@@ -42,7 +42,7 @@ sub listed {
     return @$listed;
 }
 
-# Hosts of all members but one.
+# Hosts of all members except one.
 sub others {
     my ( $me, $view ) = @_;
     my $hosts = hosts($view);

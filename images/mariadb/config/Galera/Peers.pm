@@ -1,8 +1,8 @@
 package Galera::Peers;
 
-# How members hear of each other: each answers on a port of its own from its first moment on, whether its server runs or not.
-# A request is a line. `report` gets the member's record. `order HMAC LENGTH` with a person's decision after it, and `remove HMAC
-# LENGTH` with the name of data that was set aside, get `taken`.
+# The members' protocol: each member answers on a port of its own as long as its container runs, with or without its server.
+# A request is a line. The answer to `report` is the member's record. The answer is `taken` for `order HMAC LENGTH`, followed by a
+# person's decision, and for `remove HMAC LENGTH`, followed by the name of a folder that was set aside.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ use constant PORT    => $ENV{POSITIONS_PORT} || 4569;
 use constant SECONDS => 2;
 use constant MOST    => 65_536;
 
-# Answers at `address` for ever, from the file `report`; what is signed with the key goes to the functions `order` and `remove`.
+# Serves at `address` from the file `report`; never returns. Requests signed with the key call the functions `order` and `remove`.
 sub serve {
     my (%with) = @_;
     local $SIG{PIPE} = 'IGNORE';
@@ -56,7 +56,7 @@ sub answer {
     return;
 }
 
-# Asks all hosts at once; what those that answer say, by host. None is waited for longer than SECONDS.
+# Asks all hosts at once; returns the answers by host. Waits at most SECONDS for each host.
 sub ask {
     my ( $request, @hosts ) = @_;
     my %answers;
@@ -77,7 +77,7 @@ sub ask {
     return \%answers;
 }
 
-# In a process of its own, since names are looked up without a time limit.
+# In a process of its own, since name lookups have no time limit.
 sub ask_one {
     my ( $request, $host ) = @_;
     $SIG{ALRM} = $SIG{TERM} = 'DEFAULT';
@@ -94,7 +94,7 @@ sub ask_one {
     POSIX::_exit( 0 );
 }
 
-# Reports by member's name of all hosts that answer.
+# The reports of all hosts that answer, by the member's name.
 sub reports {
     my (@hosts) = @_;
     my $answers = ask( "report\n", @hosts );
@@ -106,7 +106,7 @@ sub reports {
     return \%reports;
 }
 
-# A request with a text that a member takes from those alone who know the key.
+# A request with a text, signed with the key.
 sub signed {
     my ( $word, $text, $key ) = @_;
     return "$word " . hmac_sha256_hex( "$word $text", $key ) . ' ' . length($text) . "\n" . $text;

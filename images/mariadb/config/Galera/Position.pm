@@ -1,6 +1,6 @@
 package Galera::Position;
 
-# What a member's volume says: its position, the last view it was in, and what a person has decided.
+# Reads and writes a member's volume: its position, its last view, and a person's decision.
 
 use strict;
 use warnings;
@@ -9,7 +9,7 @@ use IO::Handle;
 
 my $NONE = '00000000-0000-0000-0000-000000000000';
 
-# A record of `key=value` lines; an empty map where there is none.
+# A record of `key=value` lines; an empty map if the file does not exist.
 sub load {
     my ($file) = @_;
     open my $in, '<', $file or return {};
@@ -18,7 +18,7 @@ sub load {
     return \%record;
 }
 
-# Replaces a record so that a crash leaves the old one or the new one.
+# Replaces a record so that a crash leaves the old or the new record.
 sub save {
     my ( $file, $record ) = @_;
     open my $out, '>', "$file.new" or die "cannot write $file.new: $!\n";
@@ -30,7 +30,7 @@ sub save {
     return;
 }
 
-# Replaces a file that need not outlive a crash of the machine.
+# Replaces a file that may be lost when the machine crashes.
 sub replace {
     my ( $file, $text ) = @_;
     open my $out, '>', "$file.new" or die "cannot write $file.new: $!\n";
@@ -50,7 +50,7 @@ sub append {
     return;
 }
 
-# Galera refuses to found a cluster from data that another member may have more of, which the members have ruled out.
+# Galera refuses to found a cluster if another member may have more rows; the members have excluded that.
 sub set_safe {
     my ($file) = @_;
     return unless -e $file;
@@ -74,13 +74,13 @@ sub text {
 }
 
 # read_position($data, $recover): `kind`, `uuid`, `seqno`, `left`, `safe` of a data folder. `recover` runs the server's own
-# recovery and returns its log; the engine's position is whole where Galera's note of it was lost in a crash.
+# recovery and returns its log; the storage engine still knows the position if a crash lost Galera's file.
 sub read_position {
     my ( $data, $recover ) = @_;
     my $none = { kind => 'empty', uuid => '', seqno => '', left => '', safe => '' };
     return $none unless -e "$data/mysql";
     my $noted = grastate("$data/grastate.dat");
-    # Galera voids its note while a transfer runs, and where a member found itself to differ from the others.
+    # Galera clears its file while a transfer runs, and if the member's data differs from the others'.
     return { %$none, kind => 'incomplete' } if $noted->{uuid} && $noted->{uuid} eq $NONE;
     my $log = $recover->();
     my ( $uuid, $seqno ) = $log =~ /.*WSREP: Recovered position:\s*([0-9a-f-]{36}):(-?\d+)/s;
@@ -93,7 +93,7 @@ sub read_position {
     return { kind => 'data', uuid => $uuid, seqno => $seqno, left => $left, safe => $noted->{safe_to_bootstrap} || 0 };
 }
 
-# When the data was written last: a note, or the time of other files where there is none; the recovery of a position touches the data.
+# The time of the last write: from a file, or else from the times of other files, because recovery of a position touches the data.
 sub written {
     my ( $note, @files ) = @_;
     my @times = map { ( stat $_ )[9] || () } @files;

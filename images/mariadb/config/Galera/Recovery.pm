@@ -1,6 +1,6 @@
 package Galera::Recovery;
 
-# What a person's decision for one founder would do and lose. Pure.
+# Computes the effects and losses of a person's decision for a founder. Pure.
 
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use warnings;
 use Galera::Decision;
 
 # plan(\@members, \%reports, $member): `founder`, `lose` (texts), `aside` (position by name of the members whose data is set aside),
-# or `error`. Without a `$member` the one that serves, or the highest position where all data is of one cluster.
+# or `error`. Without a `$member`, the founder is the serving member, or the highest position if all data is of one cluster.
 sub plan {
     my ( $members, $reports, $member ) = @_;
     my @known   = Galera::Decision::sorted($reports);
@@ -46,7 +46,7 @@ sub plan {
     return { founder => $founder, lose => \@lose, aside => \%aside, serving => scalar @serving };
 }
 
-# What of another member's data is not the founder's.
+# A text about another member's data that the founder does not have.
 sub loss {
     my ( $founder, $other ) = @_;
     my ( $kind, $name ) = @$other{qw(kind member)};

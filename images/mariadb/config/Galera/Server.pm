@@ -1,6 +1,6 @@
 package Galera::Server;
 
-# The database server of this member: what it says of itself, how it is started and stopped.
+# The database server of this member: queries its status, starts and stops it.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my @STATUS = qw(wsrep_cluster_status wsrep_ready wsrep_local_state wsrep_local_s
     wsrep_cluster_conf_id wsrep_cluster_size);
 my %ended;
 
-# Rows of a query, fields by tab; undef where the server does not answer within some seconds.
+# Rows of a query, with fields separated by tabs; undef if the server does not answer within a few seconds.
 sub query {
     my ($sql) = @_;
     my $pid = open( my $pipe, '-|' );
@@ -32,8 +32,8 @@ sub query {
     return $? == 0 ? ( defined $text ? $text : '' ) : undef;
 }
 
-# Galera's status by name, and `view`, the names of the members, where it is a primary one other than that of `known_id`; undef where
-# the server does not answer.
+# Galera's status by name, and `view` (names of the members) if it is a primary view with another id than `known_id`; undef if the
+# server does not answer.
 sub status {
     my ($known_id) = @_;
     my $text = query( 'SHOW GLOBAL STATUS WHERE Variable_name IN (' . join( ', ', map { "'$_'" } @STATUS ) . ')' );
@@ -42,12 +42,12 @@ sub status {
     return \%status unless ( $status{wsrep_cluster_status} || '' ) eq 'Primary' && ( $status{wsrep_ready} || '' ) eq 'ON';
     return \%status if defined $known_id && $known_id eq $status{wsrep_cluster_conf_id};
     my @members = sort split /\n/, query("SET SESSION wsrep_on = OFF; $MEMBERS") // '';
-    # Without wsrep_on a server answers that takes no queries of clients. The table may be a moment behind.
+    # Without wsrep_on, a server answers even if it refuses clients' queries. The table may be a moment behind.
     $status{view} = join ',', @members if @members == $status{wsrep_cluster_size};
     return \%status;
 }
 
-# Whether it takes reads and writes: in the primary view, with all that the others have, or giving it to one that joins.
+# True if the server can be read and written: it is in the primary component, and synced or a donor.
 sub serves {
     my ($status) = @_;
     return
@@ -56,11 +56,12 @@ sub serves {
         && ( $status->{wsrep_local_state} || 0 ) =~ /^[24]$/;
 }
 
-# The server's own recovery of its last position; its log. It takes no connection, which a peer could take for one that serves.
+# Runs the server's own recovery of its last position and returns its log. It accepts no connections, since a peer could believe
+# that it serves.
 sub recover {
     my $log = '/tmp/recover.log';
     unlink $log;
-    # It wants an address, and connects to none.
+    # The option needs an address; the server connects to none.
     system 'mariadbd', "--defaults-file=$CONFIG", '--wsrep-recover', '--wsrep-cluster-address=gcomm://', '--skip-networking', "--log-error=$log";
     open my $in, '<', $log or return '';
     local $/ = undef;
@@ -69,14 +70,14 @@ sub recover {
     return defined $text ? $text : '';
 }
 
-# Options of a member that starts from a position. It asks for all data first from `@$donors`, then from any member.
+# Options of a member that starts from a position. It requests a full transfer first from `@$donors`, then from any member.
 sub options {
     my ( $member, $position, $hosts, $donors ) = @_;
     return ( "--wsrep-start-position=$position", "--wsrep-node-name=$member", "--wsrep-node-address=$ENV{POD_IP}",
         '--wsrep-cluster-address=gcomm://' . join( ',', sort @$hosts ), '--wsrep-sst-donor=' . join '', map { "$_," } @{ $donors || [] } );
 }
 
-# Starts the server; its process id.
+# Starts the server; returns its process id.
 sub start {
     my (@options) = @_;
     my $pid = fork;
@@ -87,24 +88,24 @@ sub start {
     die "cannot run mariadbd: $!\n";
 }
 
-# Exit code of the server, 128 and the signal where one ended it; undef while it runs. It may be asked again after the end.
+# Exit code of the server, or 128 plus the signal that ended it; undef while it runs. Can be called again after the end.
 sub ended {
     my ($pid) = @_;
     return $ended{$pid} if defined $ended{$pid};
     my $found = waitpid $pid, POSIX::WNOHANG();
     return undef if $found == 0;
-    # Only a process that was waited for elsewhere is unknown here, and then nobody knows its code.
+    # The process is unknown only if it was waited for elsewhere, and then its exit code is lost.
     return $ended{$pid} = $found != $pid ? 1 : $? & 127 ? 128 + ( $? & 127 ) : $? >> 8;
 }
 
-# Takes no more queries and ends those that run; a commit that is on its way is done within a moment.
+# Refuses queries and ends running ones; a commit in progress ends within a moment.
 sub quiet {
     query("SET GLOBAL wsrep_reject_queries = 'ALL_KILL'");
     select undef, undef, undef, 0.5;
     return;
 }
 
-# Makes the component that the server is in the primary one; 11.8 has a variable for each of the provider's options.
+# Makes the server's component the primary one; 11.8 has a variable for each of the provider's options.
 sub bootstrap {
     return defined query("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'")
         || defined query('SET GLOBAL wsrep_provider_pc_bootstrap = ON');

@@ -1,7 +1,7 @@
 package Galera::Writer;
 
-# Which member takes the writes: the one that all believe in while it serves, so that one that comes back takes nothing away. A member
-# with a full disk has the role only if all are full. Its pod has a label by which the Service of the database leads to it alone.
+# Chooses the member that receives all writes. It stays the writer while it serves, so a member that returns changes nothing. A
+# member with a full disk is the writer only if all disks are full. The writer's pod has a label that the database's Service selects.
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', ASIDE => 'cc
 
 my ( $was, $noted, $set ) = ( '', '', 0 );
 
-# choose(\%reports): the writer among the members that serve, empty where none does. Pure.
+# choose(\%reports): the writer among the serving members, empty if no member serves. Pure.
 sub choose {
     my ($reports) = @_;
     my @serving = grep { $_->{state} eq 'serving' } Galera::Decision::sorted($reports);
@@ -27,15 +27,15 @@ sub choose {
     return $most || $serving[0]{member};
 }
 
-# Members that serve and are not the writer: a donor can block writes while it sends its data.
+# Serving members except the writer: a donor can block writes while it sends its data.
 sub donors {
     my ($reports) = @_;
     my $writer = choose($reports);
     return map { $_->{member} } grep { $_->{state} eq 'serving' && $_->{member} ne $writer } Galera::Decision::sorted($reports);
 }
 
-# Keeps this member's belief in its report, and its pod's label; the new writer takes the label from the others too, which may be dead.
-# An annotation of its own pod has the names of data that was set aside.
+# Updates the writer in this member's report, and the label of its pod; a new writer also removes the label of other pods, which may
+# be dead. An annotation of the pod lists the folders that were set aside.
 sub keep {
     my ( $report, $members, $ask, $say ) = @_;
     if ( $report->{state} ne 'serving' ) { $report->{writer} = ''; return }
@@ -59,7 +59,7 @@ sub keep {
     return;
 }
 
-# Whether the pod has the label now; one that is not there has none.
+# True if the pod has the label; a missing pod has none.
 sub label {
     my ( $pod, $value, $say, $note ) = @_;
     my $body = '{"metadata":{' . $note . '"labels":{"' . LABEL . qq(":$value}}});

@@ -1,4 +1,4 @@
-"""What every site needs, from the environment; a site adds its own in site_settings.py. Settings: docs of horizon, "Settings Reference"."""
+"""Settings for every site, from the environment; a site adds its own in site_settings.py. See horizon's "Settings Reference"."""
 
 import os
 from urllib.parse import urlsplit
@@ -7,19 +7,19 @@ from cache_cipher import CacheCipher
 
 SECRET_KEY = os.environ["HORIZON_SECRET_KEY"]
 
-# Requests are for the public host, or for a name of HORIZON_HOSTS; Django wants addresses of IPv6 in brackets.
+# Valid hosts are the public host and the names in HORIZON_HOSTS; Django needs IPv6 addresses in brackets.
 PUBLIC_URL = urlsplit(os.environ.get("HORIZON_PUBLIC_URL", ""))
 ALLOWED_HOSTS = [f"[{host}]" if ":" in host else host for host in os.environ.get("HORIZON_HOSTS", "*").split(",")]
 if PUBLIC_URL.hostname is not None:
     ALLOWED_HOSTS.append(PUBLIC_URL.hostname)
 if PUBLIC_URL.scheme == "https":
-    # TLS ends before the pod; who ends it sets this header in every request.
+    # TLS ends before the pod; the proxy that ends it sets this header in every request.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     CSRF_COOKIE_SECURE = True
     SESSION_COOKIE_SECURE = True
 
 OPENSTACK_KEYSTONE_URL = os.environ.get("OPENSTACK_KEYSTONE_URL", "http://127.0.0.1:5000/v3")
-# Its own calls stay inside the cluster.
+# Horizon calls the APIs inside the cluster.
 OPENSTACK_ENDPOINT_TYPE = "internalURL"
 
 if "MEMCACHED_SERVERS" in os.environ:
@@ -29,7 +29,7 @@ if "MEMCACHED_SERVERS" in os.environ:
         "default": {
             "BACKEND": "django.core.cache.backends.memcached.PyMemcacheCache",
             "LOCATION": os.environ["MEMCACHED_SERVERS"].split(","),
-            # Sessions hold tokens, and the name of a session is enough to use it.
+            # Sessions contain tokens, and a session's key is enough to use the session.
             "KEY_FUNCTION": CIPHER.key_name,
             "OPTIONS": {"serde": CIPHER},
         }

@@ -1,7 +1,8 @@
-"""Makes wheels, offline, of the sdists in /run/sdists and of the sources named as KEY==VERSION, into /wheels.
+"""Builds wheels offline into /wheels, from the sdists in /run/sdists and from the sources named as KEY==VERSION.
 
-A source lies in /run/sources/KEY.tar, its patches in /run/sources/KEY.patches in the order of their names. Every tree is unpacked to a fixed path, because compilers and build tools write
-paths into what they make. Build requirements come from /run/build alone.
+A source is the archive /run/sources/KEY.tar; its patches in /run/sources/KEY.patches are applied in the order of their
+names. Every tree is unpacked to a fixed path, because compilers and build tools write paths into their output. Build
+requirements come from /run/build alone.
 """
 
 import os
@@ -15,12 +16,12 @@ from configparser import ConfigParser
 SDISTS = pathlib.Path("/run/sdists")
 SOURCES = pathlib.Path("/run/sources")
 TREES = pathlib.Path("/tmp/trees")
-# Debug information names paths of the build; services need none.
+# Debug information contains paths of the build, and services do not need it.
 FLAGS = {"CFLAGS": "-g0", "CXXFLAGS": "-g0", "LDFLAGS": "-Wl,--strip-all", "CPUCOUNT": "2", "UV_CACHE_DIR": "/tmp/uv"}
 
 
 def unpack(archive, name):
-    """The archive's one top folder, unpacked as TREES/name."""
+    """Unpacks the archive's only top folder as TREES/name and returns it."""
     tree = TREES / name
     if archive.suffix == ".zip":
         shutil.unpack_archive(archive, TREES / "zip")
@@ -41,7 +42,7 @@ def build(tree, **environment):
 
 
 def project_name(tree):
-    """The name a tree declares, or None."""
+    """The name that the tree declares, or None."""
     pyproject = tree / "pyproject.toml"
     if pyproject.exists():
         name = tomllib.loads(pyproject.read_text()).get("project", {}).get("name")
@@ -53,7 +54,7 @@ def project_name(tree):
 
 
 def apply_patches(tree, folder):
-    """Applies the folder's patches in order, each whole or not at all; ends the build where one does not apply exactly."""
+    """Applies the folder's patches in order; ends the build before a patch that does not apply exactly."""
     for patch in sorted(folder.iterdir()) if folder.is_dir() else []:
         command = ["patch", "--strip=1", "--fuzz=0", "--forward", "--batch", "--no-backup-if-mismatch", f"--directory={tree}", f"--input={patch}"]
         trial = subprocess.run([*command, "--dry-run"], capture_output=True, text=True)
@@ -63,7 +64,7 @@ def apply_patches(tree, folder):
 
 
 def list_files(tree):
-    """Writes the list of files that an sdist has and a bare tree lacks: without it or git, setuptools and pbr leave data files out."""
+    """Writes SOURCES.txt, which an sdist contains: without it and without git, setuptools and pbr omit data files."""
     name = project_name(tree)
     if name is None or (tree / "PKG-INFO").exists():
         return
@@ -82,7 +83,7 @@ def main():
         tree = unpack(SOURCES / f"{key}.tar", key)
         apply_patches(tree, SOURCES / f"{key}.patches")
         list_files(tree)
-        # A tree from git has no history here: its version is the locked one.
+        # A tree from git has no history here, so its version is set to the locked one.
         build(tree, PBR_VERSION=version, SETUPTOOLS_SCM_PRETEND_VERSION=version)
     pathlib.Path("/wheels/.gitignore").unlink(missing_ok=True)
 

@@ -1,7 +1,7 @@
-"""Installs wheels into a virtual environment, offline, so that the same wheels give the same files.
+"""Installs wheels offline into a virtual environment; equal wheels give equal files.
 
-Wheels lie in the folders below /run/wheels; /run/requirements.txt names those to install, and every wheel in
-/run/wheels/built is installed too. Files of earlier layers are not written again.
+The folders below /run/wheels contain the wheels. The wheels that /run/requirements.txt names and all wheels in
+/run/wheels/built are installed. Files of earlier layers are not written again.
 """
 
 import argparse
@@ -13,14 +13,14 @@ import subprocess
 WHEELS = pathlib.Path("/run/wheels")
 REQUIREMENTS = pathlib.Path("/run/requirements.txt")
 HEADERS_AND_SOURCES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".pxd", ".pyx"}
-# Packages that others require but that no service imports when it runs: their bytecode would only take room.
+# Requirements of other packages that no running service imports: their bytecode would waste space.
 WITHOUT_BYTECODE = {"setuptools", "pkg_resources", "_distutils_hack", "pygments"}
-# What catalogues of messages (.mo) are compiled from.
+# Sources of compiled message catalogues (.mo).
 MESSAGES = {".po", ".pot"}
 
 
 def requirements():
-    """`name==version` of everything to install, once each."""
+    """`name==version` of each distribution to install, without duplicates."""
     wanted = {line.strip() for line in REQUIREMENTS.read_text().splitlines() if line.strip()}
     names = {normal(line.split("==")[0]) for line in wanted}
     for wheel in sorted(WHEELS.glob("built/*.whl")):
@@ -35,12 +35,12 @@ def normal(name):
 
 
 def unwanted(path):
-    """True for what a running service never reads: tests, headers, C sources, sources of messages, and uv's own note of where a wheel came from."""
+    """True for files that a running service never reads: tests, headers, C and message sources, and uv's record of a wheel's path."""
     return "tests" in path.parts[:-1] or path.suffix in HEADERS_AND_SOURCES | MESSAGES or path.name == "uv_cache.json"
 
 
 def trim(record):
-    """Deletes a distribution's unwanted files, takes them out of its RECORD, compiles the rest."""
+    """Deletes a distribution's unwanted files, removes them from its RECORD, and compiles its modules."""
     site = record.parent.parent
     kept = []
     with record.open(newline="") as lines:
@@ -67,7 +67,7 @@ def remove(file):
 
 
 def compile_file(file):
-    """Bytecode that names no time; files that are templates or of another Python's syntax stay as they are."""
+    """Compiles to bytecode without a time; skips templates and files with the syntax of another Python version."""
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     try:
         py_compile.compile(str(file), invalidation_mode=mode, doraise=True)

@@ -1,4 +1,4 @@
-// Command otel-collector is an OpenTelemetry collector with the parts that take a node's logs to the log store, and no others.
+// Command otel-collector is an OpenTelemetry collector with only the components that send a node's logs to the log store.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
-// version is that of the collector's own module.
+// version returns the version of the collector's module.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {

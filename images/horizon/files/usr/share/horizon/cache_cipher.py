@@ -1,4 +1,4 @@
-"""Encrypts what Django keeps in memcached, where anyone who reaches the server reads and writes."""
+"""Encrypts Django's values in memcached, because every client of memcached can read and write them."""
 
 import hmac
 import os
@@ -11,9 +11,9 @@ NONCE_BYTES = 12
 
 
 class CacheCipher:
-    """Serializer of pymemcache and Django's KEY_FUNCTION, with keys derived from a secret that all pods share.
+    """A pymemcache serializer and Django's KEY_FUNCTION, with keys derived from a secret that all pods share.
 
-    A value is bound to its name, so that one session cannot be put in the place of another, and is unpickled only after its tag was checked.
+    A value is bound to its key, so it cannot replace the value of another key. It is unpickled only after its tag is verified.
     """
 
     def __init__(self, secret):
@@ -21,7 +21,7 @@ class CacheCipher:
         self._names = self._derive(secret.encode(), b"names in the cache")
 
     def key_name(self, key, key_prefix, version):
-        """Name of an entry that does not show the session's own."""
+        """The key in memcached, which does not reveal the session's key."""
         return self._derive(self._names, f"{key_prefix}:{version}:{key}".encode()).hex()
 
     def serialize(self, key, value):
@@ -29,7 +29,7 @@ class CacheCipher:
         return nonce + self._values.encrypt(nonce, pickle.dumps(value), self._bytes(key)), 0
 
     def deserialize(self, key, value, flags):
-        """The value; None, which is a miss, where it was not written under this name with this secret."""
+        """The value, or None (a cache miss) if it was not written with this key and secret."""
         try:
             return pickle.loads(self._values.decrypt(value[:NONCE_BYTES], value[NONCE_BYTES:], self._bytes(key)))
         except (InvalidTag, ValueError):
