@@ -57,6 +57,7 @@ export function unpackDockerd(release: string, folder: string, data: string): Fo
     'install',
     'docker.io',
     'base-files',
+    'mount',
   ]);
   // base-files first: its links such as bin -> usr/bin decide where files of other packages go.
   const packages = readdirSync(archives).filter((name) => name.endsWith('.deb'));
@@ -75,6 +76,7 @@ export function unpackDockerd(release: string, folder: string, data: string): Fo
 
 function writeProgram(folder: string, root: string, shared: readonly string[]): string {
   const program = join(folder, 'dockerd');
+  // A chroot is not enough: newer engines unpack layers in a chroot of their own and pivot their root.
   const mounts = shared.map(
     (path) => `mkdir -p "${root}${path}"; mount --rbind "${path}" "${root}${path}"`,
   );
@@ -82,8 +84,13 @@ function writeProgram(folder: string, root: string, shared: readonly string[]): 
     program,
     `#!/bin/sh
 exec unshare --mount --propagation private sh -ec '
+mount --bind "${root}" "${root}"
 ${mounts.join('\n')}
-exec chroot "${root}" /usr/sbin/dockerd "$@"
+cd "${root}"
+mkdir -p .machine
+pivot_root . .machine
+umount --lazy /.machine
+exec /usr/sbin/dockerd "$@"
 ' dockerd "$@"
 `,
   );

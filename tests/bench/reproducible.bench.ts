@@ -12,8 +12,8 @@ import { report } from './measure.ts';
 // engine of another Debian release, by another user, with another umask, locale, time zone and path.
 // Names the files that differ, and exits with 1 if a digest differs.
 //   reproducible.bench.ts [--series S] [--release SUITE] [--first WORKSPACE] [IMAGE...]
-// All images if none is named. --first compares with the current set of a workspace instead of a
-// first build.
+// All images if none is named. --first compares with the current set of a workspace, built by the
+// installed engine, instead of a first build.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -125,6 +125,14 @@ function engineVersion(endpoint: string): string {
   return (JSON.parse(String(stdout)) as { readonly Version: string }).Version;
 }
 
+/** Version of the installed engine, such as 20.10.24+dfsg1. */
+function installedVersion(): string {
+  const { stdout } = must(spawnSync('dockerd', ['--version']));
+  const version = /version ([^\s,]+)/u.exec(String(stdout))?.[1];
+  if (version === undefined) throw new Error(`dockerd --version printed ${String(stdout)}`);
+  return version;
+}
+
 function must<T extends { status: number | null; stderr: Buffer }>(result: T): T {
   if (result.status !== 0) throw new Error(String(result.stderr));
   return result;
@@ -134,7 +142,7 @@ const first: Build =
   values.first === undefined
     ? await buildIn('first', { env: { TZ: 'UTC' } })
     : {
-        engine: 'of that workspace',
+        engine: installedVersion(),
         tree: values.first,
         set: readSet(values.first),
         seconds: 0,
