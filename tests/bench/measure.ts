@@ -5,32 +5,45 @@ import { join } from 'node:path';
 /** What one run of a command cost. */
 export interface Cost {
   readonly milliseconds: number;
+  /** Processor time of the command and of the processes that it waited for. */
+  readonly processorSeconds: number;
   /** Largest resident set of the command or a process it waited for, bytes. */
   readonly memory: number;
 }
 
 const RUSAGE =
-  'import resource,subprocess,sys,time\nt=time.monotonic()\nc=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL).returncode\nd=time.monotonic()-t\nprint(c,d*1000,resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss*1024)';
+  'import resource,subprocess,sys,time\nt=time.monotonic()\nc=subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL).returncode\nd=time.monotonic()-t\nr=resource.getrusage(resource.RUSAGE_CHILDREN)\nprint(c,d*1000,r.ru_maxrss*1024,r.ru_utime+r.ru_stime)';
 
-/** Runs a command `times` times after one run that warms caches; raises where a run fails. */
+/** Runs a command `times` times after one run that warms caches; throws if a run fails. */
 export function measure(
   command: readonly string[],
   cwd: string,
   times: number,
   env: Readonly<Record<string, string>> = {},
 ): readonly Cost[] {
-  const once = (): Cost => {
-    const { stdout, stderr } = spawnSync('python3', ['-c', RUSAGE, ...command], {
-      cwd,
-      encoding: 'utf8',
-      env: { ...process.env, ...env },
-    });
-    const [code, milliseconds, memory] = stdout.trim().split(' ').map(Number);
-    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
-    return { milliseconds: milliseconds as number, memory: memory as number };
-  };
-  once();
-  return Array.from({ length: times }, once);
+  measureOnce(command, cwd, env);
+  return Array.from({ length: times }, () => measureOnce(command, cwd, env));
+}
+
+/** Runs a command once; throws if it fails. */
+export function measureOnce(
+  command: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Cost {
+  const { stdout, stderr } = spawnSync('python3', ['-c', RUSAGE, ...command], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  const [code, milliseconds, memory, processorSeconds] = stdout.trim().split(' ').map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stderr}`);
+  return { milliseconds, memory, processorSeconds };
 }
 
 /** The middle one of the values. */

@@ -36,6 +36,7 @@ report('plan', { rows });
 function summary(costs: readonly Cost[]): Cost & { readonly fastest: number } {
   return {
     milliseconds: median(costs.map(({ milliseconds }) => milliseconds)),
+    processorSeconds: median(costs.map(({ processorSeconds }) => processorSeconds)),
     memory: Math.max(...costs.map(({ memory }) => memory)),
     fastest: Math.min(...costs.map(({ milliseconds }) => milliseconds)),
   };

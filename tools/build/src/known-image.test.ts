@@ -16,6 +16,14 @@ function outcome(outcomes: readonly Outcome[], image: string): Outcome {
 }
 
 describe('runBuild with stored images', () => {
+  it('does not pull an image whose tests need no container', async () => {
+    const { engines, summary } = await fakeRun(planOf(CLOUD), {
+      ports: { testImage: async () => ({ checks: [], findings: [] }) },
+    });
+    expect(summary.every((line) => line.endsWith(': built'))).toBe(true);
+    expect(engines[0]!.calls.filter(({ call }) => call === 'pull')).toEqual([]);
+  });
+
   it('tests a stored image again, without building it, if its tests changed', async () => {
     const plan = planOf(CLOUD);
     const registry = new Map<string, string>();

@@ -1,13 +1,13 @@
 import { CcpError, counted } from '#core';
 import type { PlannedImage } from '#plan';
-import type { StoredImage } from '#ports';
+import type { ContainerRunner, StoredImage } from '#ports';
 import type { ImageReporter } from './image-reporter.ts';
 import type { ImageTask } from './image-task.ts';
 import type { TestReport } from './image-tests/types.ts';
 import type { BuildPorts } from './types.ts';
 
 /**
- * Pulls a stored image by digest and runs its tests. Throws `image-tests-failed` with all findings,
+ * Runs the tests of a stored image. The image is pulled by digest before its first container. Throws `image-tests-failed` with all findings,
  * and the ports' errors.
  */
 export async function testStored(
@@ -19,12 +19,34 @@ export async function testStored(
 ): Promise<void> {
   const reference = ports.store.reference(planned.image, stored.digest);
   await reporter.during('test', async () => {
-    onPulled(reference);
-    await engine.pull(reference, signal, ports.store.login);
-    const report = await ports.testImage({ planned, stored, reference, runner }, signal);
+    let pulling: Promise<void> | undefined;
+    const pull = (): Promise<void> => {
+      onPulled(reference);
+      return engine.pull(reference, signal, ports.store.login);
+    };
+    const pulled = pullingRunner(runner, () => (pulling ??= pull()));
+    const report = await ports.testImage({ planned, stored, reference, runner: pulled }, signal);
     reporter.output('test', reportText(report));
     if (report.findings.length > 0) throw testsFailed(planned, report);
   });
+}
+
+/** A runner that calls `pull` before each container. */
+function pullingRunner(runner: ContainerRunner, pull: () => Promise<void>): ContainerRunner {
+  return {
+    run: async (spec, options) => {
+      await pull();
+      return runner.run(spec, options);
+    },
+    start: async (spec) => {
+      await pull();
+      return runner.start(spec);
+    },
+    attach: async (spec, options) => {
+      await pull();
+      return runner.attach(spec, options);
+    },
+  };
 }
 
 function testsFailed({ image }: PlannedImage, { findings }: TestReport): CcpError {

@@ -148,10 +148,13 @@ export async function fakeRun(plan: BuildPlan, options: FakeRunOptions = {}): Pr
         yield Buffer.from(image);
       },
     }),
-    testImage: async ({ planned: { image } }) => ({
-      checks: ['setuid'],
-      findings: unfit.includes(image) ? [{ check: 'setuid', message: '/bin/x is setuid' }] : [],
-    }),
+    testImage: async ({ planned: { image }, reference, runner }) => {
+      await runner.run({ image: reference, network: 'none' });
+      return {
+        checks: ['setuid'],
+        findings: unfit.includes(image) ? [{ check: 'setuid', message: '/bin/x is setuid' }] : [],
+      };
+    },
     hasPassed: ({ image }) => !untested.includes(image),
     durations: await openDurations(join(logs, 'durations.json'), 'test'),
     clock,

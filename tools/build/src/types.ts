@@ -22,7 +22,7 @@ export interface BuildEngine {
 export interface ImageUnderTest {
   readonly planned: PlannedImage;
   readonly stored: StoredImage;
-  /** `HOST:PORT/NAME@sha256:…`; the runner's engine has pulled it. */
+  /** `HOST:PORT/NAME@sha256:…`; `runner` pulls it before its first container. */
   readonly reference: string;
   readonly runner: ContainerRunner;
 }

@@ -37,6 +37,27 @@ export interface ImageContent {
   blob(digest: Digest): AsyncIterable<Uint8Array>;
 }
 
+/** A path in a layer or an image. */
+export interface LayerMember {
+  /** Relative to the root. One character per byte (`latin1`): names need not be valid UTF-8. */
+  readonly path: string;
+  /** File, directory, symbolic link or named pipe. All names of a hard link are files. */
+  readonly type: 'f' | 'd' | 'l' | 'p';
+  /** Permission bits with setuid, setgid and sticky. */
+  readonly mode: number;
+  /** True for files that start with the magic number of ELF. */
+  readonly elf: boolean;
+  /** A symbolic link's text; else empty. */
+  readonly target: string;
+}
+
+/** The members of a stored layer in tree order, parents first, with its whiteouts. */
+export interface LayerListing {
+  readonly members: readonly LayerMember[];
+  /** Lines of `etc/passwd`, if the layer has that file. */
+  readonly users?: readonly string[];
+}
+
 /**
  * Stores normalised images by digest. Writes are atomic: if the process is killed, either the
  * complete result or nothing has a final name. Throws `store-corrupt`, `store-full` (no space) and
@@ -94,6 +115,11 @@ export interface ImageStore {
   ): Promise<void>;
   /** The image's manifest and config as JSON. */
   inspect(digest: Digest): Promise<{ readonly manifest: Json; readonly config: Json }>;
+  /**
+   * Lists a stored layer. A layer is read for this at most once, while it is sealed or by the first
+   * call, and the list is kept beside the blobs.
+   */
+  listLayer(layer: Digest): Promise<LayerListing>;
   /** Reads and checks every blob of the image; throws `store-corrupt` with the blob's name. */
   verify(digest: Digest): Promise<void>;
   /**

@@ -8,6 +8,7 @@ import { adoptBlobs } from './layout/adopt-blobs.ts';
 import { openBlobs } from './layout/blobs.ts';
 import { collectGarbage } from './layout/collect-garbage.ts';
 import { openKnownLayers } from './layout/known-layers.ts';
+import { openLayerListings } from './layout/layer-listings.ts';
 import { layoutStorage, storeStorage } from './layout/layout-storage.ts';
 import { lockStore } from './layout/lock-file.ts';
 import { openNamedImages } from './layout/store-index.ts';
@@ -19,6 +20,7 @@ import type { StoreOptions } from './options.ts';
 import { newLogin } from './registry/registry-access.ts';
 import { serveRegistry, type RegistryServer } from './registry/serve-registry.ts';
 import { openSealing } from './seal/open-sealing.ts';
+import { MAX_LAYER } from './seal/seal-image.ts';
 import { storeFault } from './store-fault.ts';
 
 /** See `openStore` in index.ts. */
@@ -47,6 +49,7 @@ async function openLocked(
   const blobs = openBlobs(blobFolder, scratch);
   const incoming = openBlobs(join(incomingFolder, 'blobs'), scratch);
   const known = openKnownLayers(folder, scratch);
+  const listings = openLayerListings(join(folder, 'listings'), blobs, MAX_LAYER);
   const named = await openNamedImages(folder, blobs, scratch);
   const layout = join(folder, 'oci-layout');
   if (!existsSync(layout)) writeFileSync(layout, '{"imageLayoutVersion":"1.0.0"}');
@@ -65,7 +68,10 @@ async function openLocked(
   const layers = layerWorkers(workers);
   const whole = (image: StoredImage | undefined): StoredImage | undefined =>
     image !== undefined && isWhole(blobs, image.digest) ? image : undefined;
-  const sealing = openSealing({ blobs, incoming, known, layers, pending: new Map() }, storage);
+  const sealing = openSealing(
+    { blobs, incoming, known, listings, layers, pending: new Map() },
+    storage,
+  );
 
   return {
     address,
@@ -95,10 +101,12 @@ async function openLocked(
     byContentKey: (contentKey) => whole(named.byContentKey(contentKey)),
     list: named.list,
     inspect: async (digest) => inspectImage(blobs, digest),
+    listLayer: listings.read,
     verify: (digest) => verifyImage(blobs, digest),
     async collect(keep) {
       await sealing.settled();
-      return collectGarbage({ blobFolder, blobs, named, known, unnamed: sealing.unnamed() }, keep);
+      const unnamed = sealing.unnamed();
+      return collectGarbage({ blobFolder, blobs, named, known, listings, unnamed }, keep);
     },
     async close() {
       await server.close();

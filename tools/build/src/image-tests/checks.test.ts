@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CcpError, imageName } from '#core';
-import { fakeRunner } from '#ports/testing';
 import { commandFindings } from './command-check.ts';
 import { imageFileFindings } from './file-checks.ts';
 import { libraryFindings } from './library-check.ts';
-import { testImage } from './test-image.ts';
-import type { ImageExpectations } from './types.ts';
 import { userFindings } from './user-check.ts';
 import { mentionsVersion, upstreamVersion } from './version-text.ts';
 
@@ -221,64 +217,5 @@ describe('commandFindings', () => {
     expect(commandFindings(expectation, result, versions).map(({ message }) => message)).toEqual(
       text === undefined ? [] : [`runs: \`x -v\` ${text}`],
     );
-  });
-});
-
-describe('testImage', () => {
-  const expected: ImageExpectations = {
-    image: imageName('hello'),
-    commands: [{ name: 'runs', run: ['x'], exitCode: 0 }],
-    imports: ['hello'],
-    importExceptions: {},
-    setuid: [],
-    allow: [],
-    shipped: true,
-    versions: { sources: {}, go: {}, python: {}, debian: {} },
-    python: true,
-    provided: [],
-    inputs: [],
-  };
-
-  it('starts two containers without network, capabilities or a writable root', async () => {
-    const runner = fakeRunner({
-      run: ({ user }) => ({
-        stdout: user === '0' ? 'end\0-\0-\0-\0' : '0\0\x000\0{"end": true}\0',
-      }),
-    });
-    expect(
-      await testImage(expected, { reference: 'r@sha256:1', runner, config: {}, size: 1 }),
-    ).toMatchObject({ findings: [] });
-    expect(runner.specs).toHaveLength(2);
-    for (const spec of runner.specs)
-      expect(spec).toMatchObject({
-        image: 'r@sha256:1',
-        network: 'none',
-        readOnlyRoot: true,
-        capDrop: ['ALL'],
-      });
-    expect(runner.specs.map(({ user }) => user)).toEqual(['0', undefined]);
-  });
-
-  it('reports containers that exit early', async () => {
-    const runner = fakeRunner({ run: () => ({ exitCode: 127, stderr: 'sh: find: not found\n' }) });
-    expect(
-      (await testImage(expected, { reference: 'r', runner, config: {}, size: 1 })).findings.map(
-        ({ message }) => message,
-      ),
-    ).toEqual([
-      'the container of the file checks exited early with code 127; its last output is "sh: find: not found"',
-      'the container of the command checks exited early with code 127; its last output is "sh: find: not found"',
-    ]);
-  });
-
-  it("throws the runner's errors", async () => {
-    const runner = fakeRunner({
-      run: () => {
-        throw new CcpError({ code: 'engine-unreachable', message: 'connection lost' });
-      },
-    });
-    await expect(
-      testImage(expected, { reference: 'r', runner, config: {}, size: 1 }),
-    ).rejects.toThrow('connection lost');
   });
 });

@@ -13,31 +13,14 @@ export interface LibraryFault {
   readonly loaderOutput: string;
 }
 
-/** The records of probe.sh. */
-export interface ImageFiles {
-  readonly files: readonly ProbedFile[];
-  /** Lines of /etc/passwd. */
-  readonly users: readonly string[];
-  readonly libraries: readonly LibraryFault[];
-}
-
 /** Parses the output of probe.sh; undefined if it is incomplete. */
-export function parseProbe(text: string): ImageFiles | undefined {
+export function parseProbe(text: string): readonly LibraryFault[] | undefined {
   const fields = text.split('\0');
-  const files: ProbedFile[] = [];
-  const users: string[] = [];
-  const libraries: LibraryFault[] = [];
-  for (let at = 0; at + 4 < fields.length; at += 4) {
-    const [kind, first, second, third] = fields.slice(at, at + 4) as [
-      string,
-      string,
-      string,
-      string,
-    ];
-    if (kind === 'file') files.push({ type: first, mode: Number.parseInt(second, 8), path: third });
-    if (kind === 'user') users.push(first);
-    if (kind === 'library') libraries.push({ path: first, loaderOutput: second });
-    if (kind === 'end') return { files, users, libraries };
+  const faults: LibraryFault[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 2) {
+    const [path, loaderOutput] = fields.slice(at, at + 2) as [string, string];
+    if (path === 'end') return faults;
+    faults.push({ path, loaderOutput });
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CcpError, imageName } from '#core';
 import { fakeRunner, type FakeRunner } from '#ports/testing';
 import type { ContainerResult, ContainerSpec } from '#ports';
+import { listingOf } from './testing/listing-of.ts';
 import { loadFactor } from './test-container.ts';
 import { testImage } from './test-image.ts';
 import type { ImageExpectations, TestReport } from './types.ts';
@@ -22,7 +23,8 @@ const EXPECTED: ImageExpectations = {
   provided: [],
   inputs: [],
 };
-const PROBE = 'end\0-\0-\0-\0';
+const PROBE = 'end\0-\0';
+const layers = [listingOf({ 'bin/sh': { elf: true } })];
 
 const scriptOf = ({ command = [] }: ContainerSpec): string => command[1] ?? '';
 /** The `timeout` commands of a container: `SECONDS PROGRAM`. */
@@ -47,7 +49,7 @@ async function tested(
   });
   const report = await testImage(
     { ...EXPECTED, ...changes },
-    { reference: 'r', runner, config: {}, size: 1, loadFactor: () => factor },
+    { reference: 'r', runner, config: {}, size: 1, layers, loadFactor: () => factor },
   );
   const limits = runner.specs.filter(({ user }) => user !== '0').map(limitsIn);
   return { report, limits, runner };
@@ -127,7 +129,7 @@ describe('testImage', () => {
           return { stdout: user === '0' ? PROBE : '0\0\x000\0\0' };
         },
       });
-      const subject = { reference: 'r', runner, config: {}, size: 1, loadFactor: () => 1 };
+      const subject = { reference: 'r', runner, config: {}, size: 1, layers, loadFactor: () => 1 };
       expect((await testImage(EXPECTED, subject)).findings).toEqual([]);
       expect(runner.specs).toHaveLength(3);
     },

@@ -1,5 +1,5 @@
 import type { ImageName, Json } from '#core';
-import type { ContainerRunner } from '#ports';
+import type { ContainerRunner, LayerListing } from '#ports';
 
 /** A command that is run in the built image, with its expected result. */
 export interface CommandExpectation {
@@ -65,8 +65,15 @@ export interface TestSubject {
   readonly config: Json;
   /** Total size of the unpacked layers, in bytes. */
   readonly size: number;
-  /** True if the tests of its base have checked all of its libraries. */
-  readonly librariesChecked?: boolean;
+  /** Its layers, lowest first. */
+  readonly layers: readonly LayerListing[];
+  /** Its base, if that passed its tests and the loader finds libraries for it in the same way. */
+  readonly base?: {
+    /** The number of its layers. */
+    readonly layers: number;
+    /** `tests.allow` of the base. */
+    readonly allow: readonly string[];
+  };
   /** The factor that extends time limits; by default from the load of this machine. */
   readonly loadFactor?: () => number;
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, CcpError, digestOf, tagPart, type Digest } from '#core';
-import type { ImageIdentity, ImageStore, StoredImage } from '../image-store.ts';
+import type { ImageIdentity, ImageStore, LayerMember, StoredImage } from '../image-store.ts';
 import type { FakeRegistry } from './fake-engine.ts';
 
 const ADDRESS = '127.0.0.1:5000';
@@ -92,9 +92,22 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
     inspect: async (digest) => {
       const { content, identity } = known(digest);
       return {
-        manifest: { schemaVersion: 2, layers: [content] },
+        manifest: { schemaVersion: 2, layers: [{ digest: digestOf(content) }] },
         config: { config: { Labels: identity.labels } },
       };
+    },
+    listLayer: async (layer) => {
+      const found = [...sealed.values()].find(({ content }) => digestOf(content) === layer);
+      if (found === undefined)
+        throw new CcpError({ code: 'store-corrupt', message: `the store has no layer ${layer}` });
+      const members = namesIn(found.content).map((path): LayerMember => ({
+        path,
+        type: 'f',
+        mode: 0o644,
+        elf: false,
+        target: '',
+      }));
+      return { members };
     },
     verify: async (digest) => void known(digest),
     collect: async (keep) => {
@@ -112,4 +125,9 @@ export function fakeStore(registry: FakeRegistry = new Map()): ImageStore {
     },
     close: async () => undefined,
   };
+}
+
+/** The files of an image whose content is JSON, as in the conformance suite. */
+function namesIn(content: string): readonly string[] {
+  return content.startsWith('{') ? Object.keys(JSON.parse(content) as object) : [];
 }

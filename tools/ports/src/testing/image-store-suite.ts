@@ -123,6 +123,22 @@ export function imageStoreSuite(name: string, open: () => Promise<StoreUnderTest
       });
     });
 
+    it('lists the files of a layer', async () => {
+      const sealed = await seal(identityOf('a'), { 'etc/a': 'a', 'etc/b': 'b' });
+      await under.store.publish(sealed);
+      const { manifest } = await under.store.inspect(sealed.digest);
+      const { layers } = manifest as { layers: readonly { digest: Digest }[] };
+      const listed = async (store: ImageStore) =>
+        (await Promise.all(layers.map(({ digest }) => store.listLayer(digest)))).flatMap(
+          ({ members }) => members.filter(({ type }) => type === 'f').map(({ path }) => path),
+        );
+      expect(await listed(under.store)).toEqual(['etc/a', 'etc/b']);
+      expect(await listed(await under.reopen())).toEqual(['etc/a', 'etc/b']);
+      await expect(under.store.listLayer(digestOf('other'))).rejects.toMatchObject({
+        code: 'store-corrupt',
+      });
+    });
+
     it('refuses to seal an image that was not pushed', async () => {
       await expect(under.store.seal(identityOf('a'), digestOf('a'))).rejects.toMatchObject({
         code: 'push-missing',

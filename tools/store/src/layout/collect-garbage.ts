@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { digestFromHex, type Digest, type Fingerprint, type Sha256 } from '#core';
 import type { Blobs } from './blobs.ts';
 import type { KnownLayers } from './known-layers.ts';
+import type { LayerListings } from './layer-listings.ts';
 import { reachable } from './stored-documents.ts';
 import type { NamedImages } from './store-index.ts';
 
@@ -12,6 +13,7 @@ export interface Garbage {
   readonly blobs: Blobs;
   readonly named: NamedImages;
   readonly known: KnownLayers;
+  readonly listings: LayerListings;
   /** Digests of manifests that were sealed and will be named. */
   readonly unnamed: ReadonlySet<Digest>;
 }
@@ -21,7 +23,7 @@ export interface Garbage {
  * sealed image uses. Returns the bytes freed.
  */
 export async function collectGarbage(
-  { blobFolder, blobs, named, known, unnamed }: Garbage,
+  { blobFolder, blobs, named, known, listings, unnamed }: Garbage,
   keep: ReadonlySet<Fingerprint>,
 ): Promise<number> {
   const sweep = (): number => {
@@ -39,6 +41,8 @@ export async function collectGarbage(
   const freedBefore = sweep();
   await named.retain(keep);
   const freed = freedBefore + sweep();
-  known.retain((digest) => blobs.fileSize(digest) !== undefined);
+  const isStored = (digest: Digest): boolean => blobs.fileSize(digest) !== undefined;
+  known.retain(isStored);
+  listings.retain(isStored);
   return freed;
 }

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { CcpError, omitUndefined } from '#core';
 import { storeFault } from '../store-fault.ts';
-import type { LayerJob, NormalisedLayer } from './normalise-layer.ts';
+import { listingFile, type LayerJob, type NormalisedLayer } from './normalise-layer.ts';
 import { normaliseSmallLayer } from './normalise-small-layer.ts';
 
 /** The result of a job in a worker thread. */
@@ -55,6 +55,7 @@ export function layerWorkers(count: number = availableParallelism()): LayerWorke
           await Promise.all([
             rm(job.output, { force: true }),
             rm(`${job.output}.tar`, { force: true }),
+            rm(listingFile(job), { force: true }),
           ]);
           throw thrown;
         }
@@ -71,6 +72,7 @@ function tryNormaliseSmall(job: LayerJob): NormalisedLayer | undefined {
     return normaliseSmallLayer(job);
   } catch (thrown) {
     rmSync(job.output, { force: true });
+    rmSync(listingFile(job), { force: true });
     throw storeFault(thrown, job.output);
   }
 }

@@ -1,8 +1,10 @@
-import { open, rm } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import type { Digest } from '#core';
 import { layerInvalid, scanTar } from '#formats/tar';
 import { canonicalLayer } from './canonical-layer.ts';
 import { layerBytes } from './layer-bytes.ts';
+import { listLayer } from './list-layer.ts';
+import { listingText } from './listing-text.ts';
 import { fileSource, unpackLayer } from './unpack-layer.ts';
 import { writeGzip, type GzipResult } from './write-gzip.ts';
 
@@ -10,10 +12,18 @@ import { writeGzip, type GzipResult } from './write-gzip.ts';
 export interface LayerJob {
   /** The pushed layer: a tar, plain or compressed by gzip or zstd. */
   readonly input: string;
-  /** Path for the canonical layer. A temporary file with the suffix `.tar` exists meanwhile. */
+  /**
+   * Path for the canonical layer. Its listing is written as text to a file with the suffix
+   * `.listing`. A temporary file with the suffix `.tar` exists meanwhile.
+   */
   readonly output: string;
   /** Maximum size of the unpacked layer, in bytes. */
   readonly limit: number;
+}
+
+/** Path of the listing's text. */
+export function listingFile({ output }: Pick<LayerJob, 'output'>): string {
+  return `${output}.listing`;
 }
 
 export interface NormalisedLayer extends GzipResult {
@@ -38,6 +48,7 @@ export async function normaliseLayer(job: LayerJob): Promise<NormalisedLayer> {
     const output = await open(job.output, 'wx');
     try {
       const written = await writeGzip(layerBytes(entries, source), output);
+      await writeFile(listingFile(job), listingText(listLayer(entries, source)));
       return { ...written, original, empty: entries.length === 0 };
     } finally {
       await output.close();

@@ -5,7 +5,9 @@ import { layerInvalid, scanTar, type TarSource } from '#formats/tar';
 import { canonicalLayer } from './canonical-layer.ts';
 import { compressionOf } from './compression.ts';
 import { layerBytes } from './layer-bytes.ts';
-import type { LayerJob, NormalisedLayer } from './normalise-layer.ts';
+import { listLayer } from './list-layer.ts';
+import { listingText } from './listing-text.ts';
+import { listingFile, type LayerJob, type NormalisedLayer } from './normalise-layer.ts';
 import { gzipChunk } from './write-gzip.ts';
 
 /**
@@ -33,6 +35,7 @@ export function normaliseSmallLayer({
   if (bytes === undefined) return undefined;
   const { packed, ...written } = gzipChunk(bytes);
   writeFileSync(output, packed, { flag: 'wx' });
+  writeFileSync(listingFile({ output }), listingText(listLayer(entries, source)));
   return { ...written, original: digestOf(tar), empty: entries.length === 0 };
 }
 

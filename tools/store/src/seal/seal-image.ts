@@ -3,6 +3,7 @@ import { canonicalJson, CcpError, digestOf, type Digest } from '#core';
 import type { ImageIdentity, StoredImage } from '#ports';
 import type { Blobs } from '../layout/blobs.ts';
 import type { KnownLayers, StoredLayer } from '../layout/known-layers.ts';
+import type { LayerListings } from '../layout/layer-listings.ts';
 import {
   asList,
   asRecord,
@@ -12,6 +13,7 @@ import {
   type BlobReference,
 } from '../layout/oci.ts';
 import type { LayerWorkers } from '../normalise/layer-workers.ts';
+import { listingFile } from '../normalise/normalise-layer.ts';
 import type { ManifestBytes } from '../registry/registry-storage.ts';
 import { storeFault } from '../store-fault.ts';
 import { composeConfig } from './image-config.ts';
@@ -22,13 +24,14 @@ export interface SealParts {
   /** Blobs that engines pushed. */
   readonly incoming: Blobs;
   readonly known: KnownLayers;
+  readonly listings: LayerListings;
   readonly layers: LayerWorkers;
   /** Layers being normalised, by the diff id of the pushed layer. */
   readonly pending: Map<Digest, Promise<StoredLayer>>;
 }
 
 /** Maximum size of an unpacked layer, in bytes. */
-const MAX_LAYER = 64 * 2 ** 30;
+export const MAX_LAYER = 64 * 2 ** 30;
 
 /**
  * Stores a pushed image in canonical form: canonical layers without the empty ones, and a canonical
@@ -133,6 +136,7 @@ async function normalise(
     });
   }
   const output = parts.blobs.scratch();
+  const listing = listingFile({ output });
   try {
     const {
       original,
@@ -151,7 +155,10 @@ async function normalise(
         message: `layer ${layer.digest} has the diff id ${original}, but the pushed image's configuration lists ${diffId}`,
       });
     }
-    if (!empty) parts.blobs.adopt(output, digest);
+    if (!empty) {
+      parts.blobs.adopt(output, digest);
+      parts.listings.adopt(listing, digest);
+    }
     parts.known.remember({
       original,
       diffId: canonical,
@@ -168,6 +175,7 @@ async function normalise(
     throw storeFault(thrown, output);
   } finally {
     rmSync(output, { force: true });
+    rmSync(listing, { force: true });
   }
 }
 
