@@ -6,12 +6,17 @@ The folders below /run/wheels contain the wheels. The wheels that /run/requireme
 
 import argparse
 import csv
+import json
 import pathlib
 import py_compile
 import subprocess
 
+import schema_changes
+
 WHEELS = pathlib.Path("/run/wheels")
 REQUIREMENTS = pathlib.Path("/run/requirements.txt")
+# Read by `ccp build` into the image set; relative to the virtual environment.
+SCHEMA_CHANGES = pathlib.Path("share/ccp/schema-changes.json")
 HEADERS_AND_SOURCES = {".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".pxd", ".pyx"}
 # Requirements of other packages that no running service imports: their bytecode would waste space.
 WITHOUT_BYTECODE = {"setuptools", "pkg_resources", "_distutils_hack", "pygments"}
@@ -75,6 +80,22 @@ def compile_file(file):
         pass
 
 
+def write_schema_changes(environment, site, records):
+    """Writes the migrations of the distributions that were built here, if they have any."""
+    built = {normal(wheel.name.split("-")[0]) for wheel in WHEELS.glob("built/*.whl")}
+    found = {}
+    for record in records:
+        if normal(record.parent.name.split("-")[0]) in built:
+            with record.open(newline="") as lines:
+                packages = sorted({row[0].split("/")[0] for row in csv.reader(lines) if row[0].endswith(".py")})
+            for package in packages:
+                found |= schema_changes.revisions(site / package)
+    if found:
+        file = environment / SCHEMA_CHANGES
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"format": 1, "revisions": found}, indent=1, sort_keys=True) + "\n")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--uv", required=True)
@@ -88,8 +109,10 @@ def main():
         + ["--link-mode", "copy", "--python", str(options.environment / "bin/python"), *requirements()],
         check=True,
     )
-    for record in sorted(set(site.glob("*.dist-info/RECORD")) - before):
+    records = sorted(set(site.glob("*.dist-info/RECORD")) - before)
+    for record in records:
         trim(record)
+    write_schema_changes(options.environment, site, records)
     (options.environment / ".lock").unlink(missing_ok=True)
 
 
