@@ -58,6 +58,10 @@ export const TRUST = new Option(
   '--trust <file>',
   'public key of a trusted publisher; repeatable (default: `trust` in .ccp.yaml)',
 ).argParser(collect);
+export const DEEP = new Option(
+  '--deep',
+  'read every byte of images and app specs, instead of asking for the sizes of blobs',
+);
 /** Options for the passphrase of a private key. */
 export const PASSPHRASE = [
   new Option('--passphrase-file <file>', 'file with the passphrase of the key'),

@@ -2,19 +2,14 @@ export { readBundle } from './bundle/read-bundle.ts';
 export { writeBundle } from './bundle/write-bundle.ts';
 export { setAppSpec } from './app-spec-artifact.ts';
 export { imageSetText, parseImageSet } from './image-set.ts';
+export { checkSetContent, type CheckedContent } from './publish/check-content.ts';
 export { findImages } from './publish/find-images.ts';
 export type { PublishedImage } from './publish/image-record.ts';
 export { parsePlace, repositoryOf, setsRepository, type Place } from './publish/place.ts';
 export { publishSet, type Published } from './publish/publish-set.ts';
 export { setArtifact } from './publish/set-artifact.ts';
 export { signManifest } from './publish/statements.ts';
-export {
-  checkSetContent,
-  findSet,
-  setMissing,
-  trustedSet,
-  type FoundSet,
-} from './publish/verify-set.ts';
+export { findSet, setMissing, trustedSet, type FoundSet } from './publish/verify-set.ts';
 export {
   newKeyPair,
   publicKeyOf,

@@ -36,11 +36,14 @@ export const publish: CommandDefinition<PublishFlags> = {
       ...(signer === undefined ? {} : { signer }),
       onStep: output.info,
     });
-    const { pushed, adopted, digest, tag, uploadedBytes } = published;
+    const { pushed, repaired, adopted, digest, tag, uploadedBytes } = published;
     const reference = `${target.registry.host}/${target.prefix}/ccp.sets:${tag}`;
     output.result(
       [
         `${counted(set.images.length, 'image')} of ${set.series} published, ${pushed.length} new (${sizeText(uploadedBytes)} uploaded)`,
+        ...(repaired.length === 0
+          ? []
+          : [`the registry had lost content of ${repaired.join(', ')}; it was uploaded again`]),
         ...(adopted.length === 0
           ? []
           : [
@@ -56,6 +59,7 @@ export const publish: CommandDefinition<PublishFlags> = {
         digest,
         images: set.images.length,
         pushed,
+        repaired,
         adopted,
         uploadedBytes,
         signed: signer !== undefined,

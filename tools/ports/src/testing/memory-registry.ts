@@ -1,4 +1,4 @@
-import { digestOf, isRecord, parseJson, type Digest } from '#core';
+import { CcpError, digestOf, isRecord, parseJson, type Digest } from '#core';
 import type { Descriptor, Registry } from '../registry.ts';
 
 /** A registry in memory. */
@@ -31,10 +31,15 @@ export function memoryRegistry(host = 'registry.test'): MemoryRegistry {
       (async function* () {
         const bytes = blobs.get(digest);
         if (bytes === undefined) throw new Error(`blob ${digest} is missing`);
+        if (bytes.length === size && digestOf(bytes) !== digest)
+          throw new CcpError({
+            code: 'registry-damaged',
+            message: `${host} sent damaged content when asked to read blob ${digest}`,
+          });
         yield bytes.subarray(0, size);
       })(),
     writeBlob: async (_, digest, _size, data) => {
-      blobs.set(digest, Buffer.concat(await Array.fromAsync(data())));
+      if (!blobs.has(digest)) blobs.set(digest, Buffer.concat(await Array.fromAsync(data())));
     },
     mountBlob: async (_, digest) => blobs.has(digest),
     readManifest: async (repository, reference) => {

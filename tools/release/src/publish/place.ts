@@ -64,6 +64,20 @@ export async function writeArtifact(
   await readBack(registry, repository, digest, digest);
 }
 
+/** True if a name has the digest of an artifact and the registry has all blobs of the artifact. */
+export async function hasArtifact(
+  { registry }: Place,
+  repository: string,
+  reference: string,
+  { digest, blobs }: Artifact,
+): Promise<boolean> {
+  if ((await registry.manifestDigest(repository, reference)) !== digest) return false;
+  const found = await Promise.all(
+    blobs.map(({ descriptor }) => registry.hasBlob(repository, descriptor.digest)),
+  );
+  return found.every(Boolean);
+}
+
 /** Throws `publish-lost` if a name does not have this digest after a write. */
 export async function readBack(
   registry: Registry,

@@ -1,14 +1,21 @@
 import pLimit from 'p-limit';
 import { CcpError, counted, isDigest, type Digest, type ImageName } from '#core';
 import type { ImageContent } from '#ports';
-import { appSpecArtifact } from '../app-spec-artifact.ts';
 import { MANIFEST_TYPE } from '../oci.ts';
 import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import type { ImageSet, ImageSetEntry } from '../types.ts';
 import { IMAGE_RECORD, imageRecord, recordedImage } from './image-record.ts';
-import { readBack, repositoryOf, setsRepository, writeArtifact, type Place } from './place.ts';
-import { pushImages } from './push-images.ts';
+import {
+  hasArtifact,
+  readBack,
+  repositoryOf,
+  setsRepository,
+  writeArtifact,
+  type Place,
+} from './place.ts';
+import { haveAppSpecs, publishAppSpec } from './publish-app-spec.ts';
+import { lostImages, pushImages } from './push-images.ts';
 import { inputsTag, setArtifact, setTag } from './set-artifact.ts';
 import { attachStatement, findStatement, signManifest } from './statements.ts';
 
@@ -35,14 +42,16 @@ export interface Published {
   readonly uploadedBytes: number;
   /** Images that were not in the registry. */
   readonly pushed: readonly ImageName[];
+  /** Images with a tag whose blobs, or whose app spec, the registry had lost. */
+  readonly repaired: readonly ImageName[];
   readonly adopted: readonly ImageName[];
 }
 
 /**
  * Publishes an image set: blobs, manifests by digest, statements, tags of fingerprints, and the set
  * last. A run that is killed leaves no name with missing content; the next run continues. If another
- * builder gave a fingerprint another digest first, the set gets that digest. Throws
- * `publish-conflict`, `publish-lost` and the registry's errors.
+ * builder gave a fingerprint another digest first, the set gets that digest. Content that the
+ * registry lost is uploaded again. Throws `publish-conflict`, `publish-lost` and the registry's errors.
  */
 export async function publishSet(options: PublishOptions): Promise<Published> {
   const { place, content, signer, onStep = () => undefined } = options;
@@ -54,12 +63,20 @@ export async function publishSet(options: PublishOptions): Promise<Published> {
   const tagged = await tagsOf(place, options.set.images);
   const absent = options.set.images.filter((entry) => tagged.get(entry) === undefined);
   const present = options.set.images.filter((entry) => tagged.get(entry) === entry.digest);
+  const lost = new Set(await lostImages(place, content, present));
   if (absent.length > 0) onStep(`uploading ${counted(absent.length, 'image')}`);
-  if (present.length === options.set.images.length) {
+  if (lost.size > 0) onStep(`uploading lost content of ${counted(lost.size, 'image')} again`);
+  if (present.length === options.set.images.length && lost.size === 0) {
     const known = await publishedBefore(place, options.set, signer);
-    if (known !== undefined) return { ...known, uploadedBytes: 0, pushed: [], adopted: [] };
+    if (known !== undefined)
+      return { ...known, uploadedBytes: 0, pushed: [], repaired: [], adopted: [] };
   }
-  const uploadedBytes = await pushImages(place, content, absent, present);
+  const uploadedBytes = await pushImages(
+    place,
+    content,
+    [...absent, ...lost],
+    present.filter((entry) => !lost.has(entry)),
+  );
   if (signer !== undefined) {
     onStep(`signing ${counted(absent.length + present.length, 'image')}`);
     const own = [...absent, ...present];
@@ -76,7 +93,9 @@ export async function publishSet(options: PublishOptions): Promise<Published> {
     ),
   );
   const set: ImageSet = { ...options.set, images };
-  await Promise.all(images.map((entry) => limit(() => publishAppSpec(place, entry))));
+  const repairedSpecs = await Promise.all(
+    images.map((entry) => limit(() => publishAppSpec(place, entry))),
+  );
   const { digest, tag } = await publishSetArtifact(place, set, signer);
   return {
     set,
@@ -84,6 +103,9 @@ export async function publishSet(options: PublishOptions): Promise<Published> {
     tag,
     uploadedBytes,
     pushed: absent.map(({ name }) => name),
+    repaired: options.set.images
+      .filter((entry, index) => lost.has(entry) || repairedSpecs[index] === true)
+      .map(({ name }) => name),
     adopted: images
       .filter((entry, index) => entry.digest !== options.set.images[index]!.digest)
       .map(({ name }) => name),
@@ -148,19 +170,6 @@ async function adoptWinner(
   return { ...entry, digest, size, compressedSize, contentKey };
 }
 
-async function publishAppSpec(place: Place, { name, app }: ImageSetEntry): Promise<void> {
-  if (app === undefined) return;
-  const { registry } = place;
-  const repository = repositoryOf(place, name);
-  // The tag keeps the artifact from a registry's garbage collection.
-  const tag = `app-${app.digest.slice(7, 39)}`;
-  if ((await registry.manifestDigest(repository, tag)) === app.digest) return;
-  const artifact = appSpecArtifact(name, app);
-  await writeArtifact(place, repository, artifact);
-  await registry.writeManifest(repository, tag, MANIFEST_TYPE, artifact.manifest);
-  await readBack(registry, repository, tag, app.digest);
-}
-
 async function signImage(
   { place, content, set }: PublishOptions,
   entry: ImageSetEntry,
@@ -176,16 +185,21 @@ async function signImage(
   await signManifest(place, subject, signer);
 }
 
-/** The set if it was published, and signed with its images by this key, before; its images are tagged. */
+/**
+ * The set if it was published, and signed with its images by this key, before, and if the registry
+ * still has the set and all app specs; its images are tagged.
+ */
 async function publishedBefore(
   place: Place,
   set: ImageSet,
   signer: Signer | undefined,
 ): Promise<Pick<Published, 'set' | 'digest' | 'tag'> | undefined> {
   const repository = setsRepository(place);
-  const { digest } = setArtifact(set);
+  const artifact = setArtifact(set);
+  const { digest } = artifact;
   const tag = setTag(set, digest);
-  if ((await place.registry.manifestDigest(repository, tag)) !== digest) return undefined;
+  if (!(await hasArtifact(place, repository, tag, artifact))) return undefined;
+  if (!(await haveAppSpecs(place, set.images))) return undefined;
   if (signer !== undefined) {
     const subject = { repository, digest };
     const signed = await findStatement(place, subject, [signer.key], { predicateType: SIGNATURE });
@@ -223,7 +237,7 @@ async function publishSetArtifact(
   const artifact = setArtifact(set);
   const { digest, manifest } = artifact;
   const tag = setTag(set, digest);
-  if ((await registry.manifestDigest(repository, tag)) !== digest)
+  if (!(await hasArtifact(place, repository, tag, artifact)))
     await writeArtifact(place, repository, artifact);
   if (signer !== undefined)
     await signManifest(place, { repository, digest, size: manifest.length }, signer);

@@ -7,6 +7,8 @@ import { readBack, repositoryOf, type Place } from './place.ts';
 
 /** Uploads at a time. */
 const UPLOADS = 4;
+/** Other requests at a time. */
+const REQUESTS = 8;
 
 /** An image with its stored manifest. */
 interface Local {
@@ -72,6 +74,26 @@ export async function pushImages(
     ),
   );
   return uploaded;
+}
+
+/** The images of `entries` with a blob that the registry does not have. */
+export async function lostImages(
+  place: Place,
+  content: ImageContent,
+  entries: readonly ImageSetEntry[],
+): Promise<readonly ImageSetEntry[]> {
+  const { registry } = place;
+  const limit = pLimit(REQUESTS);
+  const isWhole = await Promise.all(
+    entries.map(async (entry) => {
+      const { repository, blobs } = localOf(place, content, entry);
+      const found = await Promise.all(
+        blobs.map(({ digest }) => limit(() => registry.hasBlob(repository, digest))),
+      );
+      return found.every(Boolean);
+    }),
+  );
+  return entries.filter((_, index) => isWhole[index] !== true);
 }
 
 function localOf(place: Place, content: ImageContent, entry: ImageSetEntry): Local {

@@ -1,16 +1,14 @@
-import pLimit from 'p-limit';
 import { CcpError, digestOf, isDigest, messageOf, omitUndefined, type Digest } from '#core';
 import { parseImageSet } from '../image-set.ts';
 import { manifestParts, type BlobDescriptor, type ManifestParts } from '../oci.ts';
 import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey } from '../sign/keys.ts';
 import type { ImageSet } from '../types.ts';
-import { readWhole, repositoryOf, setsRepository, type Place } from './place.ts';
+import { readWhole, setsRepository, type Place } from './place.ts';
 import { SET_TYPE } from './set-artifact.ts';
 import { findStatement } from './statements.ts';
 
 const MAX_SET = 64 << 20;
-const REQUESTS = 16;
 
 /** A published image set. */
 export interface FoundSet {
@@ -104,33 +102,4 @@ export function untrusted(name: string, why: string): CcpError {
     message: `${name} is not trusted: ${why}`,
     hint: "name the publisher's public key with --trust, or in `trust` of .ccp.yaml; a publisher signs with `ccp publish --key FILE` or `ccp sign`",
   });
-}
-
-/**
- * Checks that the registry has every image and app spec of a set by digest. Throws `set-incomplete`
- * with all missing names.
- */
-export async function checkSetContent(place: Place, { images }: ImageSet): Promise<number> {
-  const limit = pLimit(REQUESTS);
-  const wanted = images.flatMap(({ name, digest, app }) => [
-    { name, digest },
-    ...(app === undefined ? [] : [{ name, digest: app.digest }]),
-  ]);
-  const missing = await Promise.all(
-    wanted.map(({ name, digest }) =>
-      limit(async () => {
-        const repository = repositoryOf(place, name);
-        const found = await place.registry.manifestDigest(repository, digest);
-        return found === digest ? [] : [`${repository}@${digest}`];
-      }),
-    ),
-  );
-  const names = missing.flat();
-  if (names.length > 0)
-    throw new CcpError({
-      code: 'set-incomplete',
-      message: `${place.registry.host} lacks ${names.join(', ')}`,
-      hint: 'publish the set again: ccp publish',
-    });
-  return wanted.length;
 }
