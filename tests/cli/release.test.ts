@@ -76,7 +76,7 @@ it('creates, compares, promotes, verifies and bundles releases', async () => {
     'stable -> 2026.1.0, from 2026.1.1 (move 3)',
   );
   expect((await read('list')).stdout).toMatch(
-    /^2026\.1\.0-rc\.1\n2026\.1\.0\n2026\.1\.1\nstable -> 2026\.1\.0 \(moved by \S+ from 2026\.1\.1, sha256:[0-9a-f]{64}\)$/,
+    /^2026\.1\.0-rc\.1 verified \(\S+release\.pub\)\n2026\.1\.0 verified .*\n2026\.1\.1 verified .*\nstable -> 2026\.1\.0 verified \(\S+release\.pub\), moved by \S+ from 2026\.1\.1, sha256:[0-9a-f]{64}$/,
   );
   expect((await read('verify', 'stable')).stdout).toMatch(/^stable \(2026\.1\.0\) is signed by /);
 

@@ -18,8 +18,8 @@ export {
   type PublicKey,
   type Signer,
 } from './sign/keys.ts';
-export { listAliases, readAlias } from './releases/aliases.ts';
 export { diffLines, diffSets } from './releases/diff-sets.ts';
+export { listReleases, releaseLines } from './releases/list-releases.ts';
 export { promoteRelease, rollBackAlias } from './releases/promote.ts';
 export { createRelease, listVersions, trustedRelease } from './releases/releases.ts';
 export { checkNewVersion } from './releases/versions.ts';

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf, hexOf, platform, series } from '#core';
 import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
 import { newKeyPair, readBundle, signManifest, signerOf, writeBundle } from '../index.ts';
@@ -102,5 +102,59 @@ it('refuses an archive with a name that two manifests have', async () => {
   await expect(readBundle(file)).rejects.toMatchObject({
     code: 'bundle-invalid',
     message: `${file} is not a bundle: its index names ccp.sets:2026.1.0 twice`,
+  });
+});
+
+describe('a bundle that cannot be written', () => {
+  const target = join(folder, 'none');
+  const writeTo = (file: string, onStep?: (step: string) => void, signal?: AbortSignal) =>
+    writeBundle({
+      place,
+      found: { set, digest, size: manifest.length },
+      keys: [signer.key],
+      name: '2026.1.0',
+      file,
+      ...(onStep === undefined ? {} : { onStep }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const left = () => readdirSync(folder).filter((name) => name.startsWith('.ccp-bundle-'));
+
+  it.each(['writing the archive', 'reading the archive back'])(
+    'leaves nothing after a cancellation while %s',
+    async (at) => {
+      await sign();
+      const controller = new AbortController();
+      const listeners = process.listenerCount('exit');
+      const onStep = (step: string): void => {
+        if (step !== at) return;
+        expect([left().length, process.listenerCount('exit')]).toEqual([1, listeners + 1]);
+        controller.abort();
+      };
+      await expect(writeTo(target, onStep, controller.signal)).rejects.toMatchObject({
+        code: 'cancelled',
+        message: `${target} was not written`,
+      });
+      expect([left(), process.listenerCount('exit')]).toEqual([[], listeners]);
+      expect(readdirSync(folder)).not.toContain('none');
+    },
+  );
+
+  it('is refused before anything is copied', async () => {
+    mkdirSync(join(folder, 'taken'));
+    const steps: string[] = [];
+    const refused = async (file: string): Promise<unknown> =>
+      writeTo(file, (step) => void steps.push(step)).catch((thrown: unknown) => thrown);
+    expect(await refused(join(folder, 'taken'))).toMatchObject({
+      code: 'file-unwritable',
+      message: `cannot write ${join(folder, 'taken')}: it is a folder`,
+      hint: 'name a file',
+    });
+    expect(await refused(`${target}/`)).toMatchObject({ code: 'file-unwritable' });
+    expect(await refused(join(target, 'a.tar'))).toMatchObject({
+      code: 'file-unwritable',
+      message: `cannot write ${join(target, 'a.tar')}: no such file or folder`,
+      hint: `create its folder first: ${target}`,
+    });
+    expect([steps, left()]).toEqual([[], []]);
   });
 });

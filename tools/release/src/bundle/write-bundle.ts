@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-fs';
-import { canonicalJson, CcpError, hexOf, type Digest, type Json } from '#core';
+import { canonicalJson, CcpError, fileFault, hexOf, type Digest, type Json } from '#core';
 import { rereadDamaged, type Descriptor } from '#ports';
 import { MANIFEST_TYPE, manifestParts } from '../oci.ts';
 import { repositoryOf, setsRepository, type Place } from '../publish/place.ts';
@@ -28,54 +28,97 @@ export interface BundleRequest {
   /** Path of the archive. */
   readonly file: string;
   readonly onStep?: (step: string) => void;
+  /** Cancels the work; nothing is left then. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Writes an image set with its images, app specs and signatures to one archive: an OCI layout in a
  * tar, without times. The archive gets its name after it was read back and every digest checked.
+ * Throws `cancelled`, and `file-unwritable` before it copies anything.
  */
-export async function writeBundle({
-  place,
-  found,
-  keys,
-  name,
-  file,
-  onStep = () => undefined,
-}: BundleRequest): Promise<BundleContent> {
-  const folder = await mkdtemp(join(dirname(file), '.ccp-bundle-'));
+export async function writeBundle(request: BundleRequest): Promise<BundleContent> {
+  const { file } = request;
+  const folder = await scratchBeside(file);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // A second Ctrl-C ends the process without a `finally`.
+  process.once('exit', remove);
   try {
-    const layout = join(folder, 'layout');
-    await mkdir(join(layout, 'blobs', 'sha256'), { recursive: true });
-    const entries: Descriptor[] = [];
-    const collector = new Collector(place, keys, join(layout, 'blobs', 'sha256'), entries);
-    for (const { name: image, version, digest, app } of found.set.images) {
-      onStep(`copying ${image}`);
-      const repository = repositoryOf(place, image);
-      await collector.add(repository, digest, `${image}:${version}`);
-      if (app !== undefined)
-        await collector.add(repository, app.digest, `${image}:app-${app.digest.slice(7, 39)}`);
-    }
-    await collector.add(setsRepository(place), found.digest, `ccp.sets:${name}`);
-    await writeFile(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
-    const index = { schemaVersion: 2, manifests: entries } as unknown as Json;
-    await writeFile(join(layout, 'index.json'), canonicalJson(index));
-    const part = join(folder, 'archive.tar');
-    onStep('writing the archive');
-    await pipeline(
-      pack(layout, {
-        sort: true,
-        map: (header) => ({ ...header, mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' }),
-      } as Parameters<typeof pack>[1]),
-      createWriteStream(part),
-    );
-    onStep('reading the archive back');
-    const content = await readBundle(part);
-    await flush(part);
-    await rename(part, file);
-    return content;
+    return await writeInto(folder, request);
+  } catch (thrown) {
+    throw fileFault(thrown, 'write', file);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
+}
+
+/** Makes a folder beside a file to write. Throws `file-unwritable`. */
+async function scratchBeside(file: string): Promise<string> {
+  try {
+    if (file.endsWith('/') || (await isFolder(file)))
+      throw Object.assign(new Error(), { code: 'EISDIR' });
+    return await mkdtemp(join(dirname(file), '.ccp-bundle-'));
+  } catch (thrown) {
+    throw fileFault(thrown, 'write', file, `create its folder first: ${dirname(file)}`);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+async function writeInto(
+  folder: string,
+  { place, found, keys, name, file, onStep = () => undefined, signal }: BundleRequest,
+): Promise<BundleContent> {
+  const check = (): void => {
+    if (signal?.aborted === true)
+      throw new CcpError({ code: 'cancelled', message: `${file} was not written` });
+  };
+  const layout = join(folder, 'layout');
+  await mkdir(join(layout, 'blobs', 'sha256'), { recursive: true });
+  const entries: Descriptor[] = [];
+  const collector = new Collector(place, keys, join(layout, 'blobs', 'sha256'), entries, check);
+  for (const { name: image, version, digest, app } of found.set.images) {
+    onStep(`copying ${image}`);
+    const repository = repositoryOf(place, image);
+    await collector.add(repository, digest, `${image}:${version}`);
+    if (app !== undefined)
+      await collector.add(repository, app.digest, `${image}:app-${app.digest.slice(7, 39)}`);
+  }
+  await collector.add(setsRepository(place), found.digest, `ccp.sets:${name}`);
+  await writeFile(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  const index = { schemaVersion: 2, manifests: entries } as unknown as Json;
+  await writeFile(join(layout, 'index.json'), canonicalJson(index));
+  const part = join(folder, 'archive.tar');
+  onStep('writing the archive');
+  check();
+  await pipeline(
+    pack(layout, {
+      sort: true,
+      map: (header) => ({ ...header, mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' }),
+    } as Parameters<typeof pack>[1]) as unknown as AsyncIterable<Buffer>,
+    checked(check),
+    createWriteStream(part),
+  );
+  onStep('reading the archive back');
+  check();
+  const content = await readBundle(part);
+  await flush(part);
+  check();
+  await rename(part, file);
+  return content;
+}
+
+/** Passes chunks on; `check` throws after a cancellation. */
+function checked(check: () => void): (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
+  return async function* (chunks) {
+    for await (const chunk of chunks) {
+      check();
+      yield chunk;
+    }
+  };
 }
 
 async function flush(path: string): Promise<void> {
@@ -93,13 +136,22 @@ class Collector {
   readonly #keys: readonly PublicKey[];
   readonly #folder: string;
   readonly #entries: Descriptor[];
+  readonly #check: () => void;
   readonly #written = new Set<string>();
 
-  constructor(place: Place, keys: readonly PublicKey[], folder: string, entries: Descriptor[]) {
+  /** `check` throws after a cancellation. */
+  constructor(
+    place: Place,
+    keys: readonly PublicKey[],
+    folder: string,
+    entries: Descriptor[],
+    check: () => void,
+  ) {
     this.#place = place;
     this.#keys = keys;
     this.#folder = folder;
     this.#entries = entries;
+    this.#check = check;
   }
 
   /** Adds a manifest by name, its blobs, and trusted statements and signatures about it. */
@@ -155,10 +207,13 @@ class Collector {
     if (this.#written.has(digest)) return;
     const path = join(this.#folder, hexOf(digest));
     const hash = createHash('sha256');
+    const check = this.#check;
+    check();
     await writeFile(
       path,
       (async function* () {
         for await (const chunk of data) {
+          check();
           hash.update(chunk);
           yield chunk;
         }

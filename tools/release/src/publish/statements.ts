@@ -18,6 +18,9 @@ export const MAX_BUNDLE = 1 << 20;
 /** Bundles that are read for one subject: an attacker can add any number. */
 export const MAX_CANDIDATES = 64;
 
+/** The reason if a manifest has no statement of a type. */
+export const NOT_SIGNED = 'it is not signed';
+
 /** Attaches a signed statement to a manifest, unless this key signed an equal one before. */
 export async function attachStatement(
   place: Place,
@@ -78,7 +81,7 @@ export async function findStatement(
       return checked;
     else reasons.push('its statement has another predicate');
   }
-  return reasons[0] ?? 'it is not signed';
+  return reasons[0] ?? NOT_SIGNED;
 }
 
 async function bundleBytes(

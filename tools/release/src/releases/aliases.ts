@@ -1,27 +1,13 @@
-import {
-  canonicalJson,
-  CcpError,
-  digestOf,
-  isDigest,
-  isRecord,
-  parseJson,
-  type Digest,
-  type Json,
-} from '#core';
-import { artifactOf, blobOf, MANIFEST_TYPE, manifestParts } from '../oci.ts';
-import {
-  readBack,
-  readWhole,
-  setsRepository,
-  writeArtifact,
-  type Place,
-} from '../publish/place.ts';
-import { findStatement, signManifest } from '../publish/statements.ts';
+import { digestOf, isDigest, isRecord, parseJson, type Digest } from '#core';
+import { manifestParts } from '../oci.ts';
+import { readWhole, setsRepository, type Place } from '../publish/place.ts';
+import { findStatement } from '../publish/statements.ts';
 import { untrusted } from '../publish/verify-set.ts';
 import { SIGNATURE } from '../sign/envelope.ts';
-import type { PublicKey, Signer } from '../sign/keys.ts';
+import type { PublicKey } from '../sign/keys.ts';
 
-const ALIAS_TYPE = 'application/vnd.ccp.alias.v1+json';
+/** Type of an alias record's artifact and of its one layer. */
+export const ALIAS_TYPE = 'application/vnd.ccp.alias.v1+json';
 const MAX_RECORD = 64 << 10;
 
 /** A version and the digest of its set. */
@@ -48,6 +34,8 @@ export interface Alias {
   readonly record: AliasRecord;
   /** Digest of the record's manifest. */
   readonly digest: Digest;
+  /** The trusted key that signed the record. */
+  readonly key: PublicKey;
 }
 
 /** The highest number of each alias, from the tags `alias-NAME.NUMBER`. */
@@ -88,7 +76,7 @@ export async function readAlias(
       : parseRecord(await readWhole(registry, repository, layer, MAX_RECORD));
   if (record === undefined || record.alias !== name || record.number !== number)
     throw untrusted(`${registry.host}/${repository}:${tag}`, 'it is the record of another move');
-  return { record, digest };
+  return { record, digest, key: signed.key };
 }
 
 function parseRecord(bytes: Uint8Array): AliasRecord | undefined {
@@ -113,59 +101,4 @@ function targetOf(value: unknown): AliasTarget | undefined {
   return typeof version === 'string' && typeof digest === 'string' && isDigest(digest)
     ? { version, digest }
     : undefined;
-}
-
-export interface AliasMove {
-  readonly place: Place;
-  readonly alias: string;
-  readonly to: AliasTarget;
-  readonly by: string;
-  readonly signer: Signer;
-  readonly keys: readonly PublicKey[];
-}
-
-/**
- * Moves an alias by a new signed record; earlier records stay. Throws `alias-moved` if another run
- * moves it at the same time.
- */
-export async function moveAlias({
-  place,
-  alias,
-  to,
-  by,
-  signer,
-  keys,
-}: AliasMove): Promise<AliasRecord> {
-  const { registry } = place;
-  const repository = setsRepository(place);
-  const before = await readAlias(place, alias, keys);
-  if (before?.record.to.digest === to.digest && before.record.to.version === to.version)
-    return before.record;
-  const number = (before?.record.number ?? 0) + 1;
-  const record: AliasRecord = {
-    format: 1,
-    alias,
-    number,
-    to,
-    ...(before === undefined ? {} : { from: before.record.to }),
-    by,
-  };
-  const artifact = artifactOf({
-    artifactType: ALIAS_TYPE,
-    layers: [blobOf(canonicalJson(record as unknown as Json), ALIAS_TYPE)],
-    annotations: { 'ccp.alias': alias, 'ccp.version': to.version },
-  });
-  await writeArtifact(place, repository, artifact);
-  const { digest, manifest } = artifact;
-  await signManifest(place, { repository, digest, size: manifest.length }, signer);
-  const tag = `alias-${alias}.${number}`;
-  if ((await registry.manifestDigest(repository, tag)) !== undefined)
-    throw new CcpError({
-      code: 'alias-moved',
-      message: `another run moved ${alias} at the same time`,
-      hint: `see \`ccp release list\`, then run the command again`,
-    });
-  await registry.writeManifest(repository, tag, MANIFEST_TYPE, manifest);
-  await readBack(registry, repository, tag, digest);
-  return record;
 }

@@ -1,7 +1,8 @@
 import { CcpError } from '#core';
 import type { Place } from '../publish/place.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
-import { moveAlias, readAlias, type AliasRecord } from './aliases.ts';
+import { readAlias, type AliasRecord } from './aliases.ts';
+import { moveAlias } from './move-alias.ts';
 import { isAliasName, trustedRelease } from './releases.ts';
 import { parseVersion } from './versions.ts';
 

@@ -17,8 +17,13 @@ interface ReleasePredicate {
   readonly [key: string]: string;
 }
 
-function predicateOf(version: string): ReleasePredicate {
-  return { purl: `pkg:generic/ccp-image-set@${version}`, releaseId: version };
+/** The statement that a manifest is the release of a version. */
+export function releaseStatement(version: string): {
+  readonly predicateType: string;
+  readonly predicate: ReleasePredicate;
+} {
+  const predicate = { purl: `pkg:generic/ccp-image-set@${version}`, releaseId: version };
+  return { predicateType: RELEASE, predicate };
 }
 
 /** All released versions, in their order. */
@@ -68,10 +73,7 @@ export async function createRelease({
       hint: 'publish it with `ccp publish`',
     });
   const subject = { repository, digest, size: manifest.bytes.length };
-  await attachStatement(place, subject, signer, {
-    predicateType: RELEASE,
-    predicate: predicateOf(version),
-  });
+  await attachStatement(place, subject, signer, releaseStatement(version));
   // Another run may have been first since.
   if (await isTaken()) return false;
   await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
@@ -112,10 +114,7 @@ export async function trustedRelease(
   if (alias !== undefined && alias.record.to.digest !== found.digest)
     throw untrusted(name, `${reference} names ${alias.record.to.digest}, not ${found.digest}`);
   const subject = { repository: setsRepository(place), digest: found.digest };
-  const released = await findStatement(place, subject, keys, {
-    predicateType: RELEASE,
-    predicate: predicateOf(version),
-  });
+  const released = await findStatement(place, subject, keys, releaseStatement(version));
   if (typeof released === 'string') throw untrusted(name, released);
   return { ...found, version };
 }

@@ -13,6 +13,8 @@ import type { PublicKey, Signer } from './keys.ts';
 export const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 /** The predicate of a signature, as cosign 3 writes it. */
 export const SIGNATURE = 'https://sigstore.dev/cosign/sign/v1';
+/** The reason if a bundle has signatures of other keys only. */
+export const UNKNOWN_KEY = 'no trusted key signed it';
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT = 'https://in-toto.io/Statement/v1';
 
@@ -82,7 +84,7 @@ export function checkBundle(
       );
     }),
   );
-  if (key === undefined) return 'no trusted key signed it';
+  if (key === undefined) return UNKNOWN_KEY;
   return checkStatement(payload, key, { subject, predicateType });
 }
 
