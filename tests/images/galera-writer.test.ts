@@ -10,14 +10,14 @@ use Galera::Writer; use Galera::Api;
 no warnings 'redefine';
 *Galera::Api::available = sub { 1 };
 *Galera::Api::call = sub { my ( $method, $path, $type, $body ) = @_; print "$method $path $body\n"; return 200 };
-my %report = ( member => 'db-0', state => 'serving' );
+my %report = ( member => 'db-0', state => 'serving', uuid => 'a-uuid' );
 for my $aside ( '', '', '${FOLDER}', '${FOLDER}', '' ) {
     $report{aside} = $aside;
     Galera::Writer::keep( \\%report, [ 'db-0', 'db-1' ], sub { {} }, sub { } );
 }
 `;
 
-it('publishes the data that a member has set aside at its own pod, once for each change', () => {
+it('publishes the data that a member serves and has set aside at its own pod, once for each change', () => {
   const lines = execFileSync('perl', [`-I${MODULES}`, '-e', PROGRAM], { encoding: 'utf8' })
     .trimEnd()
     .split('\n');
@@ -30,7 +30,7 @@ it('publishes the data that a member has set aside at its own pod, once for each
     'pods/db-0',
     {
       metadata: {
-        annotations: { 'ccp.openstack.org/set-aside': aside },
+        annotations: { 'ccp.openstack.org/data': 'a-uuid', 'ccp.openstack.org/set-aside': aside },
         labels: { 'ccp.openstack.org/role': 'writer' },
       },
     },

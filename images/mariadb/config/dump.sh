@@ -1,20 +1,126 @@
-# Writes all databases of the apps to a file, or makes them again from one: dump.sh backup|restore. Accounts are not in it.
+# Backups of the apps' databases on the claim: dump.sh backup|restore|verify. Accounts are not in them.
+# A backup is a folder NAME.TIME with the dump, its tables' rows and sums, and a manifest; the link NAME leads to the newest one.
 set -euo pipefail
 umask 077
-printf '[client]\nuser=root\npassword=%s\nhost=%s\nport=%s\n' "$ROOT_PASSWORD" "$DATABASE_HOST" "$DATABASE_PORT" >/tmp/client.cnf
-file=/backups/$BACKUP.sql.gz
-if [ "$1" = restore ]; then
-  [ -e "$file" ] || { echo "there is no backup $BACKUP; there are: $(cd /backups && ls)" >&2; exit 1; }
-  gzip --test "$file"
+mode=$1
+backups=${BACKUPS:-/backups}
+scratch=${SCRATCH:-/scratch}
+fail() { echo "$1" >&2; exit 1; }
+value() { sed -nE "s/^  \"$1\": \"?([^\",]*)\"?,?\$/\1/p" "$2"; }
+client() { printf '[client]\nuser=%s\npassword=%s\nhost=%s\nport=%s\n' "$1" "$2" "$DATABASE_HOST" "$DATABASE_PORT" >/tmp/client.cnf; }
+# One transaction reads all databases; each row is a line, so that it can be counted.
+dump() {
+  mariadb-dump --defaults-file="$1" --single-transaction --routines --events --triggers --hex-blob --skip-dump-date \
+    --add-drop-database --databases "${databases[@]}" | perl /etc/ccp/tally.pl pass "$2"
+}
+rows() { awk '{ rows += $2 } END { printf "%d rows of %d tables", rows, NR }' "$1"; }
+position() {
+  mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute "SHOW GLOBAL STATUS LIKE 'wsrep_$1'" | cut --fields=2
+}
+
+# The folder of the backup that was asked for, whose dump is whole; older ones are a file without a manifest.
+find_backup() {
+  found=$backups/$BACKUP
+  if [ -e "$found.sql.gz" ] && [ ! -e "$found" ]; then
+    gzip --test "$found.sql.gz"
+    file=$found.sql.gz
+    return
+  fi
+  [ -e "$found/manifest.json" ] || fail "there is no backup $BACKUP; there are: $(cd "$backups" && echo *)"
+  found=$(realpath "$found")
+  file=$found/dump.sql.gz
+  [ "$(sha256sum <"$file" | cut --delimiter=' ' --fields=1)" = "$(value sha256 "$found/manifest.json")" ] ||
+    fail "the dump of $BACKUP is damaged: its SHA-256 is not the one of its manifest"
+}
+
+backup() {
+  client ccp.backup "$BACKUP_PASSWORD"
+  local new=$backups/.new-$BACKUP found query started ended from to
+  query="SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')"
+  found=$(mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute "$query")
+  [ -n "$found" ] || fail 'there is no database to write'
+  mapfile -t databases <<<"$found"
+  rm -rf "$new"
+  mkdir "$new"
+  started=$(date --utc +%FT%TZ)
+  from=$(position last_committed)
+  dump /tmp/client.cnf "$new/tables" | gzip >"$new/dump.sql.gz"
+  to=$(position last_committed)
+  ended=$(date --utc +%FT%TZ)
+  {
+    echo '{'
+    echo '  "format": 1,'
+    echo "  \"name\": \"$BACKUP\","
+    echo "  \"started\": \"$started\","
+    echo "  \"ended\": \"$ended\","
+    echo "  \"server\": \"$(mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute 'SELECT VERSION()')\","
+    # The snapshot is a position of this cluster between the two.
+    echo "  \"cluster\": \"$(position local_state_uuid)\","
+    echo "  \"from\": \"$from\","
+    echo "  \"to\": \"$to\","
+    echo "  \"bytes\": $(stat --format=%s "$new/dump.sql.gz"),"
+    echo "  \"sha256\": \"$(sha256sum <"$new/dump.sql.gz" | cut --delimiter=' ' --fields=1)\","
+    echo '  "tables": {'
+    awk '{ printf "%s    \"%s\": { \"rows\": %s, \"sum\": \"%s\" }", (NR == 1 ? "" : ",\n"), $1, $2, $3 } END { print "" }' "$new/tables"
+    echo '  }'
+    echo '}'
+  } >"$new/manifest.json"
+  sync "$new"/* "$new"
+  local name
+  name=$BACKUP.$(tr --delete ':-' <<<"${started,,}")
+  rm -rf "${backups:?}/$name"
+  mv --no-target-directory "$new" "$backups/$name"
+  ln --symbolic --force --no-target-directory "$name" "$backups/.link-$BACKUP"
+  mv --no-target-directory "$backups/.link-$BACKUP" "$backups/$BACKUP"
+  sync "$backups"
+  echo "wrote ${databases[*]} to $name, $(rows "$backups/$name/tables"), $(stat --format=%s "$backups/$name/dump.sql.gz") bytes"
+  remove_old
+}
+
+remove_old() {
+  local old
+  rm -f "$backups/$BACKUP.sql.gz"
+  for old in "$backups/$BACKUP".*; do
+    if [[ ${old#"$backups/$BACKUP."} =~ ^[0-9]{8}t[0-9]{6}z$ ]]; then echo "$old"; fi
+  done | sort --reverse | tail --lines="+$((KEEP > 0 ? KEEP + 1 : 2))" | while read -r old; do
+    rm -rf "$old"
+    echo "removed ${old#"$backups/"}"
+  done
+}
+
+restore() {
+  client root "$ROOT_PASSWORD"
+  find_backup
   gzip --decompress --stdout "$file" | mariadb --defaults-file=/tmp/client.cnf
-  echo "restored $BACKUP, written at $(date --utc --reference="$file" +%FT%TZ)"
-  exit
-fi
-query="SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')"
-found=$(mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute "$query")
-[ -n "$found" ] || { echo 'there is no database to write' >&2; exit 1; }
-mapfile -t databases <<<"$found"
-mariadb-dump --defaults-file=/tmp/client.cnf --single-transaction --routines --events --triggers --add-drop-database --databases "${databases[@]}" | gzip >"$file.new"
-sync "$file.new"
-mv "$file.new" "$file"
-echo "wrote ${databases[*]} to $BACKUP, $(stat --format=%s "$file") bytes"
+  echo "restored $(basename "$found"), written at $(date --utc --reference="$file" +%FT%TZ)"
+  echo 'accounts and settings of the apps are set up again by the next apply'
+}
+
+# Restores into a server of its own, and compares what it then has with the backup.
+verify() {
+  find_backup
+  [ -e "$found/tables" ] || fail "$BACKUP has no manifest to compare with"
+  local server=$scratch/server socket=/tmp/verify.sock process started=$SECONDS
+  rm -rf "$server"
+  mariadb-install-db --no-defaults --datadir="$server" --skip-test-db --auth-root-authentication-method=normal >/dev/null
+  mariadbd --defaults-file=/etc/ccp/my.cnf --wsrep-on=OFF --wsrep-provider=none --datadir="$server" --socket="$socket" \
+    --pid-file=/tmp/verify.pid --tmpdir="$scratch" --skip-networking --innodb-flush-log-at-trx-commit=0 --innodb-buffer-pool-size=128M \
+    >/tmp/verify.log 2>&1 &
+  process=$!
+  printf '[client]\nuser=root\nsocket=%s\n' "$socket" >/tmp/verify.cnf
+  mariadb-admin --defaults-file=/tmp/verify.cnf --connect-timeout=5 --wait=60 ping >/dev/null || { tail /tmp/verify.log >&2; exit 1; }
+  gzip --decompress --stdout "$file" | mariadb --defaults-file=/tmp/verify.cnf
+  mapfile -t databases < <(gzip --decompress --stdout "$file" | sed -nE 's/^USE `([^`]+)`;$/\1/p' | sort --unique)
+  dump /tmp/verify.cnf "$scratch/tables" >/dev/null
+  kill "$process"
+  wait "$process" || true
+  perl /etc/ccp/tally.pl compare "$found/tables" "$scratch/tables" >&2 || fail "$BACKUP is not what was written"
+  date --utc +%FT%TZ >"$found/verified.new"
+  mv "$found/verified.new" "$found/verified"
+  echo "restored $(basename "$found") into a server of its own in $((SECONDS - started)) s: $(rows "$found/tables"), all as written"
+}
+
+case $mode in
+  backup | restore | verify) "$mode" ;;
+  *) fail "there is no mode $mode" ;;
+esac

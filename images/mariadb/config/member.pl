@@ -26,7 +26,7 @@ use constant { AGAIN => 20, CUT_OFF => 5, SURE => 10, LOST => 60, JOINS => 5, UN
 
 my $ME    = $ENV{POD_NAME};
 my ($SET) = $ME =~ /^(.*)-\d+$/;
-my ( $KEY, $SETUP ) = delete @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD)};
+my ( $KEY, $SETUP, $BACKUP ) = delete @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD BACKUP_PASSWORD)};
 my %report = ( member => $ME, state => 'reading', kind => 'unknown', uuid => '', seqno => '', forks => Galera::Forks::read_all( $FILE{forks} ) );
 my ( $responder, $server, $told ) = ( 0, 0, 0 );
 my ( $noted, $again ) = ( 0, 0 );
@@ -237,7 +237,7 @@ sub set_aside {
 sub again {
     kill 'KILL', $responder;
     waitpid $responder, 0;
-    @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD)} = ( $KEY, $SETUP );
+    @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD BACKUP_PASSWORD)} = ( $KEY, $SETUP, $BACKUP );
     exec 'bash', '/etc/ccp/start.sh';
     die "cannot start again: $!\n";
 }

@@ -2,7 +2,7 @@
 set -euo pipefail
 data=/var/lib/mysql/data
 own=/var/lib/mysql/member
-for password in "$ROOT_PASSWORD" "$SETUP_PASSWORD"; do
+for password in "$ROOT_PASSWORD" "$SETUP_PASSWORD" "$BACKUP_PASSWORD"; do
   case $password in '' | *[!A-Za-z0-9]*) echo 'the passwords must be letters and digits' >&2; exit 1 ;; esac
 done
 mkdir -p "$own"
@@ -30,6 +30,10 @@ umask 077
   tr '\n' ' ' </etc/ccp/make-account.sql
   echo
   echo "GRANT EXECUTE ON PROCEDURE mysql.make_account TO 'ccp.setup'@'%';"
+  # The account of backups reads everything, since a database that it could not read would be missing, and writes nothing.
+  echo "CREATE USER IF NOT EXISTS 'ccp.backup'@'%';"
+  echo "ALTER USER 'ccp.backup'@'%' IDENTIFIED BY '$BACKUP_PASSWORD';"
+  echo "GRANT SELECT, SHOW VIEW, TRIGGER, EVENT ON *.* TO 'ccp.backup'@'%';"
 } >/run/mysqld/init.sql
 printf '[client]\nuser=root\npassword=%s\nsocket=/run/mysqld/mysqld.sock\n' "$ROOT_PASSWORD" >/run/mysqld/client.cnf
 exec perl /etc/ccp/member.pl

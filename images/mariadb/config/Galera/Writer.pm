@@ -9,7 +9,8 @@ use warnings;
 use Galera::Api;
 use Galera::Decision;
 
-use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', ASIDE => 'ccp.openstack.org/set-aside', AGAIN => 30 };
+use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', AGAIN => 30 };
+use constant { ASIDE => 'ccp.openstack.org/set-aside', DATA => 'ccp.openstack.org/data' };
 
 my ( $was, $noted, $set ) = ( '', '', 0 );
 
@@ -35,7 +36,7 @@ sub donors {
 }
 
 # Updates the writer in this member's report, and the label of its pod; a new writer also removes the label of other pods, which may
-# be dead. An annotation of the pod lists the folders that were set aside.
+# be dead. Annotations of the pod list the folders that were set aside, and the uuid of the data that it serves.
 sub keep {
     my ( $report, $members, $ask, $say ) = @_;
     if ( $report->{state} ne 'serving' ) { $report->{writer} = ''; return }
@@ -46,16 +47,17 @@ sub keep {
     $say->("the writer is $writer") if $writer ne ( $report->{writer} || '' );
     $report->{writer} = $writer;
     return unless Galera::Api::available();
-    my $aside = $report->{aside} || '';
-    return if $writer eq $was && $aside eq $noted && time - $set < AGAIN;
-    my $note = '"annotations":{"' . ASIDE . '":' . ( $aside eq '' ? 'null' : qq("$aside") ) . '},';
+    my %notes = ( ASIDE, $report->{aside}, DATA, $report->{uuid} );
+    my $notes = join ',', map { qq("$_":) . ( $notes{$_} ? qq("$notes{$_}") : 'null' ) } sort keys %notes;
+    return if $writer eq $was && $notes eq $noted && time - $set < AGAIN;
+    my $note = qq("annotations":{$notes},);
     my $done = 1;
     if ( $writer eq $me ) {
         $done &&= label( $me, '"' . ROLE . '"', $say, $note );
         label( $_, 'null', $say, '' ) for grep { $_ ne $me } @$members;
     }
     else { $done &&= label( $me, 'null', $say, $note ) }
-    ( $was, $noted, $set ) = ( $writer, $aside, time ) if $done;
+    ( $was, $noted, $set ) = ( $writer, $notes, time ) if $done;
     return;
 }
 

@@ -1,0 +1,188 @@
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { runProgram, type ProgramRun } from './run-program.ts';
+
+const dumpOf = (rows: readonly string[]): string =>
+  [
+    'CREATE DATABASE /*!32312 IF NOT EXISTS*/ `keystone`;',
+    'USE `keystone`;',
+    'CREATE TABLE `user` (',
+    '  `id` int(11) NOT NULL',
+    ');',
+    'INSERT INTO `user` VALUES',
+    `${rows.join(',\n')};`,
+    'CREATE TABLE `empty` (',
+    '  `id` int(11) NOT NULL',
+    ');',
+    '-- Dump completed',
+    '',
+  ].join('\n');
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ccp-backups-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Case {
+  readonly dump?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const run = (mode: string, { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {} }: Case = {}) =>
+  runProgram('mariadb/config/dump.sh', [mode], {
+    env: {
+      BACKUPS: folder,
+      BACKUP: 'nightly',
+      KEEP: '2',
+      DATABASE_HOST: 'mariadb.test',
+      DATABASE_PORT: '3306',
+      BACKUP_PASSWORD: 'b4ckup',
+      ROOT_PASSWORD: 'r00t',
+      ...env,
+    },
+    files: {
+      'etc/ccp/tally.pl': readFileSync(join(REPOSITORY, 'images/mariadb/config/tally.pl'), 'utf8'),
+      'var/dump': dump,
+    },
+    stubs: {
+      mariadb: `case $* in
+  *SCHEMATA*) echo keystone ;;
+  *last_committed*) printf 'wsrep_last_committed\\t41\\n' ;;
+  *state_uuid*) printf 'wsrep_local_state_uuid\\ta-uuid\\n' ;;
+  *VERSION*) echo 11.8.3-MariaDB ;;
+  *) cat >/dev/null ;;
+esac`,
+      'mariadb-dump': `cat "$(dirname "$0")/../var/dump"`,
+      'mariadb-install-db': '',
+      'mariadb-admin': '',
+      mariadbd: 'exec sleep 60',
+    },
+  });
+const names = (): string[] =>
+  readdirSync(folder)
+    .map((name) => name.replace(/\.\d{8}t\d{6}z$/, '.TIME'))
+    .sort();
+const good = (result: ProgramRun): string => {
+  expect(result).toMatchObject({ status: 0, stderr: '' });
+  return result.stdout.replaceAll(/\d{8}t\d{6}z/g, 'TIME');
+};
+
+describe('backup', () => {
+  it('writes a dump by the limited account, with the rows and sums of its tables', () => {
+    const result = run('backup');
+    expect(good(result)).toMatch(
+      /^wrote keystone to nightly\.TIME, 2 rows of 2 tables, \d+ bytes\n$/,
+    );
+    expect(result.calls.find((call) => call.startsWith('mariadb-dump'))).toBe(
+      'mariadb-dump --defaults-file=/tmp/client.cnf --single-transaction --routines --events --triggers --hex-blob --skip-dump-date --add-drop-database --databases keystone',
+    );
+    expect(names()).toEqual(['nightly', 'nightly.TIME']);
+    expect(readlinkSync(join(folder, 'nightly'))).toMatch(/^nightly\.\d{8}t\d{6}z$/);
+    expect(JSON.parse(readFileSync(join(folder, 'nightly/manifest.json'), 'utf8'))).toEqual({
+      format: 1,
+      name: 'nightly',
+      started: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      ended: expect.stringMatching(/Z$/),
+      server: '11.8.3-MariaDB',
+      cluster: 'a-uuid',
+      from: '41',
+      to: '41',
+      bytes: expect.any(Number),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      tables: {
+        'keystone.empty': { rows: 0, sum: '0'.repeat(64) },
+        'keystone.user': { rows: 2, sum: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
+    });
+  });
+
+  it('has a sum that does not depend on the order of rows', () => {
+    const sum = (): string => readFileSync(join(folder, 'nightly/tables'), 'utf8');
+    good(run('backup', { dump: dumpOf(['(1)', '(2)', '(2)']) }));
+    const first = sum();
+    good(run('backup', { dump: dumpOf(['(2)', '(1)', '(2)']) }));
+    expect(sum()).toBe(first);
+    good(run('backup', { dump: dumpOf(['(2)', '(1)', '(1)']) }));
+    expect(sum()).not.toBe(first);
+  });
+
+  it('keeps the last good backup if the dump ends early', () => {
+    good(run('backup'));
+    const before = readlinkSync(join(folder, 'nightly'));
+    const result = run('backup', { dump: 'USE `keystone`;\nCREATE TABLE `user` (\n' });
+    expect(result).toMatchObject({ status: 255, stderr: 'the dump ends early\n' });
+    expect(readlinkSync(join(folder, 'nightly'))).toBe(before);
+    expect(names()).toEqual(['.new-nightly', 'nightly', 'nightly.TIME']);
+  });
+
+  it('removes the oldest backups of its name only', () => {
+    for (const old of ['nightly.20250101t000000z', 'nightly.20250102t000000z', 'nightly.own', 'x'])
+      writeFileSync(join(folder, old), '');
+    expect(good(run('backup'))).toMatch(/\nremoved nightly\.TIME\n$/);
+    expect(names()).toEqual(['nightly', 'nightly.TIME', 'nightly.TIME', 'nightly.own', 'x']);
+    expect(readdirSync(folder)).toContain('nightly.20250102t000000z');
+  });
+});
+
+describe('a restore', () => {
+  it('refuses a dump that is not as it was written', () => {
+    good(run('backup'));
+    writeFileSync(join(folder, 'nightly/dump.sql.gz'), 'x');
+    const damaged = {
+      status: 1,
+      stdout: '',
+      stderr: 'the dump of nightly is damaged: its SHA-256 is not the one of its manifest\n',
+    };
+    expect([run('restore'), run('verify')]).toMatchObject([damaged, damaged]);
+  });
+
+  it('is done by root, and names the backups if there is none of the name', () => {
+    good(run('backup'));
+    expect(good(run('restore'))).toMatch(
+      /^restored nightly\.TIME, written at .*Z\naccounts and settings of the apps are set up again by the next apply\n$/,
+    );
+    const { status, stderr } = run('restore', { env: { BACKUP: 'weekly' } });
+    expect([status, stderr.replaceAll(/\d{8}t\d{6}z/g, 'TIME')]).toEqual([
+      1,
+      'there is no backup weekly; there are: nightly nightly.TIME\n',
+    ]);
+  });
+});
+
+describe('a verification', () => {
+  const scratch = (): Readonly<Record<string, string>> => ({ SCRATCH: folder });
+
+  it('restores into a server of its own and compares all rows', () => {
+    good(run('backup'));
+    expect(good(run('verify', { env: scratch() }))).toMatch(
+      /^restored nightly\.TIME into a server of its own in \d s: 2 rows of 2 tables, all as written\n$/,
+    );
+    expect(readFileSync(join(folder, 'nightly/verified'), 'utf8')).toMatch(/Z\n$/);
+  });
+
+  it('names the tables that came back otherwise', () => {
+    good(run('backup'));
+    const other = run('verify', {
+      dump: dumpOf(["(1,'a\\nb')", "(2,'d')"]),
+      env: scratch(),
+    });
+    expect(other).toMatchObject({
+      status: 1,
+      stderr: 'rows of keystone.user differ\nnightly is not what was written\n',
+    });
+    const fewer = run('verify', { dump: dumpOf(["(2,'c')"]), env: scratch() });
+    expect(fewer.stderr).toBe('keystone.user has 1 rows, not 2\nnightly is not what was written\n');
+    expect(readdirSync(join(folder, 'nightly'))).not.toContain('verified');
+  });
+});
