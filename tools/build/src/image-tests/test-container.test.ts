@@ -109,6 +109,22 @@ describe('testImage', () => {
     expect(report).toMatchObject({ findings: [], repeated: ['the Python checks'] });
   });
 
+  it('runs a container once more whose output the engine lost', async () => {
+    const { report, limits } = await tested((attempt) =>
+      attempt === 1 ? { exitCode: 0 } : { stdout: '0\0\x000\0\0' },
+    );
+    expect(limits).toHaveLength(2);
+    expect(report.findings).toEqual([]);
+  });
+
+  it('reports a container without output whose second run has none either', async () => {
+    const { report, limits } = await tested(() => ({ exitCode: 0 }));
+    expect(limits).toHaveLength(2);
+    expect(report.findings.map(({ message }) => message)).toEqual([
+      'the container of the command checks exited early with code 0; it printed nothing',
+    ]);
+  });
+
   it('does not repeat a command that failed for another reason', async () => {
     const { report, limits } = await tested(() => ({ stdout: '1\0\x000\0\0' }));
     expect(limits).toHaveLength(1);

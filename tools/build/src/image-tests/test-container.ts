@@ -23,8 +23,10 @@ export function loadFactor(load = loadavg()[0]!, processors = availableParalleli
 export const repeatAlone = pLimit(1);
 
 /**
- * Runs a container. If it exceeds the time limit, it is run once more by `repeatAlone`, with a new
- * limit. Throws the runner's errors.
+ * Runs a container whose script prints at least one line. It is run once more by `repeatAlone`,
+ * with a new limit, if it exceeds the time limit, or if it succeeds without output: a busy engine
+ * can lose the output of a container that ends before the engine has attached to it (seen on Docker
+ * 20.10). Throws the runner's errors.
  */
 export async function runLimited(
   runner: ContainerRunner,
@@ -34,10 +36,15 @@ export async function runLimited(
 ): Promise<ContainerResult> {
   const run = (): Promise<ContainerResult> =>
     runner.run(spec, { timeoutMs: Math.ceil(limitSeconds() * 1000), ...omitUndefined({ signal }) });
-  return run().catch((thrown: unknown) => {
+  const first = await run().catch((thrown: unknown) => {
     if (codeOf(thrown) !== 'timeout') throw thrown;
-    return repeatAlone(run);
+    return undefined;
   });
+  return first === undefined || isOutputLost(first) ? repeatAlone(run) : first;
+}
+
+function isOutputLost({ exitCode, stdout, stderr }: ContainerResult): boolean {
+  return exitCode === 0 && stdout === '' && stderr === '';
 }
 
 /** A container that runs a shell script in an image, without network, rights or a writable root. */
