@@ -68,10 +68,16 @@ describe('changes of a migration', () => {
         "op.drop_table('t')": 'drops a table',
         "op.rename_table('t', 'u')": 'renames a table',
         "op.alter_column('t', 'c', new_column_name='d')": 'renames a column',
+        'op.execute("drop table t")': 'runs SQL that removes parts of the schema',
+      },
+    ],
+    [
+      'deleting',
+      {
         'session.execute(sa.delete(t))': 'deletes rows',
         'session.query(T).filter(T.id == 1).delete()': 'deletes rows',
-        'op.execute("delete from t")': 'runs SQL that removes data',
-        'op.execute(sa.text("TRUNCATE TABLE t"))': 'runs SQL that removes data',
+        'op.execute("delete from t")': 'deletes rows',
+        'op.execute(sa.text("TRUNCATE TABLE t"))': 'deletes rows',
       },
     ],
     [

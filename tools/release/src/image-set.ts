@@ -19,6 +19,7 @@ import {
   type Sha256,
 } from '#core';
 import { parseSetAppSpec } from './app-spec-artifact.ts';
+import { parseRevisions, type SchemaRevisions } from './schema-changes.ts';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The text of an image set file: canonical JSON with images sorted by name, and a final line feed. */
@@ -114,15 +115,24 @@ function entry(value: unknown, index: number, of: Series): ImageSetEntry {
 function newParts(
   members: Members,
   where: string,
-): Pick<ImageSetEntry, 'contentKey' | 'tests' | 'app'> {
-  const { app, tests } = members;
+): Pick<ImageSetEntry, 'contentKey' | 'tests' | 'app' | 'schema'> {
+  const { app, schema, tests } = members;
   return {
     contentKey: textMember(members, 'contentKey'),
     ...(tests === undefined ? {} : { tests: textMember(members, 'tests') }),
     ...(app === undefined
       ? {}
       : { app: parseSetAppSpec(textMember(members, 'name'), app, `${where}.app`) }),
+    ...(schema === undefined ? {} : { schema: schemaOf(schema, `${where}.schema`) }),
   };
+}
+
+function schemaOf(value: unknown, where: string): SchemaRevisions {
+  try {
+    return parseRevisions(value);
+  } catch (thrown) {
+    throw new TypeError(`${where}: ${(thrown as TypeError).message}`, { cause: thrown });
+  }
 }
 
 function overridesOf(value: unknown): Pick<ImageSet, 'overrides'> {

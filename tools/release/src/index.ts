@@ -23,4 +23,11 @@ export { listReleases, releaseLines } from './releases/list-releases.ts';
 export { promoteRelease, rollBackAlias } from './releases/promote.ts';
 export { createRelease, listVersions, trustedRelease } from './releases/releases.ts';
 export { checkNewVersion } from './releases/versions.ts';
+export {
+  parseSchemaChanges,
+  SCHEMA_CHANGES_FILE,
+  type SchemaChange,
+  type SchemaRevision,
+  type SchemaRevisions,
+} from './schema-changes.ts';
 export type * from './types.ts';

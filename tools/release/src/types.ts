@@ -1,4 +1,5 @@
 import type { Digest, Fingerprint, ImageName, Platform, Series, Sha256 } from '#core';
+import type { SchemaRevisions } from './schema-changes.ts';
 
 /** The app spec of an image, as it was when the set was written. */
 export interface SetAppSpec {
@@ -48,6 +49,8 @@ export interface ImageSetEntry {
   readonly tests?: string;
   /** Absent for images without an app spec, and in format 1. */
   readonly app?: SetAppSpec;
+  /** Migrations of its databases; absent for images without migrations. */
+  readonly schema?: SchemaRevisions;
 }
 
 /** A replaced upper constraint: `NAME==VERSION`, the reason, and the date of its next review (`2026-12-31`). */

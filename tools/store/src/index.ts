@@ -71,6 +71,12 @@ export async function compareImages(
   return module.compareImages(first, second);
 }
 
+/** Reads a file of an image. See `readImageFile` in read-image-file.ts. */
+export async function readImageFile(image: StoredImage, path: string): Promise<Buffer | undefined> {
+  const module = await import('./read-image-file.ts');
+  return module.readImageFile(image, path);
+}
+
 /** A client for the registry at `host`. It sends no request before the first call. */
 export async function connectRegistry(options: RegistryOptions): Promise<Registry> {
   const module = await import('./client/connect-registry.ts');

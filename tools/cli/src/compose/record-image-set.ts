@@ -7,6 +7,7 @@ import { earlierImageSet, imageSetOf, keepImageSet } from './image-set.ts';
 import { keepOrWarn, keepRecords } from './keep-records.ts';
 import { lockStatuses, planLocked } from './plan.ts';
 import type { Project } from './project.ts';
+import { withSchemas } from './set-schemas.ts';
 
 /** The image set after a build. */
 export interface RecordedSet {
@@ -45,7 +46,7 @@ async function writeImageSet(
 ): Promise<RecordedSet> {
   const plan = planLocked(project);
   const before = earlierImageSet(project);
-  const set = imageSetOf(project, plan, store);
+  const set = await withSchemas(imageSetOf(project, plan, store), before, project.paths.store);
   const path = keepImageSet(project, set);
   // Plans compare with the image in the set. It can be older than the last built one: its files were
   // changed, built and changed back.

@@ -1,14 +1,14 @@
 """Reads the Alembic migrations of Python packages and classifies their changes of a database schema.
 
-The migrations are parsed, not run. A change is "destructive" if it removes or renames data that code written for the
-earlier schema uses, and "tightening" if the schema then refuses rows that such code may write. All other changes, such
-as a new table, column or index, are additive and are not listed.
+The migrations are parsed, not run. A change is "destructive" if it removes or renames parts of the schema that earlier
+code uses, "deleting" if it deletes rows, and "tightening" if the schema then refuses rows that earlier code may write.
+All other changes, such as a new table, column or index, are additive and are not listed.
 """
 
 import ast
 import re
 
-DESTRUCTIVE = {"drop_column": "drops a column", "drop_table": "drops a table", "rename_table": "renames a table", "delete": "deletes rows"}
+DESTRUCTIVE = {"drop_column": "drops a column", "drop_table": "drops a table", "rename_table": "renames a table"}
 TIGHTENING = {
     "create_unique_constraint": "adds a unique constraint",
     "create_foreign_key": "adds a foreign key",
@@ -17,7 +17,8 @@ TIGHTENING = {
 }
 # Functions that declare exceptions of neutron's own checks, or that only run when a database is downgraded.
 NOT_RUN = {"downgrade", "expand_drop_exceptions", "contract_creation_exceptions"}
-REMOVES = re.compile(r"\s*(DELETE|DROP|TRUNCATE|RENAME)\b", re.IGNORECASE)
+DROPS = re.compile(r"\s*(DROP|RENAME)\b", re.IGNORECASE)
+DELETES = re.compile(r"\s*(DELETE|TRUNCATE)\b", re.IGNORECASE)
 WRITES_ROWS = re.compile(r"\s*(INSERT|UPDATE|SELECT|SET)\b", re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ def as_list(value):
 
 
 def changes(tree):
-    """Destructive and tightening changes as [class, text, line], in the order of their lines."""
+    """Changes that are not additive as [class, text, line], in the order of their lines."""
     found = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name in NOT_RUN:
@@ -74,6 +75,8 @@ def change_of(call):
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if name in DESTRUCTIVE:
         return "destructive", DESTRUCTIVE[name]
+    if name == "delete":
+        return "deleting", "deletes rows"
     if name in TIGHTENING:
         return "tightening", TIGHTENING[name]
     if name == "create_index" and is_literal(keywords.get("unique"), True):
@@ -114,8 +117,10 @@ def executed(statement):
     text = next((node.value for node in ast.walk(statement) if isinstance(node, ast.Constant) and isinstance(node.value, str)), None)
     if isinstance(statement, ast.Call) and isinstance(statement.func, ast.Attribute) and statement.func.attr not in {"text", "format"}:
         return None
-    if text is not None and REMOVES.match(text):
-        return "destructive", "runs SQL that removes data"
+    if text is not None and DROPS.match(text):
+        return "destructive", "runs SQL that removes parts of the schema"
+    if text is not None and DELETES.match(text):
+        return "deleting", "deletes rows"
     if text is not None and WRITES_ROWS.match(text):
         return None
     return "tightening", "runs SQL that cannot be classified"

@@ -1,0 +1,50 @@
+import { CcpError } from '#core';
+import {
+  parseSchemaChanges,
+  SCHEMA_CHANGES_FILE,
+  type ImageSet,
+  type ImageSetEntry,
+  type SchemaRevisions,
+} from '#release';
+import { readImageFile } from '#store';
+
+/**
+ * The set with the migrations of each image, read from the images of the store in `folder`. Only
+ * images with sources have migrations, and an image of the earlier set is not read again. Throws
+ * `image-set-invalid` if the file of an image is not valid, and the store's errors.
+ */
+export async function withSchemas(
+  set: ImageSet,
+  earlier: ImageSet | undefined,
+  folder: string,
+): Promise<ImageSet> {
+  const known = new Map(earlier?.images.map((image) => [image.digest, image.schema]));
+  const images: ImageSetEntry[] = [];
+  for (const image of set.images) {
+    const schema = known.has(image.digest)
+      ? known.get(image.digest)
+      : Object.keys(image.sources).length === 0
+        ? undefined
+        : await readSchema(image, folder);
+    images.push(schema === undefined ? image : { ...image, schema });
+  }
+  return { ...set, images };
+}
+
+async function readSchema(
+  { name, digest }: ImageSetEntry,
+  folder: string,
+): Promise<SchemaRevisions | undefined> {
+  const file = await readImageFile({ folder, digest }, SCHEMA_CHANGES_FILE);
+  if (file === undefined) return undefined;
+  try {
+    return parseSchemaChanges(file.toString());
+  } catch (cause) {
+    throw new CcpError({
+      code: 'image-set-invalid',
+      message: `/${SCHEMA_CHANGES_FILE} of ${name} is not valid: ${(cause as Error).message}`,
+      hint: 'the builder image writes this file; build the image again after a fix of openstack-builder',
+      cause,
+    });
+  }
+}
