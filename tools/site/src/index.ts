@@ -10,7 +10,15 @@ export { type ChartFile, chartFiles } from './export/chart-files.ts';
 export type { Bound } from './model/bound.ts';
 export { contentOf } from './model/content-of.ts';
 export type { EnvVar, PodContainer, PodVolume } from './model/kubernetes.ts';
-export { applySetId, contentHash, groupKind, isApplySet, SERIES } from './model/labels.ts';
+export {
+  applySetId,
+  contentHash,
+  groupKind,
+  isApplySet,
+  ROLE,
+  SERIES,
+  WRITER,
+} from './model/labels.ts';
 export { generationOf, secretName } from './model/names.ts';
 export { keyOf, type ObjectKey, refOf } from './model/object-key.ts';
 export { objectsOf } from './model/objects-of.ts';

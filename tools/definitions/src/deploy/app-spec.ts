@@ -244,10 +244,14 @@ export interface Action extends JobContainer {
   /** Placement role of its pod. */
   readonly role: string;
   readonly parameters?: Readonly<Record<string, ActionParameter>>;
+  /** StatefulSet whose data the action replaces: Jobs that depend on it run again. */
+  readonly replaces?: string;
+  /** Seconds after which the last good run is too old, so that the status warns. */
+  readonly maxAge?: number;
 }
 
 /** A job that checks whether an app works: it must exit with 0. */
-export type Check = Omit<Action, 'parameters'>;
+export type Check = Omit<Action, 'parameters' | 'replaces' | 'maxAge'>;
 
 /** An action that the cluster starts at set times. */
 export interface Schedule {

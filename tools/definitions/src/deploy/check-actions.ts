@@ -3,9 +3,17 @@ import type { ActionParameter, AppSpec } from './app-spec.ts';
 import type { SpecScalar } from './config-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
-/** Checks parameters of actions, and schedules. */
+/** Checks parameters of actions, the workloads whose data they replace, and schedules. */
 export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): void {
-  for (const [name, { parameters = {} }] of Object.entries(spec.actions ?? {})) {
+  const keepers = Object.entries(spec.workloads).filter(([, { kind }]) => kind === 'StatefulSet');
+  for (const [name, { parameters = {}, replaces }] of Object.entries(spec.actions ?? {})) {
+    if (replaces !== undefined)
+      known(
+        ['actions', name, 'replaces'],
+        'StatefulSet',
+        replaces,
+        keepers.map(([workload]) => workload),
+      );
     if (name === 'rotate')
       refuse(['actions', name], 'the action name "rotate" is reserved: every app has this action');
     if (Object.hasOwn(spec.checks ?? {}, name))

@@ -10,7 +10,7 @@ import { timeText } from '../session/time-text.ts';
 import type { StepOutcome } from '../session/events.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import type { ApplyContext } from './context.ts';
-import { forgetRuns } from './forget-runs.ts';
+import { forgetAll } from './forget-runs.ts';
 import { pruneSite } from './prune-site.ts';
 import { runStep } from './run-step.ts';
 import { runSteps } from './run-steps.ts';
@@ -43,10 +43,10 @@ export async function applyPlan(
 ): Promise<DeployResult> {
   const { writes, signal } = context;
   const record = writes ? await openRecord(plan, context, by) : undefined;
-  const unforgotten =
-    plan.lost === undefined || !writes
-      ? []
-      : (await forgetRuns(plan.lost, context)).map((failure) => ({ failure, instance: undefined }));
+  const unforgotten = (writes ? await forgetAll(plan, context) : []).map((failure) => ({
+    failure,
+    instance: undefined,
+  }));
   const foundation = [...unforgotten, ...(await writeFoundation(plan, context))];
   const objects = new Map(plan.objects.map((object) => [object.key, object]));
   const note = ledgerWriter(

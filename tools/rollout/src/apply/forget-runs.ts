@@ -1,21 +1,36 @@
 import { refOf } from '#site';
-import type { LostSecrets } from '../plan/types.ts';
+import type { DeployPlan, LostSecrets } from '../plan/types.ts';
 import { dropEntries } from '../record/ledger-store.ts';
 import type { StepFailure } from '../session/step-failure.ts';
 import type { ApplyContext } from './context.ts';
 import { removeObject } from './write-object.ts';
 
+/** Everything that a plan wants to forget. */
+export async function forgetAll(
+  { lost, outdated = [] }: Pick<DeployPlan, 'lost' | 'outdated'>,
+  context: ApplyContext,
+): Promise<readonly StepFailure[]> {
+  const failures: StepFailure[] = [];
+  if (lost !== undefined) failures.push(...(await forgetRuns(lost, lostText(lost), context)));
+  for (const { jobs, reason } of outdated)
+    failures.push(...(await forgetRuns({ jobs, pods: [] }, `runs again: ${reason}`, context)));
+  return failures;
+}
+
+function lostText({ names }: LostSecrets): string {
+  return `used ${names.map((name) => `Secret/${name}`).join(', ')}, which ${names.length === 1 ? 'is' : 'are'} missing`;
+}
+
 /**
- * Prepares for Secrets that are created again: the Jobs that used the lost ones are deleted, in the
- * ledger too, and pods that use them restart and wait for the new ones. The Secrets are created
- * only after that, so a killed run starts here again.
+ * Prepares for Jobs that run again: they are deleted, in the ledger too, and pods restart. Secrets
+ * that the pods wait for are created only after that, so a killed run starts here again.
  */
-export async function forgetRuns(
-  { names, jobs, pods }: LostSecrets,
+async function forgetRuns(
+  { jobs, pods }: Pick<LostSecrets, 'jobs' | 'pods'>,
+  reason: string,
   context: ApplyContext,
 ): Promise<readonly StepFailure[]> {
   const { cluster, site, emit } = context;
-  const reason = `used ${names.map((name) => `Secret/${name}`).join(', ')}, which ${names.length === 1 ? 'is' : 'are'} missing`;
   for (const name of jobs) {
     const live = await cluster.get({
       apiVersion: 'batch/v1',

@@ -4,7 +4,9 @@ import { runAsJob } from '../actions/run-as-job.ts';
 import { stopText } from '../plan/leaving.ts';
 import type { DeployPlan, Leaving, PlannedObject, PlannedStep } from '../plan/types.ts';
 import { imageOf } from '../record/image-of.ts';
+import { type DataIds, dataIdsOf } from '../record/data-ids.ts';
 import type { LedgerEntry } from '../record/ledger.ts';
+import { setsBefore } from '../record/outdated-jobs.ts';
 import { timeText } from '../session/time-text.ts';
 import type { StepOutcome } from '../session/events.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
@@ -117,15 +119,25 @@ async function awaitObject(
   if (ended === 'cancelled')
     return plainFailure(key, 'is no longer waited for: the run was cancelled');
   if (ended === undefined && live.kind === 'Job') {
+    const data = dataBefore(step, plan, watch);
     await note(live.metadata.name, {
       step: step.id,
       phase: step.phase,
       revision: plan.revision,
       image: imageOf(live),
       at: timeText(clock),
+      ...(data.size === 0 ? {} : { data: Object.fromEntries(data) }),
     });
   }
   return ended;
+}
+
+/** Ids of the data that a step depends on. */
+function dataBefore({ id }: PlannedStep, plan: DeployPlan, watch: ApplyContext['watch']): DataIds {
+  const sets = [...setsBefore(plan.rendered.steps, id)].map((key) => watch.object(key));
+  return dataIdsOf(
+    sets.flatMap((set) => (set === undefined ? [] : watch.podsOf(set, 'all'))) as LiveObject[],
+  );
 }
 
 function outcomeOf(failures: readonly StepFailure[], { signal }: ApplyContext): StepOutcome {

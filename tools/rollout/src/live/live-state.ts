@@ -1,6 +1,7 @@
 import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
 import type { ObjectKey } from '#site';
 import type { Ledger } from '../record/ledger.ts';
+import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { DecidedAddition, DecidedConflict } from './conflicts.ts';
 
@@ -40,6 +41,8 @@ export interface LiveState {
   /** Names of the namespace's Secrets; absent if this account may not list them. */
   readonly secrets?: ReadonlySet<string>;
   readonly ledger: Ledger;
+  /** Jobs in the ledger that must run again; none if absent. */
+  readonly outdated?: readonly Outdated[];
   /** Oldest first. */
   readonly records: readonly RevisionRecord[];
 }

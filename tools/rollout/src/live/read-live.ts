@@ -13,7 +13,10 @@ import {
   type RenderedSite,
 } from '#site';
 import { readLedger } from '../record/ledger-store.ts';
+import { readRuns } from '../actions/run-store.ts';
+import { readDataIds } from '../record/data-ids.ts';
 import type { Ledger } from '../record/ledger.ts';
+import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { SiteName } from '../session/site-name.ts';
 import { addedFields, type AddedField } from './added-fields.ts';
@@ -82,7 +85,7 @@ export async function readLive(
   ];
   const inNamespace = async (kind: string) =>
     (await cluster.list({ apiVersion: 'v1', kind }, inside)).items.map(withoutManagedFields);
-  const [members, claims, secrets, ledger, records] = await Promise.all([
+  const [members, claims, secrets, ledger, records, ids, runs] = await Promise.all([
     each(kinds, CALLS, async (kind) =>
       (
         await cluster.list(kind, {
@@ -95,7 +98,10 @@ export async function readLive(
     secretNames(cluster, site.namespace),
     readLedger(cluster, site),
     readRecords(cluster, site),
+    readDataIds(cluster, site.namespace, rendered),
+    readRuns(cluster, site),
   ]);
+  const outdated = outdatedJobs(rendered, ledger, { ids, runs });
   const objects = new Map<ObjectKey, LiveObject>(
     members.flat().map((object) => [keyOf(object), object]),
   );
@@ -129,6 +135,7 @@ export async function readLive(
     claims,
     ...omitUndefined({ secrets }),
     ledger,
+    ...(outdated.length === 0 ? {} : { outdated }),
     records,
   };
 }

@@ -45,8 +45,8 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
   };
 }
 
-/** The state as if the Jobs of the lost Secrets had not run. */
-export function withoutRuns(live: LiveState, { jobs }: LostSecrets): LiveState {
+/** The state as if these Jobs had not run. */
+export function withoutRuns(live: LiveState, jobs: readonly string[]): LiveState {
   return {
     ...live,
     objects: new Map(

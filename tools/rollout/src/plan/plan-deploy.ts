@@ -32,7 +32,9 @@ export function planDeploy({
   rollbackTo,
 }: PlanInput): DeployPlan {
   const lost = lostSecrets(rendered, found);
-  const live = lost === undefined ? found : withoutRuns(found, lost);
+  const { outdated } = found;
+  const again = new Set(outdated?.flatMap(({ jobs }) => jobs));
+  const live = withoutRuns(found, [...(lost?.jobs ?? []), ...again]);
   const content = contentOf(rendered);
   const latest = live.records.at(-1);
   const newRevision = latest?.content !== content;
@@ -40,6 +42,8 @@ export function planDeploy({
   const deferred = (step: Step): string | undefined => {
     if (step.phase !== 'contract' || contract || first || doneIn(step, live.ledger) !== undefined)
       return undefined;
+    // It ran before: no rollback was possible any more.
+    if (step.objects.some(({ metadata }) => again.has(metadata.name))) return undefined;
     return 'until the release is confirmed with --contract: a rollback is impossible after it';
   };
   const plan = (object: KubernetesObject, step?: Step) => {
@@ -91,7 +95,7 @@ export function planDeploy({
     objects,
     steps,
     rolls,
-    ...omitUndefined({ lost }),
+    ...omitUndefined({ lost, outdated }),
     ...(Object.keys(members).length === 0 ? {} : { members }),
     prune,
     keep,

@@ -50,6 +50,10 @@ export function deployPlanLines(
     ...(plan.shortages ?? []).map((text) => `  ! ${text}`),
     ...plan.objects.flatMap(({ remade = [] }) => remade).map(remadeLine),
     ...(plan.lost === undefined ? [] : lostLines(plan.lost)),
+    ...(plan.outdated ?? []).map(
+      ({ reason, jobs }) =>
+        `  ! ${counted(jobs.length, 'Job')} ${jobs.length === 1 ? 'runs' : 'run'} again: ${reason}`,
+    ),
     ...[...supersedes, ...plan.prune].map(({ key, reason }) => `  - ${key} ${reason}`),
     ...plan.keep.map(({ key, reason }) => `  = ${key} stays: ${reason}`),
     ...deferred,

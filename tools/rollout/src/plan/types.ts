@@ -2,6 +2,7 @@ import type { KubernetesObject } from '#ports';
 import type { ObjectKey, RenderedSite, Step } from '#site';
 import type { DecidedAddition, DecidedConflict } from '../live/conflicts.ts';
 import type { Contracted } from '../record/contracted.ts';
+import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { PlanSources } from './plan-sources.ts';
@@ -120,6 +121,8 @@ export interface DeployPlan {
   readonly steps: readonly PlannedStep[];
   readonly rolls: readonly Roll[];
   readonly lost?: LostSecrets;
+  /** Jobs that run again because the data that they depend on is other data. */
+  readonly outdated?: readonly Outdated[];
   /** Members of the revision, as in its record. */
   readonly members?: NonNullable<RevisionRecord['members']>;
   readonly prune: readonly PrunedObject[];

@@ -1,4 +1,4 @@
-import type { Step } from '#site';
+import type { ObjectKey, Step } from '#site';
 
 /**
  * A completed Job. Its name includes the hash of all its inputs, so the same name never needs to
@@ -12,6 +12,8 @@ export interface LedgerEntry {
   readonly image: string;
   /** RFC 3339. */
   readonly at: string;
+  /** Ids of the data that it depends on, by StatefulSet. */
+  readonly data?: Readonly<Record<ObjectKey, string>>;
 }
 
 /** Done Jobs by name. */

@@ -2,7 +2,9 @@ import { type Clock, type Cluster, systemClock } from '#ports';
 import { otherKindsOf, keyOf, type ObjectKey, type RenderedSite } from '#site';
 import { readRuns } from '../actions/run-store.ts';
 import type { ConflictRule } from '../live/conflicts.ts';
+import { readDataIds } from '../record/data-ids.ts';
 import { readLedger } from '../record/ledger-store.ts';
+import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { readNewest, readNewestRecord, readRendered } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import { lockHolder } from '../session/lock.ts';
@@ -49,7 +51,7 @@ export async function statusNow(
   const { record, rendered } = await readNewest(cluster, site);
   const kinds = otherKindsOf(rendered);
   const [facts, watch, others] = await Promise.all([
-    factsOf(cluster, site),
+    factsOf(cluster, site, rendered),
     readWorkloads(cluster, site.namespace, kinds),
     readMembers(cluster, site, rendered, [...WORKLOADS, ...kinds]),
   ]);
@@ -109,11 +111,8 @@ export async function openStatus(
   const scaled = (): Promise<ReadonlyMap<ObjectKey, Scaled>> =>
     scaledByOthers(cluster, site.namespace, newest.rendered, watch, rules);
   const now = async (): Promise<SiteStatus> => {
-    const [latest, facts] = await Promise.all([
-      readNewestRecord(cluster, site),
-      factsOf(cluster, site),
-    ]);
-    await follow(latest);
+    await follow(await readNewestRecord(cluster, site));
+    const facts = await factsOf(cluster, site, newest.rendered);
     const [others, members, spread] = await Promise.all([
       scaled(),
       readMembers(cluster, site, newest.rendered),
@@ -154,13 +153,16 @@ export async function openStatus(
 async function factsOf(
   cluster: Cluster,
   site: SiteName,
-): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder'>> {
-  const [ledger, runs, holder] = await Promise.all([
+  rendered: RenderedSite,
+): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder' | 'outdated'>> {
+  const [ledger, runs, holder, ids] = await Promise.all([
     readLedger(cluster, site),
     readRuns(cluster, site),
     lockHolder(cluster, site),
+    readDataIds(cluster, site.namespace, rendered),
   ]);
-  return { ledger, runs, ...(holder === undefined ? {} : { holder }) };
+  const outdated = outdatedJobs(rendered, ledger, { ids, runs });
+  return { ledger, runs, outdated, ...(holder === undefined ? {} : { holder }) };
 }
 
 /** The facts about members that are spread over nodes. */

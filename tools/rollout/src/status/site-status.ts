@@ -3,11 +3,13 @@ import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
 import type { ActionRun } from '../actions/run-store.ts';
 import { doneIn } from '../record/done-in.ts';
 import type { Ledger } from '../record/ledger.ts';
+import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { LockHolder } from '../session/lock.ts';
 import { assess } from '../wait/assess.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
 import { failureText } from '../wait/failure-text.ts';
+import { type ActionAge, actionAges } from './action-ages.ts';
 import type { ExplainedFailure } from './explain-pod-failures.ts';
 import type { ObjectsStatus } from './judge-objects.ts';
 import { matchesRevision } from './matches-revision.ts';
@@ -39,6 +41,8 @@ export interface SiteStatus extends ObjectsStatus {
   readonly steps: readonly StepStatus[];
   /** The last run of each check of this revision, by id; `undefined` if it has not run. */
   readonly checks: readonly { readonly id: string; readonly run: ActionRun | undefined }[];
+  /** Actions whose last good run must not be too old. */
+  readonly ages: readonly ActionAge[];
   /** Workloads that run with too few nodes; they are warnings. */
   readonly shortages: readonly string[];
   /** Data folders that members keep until an action removes them. */
@@ -62,6 +66,8 @@ export interface StatusInput {
   readonly objects: ObjectsStatus;
   readonly shortages: readonly string[];
   readonly setAside: readonly SetAside[];
+  /** Jobs that must run again. */
+  readonly outdated?: readonly Outdated[];
   /** Causes of workloads that are not healthy. */
   readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
   /** Milliseconds since 1970. */
@@ -83,8 +89,12 @@ export function siteStatus({
   podFailures,
   shortages,
   setAside,
+  outdated = [],
   now,
 }: StatusInput): SiteStatus {
+  const again = new Map(
+    outdated.flatMap(({ jobs, reason }) => jobs.map((job) => [job, reason] as const)),
+  );
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
     const status = stepStatus(step, {
@@ -95,6 +105,7 @@ export function siteStatus({
       podFailures,
       unread: objects.unread,
       states,
+      again,
       now,
     });
     states.set(step.id, status.state);
@@ -119,6 +130,7 @@ export function siteStatus({
     ...(holder === undefined ? {} : { holder }),
     steps,
     checks,
+    ages: actionAges({ rendered, runs, ledger, object: watch.object, now }),
     ...objects,
     shortages,
     setAside,
@@ -136,10 +148,13 @@ function stepStatus(
     podFailures,
     unread,
     states,
+    again,
     now,
   }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'podFailures' | 'now'> & {
     readonly unread: readonly string[];
     readonly states: ReadonlyMap<string, StepState>;
+    /** Job -> why it must run again. */
+    readonly again: ReadonlyMap<string, string>;
   },
 ): StepStatus {
   const { id, instance, wave } = step;
@@ -148,6 +163,9 @@ function stepStatus(
   const readable = step.objects.filter(({ kind }) => !unread.includes(kind));
   const live = readable.map((object) => watch.object(keyOf(object)));
   const pods = step.phase === 'roll' ? podsIn(live, scaled) : undefined;
+  const reason = step.objects.map(({ metadata }) => again.get(metadata.name)).find(Boolean);
+  if (reason !== undefined)
+    return { ...base, state: 'missing', reason: `must run again, by an apply: ${reason}`, pods };
   if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
   const before = step.waitsFor.filter(
     (other) => states.get(other) !== 'done' && states.get(other) !== 'deferred',

@@ -1,5 +1,6 @@
 import { counted } from '#core';
 import { count } from '../wait/assessment.ts';
+import { ageLine } from './action-ages.ts';
 import { missingText } from './missing-objects.ts';
 import { setAsideText } from './set-aside.ts';
 import type { SiteStatus, StepStatus } from './site-status.ts';
@@ -37,6 +38,7 @@ export function statusLines(
         .filter((step) => (step.instance ?? '') === instance)
         .map((step) => stepLine(step, width)),
     ),
+    ...status.ages.map(ageLine),
     ...checks.map(checkLine),
     ...objectLines(status),
     ...status.shortages.map((text) => `  ! ${text}`),

@@ -79,6 +79,10 @@ describe('explainKey', () => {
         '  * images/mariadb/app.yaml:#: false',
         'mariadb.schedule.nightly.cron:',
         '  * images/mariadb/app.yaml:#: "15 2 * * *"',
+        'mariadb.schedule.verification.enabled:',
+        '  * images/mariadb/app.yaml:#: false',
+        'mariadb.schedule.verification.cron:',
+        '  * images/mariadb/app.yaml:#: "15 4 * * 0"',
       ],
     ],
   ])('%s', (key, expected) => {

@@ -1,6 +1,7 @@
 import type { ActionParameter, AppSpec, Phase, Site, SpecScalar } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { ImageSet } from '#release';
+import type { ObjectKey } from './object-key.ts';
 
 /** Everything a render depends on. */
 export interface SiteInput {
@@ -53,6 +54,10 @@ export interface RenderedAction {
   readonly claims: readonly KubernetesObject[];
   /** Without values of parameters; a run's name adds a hash. */
   readonly job: KubernetesObject;
+  /** StatefulSet whose data it replaces. */
+  readonly replaces?: ObjectKey;
+  /** Seconds after which its last good run is too old. */
+  readonly maxAge?: number;
 }
 
 /** Values of an action's parameters, by name. */

@@ -1,8 +1,11 @@
+import { omitUndefined } from '#core';
+import type { Action } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Bound, BoundAction } from '../model/bound.ts';
 import { enabledSchedules } from '../model/enabled-schedules.ts';
 import { podLabels, siteLabels } from '../model/labels.ts';
-import { keyOf } from '../model/object-key.ts';
+import { objectName } from '../model/names.ts';
+import { keyOf, type ObjectKey } from '../model/object-key.ts';
 import type { RenderedAction } from '../model/types.ts';
 import type { InstanceInput } from './instance-input.ts';
 import { withValues } from './parameters.ts';
@@ -87,7 +90,7 @@ export function renderAction(
   { site, instance, files }: InstanceInput,
   { name, kind, action, pod: bound }: BoundAction,
 ): RenderedAction {
-  const parameters = 'parameters' in action ? (action.parameters ?? {}) : {};
+  const { parameters = {}, replaces, maxAge }: Partial<Action> = action;
   const pod = renderPod({
     ...bound,
     site,
@@ -104,11 +107,16 @@ export function renderAction(
   const shared = [
     ...new Set(Object.values(action.volumes ?? {}).flatMap((volume) => volume.shared ?? [])),
   ];
+  const replaced =
+    replaces === undefined
+      ? undefined
+      : (`StatefulSet/${objectName(instance, replaces)}` satisfies ObjectKey);
   return {
     id: `${instance.name}/${name}`,
     kind,
     description: action.description,
     parameters,
+    ...omitUndefined({ replaces: replaced, maxAge }),
     claims: shared.map((claim) => ({
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',

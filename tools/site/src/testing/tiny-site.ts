@@ -25,6 +25,8 @@ export interface TinySite {
   readonly leave?: boolean;
   /** Whether `base` writes a dump every night. */
   readonly nightly?: boolean;
+  /** Whether `base` can get the data of a dump again, and its dumps become too old. */
+  readonly recovers?: boolean;
   readonly size?: string;
   /** The class of claims. */
   readonly storage?: string;
@@ -143,6 +145,7 @@ function baseSpec({
   spread = 'preferred',
   leave = false,
   nightly = false,
+  recovers = false,
   size = '1Gi',
   cookie,
   series,
@@ -181,7 +184,19 @@ function baseSpec({
         },
         volumes: { dumps: { shared: 'dumps' } },
         mounts: { dumps: '/dumps' },
+        ...(recovers ? { maxAge: 7200 } : {}),
       },
+      ...(recovers
+        ? {
+            recover: {
+              description: 'Reads all from a file.',
+              role: 'any',
+              command: ['recover'],
+              resources: {},
+              replaces: 'base',
+            },
+          }
+        : {}),
       ...(leave
         ? {
             part: {
@@ -212,6 +227,7 @@ function baseSpec({
         role: 'any',
         replicas: { default: bases, rule: 'any', ...(leave ? { leave: 'part' } : {}) },
         spread,
+        ...(recovers ? { leader: 'Only one writes.' } : {}),
         ...(series === undefined ? {} : { together: 'series' }),
         grace: 10,
         volumes: { data: { claim: { size } } },

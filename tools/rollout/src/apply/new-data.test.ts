@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { TINY, tinySite } from '#site/testing';
+import { runAction } from '../actions/run-action.ts';
+import { deployPlanLines } from '../plan/plan-text.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { readLedger } from '../record/ledger-store.ts';
+import { statusNow } from '../status/open-status.ts';
+import { statusLines } from '../status/status-text.ts';
+import { installed, plain } from '../testing/tiny-looks.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
+
+const site = () => tinySite({ recovers: true });
+
+/** Has the first pod of base serve data with an id. */
+async function serve(world: TinyWorld, id: string): Promise<void> {
+  await world.cluster.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'base-0',
+        namespace: TINY.namespace,
+        labels: { 'ccp.openstack.org/role': 'writer' },
+        annotations: { 'ccp.openstack.org/data': id },
+      },
+    },
+    { fieldManager: 'member', force: true },
+  );
+}
+
+const lines = async (world: TinyWorld): Promise<string[]> =>
+  plain(statusLines(await statusNow(world.cluster, TINY, { clock: world.clock })));
+const planned = async (world: TinyWorld): Promise<string[]> =>
+  plain(deployPlanLines(await makePlan(world.cluster, TINY, site())));
+const ran = async (world: TinyWorld): Promise<string[]> => {
+  const before = Object.entries(await readLedger(world.cluster, TINY));
+  expect(['good', 'unchanged']).toContain((await world.apply(site())).state);
+  const old = new Map(before.map(([job, { at }]) => [job, at]));
+  return Object.entries(await readLedger(world.cluster, TINY))
+    .filter(([job, { at }]) => old.get(job) !== at)
+    .map(([, { step }]) => step)
+    .sort();
+};
+const ALL = [
+  'web/job/contract',
+  'web/job/expand',
+  'web/job/migrate',
+  'web/job/register',
+  'web/setup/database',
+];
+
+/** A world whose Jobs ran with the data `one`. */
+async function withData(): Promise<TinyWorld> {
+  const world = tinyWorld();
+  await world.apply(tinySite({ recovers: true, web: false }));
+  await serve(world, 'one');
+  await world.apply(site(), { contract: true });
+  return world;
+}
+
+describe('new data', () => {
+  it('is noted with each Job that depends on it', async () => {
+    const world = await withData();
+    const ledger = Object.values(await readLedger(world.cluster, TINY));
+    expect(
+      ledger
+        .filter(({ data }) => data?.['StatefulSet/base'] === 'one')
+        .map(({ step }) => step)
+        .sort(),
+    ).toEqual(ALL);
+    expect(await ran(world)).toEqual([]);
+  });
+
+  it('makes these Jobs run again, and no others', async () => {
+    const world = await withData();
+    await serve(world, 'two');
+    expect(await lines(world)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^ {2}\? web\/setup\/database .* must run again, by an apply: the data of StatefulSet\/base is new$/,
+        ),
+        '5 of 8 steps are not done',
+      ]),
+    );
+    expect(await planned(world)).toContain(
+      '  ! 5 Jobs run again: the data of StatefulSet/base is new',
+    );
+    expect(await ran(world)).toEqual(ALL);
+    expect((await lines(world)).at(-1)).toBe('the site is healthy');
+    expect(await ran(world)).toEqual([]);
+  });
+
+  it('is expected where no Job noted any', async () => {
+    const world = await installed({ recovers: true });
+    await serve(world, 'two');
+    expect(await ran(world)).toEqual([]);
+  });
+});
+
+describe('an action that replaces data', () => {
+  it('makes Jobs run again after a good run only', async () => {
+    const world = await withData();
+    const action = site().actions.find(({ id }) => id === 'base/recover')!;
+    const recover = () =>
+      runAction(
+        world.cluster,
+        TINY,
+        { action, parameters: {}, revision: 1 },
+        { by: 'tester@host', run: 'run x', clock: world.clock, emit: () => undefined },
+      );
+    world.behave({ 'base-recover': 'crashes' });
+    await recover();
+    expect(await ran(world)).toEqual([]);
+    world.behave({});
+    await recover();
+    expect(await planned(world)).toContain(
+      '  ! 5 Jobs run again: base/recover has replaced the data of StatefulSet/base in run 2',
+    );
+    expect(await ran(world)).toEqual(ALL);
+    expect(await ran(world)).toEqual([]);
+  });
+});
+
+describe('an action that becomes too old', () => {
+  it('is a warning in the status until it runs', async () => {
+    const world = await installed({ recovers: true });
+    const age = async (): Promise<string> =>
+      (await lines(world)).find((line) => line.includes('base/dump'))!;
+    expect(await age()).toBe('  · base/dump  has not succeeded yet');
+    await world.clock.sleep(7_300_000);
+    expect(await age()).toBe('  ! base/dump  has not succeeded in 2 hours');
+    expect((await lines(world)).at(-1)).toBe('the site is healthy');
+    const action = site().actions.find(({ id }) => id === 'base/dump')!;
+    await runAction(
+      world.cluster,
+      TINY,
+      { action, parameters: { name: 'all', fast: false }, revision: 1 },
+      { by: 'tester@host', run: 'run x', clock: world.clock, emit: () => undefined },
+    );
+    expect(await age()).toMatch(/^ {2}✓ base\/dump {2}last succeeded at 2026-.*Z$/);
+    await world.clock.sleep(7_300_000);
+    expect(await age()).toMatch(
+      /^ {2}! base\/dump {2}last succeeded at 2026-.*Z, more than 2 hours ago$/,
+    );
+  });
+});
