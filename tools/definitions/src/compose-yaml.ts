@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
+import { composePlainYaml } from './compose-plain-yaml.ts';
 import type { YamlEntry, YamlNode } from './yaml-node.ts';
 
 /** An error in a YAML text with its offset; `hint` states the correction. */
@@ -16,15 +17,24 @@ const MAX_MESSAGE = 200;
 
 const load = createRequire(import.meta.url);
 
+/** A document, or the findings about its text. */
+export interface ComposedYaml {
+  readonly node?: YamlNode;
+  readonly findings: readonly YamlFinding[];
+}
+
 /**
  * Reads one YAML 1.2 document (core schema) from an untrusted file. Rejects a second document,
  * anchors, aliases, tags, keys that are not text, repeated keys and more than 32 levels. Returns no
  * node after a syntax error.
  */
-export function composeYaml(text: string): {
-  readonly node?: YamlNode;
-  readonly findings: readonly YamlFinding[];
-} {
+export function composeYaml(text: string): ComposedYaml {
+  const node = composePlainYaml(text);
+  return node === undefined ? composeFullYaml(text) : { node, findings: [] };
+}
+
+/** `composeYaml` by the YAML library alone. */
+export function composeFullYaml(text: string): ComposedYaml {
   const { stackTraceLimit } = Error;
   // The parser creates an error for every invalid byte; its stack trace would cost ten times as
   // much.
@@ -36,7 +46,7 @@ export function composeYaml(text: string): {
   }
 }
 
-function compose(text: string): ReturnType<typeof composeYaml> {
+function compose(text: string): ComposedYaml {
   const yaml = load('yaml') as typeof Yaml;
   const parser = new yaml.Parser();
   const tokens: Yaml.CST.Token[] = [];

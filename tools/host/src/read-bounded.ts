@@ -56,7 +56,8 @@ export function readUpTo(descriptor: number, maxBytes: number, name: string): Bu
   if (known > maxBytes) throw tooLarge(name, maxBytes);
   const chunks: Buffer[] = [];
   let total = 0;
-  // A read of one byte more than the size detects the end: pipes and files in /proc have no size.
+  // A read of one byte more than the size detects the end of a file on a disk; pipes and files in
+  // /proc have no size, and end with an empty read.
   for (let size = known === 0 ? 4096 : known + 1; ; size = 65_536) {
     const chunk = Buffer.allocUnsafe(size);
     const read = readSync(descriptor, chunk, 0, size, null);
@@ -64,6 +65,8 @@ export function readUpTo(descriptor: number, maxBytes: number, name: string): Bu
     chunks.push(chunk.subarray(0, read));
     total += read;
     if (total > maxBytes) throw tooLarge(name, maxBytes);
+    if (total === known && read < size)
+      return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total);
   }
 }
 

@@ -194,7 +194,8 @@ export function parseLock(text: string, file: string, image: ImageName, series: 
     (value.go?.files ?? []).map(goProxyPath),
     (value.npm ?? []).map(({ path }) => path),
   ]) {
-    const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+    const seen = new Set<string>();
+    const duplicate = names.find((name) => seen.size === seen.add(name).size);
     if (duplicate !== undefined) fail('lock-invalid', `the lock lists ${duplicate} twice`);
   }
   for (const item of [...(value.python?.runtime ?? []), ...(value.python?.build ?? [])]) {
