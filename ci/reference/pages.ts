@@ -26,7 +26,7 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
     ['commands.md', await commandsPage(root)],
     ['exit-codes.md', exitCodesPage(root)],
   ]);
-  pages.set('answers.md', await answersPage(root));
+  pages.set('answers.md', answersPage(root));
   for (const [name, path] of Object.entries(SCHEMAS)) {
     const load = (file: string): Schema =>
       JSON.parse(readFileSync(join(root, dirname(path), file), 'utf8')) as Schema;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readSite } from '#definitions/deploy';
-import { EXAMPLE_IMAGES } from '../helpers/cluster/example-site.ts';
+import { EXAMPLE_IMAGES } from '../helpers/example-workspace.ts';
 import { createVolumes } from '../helpers/cluster/create-volumes.ts';
 import { startTestCluster } from '../helpers/cluster/start-test-cluster.ts';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';

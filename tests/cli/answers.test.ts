@@ -1,41 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { imageSetText, parseImageSet, setAppSpec } from '#release';
-import { ANSWERS, FILES } from '../../ci/reference/answers.ts';
+import { FILES, undescribedCommands } from '../../ci/reference/answers.ts';
 import { LOCK_SCHEMA, lockSchemaText } from '../../ci/reference/lock-schema-file.ts';
+import { answerFaults, readSchema, schemaFaults } from '../helpers/answer-faults.ts';
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { missingImageSet } from '../helpers/missing-image-set.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
 import { storePlannedImage } from '../helpers/store-planned-image.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
-
-const ajv = new Ajv2020({
-  allErrors: true,
-  allowUnionTypes: true,
-  keywords: ['patternErrorMessage'],
-});
-const load = (path: string): object =>
-  JSON.parse(readFileSync(join(REPOSITORY, path), 'utf8')) as object;
-const checks = new Map(
-  [...new Set([...Object.values(ANSWERS), ...Object.values(FILES)])].map((path) => [
-    path,
-    ajv.compile(load(path)),
-  ]),
-);
-
-/** Faults of a value, by the schema at `path`. */
-function faults(path: string, value: unknown): readonly string[] {
-  const check = checks.get(path)!;
-  return check(value)
-    ? []
-    : check.errors!.map(({ instancePath, message, params }) =>
-        [instancePath, message, JSON.stringify(params)].join(' '),
-      );
-}
 
 let workspace: TestWorkspace;
 let env: Readonly<Record<string, string>>;
@@ -81,6 +57,7 @@ const ROWS: readonly (readonly [name: string, line: string, exitCode?: number])[
   ['ccp lock --check', 'lock --check --series 2025.2', 3],
   ['ccp lock --outdated', 'lock --outdated'],
   ['ccp lock --outdated', 'lock --outdated --series 2025.2'],
+  ['ccp down', 'down'],
   ['ccp fetch', 'fetch'],
   ['ccp cache', 'cache'],
   ['ccp cache', 'cache prune'],
@@ -95,18 +72,22 @@ const ROWS: readonly (readonly [name: string, line: string, exitCode?: number])[
   ['error', 'biuld', 2],
 ];
 
+it('has a schema for every command, or a reason', async () => {
+  expect(await undescribedCommands(REPOSITORY)).toEqual([]);
+});
+
 const CASES = ROWS.map(([name, line, exitCode = 0]) => ({ name, line, exitCode }));
 
 it.each(CASES)('describes the answer of $name: ccp $line', async ({ name, line, exitCode }) => {
   const given = await answer(...line.split(' '));
   expect(given.exitCode).toBe(exitCode);
-  expect(faults(ANSWERS[name]!, given.value)).toEqual([]);
+  expect(answerFaults(name, given.value)).toEqual([]);
 });
 
 it('describes plan files, and changes since a plan or a commit', async () => {
   const file = join(workspace.root, 'plan.json');
   await answer('plan', '-o', file);
-  expect(faults(FILES['Plan']!, JSON.parse(readFileSync(file, 'utf8')))).toEqual([]);
+  expect(schemaFaults(FILES['Plan']!, JSON.parse(readFileSync(file, 'utf8')))).toEqual([]);
   const git = (...args: readonly string[]): unknown =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.test', ...args], {
       cwd: workspace.root,
@@ -118,10 +99,10 @@ it('describes plan files, and changes since a plan or a commit', async () => {
   workspace.write('images/base/files/b', 'b\n');
   const explained = await answer('explain', 'base', '--against', file);
   expect(explained.value).toMatchObject({ state: 'changed' });
-  expect(faults(ANSWERS['ccp explain']!, explained.value)).toEqual([]);
+  expect(answerFaults('ccp explain', explained.value)).toEqual([]);
   const affected = await answer('affected', '--base', 'HEAD');
   expect(affected.value).toMatchObject({ series: [{ affected: [{ image: 'base' }] }] });
-  expect(faults(ANSWERS['ccp affected']!, affected.value)).toEqual([]);
+  expect(answerFaults('ccp affected', affected.value)).toEqual([]);
 });
 
 it('describes the answers for a stored image', async () => {
@@ -133,7 +114,7 @@ it('describes the answers for a stored image', async () => {
   ] as const) {
     const given = await answer(...line.split(' '));
     expect(given.exitCode).toBe(0);
-    expect(faults(ANSWERS[name]!, given.value)).toEqual([]);
+    expect(answerFaults(name, given.value)).toEqual([]);
   }
 });
 
@@ -147,13 +128,13 @@ it('describes the answer of ccp diff-image', async () => {
   ];
   const given = await answer('diff-image', first, `oci:other@${second}`);
   expect(given).toMatchObject({ exitCode: 1, value: { equal: false } });
-  expect(faults(ANSWERS['ccp diff-image']!, given.value)).toEqual([]);
+  expect(answerFaults('ccp diff-image', given.value)).toEqual([]);
 });
 
 it('describes the answer of ccp keygen', async () => {
   const given = await answer('keygen', join(workspace.root, 'release.key'));
   expect(given.exitCode).toBe(0);
-  expect(faults(ANSWERS['ccp keygen']!, given.value)).toEqual([]);
+  expect(answerFaults('ccp keygen', given.value)).toEqual([]);
 });
 
 describe('the images and sites of the repository', () => {
@@ -175,12 +156,12 @@ describe('the images and sites of the repository', () => {
   ])('match the schema of %s: ccp %s', async (name, line) => {
     const given = await answer(...line.split(' '));
     expect(given.exitCode).toBe(0);
-    expect(faults(ANSWERS[name]!, given.value)).toEqual([]);
+    expect(answerFaults(name, given.value)).toEqual([]);
   });
 
   it.each(['keystone', 'alertmanager', 'mariadb'])('match the schema of locks: %s', (name) => {
     const text = readFileSync(join(REPOSITORY, `images/${name}/lock/2026.1.yaml`), 'utf8');
-    expect(faults(LOCK_SCHEMA, parse(text))).toEqual([]);
+    expect(schemaFaults(LOCK_SCHEMA, parse(text))).toEqual([]);
   });
 });
 
@@ -191,13 +172,13 @@ it('describes image sets of both formats', () => {
   const text = JSON.stringify({ ...old, format: 2, images });
   for (const each of [JSON.stringify(old), text]) {
     const written = imageSetText(parseImageSet(each, 'set.json'));
-    expect(faults(FILES['Image set']!, JSON.parse(written))).toEqual([]);
+    expect(schemaFaults(FILES['Image set']!, JSON.parse(written))).toEqual([]);
   }
-  expect(faults(FILES['Image set']!, { ...old, more: 1 })).toEqual([
+  expect(schemaFaults(FILES['Image set']!, { ...old, more: 1 })).toEqual([
     ' must NOT have additional properties {"additionalProperty":"more"}',
   ]);
 });
 
 it('has the schema of locks that ccp checks them with', async () => {
-  expect(load(LOCK_SCHEMA), 'run "npm run docs"').toEqual(JSON.parse(await lockSchemaText()));
+  expect(readSchema(LOCK_SCHEMA), 'run "npm run docs"').toEqual(JSON.parse(await lockSchemaText()));
 });

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { answerFaults } from '../helpers/answer-faults.ts';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
 
@@ -8,8 +9,12 @@ describe('ccp test', () => {
     const { exitCode, stdout, stderr } = await ccp(REPOSITORY, [
       'test',
       'tools/host/src/is-in-path.test.ts',
+      '--json',
     ]);
-    expect(stdout).toMatch(/^[1-9]\d* passed, 0 failed\n$/);
+    const answer = JSON.parse(stdout) as { readonly passed: number };
+    expect(answerFaults('ccp test', answer)).toEqual([]);
+    expect(answer).toEqual({ passed: answer.passed, failed: 0, skipped: 0, secondTry: [] });
+    expect(answer.passed).toBeGreaterThan(0);
     expect(stripVTControlCharacters(stderr)).toMatch(/Test Files +1 passed \(1\)/);
     expect(exitCode).toBe(0);
   });

@@ -5,7 +5,8 @@ import { readSite } from '#definitions/deploy';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
 import { POD_LOG } from '../helpers/cluster/kwok-nodes.ts';
-import { exampleWorkspace, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { exampleWorkspace } from '../helpers/example-workspace.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 
 let test: TestCluster;

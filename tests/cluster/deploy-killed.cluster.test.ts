@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
-import { exampleWorkspace, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { exampleWorkspace } from '../helpers/example-workspace.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 
 let test: TestCluster;

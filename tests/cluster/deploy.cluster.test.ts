@@ -17,7 +17,8 @@ import type { RenderedSite } from '#site';
 import { renderChecked } from '#site/testing';
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { crashing } from '../helpers/cluster/crashing-site.ts';
-import { example, EXAMPLE_IMAGES, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { example, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { EXAMPLE_IMAGES } from '../helpers/example-workspace.ts';
 import { POD_LOG } from '../helpers/cluster/kwok-nodes.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 

@@ -17,7 +17,8 @@ import {
 import type { RenderedSite } from '#site';
 import { renderChecked } from '#site/testing';
 import { REPOSITORY } from '../helpers/ccp.ts';
-import { example, EXAMPLE_IMAGES, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { example, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { EXAMPLE_IMAGES } from '../helpers/example-workspace.ts';
 import { installGatewayKinds, simulateGateways } from '../helpers/cluster/gateway-kinds.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 

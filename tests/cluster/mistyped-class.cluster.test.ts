@@ -14,7 +14,8 @@ import type { RenderedSite } from '#site';
 import { renderChecked } from '#site/testing';
 import { systemClock } from '#ports';
 import { REPOSITORY } from '../helpers/ccp.ts';
-import { example, EXAMPLE_IMAGES, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { example, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { EXAMPLE_IMAGES } from '../helpers/example-workspace.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 
 let test: TestCluster;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerFaults } from '../helpers/answer-faults.ts';
 import { machineLeftovers } from '../helpers/cluster/machine-leftovers.ts';
 import {
   namespace,
@@ -89,7 +90,9 @@ describe.runIf(IS_ROOT)(
   'the images built here on a real node (skipped without root, which namespaces need)',
   () => {
     it('do not restart with another `up`', async () => {
-      expect(JSON.parse(await done('up', 'local', '--json'))).toEqual({
+      const answer = JSON.parse(await done('up', 'local', '--json')) as object;
+      expect(answerFaults('ccp up', answer)).toEqual([]);
+      expect(answer).toEqual({
         kubeconfig: join(node.folder, 'kubeconfig'),
         context: 'ccp',
         reused: true,

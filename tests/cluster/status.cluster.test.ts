@@ -6,7 +6,8 @@ import { statusNow } from '#rollout';
 import { refOf } from '#site';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
-import { exampleWorkspace, startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { exampleWorkspace } from '../helpers/example-workspace.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 
 const SITE = { name: 'example', namespace: 'openstack' };

@@ -97,7 +97,7 @@ function wrapped(text: string, { isTTY, columns }: OutputStream): string {
 }
 
 /** A thrown value as JSON. */
-export function errorJson(thrown: unknown): Json {
+export function errorJson(thrown: unknown): { readonly errors: Json } {
   const findings = thrown instanceof CcpErrors ? thrown.findings : [thrown];
   return {
     errors: findings.map((finding) =>

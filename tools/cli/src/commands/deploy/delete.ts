@@ -67,7 +67,7 @@ export const deleteCommand: CommandDefinition<DeleteFlags> = {
           {
             ...found,
             claims: found.claims.map(({ metadata }) => metadata.name),
-            ...(errorJson(refused) as object),
+            ...errorJson(refused),
           },
         );
         output.warn(errorText(refused));

@@ -1,8 +1,11 @@
 import { Option } from 'commander';
+import { errorText } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
 import type { ClusterFlags, SetFlags } from '../../compose/deploy/open-site.ts';
 import { CLUSTER, CONFLICTS, CONTRACT, SET } from '../../options.ts';
+import { EXIT, exitCodeOf } from '../../report/exit-codes.ts';
+import { errorJson } from '../../report/output.ts';
 
 export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
   readonly output?: string;
@@ -10,8 +13,7 @@ export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
 }
 
 /**
- * `ccp deploy plan SITE`: shows the changes of an apply; only reads. Throws if the plan cannot be
- * applied.
+ * `ccp deploy plan SITE`: shows the changes of an apply, and why it cannot be applied; only reads.
  */
 export const plan: CommandDefinition<DeployPlanFlags> = {
   usage: 'plan <site>',
@@ -37,16 +39,24 @@ export const plan: CommandDefinition<DeployPlanFlags> = {
         rules: conflictRules(flags, site),
         contract: flags.contract === true,
       });
-      context.output.result(deployPlanLines(made).join('\n'), made, colourSign);
-      checkPlan(made);
-      if (flags.output !== undefined) {
+      const { output } = context;
+      const lines = deployPlanLines(made).join('\n');
+      try {
+        checkPlan(made);
+      } catch (refusal) {
+        // One document with `--json`, as from every command.
+        output.result(lines, { ...made, ...errorJson(refusal) }, colourSign);
+        output.warn(errorText(refusal, output.verbose));
+        return exitCodeOf(refusal);
+      }
+      if (flags.output !== undefined)
         writeNamed(
           flags.output,
           deployPlanText({ ...made, sources: planSources(context.root, input) }),
         );
-        context.output.info(`plan written to ${flags.output}`);
-      }
-      return 0;
+      output.result(lines, made, colourSign);
+      if (flags.output !== undefined) output.info(`plan written to ${flags.output}`);
+      return EXIT.done;
     });
   },
 };
