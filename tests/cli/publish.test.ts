@@ -36,6 +36,7 @@ it('builds nothing where a trusted publisher has the images', async () => {
     ),
   });
   expect(published.stderr.split('\n')).toEqual([
+    'making statements about 1 image',
     `looking for 1 image in ${place('a')}`,
     'uploading 1 image',
     'signing 1 image',
@@ -94,5 +95,19 @@ it('refuses images that nobody signed, until they are signed', async () => {
   expect(await run(other, 'verify', 'none', '--from', place('b'))).toMatchObject({
     exitCode: 6,
     stderr: `ccp: ${place('b')}/ccp.sets has no image set none\n  -> publish it with \`ccp publish\`, or list releases with \`ccp release list\``,
+  });
+});
+
+it('refuses statements about images whose inputs changed, and publishes without them', async () => {
+  builder.write('images/base/files/a', 'changed\n');
+  expect(await run(builder, 'publish', '--to', place('c'))).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr:
+      'ccp: the inputs of base changed after the image set was built\n  -> build the set again with `ccp build --series 2026.1`, or publish with --no-statements',
+  });
+  expect(await run(builder, 'publish', '--to', place('c'), '--no-statements')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('1 image of 2026.1 published, 1 new'),
   });
 });

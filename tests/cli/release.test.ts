@@ -44,12 +44,12 @@ it('creates, compares, promotes, verifies and bundles releases', async () => {
     });
   expect((await create('2026.1.0')).stdout).toContain('2026.1.0 was already ');
   expect((await read('verify', '2026.1.0')).stdout).toMatch(
-    /^2026\.1\.0 is signed by .*release\.pub and complete: 1 image of 2026\.1, 4 blobs \(sha256:/,
+    /^2026\.1\.0 is signed by .*release\.pub and complete: 1 image of 2026\.1, 9 blobs \(sha256:/,
   );
   const deep = JSON.parse((await read('verify', '2026.1.0', '--deep', '--json')).stdout) as {
     readonly bytes: number;
   };
-  expect(deep).toMatchObject({ images: 1, manifests: 2, blobs: 4 });
+  expect(deep).toMatchObject({ images: 1, manifests: 6, blobs: 9 });
   expect(deep.bytes).toBeGreaterThan(0);
 
   builder.write('images/base/files/a', 'other\n');

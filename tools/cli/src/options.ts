@@ -58,6 +58,11 @@ export const TRUST = new Option(
   '--trust <file>',
   'public key of a trusted publisher; repeatable (default: `trust` in .ccp.yaml)',
 ).argParser(collect);
+/** `--no-statements` of commands that publish a set. */
+export const STATEMENTS = new Option(
+  '--no-statements',
+  'publish without package lists, provenance and test results',
+);
 export const DEEP = new Option(
   '--deep',
   'read every byte of images and app specs, instead of asking for the sizes of blobs',

@@ -27,7 +27,7 @@ export function parseDocument(
   if (typeof value['format'] !== 'number') throw invalid('it has no format number');
   if (!formats.includes(value['format']))
     throw otherFormat(
-      `has format ${value['format']}, this tool reads ${formats.length === 1 ? 'format' : 'formats'} ${formats.join(' and ')}`,
+      `has format ${value['format']}, this tool reads ${formats.length === 1 ? 'format' : 'formats'} ${formats.join(', ').replace(/, (?=\d+$)/, ' and ')}`,
     );
   return value;
 }

@@ -14,3 +14,4 @@ export {
 } from './lock-request.ts';
 export { constrainedProjects } from './python/constraints.ts';
 export { summarise } from './summary.ts';
+export { IMAGE_STAGES } from './stack.ts';

@@ -128,14 +128,25 @@ describe('parseImageSet', () => {
     );
   });
 
+  it('reads the digests of statements in format 3', () => {
+    const digest = `sha256:${'5'.repeat(64)}`;
+    const statements = { spdx: digest, cyclonedx: digest, provenance: digest, tests: digest };
+    const { images, format } = read({ statements }, { format: 3 })();
+    expect([format, images[0]!.statements]).toEqual([3, statements]);
+    expect(read({ statements })().images[0]!.statements).toBeUndefined();
+    expect(read({ statements: { ...statements, spdx: 'x' } }, { format: 3 })).toThrow(
+      'images[0].statements.spdx is not a sha256 digest',
+    );
+  });
+
   it('refuses another format', () => {
     expect(read({}, { format: undefined })).toThrow(
       'set.json is not an image set: it has no format number',
     );
-    expect(read({}, { format: 3 })).toThrow(
+    expect(read({}, { format: 4 })).toThrow(
       expect.objectContaining({
         code: 'image-set-format',
-        message: 'set.json has format 3, this tool reads formats 1 and 2',
+        message: 'set.json has format 4, this tool reads formats 1, 2 and 3',
       }),
     );
   });

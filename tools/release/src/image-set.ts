@@ -20,6 +20,7 @@ import {
 } from '#core';
 import { parseSetAppSpec } from './app-spec-artifact.ts';
 import { parseRevisions, type SchemaRevisions } from './schema-changes.ts';
+import { parseSetStatements } from './statements/set-statements.ts';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
 /** The text of an image set file: canonical JSON with images sorted by name, and a final line feed. */
@@ -46,7 +47,7 @@ export function parseImageSet(text: string, file: string): ImageSet {
       message: `${file} ${what}`,
       hint: 'use the ccp version that wrote the file, or a newer version',
     });
-  const set = parseDocument(text, { invalid: refuse, otherFormat, formats: [1, 2] });
+  const set = parseDocument(text, { invalid: refuse, otherFormat, formats: [1, 2, 3] });
   const format = set['format'] as ImageSet['format'];
   if (!Array.isArray(set['images'])) throw refuse('"images" is not a list');
   try {
@@ -60,6 +61,7 @@ export function parseImageSet(text: string, file: string): ImageSet {
         set['images'].map((value, index) => ({
           ...entry(value, index, name),
           ...(format === 1 ? {} : newParts(value as Members, `images[${index}]`)),
+          ...(format === 3 ? statementsIn(value as Members, `images[${index}]`) : {}),
         })),
       ),
     };
@@ -133,6 +135,13 @@ function schemaOf(value: unknown, where: string): SchemaRevisions {
   } catch (thrown) {
     throw new TypeError(`${where}: ${(thrown as TypeError).message}`, { cause: thrown });
   }
+}
+
+/** The members that format 3 added to an entry. */
+function statementsIn({ statements }: Members, where: string): Pick<ImageSetEntry, 'statements'> {
+  return statements === undefined
+    ? {}
+    : { statements: parseSetStatements(statements, `${where}.statements`) };
 }
 
 function overridesOf(value: unknown): Pick<ImageSet, 'overrides'> {

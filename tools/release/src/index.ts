@@ -31,3 +31,6 @@ export {
   type SchemaRevisions,
 } from './schema-changes.ts';
 export type * from './types.ts';
+export { checkInstalled } from './statements/check-installed.ts';
+export { purlOf, pythonName } from './statements/purl.ts';
+export type * from './statements/types.ts';

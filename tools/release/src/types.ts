@@ -11,6 +11,18 @@ export interface SetAppSpec {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** Digests of the statements about an image: manifests of referrers, without signatures. */
+export interface SetStatements {
+  /** SPDX 2.3 package list. */
+  readonly spdx: Digest;
+  /** CycloneDX 1.6 package list. */
+  readonly cyclonedx: Digest;
+  /** SLSA provenance. */
+  readonly provenance: Digest;
+  /** in-toto test result. */
+  readonly tests: Digest;
+}
+
 /** One image of a set. */
 export interface ImageSetEntry {
   readonly name: ImageName;
@@ -51,6 +63,8 @@ export interface ImageSetEntry {
   readonly app?: SetAppSpec;
   /** Migrations of its databases; absent for images without migrations. */
   readonly schema?: SchemaRevisions;
+  /** In format 3: absent for unlocked images, and for sets published without statements. */
+  readonly statements?: SetStatements;
 }
 
 /** A replaced upper constraint: `NAME==VERSION`, the reason, and the date of its next review (`2026-12-31`). */
@@ -62,8 +76,8 @@ export interface SetOverride {
 
 /** An image set: images that were built together, by digest. Sorted by image name. */
 export interface ImageSet {
-  /** Sets of format 1 have no app specs. */
-  readonly format: 1 | 2;
+  /** Sets of format 1 have no app specs, sets of format 2 no statements. */
+  readonly format: 1 | 2 | 3;
   readonly series: Series;
   readonly platform: Platform;
   /** Replaced upper constraints of the series; absent if the series replaces none. */

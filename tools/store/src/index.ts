@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Digest } from '#core';
 import { tryLock } from '#host';
-import type { ImageContent, ImageStore, Registry } from '#ports';
+import type { ImageContent, ImageStore, Memo, Registry } from '#ports';
 import type { ImageDifference, StoredImage } from './compare/compare-images.ts';
+import type { InstalledPackages } from './installed/installed-packages.ts';
 import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 
 export { readStoreIndex } from './layout/index-file.ts';
@@ -60,6 +62,19 @@ export async function serveStore(options: ServeOptions): Promise<ServedStore> {
 export async function openContent(folder: string): Promise<ImageContent> {
   const module = await import('./layout/stored-content.ts');
   return module.storedContent(folder);
+}
+
+/**
+ * The packages in the layers of a stored image: Debian's by the status file of dpkg, Python's by
+ * their metadata. Facts about layers are cached in `memo`.
+ */
+export async function installedPackages(
+  folder: string,
+  image: Digest,
+  memo: Memo,
+): Promise<InstalledPackages> {
+  const module = await import('./installed/installed-packages.ts');
+  return module.installedPackages(folder, image, memo);
 }
 
 /** Compares two images member by member. See `compareImages` in compare/compare-images.ts. */

@@ -21,6 +21,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
     codes: [
       'build-*',
       'image-tests-failed',
+      'statement-mismatch',
       'layer-invalid',
       'push-*',
       'pull-*',
@@ -97,6 +98,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
     codes: [
       'lock-*',
       'plan-*',
+      'statement-outdated',
       'debian-*',
       'python-*',
       'go-*',

@@ -11,6 +11,7 @@ import { repositoryOf, setsRepository, type Place } from '../publish/place.ts';
 import type { FoundSet } from '../publish/verify-set.ts';
 import { BUNDLE_TYPE } from '../sign/envelope.ts';
 import type { PublicKey } from '../sign/keys.ts';
+import { STATEMENT_KINDS, STATEMENT_TYPES } from '../statements/set-statements.ts';
 import { readBundle, type BundleContent } from './read-bundle.ts';
 import {
   trustedSimpleTag,
@@ -80,12 +81,15 @@ async function writeInto(
   await mkdir(join(layout, 'blobs', 'sha256'), { recursive: true });
   const entries: Descriptor[] = [];
   const collector = new Collector(place, keys, join(layout, 'blobs', 'sha256'), entries, check);
-  for (const { name: image, version, digest, app } of found.set.images) {
+  for (const { name: image, version, digest, app, statements } of found.set.images) {
     onStep(`copying ${image}`);
     const repository = repositoryOf(place, image);
     await collector.add(repository, digest, `${image}:${version}`);
     if (app !== undefined)
       await collector.add(repository, app.digest, `${image}:app-${app.digest.slice(7, 39)}`);
+    if (statements !== undefined)
+      for (const kind of STATEMENT_KINDS)
+        await collector.addStatement(repository, statements[kind], STATEMENT_TYPES[kind]);
   }
   await collector.add(setsRepository(place), found.digest, `ccp.sets:${name}`);
   await writeFile(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
@@ -173,6 +177,12 @@ class Collector {
     await this.#signatures(simple);
     const tag = `${name.split(':')[0]}:sha256-${hexOf(digest)}.sig`;
     this.#entries.push(named(simple.digest, simple.manifest.length, tag));
+  }
+
+  /** Adds an unsigned statement, which the signature of the set proves. */
+  async addStatement(repository: string, digest: Digest, artifactType: string): Promise<void> {
+    const size = await this.#manifest(repository, digest);
+    this.#entries.push({ mediaType: MANIFEST_TYPE, digest, size, artifactType });
   }
 
   async #signatures({ digest, manifest, blobs }: SignatureManifest): Promise<void> {

@@ -42,11 +42,17 @@ export async function checkSetContent(
   const limit = pLimit(REQUESTS);
   const walk = new Walk(place, deep, limit);
   const wanted: readonly Wanted[] = [
-    ...found.set.images.flatMap(({ name: image, digest, app }): readonly Wanted[] => {
+    ...found.set.images.flatMap(({ name: image, digest, app, statements }): readonly Wanted[] => {
       const repository = repositoryOf(place, image);
       return [
         { image, kind: 'manifest', repository, digest },
         ...(app === undefined ? [] : [{ image, kind: 'app spec', repository, digest: app.digest }]),
+        ...Object.entries(statements ?? {}).map(([kind, statement]: [string, Digest]) => ({
+          image,
+          kind: `${kind} statement`,
+          repository,
+          digest: statement,
+        })),
       ];
     }),
     { image: undefined, kind: 'manifest', repository: setsRepository(place), digest: found.digest },

@@ -1,13 +1,14 @@
 import { isRecord, type Digest, type Json } from '#core';
 import type { StoredImage } from '#ports';
-import type { ImageSet, ImageSetEntry } from '../types.ts';
+import { parseSetStatements } from '../statements/set-statements.ts';
+import type { ImageSet, ImageSetEntry, SetStatements } from '../types.ts';
 
 /** Predicate type of the record that ties an image's digest to its fingerprint. */
 export const IMAGE_RECORD = 'urn:ccp:image-record:v1';
 
 /** What a builder states about an image; signed, it lets others use the image without a build. */
 export function imageRecord({ series, platform }: ImageSet, entry: ImageSetEntry): Json {
-  const { name, fingerprint, contentKey = '', size, compressedSize, tests } = entry;
+  const { name, fingerprint, contentKey = '', size, compressedSize, tests, statements } = entry;
   return {
     image: name,
     series,
@@ -17,6 +18,7 @@ export function imageRecord({ series, platform }: ImageSet, entry: ImageSetEntry
     size,
     compressedSize,
     ...(tests === undefined ? {} : { tests }),
+    ...(statements === undefined ? {} : { statements: { ...statements } }),
   };
 }
 
@@ -24,6 +26,8 @@ export function imageRecord({ series, platform }: ImageSet, entry: ImageSetEntry
 export interface PublishedImage extends StoredImage {
   /** Key of the tests that the image has passed. */
   readonly tests?: string;
+  /** The builder's statements about the image. */
+  readonly statements?: SetStatements;
 }
 
 /**
@@ -38,7 +42,7 @@ export function recordedImage(
   if (!isRecord(predicate)) return 'its record is not an object';
   for (const key of ['image', 'series', 'platform', 'fingerprint'] as const)
     if (predicate[key] !== wanted[key]) return `its record has another ${key}`;
-  const { contentKey, size, compressedSize, tests } = predicate;
+  const { contentKey, size, compressedSize, tests, statements } = predicate;
   const { image, series, platform, fingerprint } = wanted;
   if (typeof contentKey !== 'string' || !isSize(size) || !isSize(compressedSize))
     return 'its record is not complete';
@@ -52,6 +56,9 @@ export function recordedImage(
     size,
     compressedSize,
     ...(typeof tests === 'string' ? { tests } : {}),
+    ...(statements === undefined
+      ? {}
+      : { statements: parseSetStatements(statements, 'statements') }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ImageContent } from '#ports';
 import { MANIFEST_TYPE } from '../oci.ts';
 import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
+import type { StatementInputs } from '../statements/types.ts';
 import type { ImageSet, ImageSetEntry } from '../types.ts';
 import { IMAGE_RECORD, imageRecord, recordedImage } from './image-record.ts';
 import {
@@ -15,6 +16,12 @@ import {
   type Place,
 } from './place.ts';
 import { haveAppSpecs, publishAppSpec } from './publish-app-spec.ts';
+import {
+  haveStatements,
+  makeStatements,
+  publishStatements,
+  type StatementsByImage,
+} from './publish-statements.ts';
 import { lostImages, pushImages } from './push-images.ts';
 import { inputsTag, setArtifact, setTag } from './set-artifact.ts';
 import { attachStatement, findStatement, signManifest } from './statements.ts';
@@ -30,6 +37,8 @@ export interface PublishOptions {
   readonly signer?: Signer;
   /** Keys whose images may replace one of the set that lost a race. */
   readonly keys: readonly PublicKey[];
+  /** Reads the inputs of statements about an image; the set has no statements without it. */
+  readonly statements?: (entry: ImageSetEntry) => Promise<StatementInputs | undefined>;
   readonly onStep?: (step: string) => void;
 }
 
@@ -54,6 +63,17 @@ export interface Published {
  * registry lost is uploaded again. Throws `publish-conflict`, `publish-lost` and the registry's errors.
  */
 export async function publishSet(options: PublishOptions): Promise<Published> {
+  const { set, content, statements, onStep = () => undefined } = options;
+  if (statements === undefined) return publishWith(options, new Map());
+  onStep(`making statements about ${counted(set.images.length, 'image')}`);
+  const made = await makeStatements(set, content, statements);
+  return publishWith({ ...options, set: made.set }, made.statements);
+}
+
+async function publishWith(
+  options: PublishOptions,
+  statements: StatementsByImage,
+): Promise<Published> {
   const { place, content, signer, onStep = () => undefined } = options;
   const { registry } = place;
   const limit = pLimit(REQUESTS);
@@ -67,7 +87,9 @@ export async function publishSet(options: PublishOptions): Promise<Published> {
   if (absent.length > 0) onStep(`uploading ${counted(absent.length, 'image')}`);
   if (lost.size > 0) onStep(`uploading lost content of ${counted(lost.size, 'image')} again`);
   if (present.length === options.set.images.length && lost.size === 0) {
-    const known = await publishedBefore(place, options.set, signer);
+    const known = (await haveStatements(place, statements))
+      ? await publishedBefore(place, options.set, signer)
+      : undefined;
     if (known !== undefined)
       return { ...known, uploadedBytes: 0, pushed: [], repaired: [], adopted: [] };
   }
@@ -77,9 +99,18 @@ export async function publishSet(options: PublishOptions): Promise<Published> {
     [...absent, ...lost],
     present.filter((entry) => !lost.has(entry)),
   );
+  const own = [...absent, ...present];
+  await Promise.all(
+    own.map((entry) =>
+      limit(async () => {
+        const made = statements.get(entry.name);
+        const size = content.document(entry.digest).length;
+        if (made !== undefined) await publishStatements(place, entry, size, made, signer);
+      }),
+    ),
+  );
   if (signer !== undefined) {
-    onStep(`signing ${counted(absent.length + present.length, 'image')}`);
-    const own = [...absent, ...present];
+    onStep(`signing ${counted(own.length, 'image')}`);
     await Promise.all(own.map((entry) => limit(() => signImage(options, entry, signer))));
   }
   await Promise.all(absent.map((entry) => limit(() => tagImage(place, entry))));
@@ -166,8 +197,16 @@ async function adoptWinner(
   const image = typeof found === 'string' ? found : recordedImage(found.predicate, digest, wanted);
   if (typeof image === 'string')
     throw refuse(image, 'ask who can write to the registry, or publish to another path');
-  const { size, compressedSize, contentKey } = image;
-  return { ...entry, digest, size, compressedSize, contentKey };
+  const { size, compressedSize, contentKey, statements } = image;
+  const { statements: _, ...own } = entry;
+  return {
+    ...own,
+    digest,
+    size,
+    compressedSize,
+    contentKey,
+    ...(statements === undefined ? {} : { statements }),
+  };
 }
 
 async function signImage(

@@ -3,15 +3,25 @@ import { artifactOf, blobOf, type Artifact } from '../oci.ts';
 import { imageSetText } from '../image-set.ts';
 import type { ImageSet, ImageSetEntry } from '../types.ts';
 
-/** Type of the artifact of an image set and of its one layer. */
-export const SET_TYPE = 'application/vnd.ccp.image-set.v2+json';
+/** Type of the artifact of an image set and of its one layer, by format of the set. */
+const SET_TYPES: Readonly<Record<ImageSet['format'], string>> = {
+  1: 'application/vnd.ccp.image-set.v1+json',
+  2: 'application/vnd.ccp.image-set.v2+json',
+  3: 'application/vnd.ccp.image-set.v3+json',
+};
+
+/** True for the artifact type of a published image set; sets of format 1 are not published. */
+export function isSetType(type: string | undefined): boolean {
+  return type === SET_TYPES[2] || type === SET_TYPES[3];
+}
 
 /** The OCI artifact of an image set: one layer with the text of its file. */
 export function setArtifact(set: ImageSet): Artifact {
+  const type = SET_TYPES[set.format];
   return artifactOf({
-    artifactType: SET_TYPE,
+    artifactType: type,
     layers: [
-      blobOf(imageSetText(set), SET_TYPE, { 'org.opencontainers.image.title': 'image-set.json' }),
+      blobOf(imageSetText(set), type, { 'org.opencontainers.image.title': 'image-set.json' }),
     ],
     annotations: { 'ccp.series': set.series, 'ccp.platform': set.platform },
   });

@@ -5,7 +5,7 @@ import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey } from '../sign/keys.ts';
 import type { ImageSet } from '../types.ts';
 import { readWhole, setsRepository, type Place } from './place.ts';
-import { SET_TYPE } from './set-artifact.ts';
+import { isSetType } from './set-artifact.ts';
 import { findStatement } from './statements.ts';
 
 const MAX_SET = 64 << 20;
@@ -60,7 +60,7 @@ function setBlob(
   }
   const { artifactType, layers } = parts;
   const [blob] = layers;
-  if (artifactType !== SET_TYPE || blob === undefined)
+  if (!isSetType(artifactType) || blob === undefined)
     throw refuse(`its manifest has the artifact type ${JSON.stringify(artifactType)}`);
   return { digest: digestOf(bytes), bytes: bytes.length, blob };
 }

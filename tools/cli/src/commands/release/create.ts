@@ -1,10 +1,11 @@
 import { CcpError, counted } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { KeyFlags, TrustFlags } from '../../compose/registry-place.ts';
-import { KEY, TO, TRUST } from '../../options.ts';
+import { KEY, STATEMENTS, TO, TRUST } from '../../options.ts';
 
 export interface CreateFlags extends KeyFlags, TrustFlags {
   readonly to?: string;
+  readonly statements: boolean;
 }
 
 /** `ccp release create VERSION [SET]`: publishes a set and names it by a version, for ever. */
@@ -12,7 +13,7 @@ export const create: CommandDefinition<CreateFlags> = {
   usage: 'create <version> [set]',
   description:
     'publish an image set (default: the last build) and name it by a version like 2026.1.0, which never moves',
-  options: [TO, ...KEY, TRUST],
+  options: [TO, ...KEY, TRUST, STATEMENTS],
   examples: [
     'ccp release create 2026.1.0 --series 2026.1 --to registry.example.org/ccp --key release.key',
   ],
@@ -20,6 +21,7 @@ export const create: CommandDefinition<CreateFlags> = {
     const { checkNewVersion, createRelease, listVersions, publishSet } = await import('#release');
     const { openContent } = await import('#store');
     const { checkComplete, setToPublish } = await import('../../compose/set-to-publish.ts');
+    const { openStatements } = await import('../../compose/statements/set-statements.ts');
     const { openPlace, requireSigner, trustedKeys } =
       await import('../../compose/registry-place.ts');
     const { set, settings, paths } = setToPublish(root, series, file);
@@ -37,14 +39,17 @@ export const create: CommandDefinition<CreateFlags> = {
     // Before the upload; an existing version is compared after it.
     if (!versions.some(({ text }) => text === version))
       checkNewVersion(version, set.series, versions);
+    const statements = flags.statements ? openStatements(root, set) : undefined;
     const published = await publishSet({
       place,
       set,
       content: await openContent(paths.store),
+      ...(statements === undefined ? {} : { statements: statements.read }),
       signer,
       keys: [signer.key, ...trustedKeys(settings, flags)],
       onStep: output.info,
     });
+    statements?.save();
     const { digest } = published;
     const isNew = await createRelease({ place, digest, series: set.series, version, signer });
     output.result(

@@ -1,0 +1,98 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hexOf, type Digest, type Json } from '#core';
+import { scanTar } from '#formats/tar';
+import type { Memo } from '#ports';
+import { asRecord, readManifest } from '../layout/oci.ts';
+import { storedContent } from '../layout/stored-content.ts';
+import { fileSource, unpackLayer } from '../normalise/unpack-layer.ts';
+import { layerFacts, type LayerFacts } from './layer-facts.ts';
+
+/** Unpacked layers of more bytes are refused. */
+const LIMIT = 64 * 2 ** 30;
+
+/** A Debian package in the status file of dpkg. */
+export type InstalledDebian = {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+  /** Source package, if its name or version differs from the package's. */
+  readonly source?: string;
+  readonly sourceVersion?: string;
+};
+
+/** A Python distribution with a `dist-info` or `egg-info` folder. */
+export type InstalledPython = {
+  /** As its metadata says: `Flask-RESTful`. */
+  readonly name: string;
+  readonly version: string;
+  /** Path of the metadata below the image's root. */
+  readonly path: string;
+};
+
+/** The packages in an image's files. */
+export interface InstalledPackages {
+  readonly debian: readonly InstalledDebian[];
+  /** Without distributions below `/usr/lib/python3*`, which belong to Debian packages. */
+  readonly python: readonly InstalledPython[];
+}
+
+/**
+ * Reads the packages in the layers of a stored image. Facts about a layer are cached by its digest.
+ * Throws `store-corrupt`, `layer-invalid` and file system errors.
+ */
+export async function installedPackages(
+  folder: string,
+  image: Digest,
+  memo: Memo,
+): Promise<InstalledPackages> {
+  const content = storedContent(folder);
+  const value = asRecord(
+    JSON.parse(Buffer.from(content.document(image)).toString()),
+    'the manifest',
+  );
+  let debian: readonly InstalledDebian[] = [];
+  const python = new Map<string, InstalledPython>();
+  for (const { digest } of readManifest(value).layers) {
+    const facts = await factsOf(join(folder, 'blobs', 'sha256', hexOf(digest)), digest, memo);
+    for (const removed of facts.removed)
+      for (const path of python.keys())
+        if (path === removed || path.startsWith(`${removed}/`)) python.delete(path);
+    if (facts.debian !== undefined) debian = facts.debian;
+    for (const each of facts.python) python.set(each.path, each);
+  }
+  return { debian, python: [...python.values()] };
+}
+
+/** Raised by `peek` if nothing is cached. */
+const UNKNOWN = new Error('not cached');
+
+async function factsOf(layer: string, digest: Digest, memo: Memo): Promise<LayerFacts> {
+  const key = `layer-facts 1 ${digest}`;
+  const known = peek(memo, key);
+  if (known !== undefined) return known as unknown as LayerFacts;
+  const folder = await mkdtemp(join(tmpdir(), 'ccp-layer-facts-'));
+  const spool = await open(join(folder, 'layer'), 'wx+');
+  try {
+    await unpackLayer(layer, spool, LIMIT);
+    const source = fileSource(spool.fd);
+    const facts = layerFacts(scanTar(source), source);
+    return memo.recall(key, () => facts as unknown as Json) as unknown as LayerFacts;
+  } finally {
+    await spool.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The cached value of a key. The computation is asynchronous, and `recall` is not. */
+function peek(memo: Memo, key: string): Json | undefined {
+  try {
+    return memo.recall(key, () => {
+      throw UNKNOWN;
+    });
+  } catch (thrown) {
+    if (thrown === UNKNOWN) return undefined;
+    throw thrown;
+  }
+}
