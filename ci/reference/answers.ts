@@ -38,6 +38,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp release promote': `${ANSWER_FOLDER}/release-alias.schema.json`,
   'ccp release rollback': `${ANSWER_FOLDER}/release-alias.schema.json`,
   'ccp release verify': `${ANSWER_FOLDER}/release-verify.schema.json`,
+  'ccp release mirror': `${ANSWER_FOLDER}/release-mirror.schema.json`,
   'ccp release bundle': `${ANSWER_FOLDER}/release-bundle.schema.json`,
   'ccp deploy validate': `${ANSWER_FOLDER}/deploy-validate.schema.json`,
   'ccp deploy explain': `${ANSWER_FOLDER}/deploy-explain.schema.json`,

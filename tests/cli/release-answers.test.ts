@@ -65,6 +65,7 @@ it('describes the answers about releases', async () => {
     'show 2026.1.1 --from PLACE -o FOLDER/set.json',
     'diff 2026.1.0 2026.1.1 --from PLACE',
     'verify stable --from PLACE --deep',
+    'mirror stable --from PLACE --to PLACE/mirror',
     'bundle stable --from PLACE -o FOLDER/bundle.tar',
   ])
     expect(

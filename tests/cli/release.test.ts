@@ -102,6 +102,18 @@ it('creates, compares, promotes, verifies and bundles releases', async () => {
   });
 });
 
+it('mirrors a release to another path', async () => {
+  const mirror = () => read('mirror', 'stable', '--to', `${test.registry.address}/mirror`);
+  expect((await mirror()).stdout).toMatch(
+    /^2026\.1\.0 is .*\/mirror\/ccp\.sets@sha256:[0-9a-f]{64} \(\d+ new manifests, \d+ kB copied\)$/,
+  );
+  expect((await mirror()).stdout).toMatch(/ \(0 new manifests, 0 kB copied\)$/);
+  const from = ['--from', `${test.registry.address}/mirror`];
+  expect(await test.run(reader, 'release', 'verify', '2026.1.0', ...from)).toMatchObject({
+    exitCode: 0,
+  });
+});
+
 it('refuses a version that an attacker moved to another signed set', async () => {
   const { registry } = test;
   const [old] = [await read('show', '2026.1.0', '--json')];

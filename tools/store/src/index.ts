@@ -4,7 +4,7 @@ import type { Digest } from '#core';
 import { tryLock } from '#host';
 import type { ImageContent, ImageStore, Memo, Registry } from '#ports';
 import type { ImageDifference, StoredImage } from './compare/compare-images.ts';
-import type { InstalledPackages } from './installed/installed-packages.ts';
+import type { InstalledPackages } from './installed/types.ts';
 import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
 
 export { readStoreIndex } from './layout/index-file.ts';

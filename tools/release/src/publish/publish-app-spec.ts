@@ -27,7 +27,7 @@ export async function publishAppSpec(place: Place, { name, app }: ImageSetEntry)
 }
 
 /** The tag that keeps the artifact of an app spec from a registry's garbage collection. */
-function appSpecTag({ digest }: { readonly digest: Digest }): string {
+export function appSpecTag({ digest }: { readonly digest: Digest }): string {
   return `app-${digest.slice(7, 39)}`;
 }
 

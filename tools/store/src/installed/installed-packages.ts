@@ -8,35 +8,10 @@ import { asRecord, readManifest } from '../layout/oci.ts';
 import { storedContent } from '../layout/stored-content.ts';
 import { fileSource, unpackLayer } from '../normalise/unpack-layer.ts';
 import { layerFacts, type LayerFacts } from './layer-facts.ts';
+import type { InstalledDebian, InstalledPackages, InstalledPython } from './types.ts';
 
 /** Unpacked layers of more bytes are refused. */
 const LIMIT = 64 * 2 ** 30;
-
-/** A Debian package in the status file of dpkg. */
-export type InstalledDebian = {
-  readonly name: string;
-  readonly version: string;
-  readonly architecture: string;
-  /** Source package, if its name or version differs from the package's. */
-  readonly source?: string;
-  readonly sourceVersion?: string;
-};
-
-/** A Python distribution with a `dist-info` or `egg-info` folder. */
-export type InstalledPython = {
-  /** As its metadata says: `Flask-RESTful`. */
-  readonly name: string;
-  readonly version: string;
-  /** Path of the metadata below the image's root. */
-  readonly path: string;
-};
-
-/** The packages in an image's files. */
-export interface InstalledPackages {
-  readonly debian: readonly InstalledDebian[];
-  /** Without distributions below `/usr/lib/python3*`, which belong to Debian packages. */
-  readonly python: readonly InstalledPython[];
-}
 
 /**
  * Reads the packages in the layers of a stored image. Facts about a layer are cached by its digest.

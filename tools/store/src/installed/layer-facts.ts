@@ -1,6 +1,6 @@
 import type { TarMember, TarSource } from '#formats/tar';
 import { readContent } from '../compare/read-content.ts';
-import type { InstalledDebian, InstalledPython } from './installed-packages.ts';
+import type { InstalledDebian, InstalledPython } from './types.ts';
 
 /** The packages that one layer adds to an image, and the paths that it removes. */
 export interface LayerFacts {

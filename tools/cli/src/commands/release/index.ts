@@ -3,6 +3,7 @@ import { bundle } from './bundle.ts';
 import { create } from './create.ts';
 import { diff } from './diff.ts';
 import { list } from './list.ts';
+import { mirror } from './mirror.ts';
 import { promote } from './promote.ts';
 import { rollback } from './rollback.ts';
 import { show } from './show.ts';
@@ -12,5 +13,5 @@ import { verify } from './verify.ts';
 export const release: CommandGroup = {
   name: 'release',
   description: 'name published image sets by versions, compare them and move aliases',
-  commands: [create, list, show, diff, promote, rollback, verify, bundle],
+  commands: [create, list, show, diff, promote, rollback, verify, mirror, bundle],
 };
