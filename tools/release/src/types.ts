@@ -61,7 +61,7 @@ export interface ImageSetEntry {
   readonly tests?: string;
   /** Absent for images without an app spec, and in format 1. */
   readonly app?: SetAppSpec;
-  /** Migrations of its databases; absent for images without migrations. */
+  /** Migrations of its databases, possibly none; absent for images without sources. */
   readonly schema?: SchemaRevisions;
   /** In format 3: absent for unlocked images, and for sets published without statements. */
   readonly statements?: SetStatements;

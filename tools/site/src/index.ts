@@ -1,4 +1,5 @@
 export type { AppSpec, Site } from '#definitions';
+export type { SchemaRevisions } from '#release';
 export { bind, boundOrThrow } from './bind/bind.ts';
 export { expiringAuthorities } from './bind/expiring-authorities.ts';
 export { parseParameters } from './bind/parameters.ts';

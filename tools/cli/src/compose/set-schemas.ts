@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, omitUndefined } from '#core';
 import {
   parseSchemaChanges,
   SCHEMA_CHANGES_FILE,
@@ -9,8 +9,8 @@ import {
 import { readImageFile } from '#store';
 
 /**
- * The set with the migrations of each image, read from the images of the store in `folder`. Only
- * images with sources have migrations, and an image of the earlier set is not read again. Throws
+ * The set with the migrations of each image with sources, read from the images of the store in
+ * `folder`; an image whose migrations are in the earlier set is not read again. Throws
  * `image-set-invalid` if the file of an image is not valid, and the store's errors.
  */
 export async function withSchemas(
@@ -21,12 +21,10 @@ export async function withSchemas(
   const known = new Map(earlier?.images.map((image) => [image.digest, image.schema]));
   const images: ImageSetEntry[] = [];
   for (const image of set.images) {
-    const schema = known.has(image.digest)
-      ? known.get(image.digest)
-      : Object.keys(image.sources).length === 0
-        ? undefined
-        : await readSchema(image, folder);
-    images.push(schema === undefined ? image : { ...image, schema });
+    const hasSources = Object.keys(image.sources).length > 0;
+    const schema =
+      known.get(image.digest) ?? (hasSources ? await readSchema(image, folder) : undefined);
+    images.push({ ...image, ...omitUndefined({ schema }) });
   }
   return { ...set, images };
 }
@@ -34,9 +32,9 @@ export async function withSchemas(
 async function readSchema(
   { name, digest }: ImageSetEntry,
   folder: string,
-): Promise<SchemaRevisions | undefined> {
+): Promise<SchemaRevisions> {
   const file = await readImageFile({ folder, digest }, SCHEMA_CHANGES_FILE);
-  if (file === undefined) return undefined;
+  if (file === undefined) return {};
   try {
     return parseSchemaChanges(file.toString());
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { messageOf, omitUndefined } from '#core';
+import { mapRecord, messageOf, omitUndefined } from '#core';
 import type { ObjectKey } from '#site';
 import { each } from '../live/each.ts';
 import type { DeployPlan, PlannedStep } from '../plan/types.ts';
@@ -143,7 +143,10 @@ async function openRecord(
       ...omitUndefined({ rollbackTo }),
       images: imagesIn(rendered),
       secrets: rendered.secrets.map(({ name }) => name),
-      ...omitUndefined({ members }),
+      ...omitUndefined({
+        members,
+        schemas: rendered.schemas && mapRecord(rendered.schemas, ({ revisions }) => revisions),
+      }),
     },
     rendered,
   );

@@ -1,4 +1,5 @@
 import { CcpError, counted, shortLines, shortList, throwFindings } from '#core';
+import { removedSchemaText } from '../record/removed-schemas.ts';
 import { changeText } from './plan-text.ts';
 import type { DeployPlan, PlannedObject } from './types.ts';
 
@@ -7,7 +8,7 @@ const MOST = 5;
 
 /**
  * Throws every reason the plan cannot be applied, before any write: `deploy-older` for a release
- * whose database schema was contracted, `deploy-conflict` for each field of another manager,
+ * whose database schema was contracted or migrated destructively, `deploy-conflict` for each field of another manager,
  * `deploy-refused` for each object that the server does not accept, and one error for all objects
  * of another site.
  */
@@ -20,9 +21,18 @@ export function checkPlan(plan: DeployPlan): void {
         hint: 'apply a newer image set, or restore a backup of the database together with that revision',
       }),
   );
+  const outdated = (plan.removedSchemas ?? []).map(
+    (removed) =>
+      new CcpError({
+        code: 'deploy-older',
+        message: removedSchemaText(removed),
+        hint: 'apply a newer image set, or restore a backup of the database together with that revision',
+      }),
+  );
   const refused = plan.objects.filter(({ action }) => action === 'refused');
   throwFindings([
     ...older,
+    ...outdated,
     ...takenFindings(plan, refused),
     ...refused.filter(({ ofSite }) => ofSite === undefined).flatMap(findingsOf),
   ]);

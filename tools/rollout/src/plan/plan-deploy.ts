@@ -5,12 +5,15 @@ import type { LiveState, Preview } from '../live/live-state.ts';
 import { contractedSince } from '../record/contracted.ts';
 import { doneIn, hasJobs } from '../record/done-in.ts';
 import { isOvertaken } from '../record/ledger.ts';
+import { removedSchemas } from '../record/removed-schemas.ts';
 import { leavingOf } from './leaving.ts';
 import { lostSecrets, withoutRuns } from './lost-secrets.ts';
 import { refuseUnsafeScaleDown, membersAfter } from './refuse-unsafe-scale-down.ts';
 import { planObject } from './plan-object.ts';
 import { planPrune } from './prune.ts';
 import { rollsOf } from './rolls.ts';
+import { schemaHops } from './schema-hops.ts';
+import { stopForMigrations, stoppedBefore } from './stop-for-migrations.ts';
 import { stopTogether } from './stop-together.ts';
 import type { DeployPlan, PlannedObject, PlannedStep } from './types.ts';
 
@@ -62,10 +65,11 @@ export function planDeploy({
       : refuseUnsafeScaleDown(stopTogether(planned, live.objects.get(key), step), step, live);
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
+  const hops = schemaHops(rendered, live);
   const objects = [
     ...rendered.foundation.map((object) => plan(object)),
     ...running.flatMap((step) => step.objects.map((object) => plan(object, step))),
-  ];
+  ].map((planned) => stopForMigrations(planned, hops, live));
   const members = membersAfter(rendered.steps, objects, live);
   const rolls = rollsOf(objects, live.objects);
   const { prune, keep, superseded } = planPrune(
@@ -74,8 +78,14 @@ export function planDeploy({
     new Set(rolls.map(({ key }) => key)),
     running,
   );
+  const removed = removedSchemas(rendered, live.records, live.ledger);
   const steps = rendered.steps.map((step) =>
-    planStep(step, { objects, live, superseded, putOff: deferred(step) }),
+    planStep(step, {
+      objects,
+      live,
+      superseded: [...(superseded.get(step.id) ?? []), ...stoppedBefore(step.id, hops, live)],
+      putOff: deferred(step),
+    }),
   );
   return {
     format: 1,
@@ -100,6 +110,8 @@ export function planDeploy({
     prune,
     keep,
     contracted: contractedSince(rendered, live.records, live.ledger),
+    ...(removed.length === 0 ? {} : { removedSchemas: removed }),
+    ...(hops.length === 0 ? {} : { schemaHops: hops }),
     rendered,
   };
 }
@@ -108,7 +120,8 @@ interface StepFacts {
   /** All objects of the plan. */
   readonly objects: readonly PlannedObject[];
   readonly live: LiveState;
-  readonly superseded: ReadonlyMap<string, PlannedStep['supersedes']>;
+  /** Objects that are deleted before the step starts. */
+  readonly superseded: PlannedStep['supersedes'];
   readonly putOff: string | undefined;
 }
 
@@ -118,7 +131,7 @@ function planStep(step: Step, { objects, live, superseded, putOff }: StepFacts):
   return {
     ...rest,
     objects: members.map(keyOf),
-    supersedes: superseded.get(step.id) ?? [],
+    supersedes: superseded,
     ...omitUndefined({ doneIn: done, deferred: putOff, leaving }),
   };
 }

@@ -2,8 +2,17 @@ import { counted, type Json } from '#core';
 import { additionsLines, additionText, driftOf } from './additions.ts';
 import type { FieldChange } from './field-changes.ts';
 import { unusedFlagLines } from './flag-rules.ts';
+import { removedSchemaText } from '../record/removed-schemas.ts';
 import { leavingText } from './leaving.ts';
-import type { DeployPlan, LostSecrets, PlannedObject, RemadeClaim, Roll } from './types.ts';
+import { schemaHopText } from './schema-hops.ts';
+import type {
+  DeployPlan,
+  LostSecrets,
+  PlannedObject,
+  PrunedObject,
+  RemadeClaim,
+  Roll,
+} from './types.ts';
 
 const SIGNS = { create: '+', update: '~', replace: '!', refused: 'x', unchanged: ' ' } as const;
 const LONGEST = 60;
@@ -27,7 +36,7 @@ export function deployPlanLines(
       isShown(object),
   );
   const unchanged = plan.objects.length - changed.length;
-  const supersedes = plan.steps.flatMap((step) => step.supersedes);
+  const supersedes = supersededIn(plan);
   const leaving = plan.steps.flatMap(({ leaving: each }) =>
     each === undefined ? [] : [`  ! ${leavingText(each)}`],
   );
@@ -40,6 +49,8 @@ export function deployPlanLines(
       ({ step, instance, revision, last }) =>
         `  x ${instance} of revision ${last} cannot be applied again: ${step} of revision ${revision} has removed parts of its database schema`,
     ),
+    ...(plan.removedSchemas ?? []).map((removed) => `  x ${removedSchemaText(removed)}`),
+    ...(plan.schemaHops ?? []).map((hop) => `  ${hop.beside ? '=' : '!'} ${schemaHopText(hop)}`),
     ...changed.flatMap((object) => [...objectLines(object), ...additionLines(object, additions)]),
     ...(additions ? [] : additionsLines(plan.site, plan.objects)),
     ...plan.rolls.flatMap((roll) => [
@@ -60,6 +71,14 @@ export function deployPlanLines(
     ...unusedFlagLines(plan),
     summaryOf(plan, unchanged),
   ];
+}
+
+/** Objects that a step deletes and that no step creates again. */
+function supersededIn({ steps, objects }: DeployPlan): PrunedObject[] {
+  const replaced = new Set(
+    objects.filter(({ action }) => action === 'replace').map(({ key }) => key),
+  );
+  return steps.flatMap(({ supersedes }) => supersedes).filter(({ key }) => !replaced.has(key));
 }
 
 /** How the pods of a workload are replaced. */
@@ -140,8 +159,7 @@ function summaryOf(plan: DeployPlan, unchanged: number): string {
     return `nothing to do: ${unchanged} objects are up to date${drifted ? ', except for fields that other managers added' : ''}`;
   const of = (action: PlannedObject['action']): number =>
     plan.objects.filter((object) => object.action === action).length;
-  const pruned =
-    plan.prune.length + plan.steps.reduce((sum, { supersedes }) => sum + supersedes.length, 0);
+  const pruned = plan.prune.length + supersededIn(plan).length;
   const replaced =
     of('replace') + plan.objects.reduce((sum, { remade = [] }) => sum + remade.length, 0);
   const parts = [

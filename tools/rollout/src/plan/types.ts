@@ -4,8 +4,10 @@ import type { DecidedAddition, DecidedConflict } from '../live/conflicts.ts';
 import type { Contracted } from '../record/contracted.ts';
 import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import type { RemovedSchema } from '../record/removed-schemas.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { PlanSources } from './plan-sources.ts';
+import type { SchemaHop } from './schema-hops.ts';
 
 /**
  * The action for one object. `replace` deletes it and creates it again, because an immutable field
@@ -134,6 +136,10 @@ export interface DeployPlan {
   readonly shortages?: readonly string[];
   /** Why this is an older release that cannot be applied again. */
   readonly contracted: readonly Contracted[];
+  /** Destructive migrations that ran and that this older release does not know. */
+  readonly removedSchemas?: readonly RemovedSchema[];
+  /** Migrations that it runs. */
+  readonly schemaHops?: readonly SchemaHop[];
   readonly rendered: RenderedSite;
   /** In a plan file: the files that it was made from. */
   readonly sources?: PlanSources;

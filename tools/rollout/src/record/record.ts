@@ -1,3 +1,5 @@
+import type { SchemaRevisions } from '#site';
+
 /** `running` without a lock holder is a killed run. */
 export type RevisionState = 'running' | 'good' | 'failed';
 
@@ -26,6 +28,8 @@ export interface RevisionRecord {
    * its number.
    */
   readonly members?: Readonly<Record<string, number>>;
+  /** Migrations by instance, as in `RenderedSite`. */
+  readonly schemas?: Readonly<Record<string, SchemaRevisions>>;
   /** Number of ConfigMaps its objects are kept in. */
   readonly parts: number;
 }

@@ -1,4 +1,4 @@
-import { CcpError } from '#core';
+import { CcpError, throwFindings } from '#core';
 import type { Cluster } from '#ports';
 import type { RenderedSite } from '#site';
 import type { SiteName } from '../session/site-name.ts';
@@ -7,20 +7,24 @@ import { readLedger } from './ledger-store.ts';
 import type { Ledger } from './ledger.ts';
 import { readRecords, readRendered } from './record-store.ts';
 import type { RevisionRecord } from './record.ts';
+import { removedSchemas, removedSchemaText, type RemovedSchema } from './removed-schemas.ts';
 
 /**
  * The revision for a rollback and its rendered objects: the requested one, otherwise the last good
  * one before the current. Throws `deploy-rollback-impossible` if it does not exist, was never good,
- * or a contract step has removed schema parts that it needs.
+ * or a contract step or a migration has removed schema parts that it needs.
  */
 export async function findRollback(
   cluster: Cluster,
   site: SiteName,
   wanted?: number,
 ): Promise<{ readonly record: RevisionRecord; readonly rendered: RenderedSite }> {
-  const record = chooseRollback(await readRecords(cluster, site), wanted);
+  const records = await readRecords(cluster, site);
+  const record = chooseRollback(records, wanted);
   const rendered = await readRendered(cluster, site, record);
-  refuseContracted(record, rendered, await readLedger(cluster, site));
+  const ledger = await readLedger(cluster, site);
+  refuseContracted(record, rendered, ledger);
+  refuseRemoved(record, removedSchemas(rendered, records, ledger));
   return { record, rendered };
 }
 
@@ -48,6 +52,20 @@ export function chooseRollback(
   );
   if (found === undefined) throw refuse(`no successful revision exists before ${latest.revision}`);
   return found;
+}
+
+/** Throws `deploy-rollback-impossible` if the schema has lost parts that the revision uses. */
+function refuseRemoved({ revision }: RevisionRecord, removed: readonly RemovedSchema[]): void {
+  throwFindings(
+    removed.map(
+      (each) =>
+        new CcpError({
+          code: 'deploy-rollback-impossible',
+          message: `revision ${revision} cannot be applied again: ${removedSchemaText(each)}`,
+          hint: 'restore a backup of the database together with that revision, or fix the current release and apply it',
+        }),
+    ),
+  );
 }
 
 /**

@@ -76,10 +76,20 @@ export function bind(input: SiteInput): Bound | readonly CcpError[] {
     secretsImage: image,
     steps: ordered.steps.map((step) => ({ ...step, work: workOf.get(step.id)! })),
     actions: boundActions,
+    migrations: migrationsOf(input),
   };
   const ofObjects = checkObjects(site, objectsOf(render(bound)), { isWhole, isExposed });
   const all = distinct([...findings, ...ofObjects]);
   return all.length > 0 ? all : bound;
+}
+
+/** Migrations of the images that the site does not replace by external ones. */
+function migrationsOf({ site, imageSet }: SiteInput): Bound['migrations'] {
+  return new Map(
+    imageSet.images.flatMap(({ name, schema }) =>
+      schema === undefined || site.external?.[name] !== undefined ? [] : [[name, schema] as const],
+    ),
+  );
 }
 
 /** The bound site. Throws the findings of `bind` together. */

@@ -10,6 +10,7 @@ import type {
   SiteGateway,
   Workload,
 } from '#definitions';
+import type { SchemaRevisions } from '#release';
 import type { Instance } from './instance.ts';
 import type { EnvVar } from './kubernetes.ts';
 import type { PublicEndpoint } from './public-endpoints.ts';
@@ -28,6 +29,8 @@ export interface Bound {
   /** By wave, then by id. */
   readonly steps: readonly BoundStep[];
   readonly actions: readonly BoundAction[];
+  /** Migrations of the image set's images by name. */
+  readonly migrations: ReadonlyMap<string, SchemaRevisions>;
 }
 
 /** The configuration files of an instance by name. */

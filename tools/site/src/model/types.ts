@@ -1,6 +1,6 @@
 import type { ActionParameter, AppSpec, Phase, Site, SpecScalar } from '#definitions';
 import type { KubernetesObject } from '#ports';
-import type { ImageSet } from '#release';
+import type { ImageSet, SchemaRevisions } from '#release';
 import type { ObjectKey } from './object-key.ts';
 
 /** Everything a render depends on. */
@@ -41,6 +41,16 @@ export interface RenderedSite {
   readonly secrets: readonly SecretRequest[];
   /** By id. */
   readonly actions: readonly RenderedAction[];
+  /** By instance; absent if no image has migrations. */
+  readonly schemas?: Readonly<Record<string, InstanceSchema>>;
+}
+
+/** The database schema that the code of an instance expects. */
+export interface InstanceSchema {
+  /** Migrations that its jobs run before the workloads are updated. */
+  readonly revisions: SchemaRevisions;
+  /** Workloads that use the database. */
+  readonly users: readonly ObjectKey[];
 }
 
 /** A job that can be started: an action, or a check of whether an instance works. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Bound } from '../model/bound.ts';
 import type { RenderedSite } from '../model/types.ts';
 import type { InstanceInput } from './instance-input.ts';
@@ -5,6 +6,7 @@ import { renderConfigMaps } from './config-maps.ts';
 import { renderFoundation } from './foundation.ts';
 import { renderAction } from './render-actions.ts';
 import { renderStep } from './render-step.ts';
+import { renderSchemas } from './schemas.ts';
 
 /** `bind` renders a site to check its objects, so the result is kept as long as the bound site. */
 const rendered = new WeakMap<Bound, RenderedSite>();
@@ -50,5 +52,6 @@ function renderAll(bound: Bound): RenderedSite {
     steps,
     secrets: bound.secrets,
     actions,
+    ...omitUndefined({ schemas: renderSchemas(bound, steps) }),
   };
 }

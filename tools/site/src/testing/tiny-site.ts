@@ -1,4 +1,4 @@
-import { digestOf } from '#core';
+import { digestOf, omitUndefined } from '#core';
 import type {
   AppSpec,
   Container,
@@ -8,6 +8,7 @@ import type {
   SiteCertificate,
   SiteExposure,
 } from '#definitions';
+import type { SchemaRevisions } from '#release';
 import type { RenderedSite } from '../model/types.ts';
 import { renderChecked } from './render-checked.ts';
 
@@ -38,6 +39,8 @@ export interface TinySite {
   readonly cookie?: number;
   /** Series of the site, where no two of base's pods may be of another. */
   readonly series?: string;
+  /** Migrations of web's image. */
+  readonly migrations?: SchemaRevisions;
   /** Generation of web's password at the database. */
   readonly generation?: number;
   /** A further app with a pod on every node, of this release. */
@@ -92,6 +95,7 @@ export function tinySite(wanted: TinySite = {}): RenderedSite {
     web = true,
     lone = false,
     generation = 1,
+    migrations,
     cookie,
     series,
     agent,
@@ -126,6 +130,7 @@ export function tinySite(wanted: TinySite = {}): RenderedSite {
   const images = ['openstack-base', 'base', 'web', 'lone', 'agent'].map((name) => ({
     name,
     digest: digestOf(name === 'web' ? `${name}-${release}` : name),
+    ...(name === 'web' ? omitUndefined({ schema: migrations }) : {}),
   }));
   return renderChecked({
     site,

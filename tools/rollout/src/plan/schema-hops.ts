@@ -1,0 +1,91 @@
+import { counted, shortList } from '#core';
+import type { ObjectKey, RenderedSite, Step } from '#site';
+import type { LiveState } from '../live/live-state.ts';
+import { doneIn } from '../record/done-in.ts';
+
+/** The migrations of an instance that an apply runs. */
+export interface SchemaHop {
+  readonly instance: string;
+  readonly migrations: number;
+  /** Changes that the running code may not tolerate: `FILE:LINE VERB OBJECT`. */
+  readonly changes: readonly string[];
+  /** Whether the release that runs now works with the new schema, so that its pods can stay. */
+  readonly beside: boolean;
+  /** Whether that release can be applied again; `deletes` if deleted rows do not come back. */
+  readonly rollback: 'yes' | 'deletes' | 'no';
+  /** The first steps that change the schema. */
+  readonly before: readonly string[];
+  /** Running workloads of the earlier release that stop before the migrations. */
+  readonly stops: readonly ObjectKey[];
+}
+
+/** Maximum number of changes in a line. */
+const MOST = 3;
+
+/**
+ * Compares the migrations of a rendered site with the last successful revision. Instances whose
+ * migrations ran already, and those of a record without migrations, are left out.
+ */
+export function schemaHops(
+  { schemas = {}, steps }: RenderedSite,
+  { records, ledger, objects }: Pick<LiveState, 'records' | 'ledger' | 'objects'>,
+): readonly SchemaHop[] {
+  const running = records.findLast(({ state }) => state === 'good')?.schemas ?? {};
+  return Object.entries(schemas).flatMap(([instance, { revisions, users }]): SchemaHop[] => {
+    const known = running[instance];
+    const pending = steps.filter(
+      (step) =>
+        step.instance === instance &&
+        (step.phase === 'expand' || step.phase === 'migrate') &&
+        doneIn(step, ledger) === undefined,
+    );
+    if (known === undefined || pending.length === 0) return [];
+    const added = Object.entries(revisions).filter(([id]) => known[id] === undefined);
+    if (added.length === 0) return [];
+    const changes = added.flatMap(([, { file, changes: all = [] }]) =>
+      all.map((change) => ({ ...change, at: `${file}:${change.line}` })),
+    );
+    const has = (kind: (typeof changes)[number]['class']): boolean =>
+      changes.some((change) => change.class === kind);
+    return [
+      {
+        instance,
+        migrations: added.length,
+        changes: changes.map(({ at, text }) => `${at} ${text}`),
+        beside: changes.length === 0,
+        rollback: has('destructive') ? 'no' : has('deleting') ? 'deletes' : 'yes',
+        before: firstOf(pending),
+        stops: changes.length === 0 ? [] : users.filter((key) => objects.has(key)),
+      },
+    ];
+  });
+}
+
+/** The steps that wait for no other one of them. */
+function firstOf(steps: readonly Step[]): string[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return steps.filter(({ waitsFor }) => !waitsFor.some((id) => ids.has(id))).map(({ id }) => id);
+}
+
+/** Why a workload stops before the migrations. */
+export function stopReason({ instance }: SchemaHop): string {
+  return `stops before the migrations of ${instance}, because its running code may not work with the new schema`;
+}
+
+/** The line of a plan about an instance's migrations. */
+export function schemaHopText({
+  instance,
+  migrations,
+  changes,
+  beside,
+  rollback,
+}: SchemaHop): string {
+  const many = `${instance} runs ${counted(migrations, 'migration')}`;
+  if (beside) return `${many}: running pods and a rollback work with the new schema`;
+  const back = {
+    yes: 'a rollback is possible until --contract',
+    deletes: 'a rollback is possible until --contract, but deleted rows do not come back',
+    no: 'a rollback is impossible without a backup',
+  }[rollback];
+  return `${many}: its running pods stop first, and ${back}: ${shortList(changes, MOST)}`;
+}

@@ -1,0 +1,59 @@
+import type { RenderedSite } from '#site';
+import type { Ledger } from './ledger.ts';
+import type { RevisionRecord } from './record.ts';
+
+/** A migration of a later release that removed parts of the schema which this release uses. */
+export interface RemovedSchema {
+  readonly instance: string;
+  /** Revision of the site that ran the migration. */
+  readonly revision: number;
+  /** Path of the migration below Python's site-packages, and the line of the change. */
+  readonly file: string;
+  readonly line: number;
+  /** The change as a verb and an object: `drops a column`. */
+  readonly text: string;
+}
+
+/**
+ * The destructive changes that ran in the database and that a rendered site does not know: its code
+ * is older and uses the removed parts.
+ */
+export function removedSchemas(
+  rendered: Pick<RenderedSite, 'schemas'>,
+  records: readonly RevisionRecord[],
+  ledger: Ledger,
+): RemovedSchema[] {
+  const seen = new Set<string>();
+  return records.flatMap((record) =>
+    Object.entries(record.schemas ?? {}).flatMap(([instance, revisions]) => {
+      const known = rendered.schemas?.[instance]?.revisions;
+      if (known === undefined || !hasMigrated(record, instance, ledger)) return [];
+      return Object.entries(revisions).flatMap(([id, { file = '', changes = [] }]) => {
+        const change = changes.find((each) => each.class === 'destructive');
+        if (change === undefined || known[id] !== undefined || seen.has(`${instance} ${id}`))
+          return [];
+        seen.add(`${instance} ${id}`);
+        const { text, line } = change;
+        return [{ instance, revision: record.revision, file, line, text }];
+      });
+    }),
+  );
+}
+
+/** Whether the migrations of an instance ran in this revision, at least in part. */
+function hasMigrated(record: RevisionRecord, instance: string, ledger: Ledger): boolean {
+  return (
+    record.state === 'good' ||
+    Object.values(ledger).some(
+      ({ step, phase, revision }) =>
+        revision === record.revision &&
+        (phase === 'expand' || phase === 'migrate') &&
+        step.startsWith(`${instance}/`),
+    )
+  );
+}
+
+/** The text about a release that cannot run on the schema. */
+export function removedSchemaText({ instance, revision, file, line, text }: RemovedSchema): string {
+  return `the code of ${instance} does not know a migration of revision ${revision} that ${text} (${file}:${line})`;
+}
