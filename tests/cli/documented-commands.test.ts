@@ -59,6 +59,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   'deploy logs': 'a cluster',
   'deploy diff': 'a cluster',
   'deploy action': 'a cluster',
+  'deploy backup': 'a cluster',
   'deploy support-bundle': 'a cluster',
   'release create': 'a registry',
   'release diff': 'a registry',

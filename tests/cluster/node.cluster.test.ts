@@ -226,6 +226,7 @@ describe.runIf(IS_ROOT)(
           'keystone-credential-keys',
           'keystone-database',
           'keystone-fernet-keys',
+          'mariadb-backup',
           'mariadb-root',
           'mariadb-setup',
           'rabbitmq-admin',

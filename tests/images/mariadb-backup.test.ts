@@ -1,4 +1,5 @@
 import {
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -184,5 +185,51 @@ describe('a verification', () => {
     const fewer = run('verify', { dump: dumpOf(["(2,'c')"]), env: scratch() });
     expect(fewer.stderr).toBe('keystone.user has 1 rows, not 2\nnightly is not what was written\n');
     expect(readdirSync(join(folder, 'nightly'))).not.toContain('verified');
+  });
+});
+
+describe('a transfer', () => {
+  const call = (words: readonly string[], backup: string, stubs = {}) =>
+    runProgram('mariadb/config/dump.sh', words, {
+      env: { BACKUPS: folder, BACKUP: backup, LIMIT: '2' },
+      stubs,
+    });
+  const full = (): string => readlinkSync(join(folder, 'nightly'));
+
+  it('sends the files of the newest backup', () => {
+    good(run('backup'));
+    expect(good(call(['name'], 'nightly'))).toBe('nightly.TIME\n');
+    expect(good(call(['send', 'manifest.json'], 'nightly'))).toContain('"name": "nightly"');
+  });
+
+  it('receives a backup, which gets its name if it is whole', () => {
+    good(run('backup'));
+    const name = full();
+    const files = ['manifest.json', 'tables', 'dump.sql.gz'].map(
+      (file) => [file, readFileSync(join(folder, name, file))] as const,
+    );
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const receive = (file: string, content: Buffer): void => {
+      mkdirSync(join(folder, `.new-${name}`), { recursive: true });
+      writeFileSync(join(folder, `.new-${name}`, file), content);
+    };
+    for (const [file, content] of files) receive(file, content);
+    receive('dump.sql.gz', Buffer.from('half'));
+    expect(call(['accept'], name)).toMatchObject({
+      status: 1,
+      stderr: `the dump of .new-${name} is damaged: its SHA-256 is not the one of its manifest\n`,
+    });
+    for (const [file, content] of files) receive(file, content);
+    good(call(['accept'], name));
+    expect(full()).toBe(name);
+    expect(names()).toEqual(['nightly', 'nightly.TIME']);
+  });
+
+  it('is a failure if nothing ends it', () => {
+    expect(call(['transfer'], 'nightly', { sleep: '' })).toMatchObject({
+      status: 1,
+      stderr: 'nothing ended the transfer within 2 s\n',
+    });
   });
 });

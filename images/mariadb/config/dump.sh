@@ -1,4 +1,5 @@
-# Backups of the apps' databases on the claim: dump.sh backup|restore|verify. Accounts are not in them.
+# Backups of the apps' databases on the claim: dump.sh backup|restore|verify. Accounts are not in them. While `dump.sh transfer` runs,
+# `ccp deploy backup` calls: dump.sh name|send FILE|receive FILE BYTES|accept|end.
 # A backup is a folder NAME.TIME with the dump, its tables' rows and sums, and a manifest; the link NAME leads to the newest one.
 set -euo pipefail
 umask 077
@@ -120,7 +121,43 @@ verify() {
   echo "restored $(basename "$found") into a server of its own in $((SECONDS - started)) s: $(rows "$found/tables"), all as written"
 }
 
+transfer() {
+  local second
+  for ((second = 0; second < LIMIT; second++)); do
+    if [ -e /tmp/ended ]; then exit; fi
+    sleep 1
+  done
+  fail "nothing ended the transfer within $LIMIT s"
+}
+
+# The folder of a backup that was written with a manifest.
+name() {
+  find_backup
+  [ -d "$found" ] || fail "$BACKUP has no manifest; take another backup"
+  basename "$found"
+}
+
+send() { cat "$backups/$BACKUP/$1"; }
+
+receive() {
+  mkdir -p "$backups/.new-$BACKUP"
+  head --bytes="$2" >"$backups/.new-$BACKUP/$1"
+}
+
+# A received backup gets its name if it is whole. It is the newest one of its name if there is none.
+accept() {
+  local name=$BACKUP link=${BACKUP%.*}
+  BACKUP=.new-$name
+  find_backup
+  sync "$found"/* "$found"
+  rm -rf "${backups:?}/$name"
+  mv --no-target-directory "$found" "$backups/$name"
+  if [ "$link" != "$name" ] && [ ! -e "$backups/$link" ]; then ln --symbolic "$name" "$backups/$link"; fi
+}
+
 case $mode in
-  backup | restore | verify) "$mode" ;;
+  backup | restore | verify | transfer | name | accept) "$mode" ;;
+  send | receive) "$@" ;;
+  end) touch /tmp/ended ;;
   *) fail "there is no mode $mode" ;;
 esac

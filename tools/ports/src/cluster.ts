@@ -193,6 +193,23 @@ export interface ObjectEvent {
   readonly container?: string;
 }
 
+/** Input and output of a program in a pod. */
+export interface ExecStreams {
+  /** Its program must know where the input ends. */
+  readonly input?: AsyncIterable<Uint8Array>;
+  readonly output?: (part: Uint8Array) => Promise<void> | void;
+}
+
+/**
+ * Runs a program in a running pod; resolves when it has succeeded. Throws `cluster-failed` with its
+ * error output, and the errors of a `Cluster`.
+ */
+export type PodExec = (
+  pod: { readonly namespace: string; readonly name: string },
+  command: readonly string[],
+  streams?: ExecStreams,
+) => Promise<void>;
+
 /**
  * A Kubernetes API server with the permissions of one user. Calls are retried if a retry is safe:
  * on 429 with Retry-After, lost connections and 5xx. This includes writes that may have succeeded,

@@ -1,3 +1,4 @@
+export { openKeys, parseSealedKeys } from './actions/backup-keys.ts';
 export { findAction } from './actions/find-action.ts';
 export { checkRequests, runAction, runChecks } from './actions/run-action.ts';
 export type { ActionResult } from './actions/run-as-job.ts';

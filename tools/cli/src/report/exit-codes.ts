@@ -87,6 +87,8 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'field-invalid',
       'package-invalid',
       'mirror-invalid',
+      'backup-invalid',
+      'backup-key',
       'key-invalid',
     ],
   },

@@ -1,4 +1,4 @@
-import type { Cluster } from '#ports';
+import type { Cluster, PodExec } from '#ports';
 import { RETRY_LIMITS, retryingServer, type RetryLimits } from './retrying-server.ts';
 import type { Connection } from './connection.ts';
 import { kubeconfigConnection } from './kubeconfig-connection.ts';
@@ -6,6 +6,7 @@ import { kubeconfigError } from './kubeconfig-error.ts';
 import { kubeconfigFiles, readKubeconfig } from './read-kubeconfig.ts';
 import { serviceAccountConnection } from './service-account.ts';
 import { httpTransport, TRANSPORT_LIMITS } from './transport.ts';
+import { podExec } from './pod-exec.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { WATCH_LIMITS, type WatchLimits } from './watch-objects.ts';
 
@@ -27,6 +28,7 @@ export interface ConnectClusterOptions {
 /** A cluster and the connection to it. No request is sent before the first call. */
 export interface ConnectedCluster {
   readonly cluster: Cluster;
+  readonly exec: PodExec;
   /** Namespace of the context. */
   readonly namespace: string | undefined;
   /** Closes idle connections. They do not keep a process running. */
@@ -53,6 +55,7 @@ export async function connectCluster(
       pageSize: options.pageSize ?? 500,
       watch: { ...WATCH_LIMITS, ...options.watchLimits },
     }),
+    exec: podExec(server),
     namespace: connection.namespace,
     close: () => transport.close(),
   };

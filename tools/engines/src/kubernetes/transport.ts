@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { omitUndefined } from '#core';
 import { asProxyFault, proxiesOf } from '#host';
@@ -45,6 +46,13 @@ export interface Transport {
     credentials: ApiCredentials,
     signal: AbortSignal,
   ): Promise<IncomingMessage>;
+  /** Upgrades the connection of a GET to another protocol, unless the server answers otherwise. */
+  upgrade(
+    request: ApiRequest,
+    credentials: ApiCredentials,
+    headers: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<{ readonly socket: Duplex; readonly first: Buffer } | ApiResponse>;
   close(): void;
 }
 
@@ -89,6 +97,7 @@ export function httpTransport(
     }: ApiRequest,
     { token, certificate, key }: ApiCredentials,
     signal?: AbortSignal,
+    more: Readonly<Record<string, string>> = {},
   ): ClientRequest {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = {
@@ -96,6 +105,7 @@ export function httpTransport(
       'user-agent': 'ccp',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...impersonation(impersonate),
+      ...more,
       ...(payload === undefined
         ? {}
         : { 'content-type': contentType, 'content-length': payload.length }),
@@ -154,6 +164,23 @@ export function httpTransport(
         throw requestError(thrown, { server, doing: request.doing }, signal);
       }
     },
+    upgrade: async (request, credentials, headers, signal) =>
+      await new Promise((resolve, reject) => {
+        const sent = start(agents.watches, request, credentials, signal, headers);
+        sent.setTimeout(limits.answerMs, () =>
+          sent.destroy(new Error(`no response within ${limits.answerMs / 1000} s`)),
+        );
+        sent.once('upgrade', (_, socket: Duplex, first: Buffer) => {
+          sent.setTimeout(0);
+          resolve({ socket, first });
+        });
+        sent.once('response', (answer) => resolve(readResponse(answer, request.doing, limits)));
+        sent.on('error', (thrown) =>
+          reject(
+            requestError(asProxyFault(thrown, proxy), { server, doing: request.doing }, signal),
+          ),
+        );
+      }),
     close: () => {
       agents.calls.destroy();
       agents.watches.destroy();

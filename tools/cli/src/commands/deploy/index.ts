@@ -2,6 +2,9 @@ import type { CommandGroup } from '../../command.ts';
 import { list } from './action/list.ts';
 import { run } from './action/run.ts';
 import { apply } from './apply.ts';
+import { exportCommand } from './backup/export.ts';
+import { importCommand } from './backup/import.ts';
+import { importKeysCommand } from './backup/import-keys.ts';
 import { deleteCommand } from './delete.ts';
 import { diff } from './diff.ts';
 import { explain } from './explain.ts';
@@ -22,6 +25,12 @@ const action: CommandGroup = {
   commands: [list, run],
 };
 
+const backup: CommandGroup = {
+  name: 'backup',
+  description: 'copy backups out of the cluster of a site, and back into it',
+  commands: [exportCommand, importCommand, importKeysCommand],
+};
+
 /** The group `ccp deploy`: the commands for a running cloud. */
 export const deploy: CommandGroup = {
   name: 'deploy',
@@ -39,6 +48,7 @@ export const deploy: CommandGroup = {
     history,
     logs,
     action,
+    backup,
     explain,
     supportBundle,
     deleteCommand,

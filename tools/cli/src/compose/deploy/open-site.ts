@@ -4,7 +4,7 @@ import { collectErrors, formatPosition, omitUndefined } from '#core';
 import type { Site } from '#definitions';
 import { readAppSpecs, readSite } from '#definitions/deploy';
 import { hasEnded, processMark } from '#host';
-import { type Cluster, systemClock } from '#ports';
+import { type Cluster, type PodExec, systemClock } from '#ports';
 import type { ApplyOptions } from '#rollout';
 import type { ImageSet } from '#release';
 import {
@@ -75,6 +75,7 @@ export function renderedSite(
 export interface RunningSite {
   readonly site: Site;
   readonly cluster: Cluster;
+  readonly exec: PodExec;
   /** Options of every apply: user, process, clock, progress and cancellation. */
   readonly engine: Pick<ApplyOptions, 'by' | 'run' | 'process' | 'clock' | 'emit'> & {
     readonly signal: AbortSignal;
@@ -97,7 +98,7 @@ export async function withCluster<T>(
   const reporter = deployReporter(output);
   const mark = processMark();
   try {
-    const { cluster, close } = await connectCluster({
+    const { cluster, exec, close } = await connectCluster({
       context: context ?? site.cluster.context,
       ...omitUndefined({ kubeconfig }),
     });
@@ -110,7 +111,7 @@ export async function withCluster<T>(
         emit: reporter.emit,
         signal,
       };
-      return await work({ site, cluster, engine });
+      return await work({ site, cluster, exec, engine });
     } finally {
       close();
     }

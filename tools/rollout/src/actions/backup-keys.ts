@@ -1,0 +1,76 @@
+import {
+  createDecipheriv,
+  createPublicKey,
+  diffieHellman,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+import { CcpError, isRecord } from '#core';
+
+/** The keys of an app, encrypted by its action `export-keys`. */
+export interface SealedKeys {
+  readonly format: 1;
+  /** Instance. */
+  readonly app: string;
+  /** Base64 of the ephemeral public key in DER. */
+  readonly point: string;
+  readonly nonce: string;
+  readonly sealed: string;
+}
+
+/** Secret of the app spec -> key -> value. */
+export type OpenedKeys = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const PURPOSE = 'ccp keys of a backup';
+const TAG = 16;
+
+/** Throws `backup-invalid` for another format. */
+export function parseSealedKeys(text: string, where: string): SealedKeys {
+  const found = jsonOf(text);
+  const fields = ['app', 'point', 'nonce', 'sealed'];
+  if (
+    isRecord(found) &&
+    found['format'] === 1 &&
+    fields.every((field) => typeof found[field] === 'string')
+  )
+    return found as unknown as SealedKeys;
+  throw new CcpError({
+    code: 'backup-invalid',
+    message: `${where} does not contain keys of a backup in format 1`,
+    hint: 'export the backup again',
+  });
+}
+
+/** Decrypts keys. Throws `backup-key` if they were not encrypted to this private key. */
+export function openKeys(
+  { point, nonce, sealed, app }: SealedKeys,
+  privateKey: KeyObject,
+): OpenedKeys {
+  try {
+    const bytes = (field: string): Buffer => Buffer.from(field, 'base64');
+    const publicKey = createPublicKey({ key: bytes(point), format: 'der', type: 'spki' });
+    const secret = diffieHellman({ privateKey, publicKey });
+    const key = Buffer.from(hkdfSync('sha256', secret, bytes(nonce), PURPOSE, 32));
+    const body = bytes(sealed);
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes(nonce), { authTagLength: TAG });
+    decipher.setAAD(Buffer.from(PURPOSE));
+    decipher.setAuthTag(body.subarray(-TAG));
+    const text = Buffer.concat([decipher.update(body.subarray(0, -TAG)), decipher.final()]);
+    return JSON.parse(text.toString()) as OpenedKeys;
+  } catch (thrown) {
+    throw new CcpError({
+      code: 'backup-key',
+      message: `the keys of ${app} cannot be decrypted with this private key`,
+      hint: 'use the private key that belongs to the public key of the export',
+      cause: thrown,
+    });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
