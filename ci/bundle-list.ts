@@ -22,7 +22,7 @@ export interface BundleList {
 
 /** The state of a source now; undefined if it does not exist. */
 export function sourceFile(root: string, path: string): SourceFile | undefined {
-  const stat = statSync(join(root, path), { throwIfNoEntry: false });
+  const stat = statSync(`${root}/${path}`, { throwIfNoEntry: false });
   return stat === undefined ? undefined : [path, stat.size, stat.mtimeMs, stat.ctimeMs];
 }
 

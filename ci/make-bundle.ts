@@ -45,7 +45,13 @@ async function bundleInto(folder: string): Promise<boolean> {
       plugins: [ownPlaces],
       logLevel: 'silent',
     });
-    await bundle.write({ dir: folder, format: 'esm' });
+    // Node reads a .js file twice to find its format.
+    await bundle.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    });
     await bundle.close();
     return true;
   } catch {

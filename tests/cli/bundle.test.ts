@@ -55,7 +55,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 describe('the start of ccp', () => {
   /** Records a bundle that differs from the source, so that its use can be seen. */
   function record(change: Partial<BundleList> = {}): void {
-    write(`${FOLDER}/one/main.js`, 'console.log("bundle", process.argv[2]);');
+    write(`${FOLDER}/one/main.mjs`, 'console.log("bundle", process.argv[2]);');
     const files = [MAIN, 'package.json'].map((path) => sourceFile(root, path)!);
     write(`${FOLDER}/${LIST}`, JSON.stringify({ root, name: 'one', files, ...change }));
   }
@@ -123,7 +123,7 @@ describe('make-bundle', () => {
       MAIN,
       'tools/cli/src/text.ts',
     ]);
-    expect(existsSync(join(root, FOLDER, list.name, 'main.js'))).toBe(true);
+    expect(existsSync(join(root, FOLDER, list.name, 'main.mjs'))).toBe(true);
     expect(start()).toBe(
       `text file://${join(root, MAIN)} ${join(root, dirname(MAIN))}\nargument\n`,
     );

@@ -23,33 +23,43 @@ const HINT = 'add large or many files as a locked input of the image, or create 
 export interface FileBudget {
   /** Throws `context-invalid`. */
   countEntry(): void;
-  /** Counts a file of `size` bytes; messages call it `name`. Throws `context-invalid`. */
-  countFile(name: string, size: number): void;
+  /**
+   * Counts a file of `size` bytes; messages call it `nameOf(path)`, which is only called for them.
+   * Throws `context-invalid`.
+   */
+  countFile(path: string, size: number): void;
 }
 
-/** A new budget for the folder that messages call `folder`. */
-export function fileBudget(folder: string, limits: FileLimits = FILE_LIMITS): FileBudget {
+/** A new budget for the folder at `folder`; `nameOf` gives the name of a path in messages. */
+export function fileBudget(
+  folder: string,
+  nameOf: (path: string) => string,
+  limits: FileLimits = FILE_LIMITS,
+): FileBudget {
   let entries = 0;
   let bytes = 0;
-  let largest = { name: '', size: 0 };
+  let largest = { path: '', size: 0 };
   return {
     countEntry() {
       entries += 1;
       if (entries > limits.entries)
         throw tooLarge(
-          folder,
+          nameOf(folder),
           `has more than ${limits.entries} files, folders and links, which is the limit`,
         );
     },
-    countFile(name, size) {
+    countFile(path, size) {
       if (size > limits.fileBytes)
-        throw tooLarge(name, `has ${size} bytes, more than the limit of ${limits.fileBytes}`);
+        throw tooLarge(
+          nameOf(path),
+          `has ${size} bytes, more than the limit of ${limits.fileBytes}`,
+        );
       bytes += size;
-      if (size > largest.size) largest = { name, size };
+      if (size > largest.size) largest = { path, size };
       if (bytes > limits.totalBytes)
         throw tooLarge(
-          folder,
-          `has files of more than ${limits.totalBytes} bytes in total, which is the limit; the largest is ${largest.name} with ${largest.size}`,
+          nameOf(folder),
+          `has files of more than ${limits.totalBytes} bytes in total, which is the limit; the largest is ${nameOf(largest.path)} with ${largest.size}`,
         );
     },
   };

@@ -51,7 +51,7 @@ export function listFolder(
   if (!stat.isDirectory())
     refuse(root, 'is not a folder', 'replace it with a folder, or remove it');
   const records = stat.isDirectory()
-    ? walk(root, '', { memo, refuse, nameOf, skip, budget: fileBudget(nameOf(root), limits) })
+    ? walk(root, '', { memo, refuse, nameOf, skip, budget: fileBudget(root, nameOf, limits) })
     : [];
   throwFindings(findings);
   return records.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -117,7 +117,7 @@ function walk(folder: string, below: string, rules: Walk): FileRecord[] {
       const record = seen(full, () => {
         const stat = lstatSync(full);
         if (!stat.isFile()) throw fileChanged(rules.nameOf(full));
-        budget.countFile(rules.nameOf(full), stat.size);
+        budget.countFile(full, stat.size);
         return { executable: (stat.mode & 0o100) !== 0, sha256: memo.fileSha256(full, stat) };
       });
       records.push({ path, type: 'file', ...record });

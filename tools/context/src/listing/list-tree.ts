@@ -44,7 +44,7 @@ export function listTree(
     const full = join(repository, path);
     const stat = reading(path, () => lstatSync(full, { throwIfNoEntry: false }));
     if (stat?.isFile() === true) {
-      fileBudget(path).countFile(path, stat.size);
+      fileBudget(path, (name) => name).countFile(path, stat.size);
       records.set(path, {
         path,
         type: 'file',
