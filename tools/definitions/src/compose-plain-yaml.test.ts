@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { composePlainYaml } from './compose-plain-yaml.ts';
 import { composeFullYaml } from './compose-yaml.ts';
+import { cpuMs } from '../../../tests/helpers/cpu-ms.ts';
 import { fuzz, FUZZ_TIMEOUT_MS } from '../../../tests/helpers/fuzz.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../../..');
@@ -66,6 +67,19 @@ describe('composePlainYaml', () => {
     'a: 1\r\n',
   ])('leaves %j to the full reader', (text) => {
     expect(composePlainYaml(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['digits', '1'.repeat(200_000)],
+    ['hexadecimal digits', `0x${'f'.repeat(200_000)}`],
+    ['words', 'a '.repeat(100_000)],
+    ['an open text', '"'.padEnd(200_000, 'x')],
+    ['open lists', '['.repeat(200_000)],
+    ['commas', `[${','.repeat(200_000)}`],
+  ])('reads %s in linear time', (_, long) => {
+    const start = cpuMs();
+    composePlainYaml(`a: ${long}x\nb: [${long}x]\n`);
+    expect(cpuMs() - start).toBeLessThan(2000);
   });
 
   it('agrees with the full reader on all files of the repository', () => {

@@ -14,7 +14,7 @@ const PLAIN_START = /^[A-Za-z0-9/._+~$=(^<;-]/;
 const PLAIN_END = /: |:$| #/;
 /** Plain scalars that are not text in the core schema, and more that look like them. */
 const NOT_TEXT =
-  /^(?:~|null|true|false|[-+]?\.(?:inf|nan)|[-+]?0[ox][0-9a-f]*|(?=[-+.0-9])[-+]?[0-9]*\.?[0-9]*(?:e[-+]?[0-9]+)?)$/i;
+  /^(?:~|null|true|false|[-+]?\.(?:inf|nan)|[-+]?0[ox][0-9a-f]*|[-+]|[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?)$/i;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const MAX_KEY = 500;
 

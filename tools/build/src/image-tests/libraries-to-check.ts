@@ -12,6 +12,7 @@ export interface CheckedBase {
 const LOADER_FILE = /^etc\/ld\.so/;
 const LIBRARY_NAME = /\.so(?:\.|$)/;
 const MAX_LINKS = 40;
+const MAX_PARTS = 1000;
 
 /**
  * Absolute paths of the ELF files whose libraries must be checked, except those that `allow` lists. On
@@ -92,7 +93,7 @@ function resolve(tree: ImageTree, parts: readonly string[], links: number): stri
       real.push(part);
       continue;
     }
-    if (links === 0) return undefined;
+    if (links === 0 || parts.length > MAX_PARTS) return undefined;
     const start = member.target.startsWith('/') ? [] : real;
     const rest = parts.slice(index + 1);
     return resolve(tree, [...start, ...member.target.split('/'), ...rest], links - 1);
