@@ -1,28 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { memoryMemo } from '#ports/testing';
-import { imageSetText, parseImageSet } from '#release';
-import { setAppSpecs } from '../../tools/cli/src/compose/set-app-specs.ts';
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { missingImageSet } from '../helpers/missing-image-set.ts';
+import { repositorySet } from '../helpers/repository-set.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
 const IMAGES = ['keystone', 'mariadb', 'memcached', 'openstack-base', 'rabbitmq'];
 const FOLDERS: string[] = [];
-
-/** A set of format 2 with the app specs of this repository. */
-function wholeSet(): string {
-  const set = parseImageSet(missingImageSet(IMAGES), 'set');
-  const apps = setAppSpecs({ root: REPOSITORY, memo: memoryMemo() }, IMAGES);
-  const images = set.images.map((entry) => ({
-    ...entry,
-    contentKey: entry.fingerprint,
-    ...(apps.has(entry.name) ? { app: apps.get(entry.name)! } : {}),
-  }));
-  return imageSetText({ ...set, format: 2, images });
-}
 
 let checkout: TestWorkspace;
 let today: string;
@@ -36,7 +22,11 @@ function folder(files: Readonly<Record<string, string>> = {}): string {
   remove();
   FOLDERS.push(root);
   const site = readFileSync(join(REPOSITORY, 'deploy-specs/example/site.yaml'), 'utf8');
-  const all = { 'deploy-specs/example/site.yaml': site, 'set.json': wholeSet(), ...files };
+  const all = {
+    'deploy-specs/example/site.yaml': site,
+    'set.json': repositorySet(IMAGES),
+    ...files,
+  };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -48,7 +38,7 @@ beforeAll(async () => {
   checkout = testWorkspace();
   checkout.take('images', 'deploy-specs');
   checkout.write('set-1.json', missingImageSet(IMAGES));
-  checkout.write('set.json', wholeSet());
+  checkout.write('set.json', repositorySet(IMAGES));
   const { exitCode, stdout, stderr } = await render(
     checkout.root,
     join(checkout.root, 'set-1.json'),
@@ -99,7 +89,7 @@ it("replaces the set's app spec by that of an overlay", async () => {
 });
 
 it('warns of app specs that changed after the last build', async () => {
-  checkout.write('.ccp/sets/2026.1.json', wholeSet());
+  checkout.write('.ccp/sets/2026.1.json', repositorySet(IMAGES));
   const path = 'images/memcached/app.yaml';
   const text = readFileSync(join(REPOSITORY, path), 'utf8');
   checkout.write(path, `${text}# Another end.\n`);

@@ -1,4 +1,5 @@
 export { readBundle } from './bundle/read-bundle.ts';
+export { setSignature, setSigner } from './bundle/set-signature.ts';
 export { writeBundle } from './bundle/write-bundle.ts';
 export { setAppSpec } from './app-spec-artifact.ts';
 export { imageSetText, parseImageSet } from './image-set.ts';

@@ -164,6 +164,8 @@ export interface Site {
   };
   readonly namespace: string;
   readonly series: Series;
+  /** Public keys in the site's folder; only sets that one of them signed are deployed. */
+  readonly keys?: readonly string[];
   /** `HOST[:PORT]/PATH` that images are pulled from. */
   readonly registry: string;
   readonly region: string;

@@ -26,6 +26,7 @@ export interface ExplainedSite {
 
 /** What a site says of all its apps, and the names in it where they are always the same. */
 const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
+  keys: [],
   namespace: [],
   region: [],
   registry: [],

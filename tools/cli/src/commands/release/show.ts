@@ -12,18 +12,29 @@ export interface ShowFlags extends TrustFlags {
 /** `ccp release show VERSION`: the images of a released set. */
 export const show: CommandDefinition<ShowFlags> = {
   usage: 'show <version>',
-  description: 'show the images of a released set; -o writes the set, for --set of `ccp deploy`',
-  options: [FROM, TRUST, new Option('-o, --output <file>', 'write the image set to a file')],
+  description:
+    'show the images of a released set; -o writes the set and its signature, for --set of `ccp deploy`',
+  options: [
+    FROM,
+    TRUST,
+    new Option(
+      '-o, --output <file>',
+      'write the image set to a file, and its signature to FILE.sigstore.json',
+    ),
+  ],
   examples: ['ccp release show 2026.1.0 --from registry.example.org/ccp -o set.json'],
   run: async ({ root, output }, [reference = ''], flags) => {
-    const { trustedRelease } = await import('#release');
+    const { setSignature, trustedRelease } = await import('#release');
     const { openReader } = await import('../../compose/registry-place.ts');
     const { writeNamed } = await import('../../state/named-file.ts');
     const { place, keys } = await openReader(root, flags);
     const { set, digest, text, version, key } = await trustedRelease(place, reference, keys);
     if (flags.output !== undefined) {
+      const { signatureFile } = await import('../../compose/deploy/site-keys.ts');
+      const signature = signatureFile(flags.output);
+      writeNamed(signature, await setSignature(place, digest, keys));
       writeNamed(flags.output, text);
-      output.info(`image set written to ${flags.output}`);
+      output.info(`image set written to ${flags.output}, its signature to ${signature}`);
     }
     output.result(
       [

@@ -20,6 +20,7 @@ import type { CommandContext } from '../../command.ts';
 import { deployReporter } from '../../report/deploy-progress.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedImageSet, siteAppSpecs, type NamedImageSet } from './site-app-specs.ts';
+import { checkSiteKeys } from './site-keys.ts';
 
 /** Flags of every command about a running site. */
 export interface ClusterFlags {
@@ -52,6 +53,7 @@ export function siteInput(
       ])
         output.warn(`${formatPosition(at ?? { file: found.name })}: ${message}; ${hint}`);
       named = namedImageSet(root, found.series, set);
+      checkSiteKeys(root, found, named);
       return { site: found, imageSet: named.set };
     },
     () => (found === undefined ? readAppSpecs(root) : siteAppSpecs({ root, output }, found, named)),

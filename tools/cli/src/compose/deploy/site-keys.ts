@@ -1,0 +1,53 @@
+import { join, resolve } from 'node:path';
+import { CcpError, codeOf, fileFault } from '#core';
+import type { Site } from '#definitions';
+import { readGiven } from '#host';
+import { publicKeyOf, setSigner, type PublicKey } from '#release';
+import type { NamedImageSet } from './site-app-specs.ts';
+
+const MAX_BYTES = 1 << 20;
+
+/** The file beside a set's file with its signature. */
+export function signatureFile(set: string): string {
+  return `${set}.sigstore.json`;
+}
+
+/**
+ * Refuses the image set of a site that names keys, unless the file beside the set has a signature of
+ * one of them. Throws `untrusted`, `key-invalid` and errors of reading files.
+ */
+export function checkSiteKeys(
+  root: string,
+  { name, keys: files }: Pick<Site, 'name' | 'keys'>,
+  { file, set, isLast }: NamedImageSet,
+): void {
+  if (files === undefined) return;
+  const keys = files.map((key): PublicKey => {
+    const path = join(root, 'deploy-specs', name, key);
+    return publicKeyOf(read(path).toString(), `deploy-specs/${name}/${key}`);
+  });
+  const refuse = (why: string): CcpError =>
+    new CcpError({
+      code: 'untrusted',
+      message: `${file} is not trusted: ${why}`,
+      hint: `site ${name} names keys: write a signed set with \`ccp release show VERSION -o FILE\`, and name it with --set FILE`,
+    });
+  const signature = signatureFile(isLast ? join(root, file) : resolve(file));
+  let bundle: Uint8Array;
+  try {
+    bundle = readGiven(signature, MAX_BYTES);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') throw refuse(`${signatureFile(file)} does not exist`);
+    throw fileFault(thrown, 'read', signature);
+  }
+  const signer = setSigner(set, bundle, keys);
+  if (typeof signer === 'string') throw refuse(`in ${signatureFile(file)}, ${signer}`);
+}
+
+function read(path: string): Buffer {
+  try {
+    return readGiven(path, MAX_BYTES);
+  } catch (thrown) {
+    throw fileFault(thrown, 'read', path);
+  }
+}
