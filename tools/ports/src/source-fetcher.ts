@@ -14,6 +14,12 @@ export interface ResolvedRef {
   readonly version: string;
 }
 
+/** The progress of a fetch: git's stage, like `receiving`, and its percentage. */
+export interface SourceProgress {
+  readonly stage: string;
+  readonly percent: number;
+}
+
 /**
  * Fetches git sources into bare mirrors. Allows the protocols https, ssh, file, and http on
  * loopback. URL and ref are checked before a process starts. Throws `source-invalid`,
@@ -25,7 +31,11 @@ export interface SourceFetcher {
   reachable(url: string, timeoutMs: number): Promise<boolean>;
   resolve(url: string, ref: string, signal?: AbortSignal): Promise<ResolvedRef>;
   /** Fetches the commit unless the mirror has it. */
-  fetch(source: GitSource, signal?: AbortSignal): Promise<void>;
+  fetch(
+    source: GitSource,
+    signal?: AbortSignal,
+    onProgress?: (progress: SourceProgress) => void,
+  ): Promise<void>;
   /**
    * The tree of the commit as an uncompressed tar (git archive). Throws `source-commit-missing`
    * before `fetch`.

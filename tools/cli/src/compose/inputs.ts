@@ -30,6 +30,7 @@ import {
   type Cache,
   type FetchEvent,
   type FetchReport,
+  type SourceEvent,
 } from '#fetch';
 import { gitArchiveKey, lockedFileName } from '#fetch/keys';
 import { readLock, summarise, type Lock } from '#locks';
@@ -55,7 +56,7 @@ export interface FetchInputsOptions {
   readonly offline: boolean;
   /** Installs Debian packages required to find the inputs. */
   readonly installPackages: (names: readonly string[]) => Promise<void>;
-  readonly events?: (event: FetchEvent) => void;
+  readonly events?: (event: FetchEvent | SourceEvent) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -88,13 +89,15 @@ export async function fetchImages(
   });
   const sources = locks.flatMap((lock) => lockedGitSources(lock, origin));
   if (sources.length > 0) {
-    await fetchSources(cache, await openSources(settings), sources, { offline, ...cancel }).catch(
-      (thrown: unknown) => {
-        throw lacking !== undefined && isInputError(thrown)
-          ? new CcpErrors([lacking, thrown].flatMap(findingsIn))
-          : thrown;
-      },
-    );
+    await fetchSources(cache, await openSources(settings), sources, {
+      offline,
+      ...omitUndefined({ events }),
+      ...cancel,
+    }).catch((thrown: unknown) => {
+      throw lacking !== undefined && isInputError(thrown)
+        ? new CcpErrors([lacking, thrown].flatMap(findingsIn))
+        : thrown;
+    });
   }
   if (report === undefined) throw lacking;
   return report;

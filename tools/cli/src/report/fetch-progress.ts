@@ -1,8 +1,9 @@
+import { omitUndefined } from '#core';
 import type { FetchEvent } from '#fetch';
 import { arrivalRate, fetchLine, recentArrivals, type Arrival } from './fetch-line.ts';
 import type { Output } from './output.ts';
+import { redrawnLine } from './redrawn-line.ts';
 import { systemScreen, type Screen } from './screen.ts';
-import { eraseLines, oneLine } from './text.ts';
 
 /** Minimum and maximum milliseconds between two redraws. */
 const SOONEST_MS = 100;
@@ -24,15 +25,11 @@ export function fetchProgress(
   let total: Extract<FetchEvent, { type: 'fetch-started' }> | undefined;
   let [startedAt, drawnAt, done, finished, fresh] = [0, 0, 0, 0, 0];
   let arrivals: readonly Arrival[] = [];
-  let drawn: readonly string[] = [];
   let ticker: NodeJS.Timeout | undefined;
   /** Bytes of each unfinished file. */
   const open = new Map<string, number>();
 
-  const clear = (): void => {
-    if (drawn.length > 0) output.draw(eraseLines(drawn, screen.columns));
-    drawn = [];
-  };
+  const { draw: drawLine, clear } = redrawnLine(output, screen);
   const draw = (): void => {
     if (total === undefined) return;
     const now = screen.now();
@@ -41,10 +38,8 @@ export function fetchProgress(
     const rate = arrivalRate(arrivals, startedAt, now);
     const received = [...open.values()].reduce((sum, bytes) => sum + bytes, finished);
     const { files, size } = total;
-    const state = { done, files, received, size, ...(rate === undefined ? {} : { rate }) };
-    const line = oneLine(fetchLine(state), screen.columns - 1);
-    output.draw(`${eraseLines(drawn, screen.columns)}${line}\n`);
-    drawn = [line];
+    const state = { done, files, received, size, ...omitUndefined({ rate }) };
+    drawLine(fetchLine(state));
     drawnAt = now;
   };
   const start = (event: Extract<FetchEvent, { type: 'fetch-started' }>): void => {

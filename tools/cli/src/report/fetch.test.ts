@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FetchEvent } from '#fetch';
+import type { FetchEvent, SourceEvent } from '#fetch';
 import { reportFetch } from './fetch.ts';
 
 const UP = '\u001b[1A\u001b[J';
@@ -24,7 +24,10 @@ const RUN: readonly (readonly [number, FetchEvent])[] = [
   [5000, arrived('b.deb', 22_000_000, 1_000_000)],
 ];
 
-function printedBy(terminal: boolean): readonly string[] {
+function printedBy(
+  terminal: boolean,
+  run: readonly (readonly [number, FetchEvent | SourceEvent])[] = RUN,
+): readonly string[] {
   const printed: string[] = [];
   let now = 0;
   const report = reportFetch(
@@ -36,7 +39,7 @@ function printedBy(terminal: boolean): readonly string[] {
     },
     { columns: 80, now: () => now },
   );
-  for (const [at, event] of RUN) {
+  for (const [at, event] of run) {
     now = at;
     report(event);
   }
@@ -63,4 +66,32 @@ it('prints only the permanent lines off a terminal', () => {
     'fetching 2 inputs, 120 MB',
     'b.deb: the connection was lost; trying again in 500 ms',
   ]);
+});
+
+const fetches = (name: string, stage: string, percent: number): SourceEvent => ({
+  type: 'source-progress',
+  url: `https://git.test/openstack/${name}.git`,
+  stage,
+  percent,
+});
+const SOURCES: readonly (readonly [number, SourceEvent])[] = [
+  [1000, { type: 'sources-started', sources: 2 }],
+  [1050, fetches('nova', 'remote:', 10)],
+  [1100, fetches('keystone', 'receiving', 42)],
+  [1150, fetches('nova', 'receiving', 5)],
+  [1160, { type: 'source-fetched', url: 'https://git.test/openstack/keystone.git' }],
+  [2000, fetches('nova', 'resolving', 100)],
+  [2010, { type: 'sources-ended' }],
+];
+
+it('redraws one line of git sources on a terminal, at most ten times a second', () => {
+  expect(printedBy(true, SOURCES)).toEqual([
+    'fetching 2 git sources',
+    '  0 of 2 git sources\n',
+    `${UP}  0 of 2 git sources, nova preparing 10%, keystone receiving 42%\n`,
+    `${UP}  1 of 2 git sources, nova receiving 5%\n`,
+    `${UP}  1 of 2 git sources, nova resolving 100%\n`,
+    UP,
+  ]);
+  expect(printedBy(false, SOURCES)).toEqual(['fetching 2 git sources']);
 });

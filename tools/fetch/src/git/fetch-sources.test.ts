@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { CcpError, type CcpErrors } from '#core';
 import type { GitSource, SourceFetcher } from '#ports';
 import { openCache } from '../cache/open-cache.ts';
-import { fetchSources } from './fetch-sources.ts';
+import { fetchSources, type SourceEvent } from './fetch-sources.ts';
 
 const SOURCES = Array.from({ length: 6 }, (_, index): GitSource => ({
   url: `https://git.test/${index}`,
@@ -80,4 +80,37 @@ it('stops when the signal is aborted', async () => {
   await expect(
     fetchSources(newCache(), slowFetcher().fetcher, SOURCES, { signal: stop.signal }),
   ).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+it('reports the sources that are not cached, their progress and the end', async () => {
+  const cache = newCache();
+  const { fetcher } = slowFetcher();
+  await fetchSources(cache, fetcher, SOURCES.slice(0, 1));
+  const reporting: SourceFetcher = {
+    ...fetcher,
+    fetch: async (source, signal, onProgress) => {
+      onProgress?.({ stage: 'receiving', percent: 50 });
+      await fetcher.fetch(source, signal);
+    },
+  };
+  const events: SourceEvent[] = [];
+  const options = { events: (event: SourceEvent) => void events.push(event) };
+  await fetchSources(cache, reporting, SOURCES.slice(0, 2), options);
+  const url = 'https://git.test/1';
+  expect(events).toEqual([
+    { type: 'sources-started', sources: 1 },
+    { type: 'source-progress', url, stage: 'receiving', percent: 50 },
+    { type: 'source-fetched', url },
+    { type: 'sources-ended' },
+  ]);
+  await fetchSources(cache, reporting, SOURCES.slice(0, 2), options);
+  expect(events).toHaveLength(4);
+  const failing = slowFetcher(() => new CcpError({ code: 'tool-missing', message: 'no git' }));
+  await expect(
+    fetchSources(newCache(), failing.fetcher, SOURCES.slice(0, 1), options),
+  ).rejects.toMatchObject({ code: 'tool-missing' });
+  expect(events.slice(4)).toEqual([
+    { type: 'sources-started', sources: 1 },
+    { type: 'sources-ended' },
+  ]);
 });

@@ -1,8 +1,18 @@
 import pLimit from 'p-limit';
 import { CcpError, redact, throwFindings, withInputs } from '#core';
-import type { GitSource, SourceFetcher } from '#ports';
+import type { GitSource, SourceFetcher, SourceProgress } from '#ports';
 import type { Cache } from '../cache/cache.ts';
 import { gitArchiveKey } from './archive-key.ts';
+
+/**
+ * Progress of a fetch of git sources. `sources-ended` follows every start, also on failure; a source
+ * is fetched once its tree is in the cache.
+ */
+export type SourceEvent =
+  | { readonly type: 'sources-started'; readonly sources: number }
+  | ({ readonly type: 'source-progress'; readonly url: string } & SourceProgress)
+  | { readonly type: 'source-fetched'; readonly url: string }
+  | { readonly type: 'sources-ended' };
 
 export interface FetchSourcesOptions {
   readonly signal?: AbortSignal;
@@ -13,6 +23,7 @@ export interface FetchSourcesOptions {
   readonly offline?: boolean;
   /** Number of parallel fetches. */
   readonly concurrency?: number;
+  readonly events?: (event: SourceEvent) => void;
 }
 
 /** Low, since git hosts limit connections per client and each fetch starts processes. */
@@ -29,19 +40,31 @@ export async function fetchSources(
   sources: readonly GitSource[],
   options: FetchSourcesOptions = {},
 ): Promise<void> {
-  const { signal, offline = false, concurrency = CONCURRENCY } = options;
+  const { signal, offline = false, concurrency = CONCURRENCY, events = () => undefined } = options;
   const stop = new AbortController();
   const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const missing: { readonly source: GitSource; readonly finding: CcpError }[] = [];
   let failure: { readonly thrown: unknown } | undefined;
   const wanted = new Map(sources.map((source) => [gitArchiveKey(source), source]));
-  await pLimit(concurrency).map(wanted, async ([key, source]) => {
+  const isCached = async (key: string): Promise<boolean> => {
+    const known = cache.derived(key);
+    return known !== undefined && (await cache.verify(known.sha256));
+  };
+  const limit = pLimit(concurrency);
+  const cached = await limit.map(wanted.keys(), async (key) => !either.aborted && isCached(key));
+  const absent = [...wanted].filter((_, index) => cached[index] !== true);
+  const isFetch = absent.length > 0 && !offline;
+  if (isFetch) events({ type: 'sources-started', sources: absent.length });
+  await limit.map(absent, async ([key, source]) => {
+    const { url } = source;
     if (either.aborted) return;
     try {
-      const known = cache.derived(key);
-      if (known !== undefined && (await cache.verify(known.sha256))) return;
-      if (!offline) await fetcher.fetch(source, either);
+      if (!offline)
+        await fetcher.fetch(source, either, (progress) =>
+          events({ type: 'source-progress', url, ...progress }),
+        );
       await cache.putDerived(key, fetcher.archive(source));
+      if (isFetch) events({ type: 'source-fetched', url });
     } catch (thrown) {
       if (thrown instanceof CcpError && thrown.code === 'source-commit-missing')
         missing.push({ source, finding: withInputs(thrown, [redact(source.url)]) });
@@ -49,6 +72,7 @@ export async function fetchSources(
       if (failure !== undefined) stop.abort();
     }
   });
+  if (isFetch) events({ type: 'sources-ended' });
   if (signal?.aborted === true)
     throw new CcpError({ code: 'cancelled', message: 'fetching was cancelled' });
   if (failure !== undefined) throw failure.thrown;

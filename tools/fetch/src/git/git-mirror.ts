@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SimpleGit } from 'simple-git';
 import { CcpError, messageOf, redact, type RetryPolicy, sha256 } from '#core';
 import { makeFolder } from '#host';
+import type { SourceProgress } from '#ports';
 import { cacheError } from '../cache/cache-errors.ts';
 import { retryTransient, TransientError } from '../download/retry.ts';
 import { checkUrl, rewriteUrl } from './check-source.ts';
@@ -14,6 +15,12 @@ export interface MirrorOptions {
   readonly rewrites: Readonly<Record<string, string>>;
   readonly env: NodeJS.ProcessEnv;
   readonly retry: RetryPolicy;
+}
+
+/** Cancellation and progress of a fetch. */
+interface MirrorFetch {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: SourceProgress) => void) | undefined;
 }
 
 /** Refs that keep locked commits even if their branches change. */
@@ -58,7 +65,11 @@ export class GitMirror {
    * Opens git in the mirror, creating the mirror if it does not exist. Raises `tool-missing`, and
    * the cache's errors (`cacheError`).
    */
-  async git(signal?: AbortSignal, silenceMs = SILENCE_MS): Promise<SimpleGit> {
+  async git(
+    signal?: AbortSignal,
+    silenceMs = SILENCE_MS,
+    onProgress?: MirrorFetch['onProgress'],
+  ): Promise<SimpleGit> {
     requireGit(this.#options.env);
     try {
       makeFolder(this.#options.folder);
@@ -72,6 +83,7 @@ export class GitMirror {
       env: this.#options.env,
       signal,
       silenceMs,
+      onProgress,
     });
   }
 
@@ -101,13 +113,13 @@ export class GitMirror {
    * Fetches the single commit if the server allows it, else all branches and tags. Raises
    * `source-unreachable`, `source-commit-missing`.
    */
-  async fetchCommit(commit: string, signal?: AbortSignal): Promise<void> {
+  async fetchCommit(commit: string, options: MirrorFetch = {}): Promise<void> {
     if (await this.hasCommit(commit)) return;
     try {
-      await this.#fetch(['--depth=1', '--no-tags'], [`${commit}:${KEEP}/${commit}`], signal);
+      await this.#fetch(['--depth=1', '--no-tags'], [`${commit}:${KEEP}/${commit}`], options);
     } catch (thrown) {
       if (!NOT_BY_COMMIT.test(messageOf(thrown))) throw thrown;
-      await this.fetchAll(signal);
+      await this.fetchAll(options);
     }
     if (!(await this.hasCommit(commit))) {
       throw new CcpError({
@@ -116,23 +128,23 @@ export class GitMirror {
         hint: 'the commit was removed from its branch, or the mirror is out of date: lock again ("ccp lock --update") or name another mirror in .ccp.yaml ("mirrors.git")',
       });
     }
-    await (await this.git(signal)).raw(['update-ref', `${KEEP}/${commit}`, commit]);
+    await (await this.git(options.signal)).raw(['update-ref', `${KEEP}/${commit}`, commit]);
   }
 
   /** Fetches all branches and tags with their history. Raises `source-unreachable`. */
-  async fetchAll(signal?: AbortSignal): Promise<void> {
+  async fetchAll(options: MirrorFetch = {}): Promise<void> {
     const whole = existsSync(join(this.path, 'shallow')) ? ['--unshallow'] : [];
-    await this.#fetch(['--prune', '--force', ...whole], ALL_REFS, signal);
+    await this.#fetch(['--prune', '--force', ...whole], ALL_REFS, options);
   }
 
   async #fetch(
     options: readonly string[],
     refs: readonly string[],
-    signal = new AbortController().signal,
+    { signal = new AbortController().signal, onProgress }: MirrorFetch,
   ): Promise<void> {
     await retryTransient(
       async () => {
-        const git = await this.git(signal);
+        const git = await this.git(signal, SILENCE_MS, onProgress);
         try {
           await git.raw(['fetch', ...OPTIONS, ...options, '--', this.#remote, ...refs]);
         } catch (cause) {

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { SimpleGit } from 'simple-git';
+import type { SimpleGit, SimpleGitProgressEvent } from 'simple-git';
 import { CcpError, omitUndefined } from '#core';
 import { makeFolder, isInPath, readBounded, replaceFile } from '#host';
+import type { SourceProgress } from '#ports';
 import { MIRROR_MARK } from '../cache/mirror-mark.ts';
 import { recordCacheUse } from '../cache/record-use.ts';
 
@@ -60,6 +61,8 @@ export interface GitProcessOptions {
   readonly signal?: AbortSignal | undefined;
   /** git is stopped if it prints nothing for this long. */
   readonly silenceMs: number;
+  /** Receives the progress of commands that have the option `--progress`. */
+  readonly onProgress?: ((progress: SourceProgress) => void) | undefined;
 }
 
 /**
@@ -74,6 +77,7 @@ export async function openGit({
   env,
   signal,
   silenceMs,
+  onProgress,
 }: GitProcessOptions): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git');
   const git = simpleGit({
@@ -82,7 +86,14 @@ export async function openGit({
     unsafe: { allowUnsafeSshCommand: true },
     timeout: { block: silenceMs },
     trimmed: true,
-    ...omitUndefined({ abort: signal }),
+    ...omitUndefined({
+      abort: signal,
+      progress:
+        onProgress === undefined
+          ? undefined
+          : ({ stage, progress }: SimpleGitProgressEvent) =>
+              onProgress({ stage, percent: progress }),
+    }),
   });
   const passed = Object.fromEntries(
     PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '#core';
+import type { SourceProgress } from '#ports';
 import { readStream, tarList, tarRead } from '../../../formats/src/testing/tar-list.ts';
 import { serveRepository, testRepository, type TestRepository } from '../testing/git-repository.ts';
 import { serveOverSsh } from '../testing/ssh-server.ts';
@@ -43,6 +44,19 @@ async function archiveOf(
 }
 
 describe('fetch and archive', () => {
+  it('reports the progress of git', async () => {
+    const commit = repository.commit({ 'a.txt': 'one' });
+    const server = await serveRepository(repository, 'smart');
+    const seen: SourceProgress[] = [];
+    try {
+      await open().fetch(sourceOf(commit, server.url), undefined, (each) => void seen.push(each));
+    } finally {
+      await server.close();
+    }
+    const percent = expect.any(Number) as number;
+    expect(seen).toContainEqual({ stage: 'remote:', percent });
+  });
+
   it('fetches the locked commit after its branch changed, with equal bytes over file, smart and dumb http', async () => {
     const locked = repository.commit({ 'a.txt': 'one' });
     repository.commit({ 'a.txt': 'two' });

@@ -53,13 +53,13 @@ export function openGitSources({
     return next;
   }
 
-  async function fetch(source: GitSource, signal?: AbortSignal): Promise<void> {
+  const fetch: SourceFetcher['fetch'] = async (source, signal, onProgress) => {
     const commit = checkCommit(source.commit);
     const mirror = new GitMirror(source.url, options);
-    await serialised(mirror, () => mirror.fetchCommit(commit, signal));
+    await serialised(mirror, () => mirror.fetchCommit(commit, { signal, onProgress }));
     for (const submodule of await submodulesOf(mirror, source))
-      await fetch(submodule.source, signal);
-  }
+      await fetch(submodule.source, signal, onProgress);
+  };
 
   return {
     reachable: (url, timeoutMs) => new GitMirror(url, options).isReachable(timeoutMs),
@@ -67,7 +67,7 @@ export function openGitSources({
     async resolve(url, ref, signal) {
       checkRef(ref);
       const mirror = new GitMirror(url, options);
-      await serialised(mirror, () => mirror.fetchAll(signal));
+      await serialised(mirror, () => mirror.fetchAll({ signal }));
       return resolveIn(mirror, ref);
     },
 
