@@ -128,17 +128,13 @@ it('does not add an image whose tests fail to the set', async () => {
   });
 });
 
-it('is cancelled within 2 s of the abort', async () => {
-  let aborted = 0;
+it('ends on an abort, although a command of the build would run for an hour', async () => {
   const result = await run(
-    { base: `${base}RUN echo ready; sleep 60\n`, child, grandchild: child },
+    { base: `${base}RUN echo ready; sleep 3600\n`, child, grandchild: child },
     { base: 'slow' },
     (event, abort) => {
-      if (event.type !== 'output' || !event.text.includes('ready')) return;
-      aborted = Date.now();
-      abort();
+      if (event.type === 'output' && event.text.includes('ready')) abort();
     },
   );
-  expect(Date.now() - aborted).toBeLessThan(2000);
   expect(types(result)).toEqual(['cancelled', 'cancelled', 'cancelled']);
 });

@@ -211,9 +211,12 @@ it('starts a list again after its pages expired', async () => {
   ]);
 });
 
-it('reports the address of an unreachable server within 2 s', async () => {
+it('reports the address of an unreachable server within the limit for unknown servers', async () => {
+  await under.close();
+  // With the limit for known servers, this test would not end.
+  const limits = { unknownMs: 100, knownMs: 86_400_000, firstWaitMs: 20, longestWaitMs: 50 };
+  under = await clientUnderTest({ retry: limits });
   await under.server.close();
-  const began = Date.now();
   await expect(under.cluster.version()).rejects.toMatchObject({
     code: 'cluster-unreachable',
     message: expect.stringMatching(
@@ -221,7 +224,7 @@ it('reports the address of an unreachable server within 2 s', async () => {
     ),
     hint: 'check the address in the kubeconfig, the network, and whether the API server runs',
   });
-  expect(Date.now() - began).toBeLessThan(2_000);
+  await under.close().catch(() => undefined);
   under = await clientUnderTest();
 });
 
