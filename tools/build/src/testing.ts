@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imageName, platform, series, sha256, type Fingerprint } from '#core';
-import { fingerprintOf, imageRecord, versionOf, type BuildPlan, type PlannedImage } from '#plan';
+import { fingerprintOf, inputRecord, versionOf, type BuildPlan, type PlannedImage } from '#plan';
 import {
   type FakeBuild,
   fakeEngine,
@@ -34,7 +34,7 @@ export function planOf(
     const parents = Object.fromEntries(
       names.map((parent, index) => [index === 0 ? 'base' : `extra-${index}`, imageName(parent)]),
     );
-    const record = imageRecord(
+    const record = inputRecord(
       {
         image,
         series: SERIES,

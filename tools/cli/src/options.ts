@@ -11,7 +11,7 @@ export function joinNames(text: string, before?: string): string {
 }
 
 /** A whole number from 1 to 9999. Throws commander's error for anything else. */
-export function count(text: string): number {
+export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text))
     throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
   return Number(text);
@@ -46,7 +46,7 @@ export const CHECKS = new Option('--checks', 'run the checks of the apps once th
 export const JOBS = new Option(
   '-j, --jobs <number>',
   'number of steps to run in parallel',
-).argParser(count);
+).argParser(parseCount);
 
 /** Options of the commands that use a registry. */
 export const TO = new Option('--to <registry>', 'registry and path, like registry.example.org/ccp');

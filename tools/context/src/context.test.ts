@@ -83,7 +83,7 @@ describe('describeInputs', () => {
   });
 
   it('renders once, and again when the template, a shared template or a value changes', () => {
-    const load = vi.spyOn(templates, 'parseTemplate');
+    const load = vi.spyOn(templates, 'parseNunjucks');
     const definition = sampleImage(
       {
         ...FILES,

@@ -25,7 +25,7 @@ import type { ImageRecord } from './types.ts';
 export const BUILD_SEMANTICS = 3;
 
 /** An image's record: its inputs and its parents' fingerprints by role. */
-export function imageRecord(
+export function inputRecord(
   inputs: ImageInputs,
   parents: Readonly<Record<string, Fingerprint>>,
   semantics = BUILD_SEMANTICS,

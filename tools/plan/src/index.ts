@@ -15,7 +15,7 @@ export {
   BUILD_SEMANTICS,
   contentKey,
   fingerprintOf,
-  imageRecord,
+  inputRecord,
   versionOf,
 } from './fingerprint.ts';
 export { hasWork, planBuild, type PlanRequest } from './plan-build.ts';

@@ -6,7 +6,7 @@ import {
   explainImage,
   explanationText,
   hasWork,
-  imageRecord,
+  inputRecord,
   planBuild,
 } from './index.ts';
 import {
@@ -83,8 +83,8 @@ test.each<[string, Partial<ImageInputs>]>([
 });
 
 test('derives a content key from the digests of parents, not their fingerprints', () => {
-  const record = imageRecord(inputsOf('service'), { base: sha256('1') as string as Fingerprint });
-  const other = imageRecord(inputsOf('service'), { base: sha256('2') as string as Fingerprint });
+  const record = inputRecord(inputsOf('service'), { base: sha256('1') as string as Fingerprint });
+  const other = inputRecord(inputsOf('service'), { base: sha256('2') as string as Fingerprint });
   expect(contentKey(record, { base: digestOf('same') })).toBe(
     contentKey(other, { base: digestOf('same') }),
   );

@@ -9,7 +9,7 @@ import {
 } from '#core';
 import type { ImageGraph } from '#graph';
 import { differences } from './differences.ts';
-import { fingerprintOf, imageRecord, versionOf } from './fingerprint.ts';
+import { fingerprintOf, inputRecord, versionOf } from './fingerprint.ts';
 import type { BuildPlan, Difference, PlannedImage, Reason, RecordedImage } from './types.ts';
 
 /** The reasons to test a stored image again, by its recorded tests. */
@@ -73,7 +73,7 @@ function planImage(
       throw incomplete(image, `its parent ${parent} is not part of the plan`);
     fingerprints[role] = above.fingerprint;
   }
-  const record = imageRecord(inputs, fingerprints);
+  const record = inputRecord(inputs, fingerprints);
   const fingerprint = fingerprintOf(record);
   const common = { image, fingerprint, version: versionOf(series, fingerprint), record, parents };
   const known = stored(fingerprint);

@@ -158,7 +158,7 @@ export type DeleteOutcome =
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'stale' };
 
-export interface ApplyOptions {
+export interface ObjectApplyOptions {
   readonly fieldManager: string;
   /** Takes ownership of conflicting fields. */
   readonly force?: boolean;
@@ -246,7 +246,7 @@ export interface Cluster {
    * Server-side apply: the manager owns exactly the fields in `object`. Fields that it owned before
    * and that are missing now are removed.
    */
-  apply(object: KubernetesObject, options: ApplyOptions): Promise<ApplyOutcome>;
+  apply(object: KubernetesObject, options: ObjectApplyOptions): Promise<ApplyOutcome>;
   create(
     object: KubernetesObject,
     options: { readonly fieldManager: string },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CcpError, imageName } from '#core';
+import { CcpError, imageName, omitUndefined } from '#core';
 import { fakeRunner } from '#ports/testing';
 import { testImage } from './test-image.ts';
 import { listingOf } from './testing/listing-of.ts';
@@ -76,7 +76,7 @@ describe('testImage', () => {
     const subject = { reference: 'r', runner, config: {}, size: 1, layers };
     const image = { ...expected, commands: [], imports: [], python: false };
     const checked = async (base?: { readonly layers: number; readonly allow: readonly string[] }) =>
-      (await testImage(image, { ...subject, ...(base === undefined ? {} : { base }) })).findings;
+      (await testImage(image, { ...subject, ...omitUndefined({ base }) })).findings;
     expect(await checked({ layers: 1, allow: [] })).toEqual([
       { check: 'libraries', message: '/opt/a needs libx, missing in the image' },
     ]);

@@ -3,7 +3,7 @@ import { CcpError, omitUndefined } from '#core';
 import type { CommandDefinition } from '../command.ts';
 import { interruptSignal } from '../compose/interrupt.ts';
 import type { TrustFlags } from '../compose/registry-place.ts';
-import { collect, count, FROM, TRUST } from '../options.ts';
+import { collect, parseCount, FROM, TRUST } from '../options.ts';
 import { EXIT } from '../report/exit-codes.ts';
 
 export interface BuildFlags extends TrustFlags {
@@ -26,7 +26,9 @@ export const build: CommandDefinition<BuildFlags> = {
       '--engine <endpoint>',
       'container engine to build on (unix:// or tcp://); repeat it to spread the images over several engines',
     ).argParser(collect),
-    new Option('-j, --jobs <number>', 'number of images to build in parallel').argParser(count),
+    new Option('-j, --jobs <number>', 'number of images to build in parallel').argParser(
+      parseCount,
+    ),
     new Option('--no-cache', "build without the engine's build cache"),
     new Option('--rebuild', 'also build images that are already in the store'),
     new Option('--retest', 'also run the tests of named images that passed them (default: all)'),

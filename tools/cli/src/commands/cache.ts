@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { CcpError, counted } from '#core';
 import type { CommandDefinition } from '../command.ts';
-import { count } from '../options.ts';
+import { parseCount } from '../options.ts';
 import { megabytes } from '../report/text.ts';
 
 export interface CacheFlags {
@@ -21,7 +21,7 @@ export const cache: CommandDefinition<CacheFlags> = {
     new Option(
       '--days <number>',
       'with prune: delete inputs that are in no lock file and unused for this number of days (default: 30)',
-    ).argParser(count),
+    ).argParser(parseCount),
   ],
   examples: ['ccp cache', 'ccp cache prune --days 30'],
   run: async ({ root, output, flags }, [action = 'show'], { days }) => {

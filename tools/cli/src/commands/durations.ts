@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { CcpError } from '#core';
+import { CcpError, omitUndefined } from '#core';
 import type { CommandDefinition } from '../command.ts';
 
 export interface DurationsFlags {
@@ -31,7 +31,7 @@ export const durations: CommandDefinition<DurationsFlags> = {
     output.result(durationsText(images, written), {
       series: project.series.name,
       images,
-      ...(written === undefined ? {} : { written }),
+      ...omitUndefined({ written }),
     });
     return 0;
   },

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import type { CommandDefinition } from '../command.ts';
 import { EXIT } from '../report/exit-codes.ts';
 import { statePaths } from '../state/paths.ts';
-import { hasFailed, summaryOf, summaryText, type Outcome } from './test/outcomes.ts';
+import { hasFailed, summaryOf, summaryText, type TestOutcome } from './test/outcomes.ts';
 import type { RunFiles } from './test/run-groups.ts';
 import { listTests, selectTests, type SelectedTests } from './test/select-tests.ts';
 import { collectGroups, TEST_GROUPS, type TestGroup } from './test/test-groups.ts';
@@ -71,8 +71,8 @@ export const test: CommandDefinition<TestFlags> = {
     ];
     if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
     const isWhole = patterns.length === 0 && chosen.group === undefined;
-    const first: Outcome[] = isWhole ? [typeCheck(own)] : [];
-    const second: Outcome[] = [];
+    const first: TestOutcome[] = isWhole ? [typeCheck(own)] : [];
+    const second: TestOutcome[] = [];
     if (isFast) first.push(...(await runVitest(own, 'fast', selection.get('fast') ?? [])));
     if (others && !first.some(hasFailed)) {
       const settings = readSettings(own, openMemo(statePaths(own).memo));
@@ -108,7 +108,7 @@ function selectedTests(
   return new Map(groups.map((each) => [each, []]));
 }
 
-function typeCheck(root: string): Outcome {
+function typeCheck(root: string): TestOutcome {
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],

@@ -6,7 +6,7 @@ const OUTCOMES = ['ok', 'warning', 'failed'] as const;
 export type CheckOutcome = (typeof OUTCOMES)[number];
 
 /** One line of `ccp doctor`. */
-export interface Finding {
+export interface MachineFinding {
   readonly check: string;
   readonly outcome: CheckOutcome;
   readonly detail: string;
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** The findings as text: a line for each, its hint below, and the counts. */
-export function doctorText(findings: readonly Finding[]): string {
+export function doctorText(findings: readonly MachineFinding[]): string {
   const width = (key: 'check' | 'outcome'): number =>
     Math.max(...findings.map((finding) => finding[key].length));
   const [first, second] = [width('outcome'), width('check')];

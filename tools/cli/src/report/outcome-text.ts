@@ -35,7 +35,7 @@ export function failureDetails(outcome: Extract<Outcome, { type: 'failed' }>): r
 }
 
 /** Details of a failed image: the rest of the message or the last output, the hint and the log. */
-export function failureLines(outcome: Extract<Outcome, { type: 'failed' }>): readonly string[] {
+export function failedImageLines(outcome: Extract<Outcome, { type: 'failed' }>): readonly string[] {
   return [
     ...causeOf(outcome),
     ...hintOf(outcome),

@@ -1,6 +1,6 @@
 import { counted } from '#core';
 import type { BuildEvent, EmitBuildEvent, Outcome } from '#build';
-import { failureLines, outcomeText } from './outcome-text.ts';
+import { failedImageLines, outcomeText } from './outcome-text.ts';
 import type { Output } from './output.ts';
 import { durationText, oneLine, shortened } from './text.ts';
 
@@ -40,7 +40,7 @@ export function plainLines(event: BuildEvent, verbose: boolean): readonly string
       return [
         `[${outcome.image}] ${outcomeText(outcome)}`,
         ...differenceLines(outcome),
-        ...(outcome.type === 'failed' ? failureLines(outcome) : []),
+        ...(outcome.type === 'failed' ? failedImageLines(outcome) : []),
       ];
     }
     case 'progress':

@@ -9,7 +9,7 @@ import { workspaceFolderOf } from '../templates/template-files.ts';
 import type { ContextEntry, FileRecord, ImageInputs, SourceOrigin } from '../types.ts';
 import { listFiles } from './list-files.ts';
 import { listPatches } from './list-patches.ts';
-import { listTree, repositoryOf } from './list-tree.ts';
+import { listTree, gitRepositoryOf } from './list-tree.ts';
 import { BOOTSTRAP_STAGE, gitSourceOf, takesArchive } from './sources.ts';
 
 export interface ContextRequest {
@@ -62,7 +62,7 @@ export function listContext(request: ContextRequest): ContextEntry[] {
     add(diskEntry(definition, 'files', join(definition.folder, 'files'), record));
   if (definition.tree !== undefined) {
     for (const record of inputs?.tree ?? listTree(definition, disk))
-      add(diskEntry(definition, 'tree', repositoryOf(definition), record));
+      add(diskEntry(definition, 'tree', gitRepositoryOf(definition), record));
   }
   for (const [stage, packages] of Object.entries(lock.debian)) {
     add({ type: 'directory', path: `.inputs/debian/${stage}` });

@@ -18,7 +18,7 @@ const LEFT_OUT = /^(?:testing|testing\.ts|golden|node_modules|.*\.test\.ts|.*\.m
 const UNLOCKED = new Set(['.git', '.ccp', '.nx', 'node_modules']);
 
 /** The repository that contains the definition. */
-export function repositoryOf({ folder }: ImageDefinition): string {
+export function gitRepositoryOf({ folder }: ImageDefinition): string {
   return dirname(dirname(folder));
 }
 
@@ -31,7 +31,7 @@ export function listTree(
   memo: Pick<Memo, 'fileSha256'>,
 ): FileRecord[] {
   const { tree = [], positions } = definition;
-  const repository = repositoryOf(definition);
+  const repository = gitRepositoryOf(definition);
   const records = new Map<string, FileRecord>();
   for (const path of tree) {
     if (path.split('/').some((part) => UNLOCKED.has(part)))

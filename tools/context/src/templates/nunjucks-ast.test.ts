@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { TEMPLATE_NODES } from './dialect.ts';
-import { isNode, parseTemplate, type AstNode } from './nunjucks-ast.ts';
+import { isNode, parseNunjucks, type AstNode } from './nunjucks-ast.ts';
 
 /** A node as `Name(field field)`, a field being a value, a node or a list. */
 function shown(value: unknown): string {
@@ -88,7 +88,7 @@ describe('the syntax tree of nunjucks, which the lint and the interpreter read',
     ['{% set a, b = c %}', 'Root([Set([Symbol("a") Symbol("b")] Symbol("c"))])'],
     ['{% set a %}{% endset %}', 'Root([Set([Symbol("a")] null Capture(NodeList([])))])'],
   ])('has the known form for %s', (template, tree) => {
-    const root = parseTemplate(template, 'a.njk');
+    const root = parseNunjucks(template, 'a.njk');
     expect(shown(root)).toBe(tree);
     expect([...tree.matchAll(/(\w+)\(/g)].filter(([, name]) => !TEMPLATE_NODES.has(name!))).toEqual(
       [],
@@ -96,7 +96,7 @@ describe('the syntax tree of nunjucks, which the lint and the interpreter read',
   });
 
   it('comes from the parser only, so that no code is generated', () => {
-    parseTemplate('{{ a }}', 'a.njk');
+    parseNunjucks('{{ a }}', 'a.njk');
     const require = createRequire(import.meta.url);
     const loaded = new Set<string>();
     const follow = (module: NodeModule | undefined): void => {
@@ -116,7 +116,7 @@ describe('the syntax tree of nunjucks, which the lint and the interpreter read',
 
   it('is refused for more blanks than its parser reads in short time', () => {
     const text = `a\n${' '.repeat(600)}{%- if a %}`;
-    expect(() => parseTemplate(text, 'a.njk')).toThrow(
+    expect(() => parseNunjucks(text, 'a.njk')).toThrow(
       expect.objectContaining({
         code: 'template-syntax',
         message: 'more than 500 consecutive spaces or line breaks',

@@ -37,7 +37,7 @@ const parsed = new Map<string, AstNode>();
 const KEPT = 32;
 
 /** The syntax tree of a template; raises `template-syntax` with a position. */
-export function parseTemplate(text: string, file: string): AstNode {
+export function parseNunjucks(text: string, file: string): AstNode {
   const known = parsed.get(text);
   parsed.delete(text);
   const root = known ?? parse(text, file);

@@ -5,7 +5,7 @@ import { lintDockerfile } from './lint-dockerfile.ts';
 import { exportedNames } from './lint-imports.ts';
 import { lintTemplate } from './lint-template.ts';
 import { locateLine } from './locate-line.ts';
-import { parseTemplate, syntaxMessage } from './nunjucks-ast.ts';
+import { parseNunjucks, syntaxMessage } from './nunjucks-ast.ts';
 import { endlessTemplateError, RenderBudget } from './render-budget.ts';
 import { runTemplate, type RunnableTemplate } from './run-template.ts';
 import type { TemplateValue } from './template-values.ts';
@@ -102,7 +102,7 @@ class Templates {
   /** Parses a template without checking it, so that templates can import each other. */
   #exportsOf(name: string): readonly string[] {
     const { text, file } = this.#read(name);
-    return exportedNames(parseTemplate(text, file));
+    return exportedNames(parseNunjucks(text, file));
   }
 
   #check(
@@ -111,7 +111,7 @@ class Templates {
     context: Readonly<Record<string, ContextValue>>,
   ): RunnableTemplate {
     try {
-      const root = parseTemplate(template.text, template.file);
+      const root = parseNunjucks(template.text, template.file);
       throwFindings(lintTemplate(template, root, context, (imported) => this.#exportsOf(imported)));
       this.#files.set(name, template);
       const linted = { root, file: template.file };

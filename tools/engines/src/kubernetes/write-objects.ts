@@ -1,6 +1,6 @@
 import { isRecord } from '#core';
 import type {
-  ApplyOptions,
+  ObjectApplyOptions,
   ApplyOutcome,
   ClusterKind,
   CreateOutcome,
@@ -28,7 +28,7 @@ export async function applyObject(
   server: Server,
   kind: ClusterKind,
   object: KubernetesObject,
-  { fieldManager, force = false, dryRun = false }: ApplyOptions,
+  { fieldManager, force = false, dryRun = false }: ObjectApplyOptions,
 ): Promise<ApplyOutcome> {
   const path = withQuery(objectPath(kind, object.metadata), {
     fieldManager,

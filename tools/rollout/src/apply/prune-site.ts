@@ -1,7 +1,7 @@
 import { FIELD_MANAGER, isApplySet } from '#site';
 import type { DeployPlan } from '../plan/types.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
-import { configMapsOf, hasEnded, type Pod } from '../wait/pod.ts';
+import { configMapsOf, isFinished, type Pod } from '../wait/pod.ts';
 import type { ApplyContext } from './context.ts';
 import { removeObject } from './write-object.ts';
 
@@ -40,6 +40,6 @@ async function isMounted(name: string, { cluster, site }: ApplyContext): Promise
     { namespace: site.namespace },
   );
   return (items as readonly Pod[]).some(
-    (pod) => !hasEnded(pod) && configMapsOf(pod).includes(name),
+    (pod) => !isFinished(pod) && configMapsOf(pod).includes(name),
   );
 }

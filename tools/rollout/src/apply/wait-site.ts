@@ -7,7 +7,7 @@ import type { SiteName } from '../session/site-name.ts';
 import { plainFailure } from '../session/step-failure.ts';
 import type { OpenStatus } from '../status/open-status.ts';
 import type { Scaled } from '../status/scaled-by-others.ts';
-import { count } from '../wait/assessment.ts';
+import { countText } from '../wait/assessment.ts';
 import { waitFor } from '../wait/wait-for.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -75,7 +75,7 @@ export async function waitSite(
         ? each
         : plainFailure(
             key,
-            `does not match its revision: ${scaled.reason}, but ${count(scaled.wanted, 'pod')} wanted`,
+            `does not match its revision: ${scaled.reason}, but ${countText(scaled.wanted, 'pod')} wanted`,
           );
     });
     if (ended.includes('cancelled')) return { state: 'cancelled' };

@@ -3,7 +3,7 @@ import { keyOf, type RenderedSite } from '#site';
 import type { LiveState } from '../live/live-state.ts';
 import { SETTING_PHASES } from '../record/ledger.ts';
 import { assess } from '../wait/assess.ts';
-import { hasEnded, type Pod } from '../wait/pod.ts';
+import { isFinished, type Pod } from '../wait/pod.ts';
 import { secretsOf } from './secrets-of.ts';
 import type { LostSecrets } from './types.ts';
 
@@ -35,7 +35,7 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
     ),
   );
   const pods = (live.pods as readonly Pod[]).filter(
-    (pod) => !hasEnded(pod) && !isOfJob(pod) && uses(pod.spec),
+    (pod) => !isFinished(pod) && !isOfJob(pod) && uses(pod.spec),
   );
   if (jobs.length === 0 && pods.length === 0) return undefined;
   return {

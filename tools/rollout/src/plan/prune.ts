@@ -2,7 +2,7 @@ import type { KubernetesObject, LiveObject } from '#ports';
 import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
 import type { LiveState } from '../live/live-state.ts';
 import { assess } from '../wait/assess.ts';
-import { configMapsOf, hasEnded, samePart, type Pod } from '../wait/pod.ts';
+import { configMapsOf, isFinished, samePart, type Pod } from '../wait/pod.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
 
 /** The order of deletion: first routes to pods, then workloads, then the objects that pods use. */
@@ -62,7 +62,7 @@ export function planPrune(
   const leaving = new Set([...replaced, ...gone.map(keyOf)]);
   const workloads = [...live.objects.values()].filter((object) => leaving.has(keyOf(object)));
   const staying = (live.pods as readonly Pod[]).filter(
-    (pod) => !hasEnded(pod) && !workloads.some((workload) => samePart(workload, pod)),
+    (pod) => !isFinished(pod) && !workloads.some((workload) => samePart(workload, pod)),
   );
   const prune: PrunedObject[] = [];
   const keep: { key: ObjectKey; reason: string }[] = [];

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { KubernetesObject, LiveObject } from '#ports';
 import { keyOf, type RenderedSite } from '#site';
 import type { RevisionRecord } from '../record/record.ts';
@@ -60,8 +61,7 @@ function missingObject(
     {
       kind,
       name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(app === undefined ? {} : { app }),
+      ...omitUndefined({ namespace, app }),
       ...(deletingSince === undefined ? existed : { deletingSince }),
     },
   ];

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import { type Clock, type Cluster, systemClock } from '#ports';
 import { otherKindsOf, keyOf, type ObjectKey, type RenderedSite } from '#site';
 import { readRuns } from '../actions/run-store.ts';
@@ -162,7 +163,7 @@ async function factsOf(
     readDataIds(cluster, site.namespace, rendered),
   ]);
   const outdated = outdatedJobs(rendered, ledger, { ids, runs });
-  return { ledger, runs, outdated, ...(holder === undefined ? {} : { holder }) };
+  return { ledger, runs, outdated, ...omitUndefined({ holder }) };
 }
 
 /** The facts about members that are spread over nodes. */

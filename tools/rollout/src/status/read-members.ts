@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { Cluster, KindRef, KubernetesObject, LiveObject } from '#ports';
 import {
   applySetId,
@@ -68,12 +69,8 @@ async function readKind(
 ): Promise<readonly LiveObject[]> {
   const { apiVersion, kind } = wanted[0]!;
   const read = async (labelSelector?: string): Promise<readonly LiveObject[]> =>
-    (
-      await cluster.list(
-        { apiVersion, kind },
-        { namespace, ...(labelSelector === undefined ? {} : { labelSelector }) },
-      )
-    ).items;
+    (await cluster.list({ apiVersion, kind }, { namespace, ...omitUndefined({ labelSelector }) }))
+      .items;
   const members = await read(`${MEMBER}=${applySetId({ name, namespace })}`);
   const found = new Set(members.map(keyOf));
   return wanted.every((object) => found.has(keyOf(object))) ? members : await read();

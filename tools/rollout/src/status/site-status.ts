@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { LiveObject } from '#ports';
 import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
 import type { ActionRun } from '../actions/run-store.ts';
@@ -127,7 +128,7 @@ export function siteStatus({
     namespace: site.namespace,
     cluster,
     record,
-    ...(holder === undefined ? {} : { holder }),
+    ...omitUndefined({ holder }),
     steps,
     checks,
     ages: actionAges({ rendered, runs, ledger, object: watch.object, now }),
@@ -158,7 +159,7 @@ function stepStatus(
   },
 ): StepStatus {
   const { id, instance, wave } = step;
-  const base = { id, wave, ...(instance === undefined ? {} : { instance }) };
+  const base = { id, wave, ...omitUndefined({ instance }) };
   // Kinds that were not read are reported once, not as missing objects.
   const readable = step.objects.filter(({ kind }) => !unread.includes(kind));
   const live = readable.map((object) => watch.object(keyOf(object)));

@@ -1,5 +1,5 @@
 import { counted } from '#core';
-import { count } from '../wait/assessment.ts';
+import { countText } from '../wait/assessment.ts';
 import { ageLine } from './action-ages.ts';
 import { missingText } from './missing-objects.ts';
 import { setAsideText } from './set-aside.ts';
@@ -54,7 +54,7 @@ function problemSummary({ steps, checks, missing, drift }: SiteStatus): string {
   const checksFailed = checks.some(({ run }) => run?.state === 'failed');
   return [
     ...(open === 0 ? [] : [`${open} of ${steps.length} steps are not done`]),
-    ...(missing.length === 0 ? [] : [`${count(missing.length, 'object')} missing`]),
+    ...(missing.length === 0 ? [] : [`${countText(missing.length, 'object')} missing`]),
     ...(fields === 0 ? [] : [`${fields === 1 ? '1 field differs' : `${fields} fields differ`}`]),
     ...(checksFailed && open === 0 ? ['a check has failed'] : []),
   ].join(', ');

@@ -1,7 +1,7 @@
 import { asKind, type LiveObject } from '#ports';
 import {
   conditionText,
-  count,
+  countText,
   DONE,
   failed,
   holds,
@@ -33,7 +33,7 @@ export function assessDeployment(object: LiveObject): Assessment {
     );
   if (replicas > updatedReplicas)
     return {
-      ...progressing(`${count(replicas - updatedReplicas, 'old pod')} still present`),
+      ...progressing(`${countText(replicas - updatedReplicas, 'old pod')} still present`),
       follows: true,
     };
   if (availableReplicas < wanted)

@@ -51,6 +51,6 @@ export function isCurrentCondition(
 }
 
 /** `1 pod is`, `2 pods are`. */
-export function count(number: number, what: string): string {
+export function countText(number: number, what: string): string {
   return `${counted(number, what)} ${number === 1 ? 'is' : 'are'}`;
 }

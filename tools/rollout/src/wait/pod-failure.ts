@@ -1,5 +1,5 @@
 import { counted } from '#core';
-import { hasEnded, isReady, type ContainerStatus, type Pod, type Termination } from './pod.ts';
+import { isFinished, isReady, type ContainerStatus, type Pod, type Termination } from './pod.ts';
 
 /**
  * Restarts of one container before its crashes are a loop. Two kinds of run count twice, since the
@@ -94,7 +94,7 @@ export function podFailure(pod: Pod): PodFailure | undefined {
     .flatMap((status) => containerFailure(pod, status) ?? [])
     .sort((a, b) => a.timeoutSeconds - b.timeoutSeconds)[0];
   if (found !== undefined) return found;
-  if (hasEnded(pod))
+  if (isFinished(pod))
     return {
       pod,
       reason: `it ended: ${[pod.status?.reason, pod.status?.message].filter(Boolean).join(': ') || 'no reason given'}`,
@@ -157,7 +157,7 @@ function containerFailure(
       ...container,
       exitCode: terminated.exitCode,
       reason: `container "${name}" ${exitText(terminated)}`,
-      ...(hasEnded(pod)
+      ...(isFinished(pod)
         ? { timeoutSeconds: 0, ...(isShort(terminated) ? { sinceCrash: true } : {}) }
         : crashTimeout(pod, name, restartCount, lastState?.terminated, terminated)),
       broken: true,

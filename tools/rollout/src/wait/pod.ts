@@ -92,7 +92,7 @@ export function samePart(
 }
 
 /** Whether a pod has succeeded or failed. */
-export function hasEnded({ status }: Pod): boolean {
+export function isFinished({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 

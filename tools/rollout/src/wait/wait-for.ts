@@ -5,7 +5,7 @@ import { assess } from './assess.ts';
 import { progressing, type Assessment } from './assessment.ts';
 import { describeFailure } from './failure.ts';
 import { CRASH_SECONDS, podFailure, type PodFailure } from './pod-failure.ts';
-import { hasEnded } from './pod.ts';
+import { isFinished } from './pod.ts';
 import type { SiteWatch } from './site-watch.ts';
 import { stuckPods } from './stuck-pods.ts';
 import { failureText } from './failure-text.ts';
@@ -148,7 +148,7 @@ function isObserved({ metadata, status }: LiveObject): boolean {
 
 /** A Job creates a new pod for a failed one; its own count limits that. */
 function isRetried(live: LiveObject, { pod }: PodFailure): boolean {
-  return live.kind === 'Job' && hasEnded(pod);
+  return live.kind === 'Job' && isFinished(pod);
 }
 
 /** The number of pods of a Job that have failed. */

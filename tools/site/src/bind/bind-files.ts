@@ -3,7 +3,7 @@ import type { Site } from '#definitions';
 import type { BoundFile, InstanceFiles } from '../model/bound.ts';
 import type { Instance } from '../model/instance.ts';
 import { andThen, findingsOf, invalid, valid, type Checked } from './checked.ts';
-import { bindConfigFile, layersOf, type PlacedLayer } from './config-file.ts';
+import { bindConfigFile, configLayers, type PlacedLayer } from './config-file.ts';
 import type { Scope } from './facts.ts';
 
 /** Maximum bytes of a ConfigMap, names included: https://kubernetes.io/docs/concepts/configuration/configmap/ */
@@ -38,7 +38,7 @@ function filesOf(
   group?: string,
 ): { readonly files: ReadonlyMap<string, BoundFile>; readonly findings: readonly CcpError[] } {
   const all = Object.entries(instance.spec.config ?? {}).map(([key, spec]) => {
-    const layers = layersOf(
+    const layers = configLayers(
       spec,
       scope,
       (path) => instance.spec.position(['config', key, 'layers', ...path]),

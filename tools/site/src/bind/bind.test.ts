@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { CcpErrors } from '#core';
 import { parseAppSpec, parseSite, readAppSpecs, readSite } from '#definitions/deploy';
 import { bind, boundOrThrow, contentOf, render } from '../index.ts';
-import { appText, imageSetOf, siteInputs } from '../testing/site-input.ts';
+import { appText, testImageSet, siteInputs } from '../testing/site-input.ts';
 import { imagesOf } from './images-of.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const appSpecs = readAppSpecs(ROOT);
 const site = readSite(ROOT, 'cloud');
-const imageSet = imageSetOf([
+const imageSet = testImageSet([
   'openstack-base',
   ...new Set([...appSpecs.values()].flatMap((spec) => [...imagesOf(spec)])),
 ]);

@@ -20,7 +20,7 @@ export interface PlacedLayer {
 const require = createRequire(import.meta.url);
 
 /** The layers of a configuration file whose condition is met, lowest first. `position` is relative to its own layers. */
-export function layersOf(
+export function configLayers(
   spec: ConfigSpec,
   scope: Scope,
   position: (path: Path) => Position,

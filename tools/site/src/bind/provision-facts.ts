@@ -14,7 +14,7 @@ export function recordOf(instance: Instance, { workload, port }: Provision, site
   return `_${port ?? ''}._tcp.${instance.spec.workloads[workload]?.kind === 'Deployment' ? service : domain}`;
 }
 
-export function originOf(instance: Instance, provision: Provision, site: Site): string {
+export function endpointOrigin(instance: Instance, provision: Provision, site: Site): string {
   return `${provision.scheme ?? 'http'}://${hostsOf(instance, provision.workload, site).service}:${portOf(instance, provision)}`;
 }
 
@@ -64,7 +64,7 @@ export function endpointFacts(
   site: Site,
 ): Record<string, Fact> {
   const path = provision.path ?? '';
-  const url = `${originOf(instance, provision, site)}${path}`;
+  const url = `${endpointOrigin(instance, provision, site)}${path}`;
   const origin = instance.settings.hosts?.[name];
   return {
     ...addressFacts(instance, provision, site),

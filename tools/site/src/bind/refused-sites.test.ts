@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CcpErrors, formatPosition, type CcpError } from '#core';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { checkedObjects } from '../testing/render-checked.ts';
-import { appText, imageSetOf, siteInputs } from '../testing/site-input.ts';
+import { appText, testImageSet, siteInputs } from '../testing/site-input.ts';
 
 const siteInput = siteInputs({ parseAppSpec, parseSite });
 
@@ -215,7 +215,7 @@ describe('what is refused', () => {
           imageSet: {
             ...input.imageSet,
             series: '2025.2' as never,
-            images: [secretsImage!, ...imageSetOf(['base']).images],
+            images: [secretsImage!, ...testImageSet(['base']).images],
           },
         }),
       ),

@@ -1,11 +1,11 @@
 import type { Provision, Site } from '#definitions';
 import type { Fact, Part, Scope } from './facts.ts';
 import type { Binding, Instance } from '../model/instance.ts';
-import { secretName, seriesOf } from '../model/names.ts';
+import { secretName, podSeries } from '../model/names.ts';
 import {
   portOf,
   recordOf,
-  originOf,
+  endpointOrigin,
   provisionFacts,
   membersFacts,
   addressFacts,
@@ -40,7 +40,7 @@ export function scopeOf(
       'site.endpoints',
       {
         list: provisionsOf(instances, 'endpoint').map(([other, provision]) =>
-          originOf(other, provision, site),
+          endpointOrigin(other, provision, site),
         ),
       },
     ],
@@ -62,7 +62,7 @@ export function scopeOf(
   }
   for (const [name, workload] of Object.entries(instance.spec.workloads)) {
     const { service, peers, replicas, domain } = hostsOf(instance, name, site);
-    const series = text(seriesOf(instance, workload, site));
+    const series = text(podSeries(instance, workload, site));
     put(`workloads.${name}`, {
       service: text(service),
       peers: { list: peers },

@@ -16,7 +16,7 @@ export function replicasOf(
 }
 
 /** Series that a workload's pods are of: the site's, or the image itself where the site brings its own. */
-export function seriesOf(
+export function podSeries(
   instance: Pick<Instance, 'spec'>,
   workload: Workload,
   { series, external }: Pick<Site, 'series' | 'external'>,

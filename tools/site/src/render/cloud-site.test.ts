@@ -5,7 +5,7 @@ import { readAppSpecs, readSite } from '#definitions/deploy';
 import { podsOf, type RenderedPod, type Step } from '../index.ts';
 import { expectGolden, yamlOf } from '../testing/golden.ts';
 import { renderChecked } from '../testing/render-checked.ts';
-import { imageSetOf } from '../testing/site-input.ts';
+import { testImageSet } from '../testing/site-input.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const appSpecs = readAppSpecs(ROOT);
@@ -14,7 +14,7 @@ const stepsOf = (apps: Site['apps']): readonly Step[] =>
   renderChecked({
     site: { ...site, apps },
     appSpecs,
-    imageSet: imageSetOf(['openstack-base', ...appSpecs.keys()]),
+    imageSet: testImageSet(['openstack-base', ...appSpecs.keys()]),
   }).steps;
 const steps = stepsOf(site.apps);
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { readAppSpecs, readSite } from '#definitions/deploy';
 import { checkedObjects } from '../testing/render-checked.ts';
-import { imageSetOf } from '../testing/site-input.ts';
+import { testImageSet } from '../testing/site-input.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const appSpecs = readAppSpecs(ROOT);
@@ -13,7 +13,7 @@ function rendered(app: string, members: number, more: object = {}): readonly [un
   const objects = checkedObjects({
     site: { ...site, ...more, apps: { ...site.apps, [app]: { replicas: { [app]: members } } } },
     appSpecs,
-    imageSet: imageSetOf(['openstack-base', ...appSpecs.keys()]),
+    imageSet: testImageSet(['openstack-base', ...appSpecs.keys()]),
   });
   const { template } = objects.find(
     ({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === app,

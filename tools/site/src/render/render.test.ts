@@ -5,7 +5,7 @@ import { podsOf } from '../index.ts';
 import type { SiteInput } from '../model/types.ts';
 import { expectGolden, yamlOf } from '../testing/golden.ts';
 import { checkedObjects, renderChecked } from '../testing/render-checked.ts';
-import { imageSetOf } from '../testing/site-input.ts';
+import { testImageSet } from '../testing/site-input.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -14,7 +14,7 @@ const IMAGES = ['openstack-base', 'memcached', 'mariadb', 'rabbitmq', 'keystone'
 const EXAMPLE: SiteInput = {
   site: readSite(ROOT, 'example'),
   appSpecs: readAppSpecs(ROOT),
-  imageSet: imageSetOf(IMAGES),
+  imageSet: testImageSet(IMAGES),
 };
 
 describe('the example site', () => {

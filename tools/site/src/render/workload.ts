@@ -3,7 +3,7 @@ import type { ReplicatedWorkload, SharedClaim, Site, Workload } from '#definitio
 import type { KubernetesObject } from '#ports';
 import type { BoundPod } from '../model/bound.ts';
 import { podLabels, SERIES, siteLabels } from '../model/labels.ts';
-import { objectName, peersService, replicasOf, seriesOf } from '../model/names.ts';
+import { objectName, peersService, replicasOf, podSeries } from '../model/names.ts';
 import { variantsOf } from '../model/node-groups.ts';
 import { requiredWorkloads } from '../model/required-workloads.ts';
 import type { InstanceInput } from './instance-input.ts';
@@ -61,7 +61,7 @@ export function renderWorkload(
 function annotationsOf({ instance, site }: InstanceInput, workload: Workload): object {
   return workload.together === undefined
     ? {}
-    : { annotations: { [SERIES]: seriesOf(instance, workload, site) } };
+    : { annotations: { [SERIES]: podSeries(instance, workload, site) } };
 }
 
 /** Pods of a Deployment also differ by revision: pods of the old revision are about to stop. */

@@ -3,7 +3,7 @@ import type { AppSpec, parseAppSpec, parseSite } from '#definitions';
 import type { SiteInput } from '../model/types.ts';
 
 /** An image set: the digest of an image is that of its name. */
-export function imageSetOf(names: readonly string[]): SiteInput['imageSet'] {
+export function testImageSet(names: readonly string[]): SiteInput['imageSet'] {
   return {
     series: '2026.1',
     images: names.map((name) => ({ name, digest: digestOf(name) })),
@@ -40,7 +40,7 @@ ${more}`;
     return {
       site: read.parseSite(site, 'site.yaml', 'test'),
       appSpecs,
-      imageSet: imageSetOf(['openstack-base', ...Object.keys(specs)]),
+      imageSet: testImageSet(['openstack-base', ...Object.keys(specs)]),
     };
   };
 }

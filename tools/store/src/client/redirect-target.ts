@@ -1,7 +1,7 @@
 import { invalidResponse } from './registry-error.ts';
 
 /** True if the host, with or without a port, is a loopback address. */
-export function isLoopbackHost(host: string): boolean {
+export function isLoopbackAuthority(host: string): boolean {
   return /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\])(?::\d+)?$/.test(host);
 }
 
@@ -14,7 +14,7 @@ export function isSafeFor(root: URL, url: URL): boolean {
   if (url.username !== '' || url.password !== '') return false;
   if (url.protocol === 'https:') return true;
   if (url.protocol !== 'http:' || root.protocol !== 'http:') return false;
-  return isLoopbackHost(url.host) || url.host === root.host;
+  return isLoopbackAuthority(url.host) || url.host === root.host;
 }
 
 /**

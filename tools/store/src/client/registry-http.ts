@@ -3,7 +3,7 @@ import { backOffMs, CcpError, messageOf, omitUndefined } from '#core';
 import { retryAfterMs } from '#formats';
 import { proxiedFetch } from '#host';
 import type { RegistryOptions } from '../options.ts';
-import { isLoopbackHost, redirectTarget } from './redirect-target.ts';
+import { isLoopbackAuthority, redirectTarget } from './redirect-target.ts';
 import { invalidResponse } from './registry-error.ts';
 import { tokenAuth } from './token-auth.ts';
 
@@ -44,7 +44,7 @@ interface Answer {
 /** A sender of requests to the registry in `options`. */
 export function registryHttp({
   host,
-  plainHttp = isLoopbackHost(host),
+  plainHttp = isLoopbackAuthority(host),
   credentials,
   sleep = setTimeout,
 }: RegistryOptions): RegistryHttp {

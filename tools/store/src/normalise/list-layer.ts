@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { TarMember, TarSource } from '#formats/tar';
 import type { LayerListing, LayerMember } from '#ports';
 
@@ -22,7 +23,7 @@ export function listLayer(members: readonly TarMember[], source: TarSource): Lay
       elf: isElf(inodeOf(member), source),
       target: member.type === 'symlink' ? member.target : '',
     })),
-    ...(users === undefined ? {} : { users }),
+    ...omitUndefined({ users }),
   };
 }
 

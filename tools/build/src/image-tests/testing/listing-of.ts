@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { LayerListing, LayerMember } from '#ports';
 
 /** The listing of a layer with these members and the directories above them, for tests. */
@@ -14,5 +15,5 @@ export function listingOf(
     }
     all.set(path, { path, type: 'f', mode: 0o644, elf: false, target: '', ...member });
   }
-  return { members: [...all.values()], ...(users === undefined ? {} : { users }) };
+  return { members: [...all.values()], ...omitUndefined({ users }) };
 }

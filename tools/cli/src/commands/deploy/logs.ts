@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { CcpError, nearest } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
-import { CLUSTER, count } from '../../options.ts';
+import { CLUSTER, parseCount } from '../../options.ts';
 
 export interface LogsFlags extends ClusterFlags {
   readonly tail?: number;
@@ -20,7 +20,7 @@ export const logs: CommandDefinition<LogsFlags> = {
     new Option(
       '--tail <lines>',
       'number of last lines to print for each container (default: 100)',
-    ).argParser(count),
+    ).argParser(parseCount),
     new Option('--previous', 'print the logs of the previous run of each container'),
     ...CLUSTER,
   ],

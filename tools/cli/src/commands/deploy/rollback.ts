@@ -2,9 +2,9 @@ import { Option } from 'commander';
 import type { CommandDefinition } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
 import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
-import { CHECKS, CLUSTER, CONFLICTS, count } from '../../options.ts';
+import { CHECKS, CLUSTER, CONFLICTS, parseCount } from '../../options.ts';
 
-export interface RollbackFlags extends ClusterFlags, ConflictFlags {
+export interface SiteRollbackFlags extends ClusterFlags, ConflictFlags {
   readonly to?: number;
   readonly plan?: boolean;
   readonly checks?: boolean;
@@ -14,11 +14,11 @@ export interface RollbackFlags extends ClusterFlags, ConflictFlags {
  * `ccp deploy rollback SITE`: rolls back to the last good revision or to `--to`; `--plan` only
  * shows the changes.
  */
-export const rollback: CommandDefinition<RollbackFlags> = {
+export const rollback: CommandDefinition<SiteRollbackFlags> = {
   usage: 'rollback <site>',
   description: 'roll back to the last good revision',
   options: [
-    new Option('--to <revision>', 'revision to roll back to').argParser(count),
+    new Option('--to <revision>', 'revision to roll back to').argParser(parseCount),
     new Option('--plan', 'only show what the rollback would change'),
     CHECKS,
     ...CONFLICTS,

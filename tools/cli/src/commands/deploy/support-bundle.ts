@@ -6,7 +6,7 @@ import { conflictRules } from '../../compose/deploy/conflict-rules.ts';
 import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
 import { CLUSTER } from '../../options.ts';
 
-export interface BundleFlags extends ClusterFlags {
+export interface SupportBundleFlags extends ClusterFlags {
   readonly output?: string;
 }
 
@@ -14,7 +14,7 @@ export interface BundleFlags extends ClusterFlags {
  * `ccp deploy support-bundle SITE`: writes one archive with everything for troubleshooting; reads
  * no Secret.
  */
-export const supportBundle: CommandDefinition<BundleFlags> = {
+export const supportBundle: CommandDefinition<SupportBundleFlags> = {
   usage: 'support-bundle <site>',
   description: 'write status, drift, objects, events and pod logs to one archive',
   options: [
@@ -28,14 +28,18 @@ export const supportBundle: CommandDefinition<BundleFlags> = {
   run: async (context, [name = ''], { output: named, ...flags }) => {
     const { openStatus, supportFiles } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
-    const { writeBundle } = await import('../../compose/deploy/write-bundle.ts');
+    const { writeSupportBundle } = await import('../../compose/deploy/write-support-bundle.ts');
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
       const open = await openStatus(cluster, site, engine.clock, {
         rules: conflictRules({}, site),
       });
       try {
         const files = await supportFiles(cluster, site, open);
-        const file = await writeBundle(files, { site: site.name, named, root: context.root });
+        const file = await writeSupportBundle(files, {
+          site: site.name,
+          named,
+          root: context.root,
+        });
         context.output.result(
           `${counted(files.length, 'file')} written to ${named ?? relative(process.cwd(), file)}`,
           {

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { omitUndefined } from '#core';
 import {
   filesToRepeat,
   outcomesOf,
   summaryOf,
   summaryText,
   type GroupOutcome,
-  type Outcome,
+  type TestOutcome,
 } from './outcomes.ts';
 import type { TestGroup } from './test-groups.ts';
 
-const outcome = (file: string | undefined, passed: number, failed = 0, skipped = 0): Outcome => ({
-  ...(file === undefined ? {} : { file }),
+const outcome = (
+  file: string | undefined,
+  passed: number,
+  failed = 0,
+  skipped = 0,
+): TestOutcome => ({
+  ...omitUndefined({ file }),
   passed,
   failed,
   skipped,
@@ -81,7 +87,7 @@ describe('summaryOf', () => {
     outcome(undefined, 1),
   ];
 
-  it.each<[string, readonly Outcome[], string, readonly string[]]>([
+  it.each<[string, readonly TestOutcome[], string, readonly string[]]>([
     ['one run', [], '6 passed, 3 failed, 2 skipped', []],
     [
       'a file that passed on the second try',

@@ -9,14 +9,14 @@ export interface Tally {
 }
 
 /** The results of a test file; `file` is relative to the repository, or absent for other checks. */
-export interface Outcome extends Tally {
+export interface TestOutcome extends Tally {
   readonly file?: string;
 }
 
 /** The results of a group's files. */
 export interface GroupOutcome {
   readonly group: TestGroup;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly TestOutcome[];
 }
 
 /** A test file to run for a second time. */
@@ -46,7 +46,7 @@ interface Report {
  * The outcomes in a report of vitest. A file that failed before its tests ran counts as one failure.
  * So does a run that is not `clean`, but has no failed file: an error outside of all tests.
  */
-export function outcomesOf(report: string, root: string, clean: boolean): readonly Outcome[] {
+export function outcomesOf(report: string, root: string, clean: boolean): readonly TestOutcome[] {
   const outcomes = (JSON.parse(report) as Report).testResults.map((result) => {
     const count = (...statuses: readonly string[]): number =>
       result.assertionResults.filter(({ status }) => statuses.includes(status)).length;
@@ -78,7 +78,7 @@ export function filesToRepeat(groups: readonly GroupOutcome[]): readonly Repeat[
  * Adds up outcomes. The second outcome of a file counts if its tests ran and none failed; otherwise
  * the first one counts.
  */
-export function summaryOf(first: readonly Outcome[], second: readonly Outcome[]): Summary {
+export function summaryOf(first: readonly TestOutcome[], second: readonly TestOutcome[]): Summary {
   const passedLater = new Map(
     second
       .filter((outcome) => !hasFailed(outcome) && outcome.passed > 0)

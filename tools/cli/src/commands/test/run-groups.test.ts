@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CcpError } from '#core';
-import { summaryOf, summaryText, type Outcome } from './outcomes.ts';
+import { summaryOf, summaryText, type TestOutcome } from './outcomes.ts';
 import { runEngineGroups, runFailedAgain, type RunFiles } from './run-groups.ts';
 import { runVitest } from './run-vitest.ts';
 import type { TestGroup } from './test-groups.ts';
@@ -75,7 +75,7 @@ function fakeRun(failing: readonly string[]) {
     events.push(`start ${name} (${shown})`);
     await new Promise(setImmediate);
     events.push(`end ${name}`);
-    return files.map((file): Outcome => {
+    return files.map((file): TestOutcome => {
       const failed = failing.includes(file) ? 1 : 0;
       return { file, passed: 1 - failed, failed, skipped: 0 };
     });

@@ -1,4 +1,4 @@
-import { filesToRepeat, type GroupOutcome, type Outcome } from './outcomes.ts';
+import { filesToRepeat, type GroupOutcome, type TestOutcome } from './outcomes.ts';
 import type { Shown } from './run-vitest.ts';
 import type { SelectedTests } from './select-tests.ts';
 import type { TestGroup } from './test-groups.ts';
@@ -8,7 +8,7 @@ export type RunFiles = (
   group: TestGroup,
   files: readonly string[],
   shown: Shown,
-) => Promise<readonly Outcome[]>;
+) => Promise<readonly TestOutcome[]>;
 
 /**
  * Runs the selected groups that need an engine: `engine` and `cluster` at the same time, since
@@ -35,8 +35,8 @@ export async function runFailedAgain(
   groups: readonly GroupOutcome[],
   run: RunFiles,
   report: (line: string) => void,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly TestOutcome[]> {
+  const outcomes: TestOutcome[] = [];
   for (const { group, file } of filesToRepeat(groups)) {
     report(`${file} failed; running it once more`);
     outcomes.push(...(await run(group, [file], 'lines')));

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CcpError } from '#core';
-import { outcomesOf, type Outcome } from './outcomes.ts';
+import { outcomesOf, type TestOutcome } from './outcomes.ts';
 import type { TestGroup } from './test-groups.ts';
 
 /** How the output of vitest is printed: by line, all together at the end, or not at all. */
@@ -17,7 +17,7 @@ export async function runVitest(
   files: readonly string[],
   shown: Shown = 'lines',
   env: Readonly<Record<string, string>> = {},
-): Promise<readonly Outcome[]> {
+): Promise<readonly TestOutcome[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-test-'));
   const report = join(folder, 'report.json');
   const printed = join(folder, 'printed');

@@ -1,7 +1,7 @@
 import { redact } from '#core';
 import { durationText } from '../../report/text.ts';
-import type { Probe } from './check-mirrors.ts';
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MirrorProbe } from './check-mirrors.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 
 /** apt and certificates tolerate smaller differences. */
 const TOLERATED_MS = 5 * 60_000;
@@ -11,11 +11,11 @@ export interface ClockInput {
   readonly now: Date;
   /** When the newest file of the tool was written. */
   readonly installed: Date;
-  readonly probes: readonly Probe[];
+  readonly probes: readonly MirrorProbe[];
 }
 
 /** Compares the clock with the tool's files and with the mirror that is closest to it. */
-export function checkClock({ now, installed, probes }: ClockInput): Finding {
+export function checkClock({ now, installed, probes }: ClockInput): MachineFinding {
   const check = 'clock';
   const hint = 'set the clock, or start a time service such as systemd-timesyncd';
   const shown = `${now.toISOString().slice(0, 19)}Z`;

@@ -1,5 +1,5 @@
 import { sizeText } from '../../report/text.ts';
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 
 /** The inputs (0.9 GB) and the images (1.6 GB) of a series must fit. */
 const LEAST_BYTES = 3e9;
@@ -25,7 +25,7 @@ export interface UsedFolder {
 export function checkDisk(
   folders: readonly UsedFolder[],
   spaceOf: (folder: string) => DiskSpace,
-): readonly Finding[] {
+): readonly MachineFinding[] {
   const used = folders.map((each) => ({ ...each, space: spaceOf(each.folder) }));
   return [...Map.groupBy(used, ({ space }) => space.device).values()].map((shared) => {
     const [{ space, folder }] = shared as [(typeof used)[number]];

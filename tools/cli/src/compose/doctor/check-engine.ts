@@ -1,5 +1,5 @@
 import type { FoundEngines } from '#engines';
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 
 /** What the check of engines reads from the machine. */
 export interface EngineReaders {
@@ -14,7 +14,7 @@ export async function checkEngine({
   findEngines,
   isRoot,
   hasDockerd,
-}: EngineReaders): Promise<readonly Finding[]> {
+}: EngineReaders): Promise<readonly MachineFinding[]> {
   const { endpoints, unreachable } = await findEngines();
   const check = 'engine';
   if (unreachable.length > 0)

@@ -1,4 +1,4 @@
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 
 /** Text of a file; undefined if it does not exist or is not readable. */
 export type ReadText = (path: string) => string | undefined;
@@ -10,13 +10,13 @@ const NAMESPACES = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'uts'];
 const CONTROLLERS = ['cpu', 'memory', 'pids'];
 
 /** Kernel features that engines and local clusters need. */
-export function checkKernel(readText: ReadText): readonly Finding[] {
-  return [checkOverlay(readText), checkCgroups(readText), checkNamespaces(readText)];
+export function checkKernel(readTextFile: ReadText): readonly MachineFinding[] {
+  return [checkOverlay(readTextFile), checkCgroups(readTextFile), checkNamespaces(readTextFile)];
 }
 
-function checkOverlay(readText: ReadText): Finding {
+function checkOverlay(readTextFile: ReadText): MachineFinding {
   const check = 'overlayfs';
-  const names = (readText('/proc/filesystems') ?? '').split('\n').map((line) => line.trim());
+  const names = (readTextFile('/proc/filesystems') ?? '').split('\n').map((line) => line.trim());
   if (names.some((line) => /(?:^|\s)overlay$/.test(line)))
     return { check, outcome: 'ok', detail: 'the kernel has overlayfs' };
   return {
@@ -27,9 +27,9 @@ function checkOverlay(readText: ReadText): Finding {
   };
 }
 
-function checkCgroups(readText: ReadText): Finding {
+function checkCgroups(readTextFile: ReadText): MachineFinding {
   const check = 'cgroups';
-  const text = readText('/sys/fs/cgroup/cgroup.controllers');
+  const text = readTextFile('/sys/fs/cgroup/cgroup.controllers');
   if (text !== undefined) {
     const present = text.trim().split(/\s+/);
     const missing = CONTROLLERS.filter((name) => !present.includes(name));
@@ -42,7 +42,7 @@ function checkCgroups(readText: ReadText): Finding {
       hint: 'remove "cgroup_disable" from the kernel command line; in a container, delegate the controllers to it',
     };
   }
-  const rows = (readText('/proc/cgroups') ?? '').split('\n').map((line) => line.split('\t'));
+  const rows = (readTextFile('/proc/cgroups') ?? '').split('\n').map((line) => line.split('\t'));
   const enabled = rows.filter((row) => row[3] === '1').map(([name]) => name);
   const missing = CONTROLLERS.filter((name) => !enabled.includes(name));
   if (missing.length === 0)
@@ -60,11 +60,11 @@ function checkCgroups(readText: ReadText): Finding {
   };
 }
 
-function checkNamespaces(readText: ReadText): Finding {
+function checkNamespaces(readTextFile: ReadText): MachineFinding {
   const check = 'namespaces';
   const limits = NAMESPACES.map((name) => ({
     name,
-    limit: readText(`/proc/sys/user/max_${name}_namespaces`)?.trim(),
+    limit: readTextFile(`/proc/sys/user/max_${name}_namespaces`)?.trim(),
   }));
   const named = (wanted: string | undefined): string =>
     limits

@@ -1,9 +1,9 @@
 import { redact } from '#core';
 import type { MirrorSettings } from '#fetch';
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 
 /** The answer of a mirror to one request. */
-export type Probe = { readonly url: string } & (
+export type MirrorProbe = { readonly url: string } & (
   { readonly status: number; readonly date: Date | undefined } | { readonly fault: string }
 );
 
@@ -15,7 +15,7 @@ export function mirrorUrls(settings: MirrorSettings = {}): readonly string[] {
 }
 
 /** A finding for each mirror of the settings. */
-export function checkMirrors(probes: readonly Probe[]): readonly Finding[] {
+export function checkMirrors(probes: readonly MirrorProbe[]): readonly MachineFinding[] {
   if (probes.length > 0) return probes.map(mirrorFinding);
   return [
     {
@@ -26,7 +26,7 @@ export function checkMirrors(probes: readonly Probe[]): readonly Finding[] {
   ];
 }
 
-function mirrorFinding(probe: Probe): Finding {
+function mirrorFinding(probe: MirrorProbe): MachineFinding {
   const check = 'mirrors';
   const url = redact(probe.url);
   if ('fault' in probe)

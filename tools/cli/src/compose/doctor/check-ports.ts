@@ -1,4 +1,4 @@
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 
 /** What the check of ports reads from the machine. */
 export interface PortReaders {
@@ -14,18 +14,18 @@ export interface PortReaders {
 const CLUSTERS = { range: '10.251.0.0/16', start: '10.251.', own: /^ccp-\d+$/ };
 
 /** The loopback port of the image store, and the addresses of local clusters. */
-export async function checkPorts({
+export async function checkHostPorts({
   lastPort,
   tryPort,
   addresses,
-}: PortReaders): Promise<readonly Finding[]> {
+}: PortReaders): Promise<readonly MachineFinding[]> {
   return [await checkStorePort(lastPort(), tryPort), checkAddresses(addresses())];
 }
 
 async function checkStorePort(
   port: number | undefined,
   tryPort: PortReaders['tryPort'],
-): Promise<Finding> {
+): Promise<MachineFinding> {
   const check = 'ports';
   const fault = await tryPort(port ?? 0);
   if (fault === undefined)
@@ -52,7 +52,7 @@ async function checkStorePort(
   };
 }
 
-function checkAddresses(addresses: ReturnType<PortReaders['addresses']>): Finding {
+function checkAddresses(addresses: ReturnType<PortReaders['addresses']>): MachineFinding {
   const check = 'addresses';
   const { range, start, own } = CLUSTERS;
   const other = addresses.find(({ name, address }) => address.startsWith(start) && !own.test(name));

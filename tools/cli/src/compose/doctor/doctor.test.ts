@@ -5,8 +5,8 @@ import { checkClock } from './check-clock.ts';
 import { checkDisk, type UsedFolder } from './check-disk.ts';
 import { checkEngine, type EngineReaders } from './check-engine.ts';
 import { checkKernel } from './check-kernel.ts';
-import { checkMirrors, mirrorUrls, type Probe } from './check-mirrors.ts';
-import { checkPorts, type PortReaders } from './check-ports.ts';
+import { checkMirrors, mirrorUrls, type MirrorProbe } from './check-mirrors.ts';
+import { checkHostPorts, type PortReaders } from './check-ports.ts';
 import { guarded } from './guarded.ts';
 
 describe('checkEngine', () => {
@@ -149,7 +149,7 @@ ${failed}`);
 describe('checkPorts', () => {
   const text = async (changed: Partial<PortReaders>): Promise<string> =>
     doctorText(
-      await checkPorts({
+      await checkHostPorts({
         lastPort: () => 41000,
         tryPort: async () => undefined,
         addresses: () => [
@@ -220,7 +220,10 @@ describe('checkMirrors', () => {
       status,
       date: undefined,
     }));
-    const probes: readonly Probe[] = [...statuses, { url: 'http://f.test/', fault: 'ENOTFOUND' }];
+    const probes: readonly MirrorProbe[] = [
+      ...statuses,
+      { url: 'http://f.test/', fault: 'ENOTFOUND' },
+    ];
     expect(doctorText(checkMirrors(probes))).toBe(`ok       mirrors  http://***@s200.test/ responds
 ok       mirrors  http://***@s404.test/ responds
 warning  mirrors  http://***@s403.test/ refuses the request with status 403

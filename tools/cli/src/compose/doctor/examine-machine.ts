@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findDockerd, findEngines } from '#engines';
 import { openMemo } from '#host';
 import { lastPort } from '#store';
-import type { Finding } from '../../report/doctor-text.ts';
+import type { MachineFinding } from '../../report/doctor-text.ts';
 import { statePaths } from '../../state/paths.ts';
 import { engineFolder } from '../engines.ts';
 import { cacheFolder, readSettings } from '../settings.ts';
@@ -12,15 +12,18 @@ import { checkDisk } from './check-disk.ts';
 import { checkEngine } from './check-engine.ts';
 import { checkKernel } from './check-kernel.ts';
 import { checkMirrors, mirrorUrls } from './check-mirrors.ts';
-import { checkPorts } from './check-ports.ts';
+import { checkHostPorts } from './check-ports.ts';
 import { guarded } from './guarded.ts';
-import { addresses, probe, readText, spaceOf, tryPort } from './machine.ts';
+import { addresses, probe, readTextFile, spaceOf, tryPort } from './machine.ts';
 
 /**
  * Checks this machine for the workspace at `root`; `own` is the folder of the tool. Changes nothing.
  * Throws the errors of `readSettings` and `statePaths`.
  */
-export async function examineMachine(root: string, own: string): Promise<readonly Finding[]> {
+export async function examineMachine(
+  root: string,
+  own: string,
+): Promise<readonly MachineFinding[]> {
   const paths = statePaths(root);
   const settings = readSettings(root, openMemo(paths.memo));
   const probing = Promise.all(mirrorUrls(settings.mirrors).map(probe));
@@ -50,13 +53,13 @@ export async function examineMachine(root: string, own: string): Promise<readonl
     ),
   );
   const ports = await guarded('ports', () =>
-    checkPorts({ lastPort: () => lastPort(paths.store), tryPort, addresses }),
+    checkHostPorts({ lastPort: () => lastPort(paths.store), tryPort, addresses }),
   );
   const probes = await probing;
   return [
     ...engine,
     ...disk,
-    ...(await guarded('kernel', () => checkKernel(readText))),
+    ...(await guarded('kernel', () => checkKernel(readTextFile))),
     ...ports,
     ...(await guarded('mirrors', () => checkMirrors(probes))),
     ...(await guarded('clock', () => [

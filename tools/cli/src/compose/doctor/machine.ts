@@ -5,12 +5,12 @@ import { dirname } from 'node:path';
 import { codeOf, messageOf } from '#core';
 import { proxiedFetch } from '#host';
 import type { DiskSpace } from './check-disk.ts';
-import type { Probe } from './check-mirrors.ts';
+import type { MirrorProbe } from './check-mirrors.ts';
 
 const REQUEST_MS = 10_000;
 
 /** The text of a file; undefined if it cannot be read. */
-export function readText(path: string): string | undefined {
+export function readTextFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -43,7 +43,7 @@ export function addresses(): readonly { readonly name: string; readonly address:
 }
 
 /** Asks a mirror for its root. */
-export async function probe(url: string): Promise<Probe> {
+export async function probe(url: string): Promise<MirrorProbe> {
   try {
     const { status, headers } = await proxiedFetch(url, {
       method: 'HEAD',

@@ -24,7 +24,7 @@ import {
   logKey,
   lastLines,
 } from './fake-objects.ts';
-import { duplicatesIn, findingsOf, withDefaults } from './fake-rules.ts';
+import { duplicatesIn, ruleFindings, withDefaults } from './fake-rules.ts';
 import { ownersIn } from './field-owners.ts';
 import { copyOf, type MutableJson } from './field-path.ts';
 import { ObjectStore } from './object-store.ts';
@@ -90,7 +90,7 @@ export function fakeCluster({
   }
 
   function checked(ref: ObjectRef, next: OwnedObject): void {
-    const [first] = findingsOf(ref, store.get(ref) as MutableJson | undefined, next.object);
+    const [first] = ruleFindings(ref, store.get(ref) as MutableJson | undefined, next.object);
     if (first !== undefined)
       throw new CcpError({
         code: 'cluster-invalid',
@@ -173,7 +173,7 @@ export function fakeCluster({
         const next = { ...merged, object: withDefaults(ref.kind, merged.object) };
         const causes = [
           ...duplicatesIn(wanted),
-          ...findingsOf(ref, live as MutableJson | undefined, next.object),
+          ...ruleFindings(ref, live as MutableJson | undefined, next.object),
         ];
         if (causes.length > 0)
           return {

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InvalidCause, ObjectRef } from '../../cluster.ts';
-import { copyOf, fieldsOf, isTree, pathText, valueAt, type MutableJson } from './field-path.ts';
+import {
+  copyOf,
+  fieldsOf,
+  isTree,
+  fieldPathText,
+  valueAt,
+  type MutableJson,
+} from './field-path.ts';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const FIXED: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +30,7 @@ const SET_MAY_CHANGE = new Set([
  * Why an API server would reject a change from `old` to `next`. Covers only the rules that a deploy
  * tool meets.
  */
-export function findingsOf(
+export function ruleFindings(
   ref: ObjectRef,
   old: MutableJson | undefined,
   next: MutableJson,
@@ -107,9 +114,9 @@ export function duplicatesIn(wanted: MutableJson): readonly InvalidCause[] {
   return items
     .filter((path) => seen.size === seen.add(path.join('\0')).size)
     .map((path) => ({
-      field: pathText(path.slice(0, -1)).slice(1),
+      field: fieldPathText(path.slice(0, -1)).slice(1),
       reason: 'FieldValueInvalid',
-      message: `duplicate entries for key ${pathText(path.slice(-1))}`,
+      message: `duplicate entries for key ${fieldPathText(path.slice(-1))}`,
     }));
 }
 

@@ -130,7 +130,7 @@ export function removeAt(root: MutableJson, path: FieldPath): void {
 }
 
 /** A path in the notation of API messages: `.spec.containers[name="x"].image`. */
-export function pathText(path: FieldPath): string {
+export function fieldPathText(path: FieldPath): string {
   return path
     .map((segment) => {
       if (segment.startsWith('f:')) return `.${segment.slice(2)}`;

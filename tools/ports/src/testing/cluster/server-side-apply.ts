@@ -14,7 +14,7 @@ import {
   fieldsOf,
   putAt,
   removeAt,
-  pathText,
+  fieldPathText,
   valueAt,
   type OwnableField,
   type FieldPath,
@@ -52,7 +52,7 @@ export function mergeApplied(
   const conflicts = others.flatMap((owner) =>
     differing
       .filter(({ path }) => owner.fields.has(idOf(path)))
-      .map(({ path }) => ({ manager: owner.manager, field: pathText(path) })),
+      .map(({ path }) => ({ manager: owner.manager, field: fieldPathText(path) })),
   );
   if (conflicts.length > 0 && !force) return { conflicts };
   const taken = fieldSet(differing.map(({ path }) => path));

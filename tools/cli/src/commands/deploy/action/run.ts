@@ -3,7 +3,7 @@ import type { ActionResult } from '#rollout';
 import type { CommandDefinition } from '../../../command.ts';
 import { refuseUnknownApp } from '../../../compose/deploy/refuse-unknown-app.ts';
 import type { ApplyFlags } from '../../../compose/deploy/run-apply.ts';
-import { CLUSTER, collect, CONFLICTS, count, JOBS, SET } from '../../../options.ts';
+import { CLUSTER, collect, CONFLICTS, parseCount, JOBS, SET } from '../../../options.ts';
 import { EXIT } from '../../../report/exit-codes.ts';
 
 export interface ActionFlags extends ApplyFlags {
@@ -25,7 +25,7 @@ export const run: CommandDefinition<ActionFlags> = {
     new Option(
       '--revision <number>',
       'revision that defines the action (default: the newest)',
-    ).argParser(count),
+    ).argParser(parseCount),
     SET,
     JOBS,
     ...CONFLICTS,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeBundle } from './write-bundle.ts';
+import { writeSupportBundle } from './write-support-bundle.ts';
 
 let root: string;
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'ccp-bundle-'))));
@@ -11,7 +11,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 describe('a support bundle', () => {
   const write = (named?: string) =>
-    writeBundle([{ path: 'status.txt', text: 'the site is healthy\n' }], {
+    writeSupportBundle([{ path: 'status.txt', text: 'the site is healthy\n' }], {
       site: 'tiny',
       named,
       root,

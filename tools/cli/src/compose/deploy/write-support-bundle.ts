@@ -21,7 +21,7 @@ export interface BundleTarget {
  * Writes the support files to one archive that only its owner can read; returns its path. Throws
  * the errors of `writeNamed`.
  */
-export async function writeBundle(
+export async function writeSupportBundle(
   files: readonly SupportFile[],
   { site, named, root }: BundleTarget,
 ): Promise<string> {
