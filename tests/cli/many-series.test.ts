@@ -96,7 +96,7 @@ it('writes a diagram of one series only', async () => {
   expect(await run('graph', '--format', 'tree', '--series', 'all')).toMatchObject({ exitCode: 0 });
 });
 
-it('goes on with the next series after an error, and fails', async () => {
+it('continues with the next series after an error, and fails', async () => {
   const made = await run('plan', '--series', 'master,2025.2', '--json');
   expect(made.exitCode).toBe(3);
   expect(parsed(made)).toMatchObject({

@@ -80,7 +80,7 @@ it('accepts writes after the leader is killed, and synchronises it when it rejoi
   await eventually(async () => expect(await switches(leader)).toEqual(['first', 'second']));
 });
 
-it('lets a member that lost its copy rejoin as the same member, also the founder', async () => {
+it('rejoins a member that lost its copy as the same member, also the first one', async () => {
   await commandOutput(databases.node(0), ['sh', '-c', 'rm /var/lib/ovn/*.db']);
   await databases.kill(0);
   await databases.start(0);

@@ -49,7 +49,7 @@ it('forms one cluster from three pods that start together', async () => {
   await eventually(async () => expect(await Promise.all(all.map(running))).toEqual([3, 3, 3]));
 });
 
-it('keeps the queue available when its leader is killed, and lets the node rejoin', async () => {
+it('keeps the queue available when its leader is killed, and the node rejoins', async () => {
   await client(0, 'one');
   await eventually(async () =>
     expect(await queue(1)).toMatchObject({ type: 'quorum', online: { length: 3 } }),

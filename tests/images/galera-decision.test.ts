@@ -4,8 +4,8 @@ import { data, decide, empty, THREE, U, V } from './galera-cases.ts';
 const waits = (ordinal: number, founder: number, why: string): string =>
   `db-${ordinal}: wait db-${founder} | ${why}`;
 
-describe('who founds a Galera cluster', () => {
-  it('lets the first member found a database that never was', () => {
+describe('the member that bootstraps a Galera cluster', () => {
+  it('is the first one if no database ever existed', () => {
     const why = 'first start: no member has data';
     expect(decide(THREE, empty(0), empty(1), empty(2))).toEqual([
       `db-0: found db-0 | ${why}`,
@@ -14,25 +14,25 @@ describe('who founds a Galera cluster', () => {
     ]);
   });
 
-  it('waits on a first start for the answers of all', () => {
+  it('waits for the answers of all members on a first start', () => {
     expect(decide(THREE, empty(0), empty(1))[0]).toBe(
       'db-0: wait - | no member that answered has data; waits for an answer of db-2',
     );
   });
 
-  it('refuses to found an empty database where one was', () => {
+  it('refuses to bootstrap an empty database if one existed', () => {
     expect(decide(THREE, 'set founded 2026-01-31', empty(0), empty(1), empty(2))[0]).toBe(
       'db-0: refuse - | a database was here (2026-01-31), and no member has its data',
     );
   });
 
-  it('refuses where the only data is that of a transfer that was broken off', () => {
+  it('refuses if the only data comes from an interrupted transfer', () => {
     expect(decide(THREE, empty(0, { kind: 'incomplete' }), empty(1), empty(2))[1]).toBe(
       'db-1: refuse - | no member has whole data; a transfer to db-0 was broken off',
     );
   });
 
-  it('lets the highest position found, and the lowest ordinal of equals', () => {
+  it('has the highest position, and the lowest ordinal among equals', () => {
     const why = 'db-1 has the highest position, 100';
     expect(decide(THREE, data(0, 99), data(1, 100), data(2, 100))).toEqual([
       waits(0, 1, why),
@@ -47,7 +47,7 @@ describe('who founds a Galera cluster', () => {
     );
   });
 
-  it('comes back after an orderly stop of all at once', () => {
+  it('bootstraps again after an orderly stop of all members together', () => {
     expect(
       decide(
         THREE,
@@ -62,7 +62,7 @@ describe('who founds a Galera cluster', () => {
     ]);
   });
 
-  it.each([0, 1, 2])('never lets the member found whose volume was lost: %i', (lost) => {
+  it.each([0, 1, 2])('is never the one whose volume was lost: %i', (lost) => {
     const reports = [0, 1, 2].map((each) => (each === lost ? empty(each) : data(each, 100)));
     const founder = lost === 0 ? 1 : 0;
     expect(decide(THREE, ...reports)[lost]).toBe(
@@ -71,13 +71,13 @@ describe('who founds a Galera cluster', () => {
     expect(decide(THREE, ...reports)[founder]).toMatch(`db-${founder}: found db-${founder} `);
   });
 
-  it('comes back with the one volume that is left of three', () => {
+  it('bootstraps with the only volume left of three', () => {
     expect(
       decide(THREE, empty(0), empty(1), data(2, 100)).map((each) => each.split(' | ')[0]),
     ).toEqual(['db-0: wait db-2', 'db-1: wait db-2', 'db-2: found db-2']);
   });
 
-  it('waits for a member that does not answer, and founds without it where a majority was killed', () => {
+  it('waits for a member that does not answer, but not if a majority was killed', () => {
     expect(decide(THREE, data(0, 100), data(1, 99))[0]).toBe(
       'db-0: wait db-0 | waits for db-2: db-0 founds without db-2 in 300 s | transactions after 100 that only db-2 could have',
     );
@@ -95,7 +95,7 @@ describe('who founds a Galera cluster', () => {
       [data(0, 100), data(1, 120, { view: '1,2', view_seqno: 110, left: 1 })],
       'db-2',
     ],
-  ])('waits for ever where %s remains', (_, reports, silent) => {
+  ])('waits for ever if %s remains', (_, reports, silent) => {
     expect(decide(THREE, 'set waited 9999', ...reports)[0]).toContain(
       ` may have gone on alone | transactions after`,
     );
@@ -134,7 +134,7 @@ describe('who founds a Galera cluster', () => {
     ).toBe('db-2: found db-2 | db-2 has the highest position, 100');
   });
 
-  it('needs all members where none knows a view', () => {
+  it('needs all members if none knows a view', () => {
     const bare = { view_seqno: 0 } as const;
     const without = (text: string): string => text.replace(/ view=\S+/, '');
     expect(
@@ -144,13 +144,13 @@ describe('who founds a Galera cluster', () => {
     );
   });
 
-  it('founds at once where the site has one member, and its last view was of it alone', () => {
+  it('bootstraps immediately on a site with one member whose last view had only itself', () => {
     expect(decide('members db-0', data(0, 100, { view: '0' }))).toEqual([
       'db-0: found db-0 | db-0 has the highest position, 100',
     ]);
   });
 
-  it('does not found with one member of three that another site left', () => {
+  it('does not bootstrap with one of three members of another site', () => {
     expect(decide('members db-0', 'set waited 9999', data(0, 100))[0]).toBe(
       'db-0: wait db-0 | waits for db-1, db-2: of the last view (db-0, db-1, db-2) db-1, db-2 may have gone on alone | transactions after 100 that only db-1 could have | transactions after 100 that only db-2 could have',
     );
@@ -174,7 +174,7 @@ describe('who founds a Galera cluster', () => {
     ).toBe('db-0: wait db-0 | waits for db-2: what they are is not settled');
   });
 
-  it('lets the one that still runs go on after the others were killed', () => {
+  it('is the member that still runs after the others were killed', () => {
     expect(decide(THREE, data(0, 100), data(1, 100), data(2, 100, { state: 'running' }))[2]).toBe(
       'db-2: found db-2 | db-2 has the highest position, 100',
     );

@@ -70,7 +70,7 @@ describe('a file of members without a list', () => {
     );
   });
 
-  it('is an error where no list was read before', () => {
+  it('is an error if no list was read before', () => {
     const { status, stderr } = read('peers = \n');
     expect([status, stderr]).toEqual([expect.any(Number), `no members in ${file}\n`]);
     expect(status).not.toBe(0);

@@ -148,7 +148,7 @@ describe('a restore', () => {
     expect([run('restore'), run('verify')]).toMatchObject([damaged, damaged]);
   });
 
-  it('is done by root, and names the backups if there is none of the name', () => {
+  it('runs as root, and lists the backups if none has the name', () => {
     good(run('backup'));
     expect(good(run('restore'))).toMatch(
       /^restored nightly\.TIME, written at .*Z\naccounts and settings of the apps are set up again by the next apply\n$/,

@@ -40,7 +40,7 @@ describe('ovn database.sh', () => {
     expect(start('nb-0', NOBODY, { 'var/lib/ovn/OVN_Northbound.db': '' })).toEqual([]);
   });
 
-  it('joins again where it has left', () => {
+  it('joins again after it has left', () => {
     const left = { 'var/lib/ovn/OVN_Northbound.db': '', 'var/lib/ovn/OVN_Northbound.db.left': '' };
     expect(start('nb-1', FOUNDED, left)).toEqual([join(1, 0)]);
   });
@@ -66,7 +66,7 @@ esac`,
       .filter((call) => !/cluster_status|list_|ping|eval/.test(call));
   const queue = { name: 'q', type: 'classic', durable: true, messages: 2 };
 
-  it('takes a member that runs out of its queues first', () => {
+  it('removes a running member from its queues first', () => {
     const { status, stdout, calls } = forget([{ ...queue, messages: 0 }]);
     expect([status, stdout]).toEqual([0, 'b has left\n']);
     expect(doing(calls)).toEqual([

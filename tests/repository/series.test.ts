@@ -57,7 +57,7 @@ it('has these images in every series', () => {
   expect(without).toEqual([]);
 });
 
-it('has packages in master for each stage that has some in a stable series', () => {
+it('locks packages in master for each stage with packages in a stable series', () => {
   const stages = images
     .filter(({ name }) => IN_EVERY_SERIES.includes(name))
     .flatMap((image) =>

@@ -233,7 +233,7 @@ describe('the context', () => {
   });
 });
 
-describe('what a lock needs', () => {
+describe('a context for locking', () => {
   it('names each derived input of a context by its key', async () => {
     const asked: string[] = [];
     const cache = await filledCache();

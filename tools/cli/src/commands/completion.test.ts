@@ -171,7 +171,7 @@ test('the fish script runs the functions of the bash script in sh', () => {
   expect(written!.replaceAll(/\\(.)/gs, '$1')).toBe(scripts['bash']!.split('\n_ccp() {\n')[0]);
 });
 
-describe.skipIf(!FISH)('fish, where it is installed', () => {
+describe.skipIf(!FISH)('fish, if it is installed', () => {
   /** The completions of a line with their descriptions; files are left out. */
   const completed = (line: string, from: string): readonly string[] =>
     execFileSync(

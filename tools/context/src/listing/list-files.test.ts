@@ -39,7 +39,7 @@ describe('listFiles', () => {
     expect(records[4]).toEqual({ path: 'etc/link', type: 'symlink', target: '../etc-d' });
   });
 
-  it('takes a name and a link with a replacement character of their own', () => {
+  it('accepts a name and a link that contain a replacement character', () => {
     const definition = sampleImage({ ...FILES, 'sample/files/\ufffd': 'x' });
     symlinkSync('\ufffd', join(definition.folder, 'files/link'));
     expect(listFiles(definition, memoryMemo()).map(({ path }) => path)).toEqual([

@@ -31,7 +31,7 @@ function repository() {
   return definition;
 }
 
-it('lists what the definition names of the repository, without what only tests use or people read', () => {
+it('lists the repository files that the definition names, without tests and documents', () => {
   const definition = repository();
   expect(listTree(definition, memoryMemo()).map(({ path, type }) => `${type} ${path}`)).toEqual([
     'file package.json',

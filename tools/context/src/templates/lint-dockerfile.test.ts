@@ -151,14 +151,14 @@ it.each([
   expect(findings[0]).toMatchObject({ message, line: 3 });
 });
 
-it('sees what follows a comment inside an instruction, as the engine does', () => {
+it('reads the lines after a comment inside an instruction, as the engine does', () => {
   const text = `${START}RUN echo \\\n  # not \\\n\n\n  x\nADD https://host.test/x /x\n`;
   expect(lintDockerfile(text, ['CCP_PARENT_BASE'])).toMatchObject([
     { line: 8, message: 'ADD https://host.test/x could be remote' },
   ]);
 });
 
-it('takes what a hermetic build needs', () => {
+it('accepts the instructions of a hermetic build', () => {
   const text = `ARG CCP_PARENT_BASE
 FROM scratch AS boot
 ADD .inputs/seed.tar /
@@ -183,7 +183,7 @@ CMD ["x"]
   expect(lintDockerfile(text, ['CCP_PARENT_BASE'])).toEqual([]);
 });
 
-it('names what FROM may name, stages without a name left out', () => {
+it('lists the names that FROM accepts, without unnamed stages', () => {
   expect(
     lintDockerfile('ARG CCP_PARENT_BASE\nFROM ${CCP_PARENT_BASE}\nFROM debian:13\n', [
       'CCP_PARENT_BASE',

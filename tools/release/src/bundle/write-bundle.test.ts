@@ -59,7 +59,7 @@ it('keeps the signatures of trusted keys', async () => {
   expect(text).toContain(`"artifactType":"${BUNDLE_TYPE}","digest"`);
 });
 
-it('leaves out what others attached to a set', async () => {
+it('omits artifacts that others attached to a set', async () => {
   await sign();
   const before = await write('before.tar');
   const layers = [blobOf('{}', BUNDLE_TYPE)];

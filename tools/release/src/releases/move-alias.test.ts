@@ -98,7 +98,7 @@ describe('moveAlias', () => {
     }
   });
 
-  it('tells a run whose alias another run moves just before it', async () => {
+  it('reports that another run has just moved the alias', async () => {
     await move('2026.1.0');
     const { writeManifest } = registry;
     let isMoved = false;

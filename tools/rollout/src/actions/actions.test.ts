@@ -131,7 +131,7 @@ describe('an action', () => {
   });
 });
 
-describe('where the newest revision has failed', () => {
+describe('if the newest revision has failed', () => {
   const failed = async (): Promise<TinyWorld> => {
     const world = await installed();
     world.behave({ web: 'no-image' });

@@ -30,7 +30,7 @@ async function withFoo(): Promise<TinyWorld> {
   return world;
 }
 
-describe('what others have added', () => {
+describe('a field that another manager has added', () => {
   it('is reported as drift with manager and time; an apply keeps it and writes nothing', async () => {
     const world = await withFoo();
     world.cluster.edit(
@@ -77,7 +77,7 @@ describe('what others have added', () => {
     expect(templateOf(named(world, 'Deployment', 'web')).spec.containers).toHaveLength(2);
   });
 
-  it('is removed if a rule names it or its parent field, in one change of the pods, and does not come back', async () => {
+  it('is removed for good if a rule names it or its parent field, with one rollout of the pods', async () => {
     const world = await withFoo();
     const rules = [
       {
@@ -110,7 +110,7 @@ describe('what others have added', () => {
     expect(await writesOf(world, () => world.apply(tinySite(), { rules }))).toEqual([]);
   });
 
-  it('is taken by an approved plan as that says, and an approved plan takes nothing else', async () => {
+  it('is removed by an approved plan only if the plan lists it', async () => {
     const world = await withFoo();
     const rules = [{ object: 'Deployment/web', field: FOO.slice(1), policy: 'take' as const }];
     const [taking, leaving] = [

@@ -36,7 +36,7 @@ describe('an Ingress', () => {
     ]);
   });
 
-  it('goes first where the site exposes nothing any more, and with the site', async () => {
+  it('is deleted first if the site no longer exposes anything, and with the site', async () => {
     const world = await installed(INGRESS);
     expect((await planDeletion(world.cluster, TINY)).members[0]).toMatchObject({
       key: 'Ingress/web-api',
@@ -55,7 +55,7 @@ describe('kinds that only some sites have', () => {
     list: (kind, selection) => (asked.push(kind.kind), cluster.list(kind, selection)),
   });
 
-  it('are not asked for by others', async () => {
+  it('are not requested for other sites', async () => {
     const world = await installed();
     await makePlan(listening(world.cluster), TINY, tinySite());
     expect(asked).not.toContain('Ingress');
@@ -63,7 +63,7 @@ describe('kinds that only some sites have', () => {
     expect(asked).toContain('Ingress');
   });
 
-  it('are missed before any write', async () => {
+  it('are reported as missing before any write', async () => {
     const world = tinyWorld();
     const without: Cluster = {
       ...world.cluster,
@@ -83,7 +83,7 @@ describe('a Gateway, its routes and its certificate', () => {
     tls: { secret: 'certificate', issuer: { kind: 'ClusterIssuer', name: 'letters' } },
   } as const;
 
-  it('are waited for until their controllers take them', async () => {
+  it('are done once their controllers have accepted them', async () => {
     const world = await installed(GATEWAY);
     expect(await writesOf(world, () => world.apply(tinySite(GATEWAY)))).toEqual([]);
     const { steps, well } = await statusNow(world.cluster, TINY);
@@ -95,7 +95,7 @@ describe('a Gateway, its routes and its certificate', () => {
     expect(well).toBe(true);
   });
 
-  it('are said to be overdue where the issuer does not renew, which ends nothing yet', async () => {
+  it('are reported as overdue if the issuer does not renew, and the site stays healthy', async () => {
     const world = await installed(GATEWAY);
     const times = { renewalTime: '2026-03-01T00:00:00Z', notAfter: '2026-03-31T00:00:00Z' };
     world.cluster.setStatus(
@@ -136,7 +136,7 @@ describe('a Gateway, its routes and its certificate', () => {
     });
   });
 
-  it('are pruned by the next run where one could not delete them', async () => {
+  it('are deleted by the next run if a run could not delete them', async () => {
     const world = await installed(GATEWAY);
     const once = { failed: false };
     const stubborn: Cluster = {
@@ -152,7 +152,7 @@ describe('a Gateway, its routes and its certificate', () => {
     expect(world.cluster.store.all().filter(({ kind }) => kind === 'Gateway')).toEqual([]);
   });
 
-  it('go with their exposure, and the Secret stays', async () => {
+  it('are deleted with their exposure, except the Secret', async () => {
     const world = await installed(GATEWAY);
     const gone = await writesOf(world, () => world.apply(tinySite()));
     expect(gone.filter((write) => write.startsWith('delete'))).toEqual(

@@ -8,7 +8,7 @@ import { installed, named, plain, refTo, writesOf } from '../testing/tiny-looks.
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { resultLines } from './result-text.ts';
 
-describe('fields of others', () => {
+describe('fields of other managers', () => {
   const scaled = async (): Promise<TinyWorld> => {
     const world = await installed();
     world.cluster.edit(
@@ -32,7 +32,7 @@ describe('fields of others', () => {
     expect(writes).toEqual([]);
   });
 
-  it('are left where an autoscaler sets the replicas (HPA replicas not fought over), with no write', async () => {
+  it('are left to an autoscaler that sets the replicas (HPA replicas not fought over), with no write', async () => {
     const world = await scaled();
     world.cluster.store.put(
       {
@@ -138,7 +138,7 @@ describe('fields of others', () => {
     ]);
   });
 
-  it('are taken where a rule says so', async () => {
+  it('are overwritten if a rule says so', async () => {
     const world = await scaled();
     await world.apply(tinySite(), {
       rules: [{ object: 'Deployment/web', field: 'spec.replicas', policy: 'take' }],
@@ -148,7 +148,7 @@ describe('fields of others', () => {
 });
 
 describe('a field that cannot change', () => {
-  it('has its object replaced, without its pods where it is a StatefulSet', async () => {
+  it('is changed by a replacement of the object, which keeps the pods of a StatefulSet', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ size: '2Gi' }));
     expect(plain(deployPlanLines(plan)).find((line) => line.startsWith('  !'))).toMatch(
@@ -158,8 +158,8 @@ describe('a field that cannot change', () => {
   });
 });
 
-describe('objects that left the site', () => {
-  it('goes with a preview; Secrets and claims stay', async () => {
+describe('objects that are no longer part of the site', () => {
+  it('are listed in the plan and deleted, except Secrets and claims', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ web: false }));
     const gone = plan.prune.map(({ key }) => key.replace(/-[0-9a-f]{10}$/, ''));
@@ -185,7 +185,7 @@ describe('objects that left the site', () => {
     expect(await writesOf(world, () => world.apply(tinySite({ web: false })))).toEqual([]);
   });
 
-  it('stays where something failed', async () => {
+  it('stay if a step failed', async () => {
     const world = await installed({ lone: true });
     world.behave({ web: 'crashes' });
     const result = await world.apply(tinySite({ release: 'two' }));
@@ -197,7 +197,7 @@ describe('objects that left the site', () => {
 });
 
 describe('a DaemonSet', () => {
-  it('is rolled and waited for on every node, and reported where it crashes', async () => {
+  it('is rolled out on every node, and its crash is reported', async () => {
     const world = await installed({ agent: 'one' });
     const plan = await makePlan(world.cluster, TINY, tinySite({ agent: 'two' }));
     expect(plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual(['DaemonSet/agent 2']);

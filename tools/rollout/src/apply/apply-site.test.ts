@@ -21,7 +21,7 @@ const uidsOf = ({ cluster }: TinyWorld): readonly string[] =>
     .map(({ metadata }) => metadata.uid);
 
 describe('an install', () => {
-  it('does every step in order, its contract too, since there is nothing to go back to', async () => {
+  it('runs every step in order, also the contract: no earlier release could need the old schema', async () => {
     const world = tinyWorld();
     const result = await world.apply(tinySite());
     expect(resultLines(result)).toEqual(['tiny: revision 1 is good, 8 of 8 steps done']);
@@ -51,7 +51,7 @@ describe('an install', () => {
     expect(world.events.filter(({ type }) => type === 'lock')).toEqual([]);
   });
 
-  it('runs no done job again whose object Kubernetes has removed after its time', async () => {
+  it('does not repeat a completed Job that Kubernetes has deleted after its time to live', async () => {
     const world = await installed();
     for (const object of world.cluster.store.all().filter(({ kind }) => kind === 'Job'))
       world.cluster.store.remove(refTo('Job', object.metadata.name));
@@ -96,7 +96,7 @@ describe('an install', () => {
     expect((await world.apply(tinySite())).state).toBe('unchanged');
   });
 
-  it('leaves it to the cluster where Secrets may not be listed', async () => {
+  it('does not look for missing Secrets if this account may not list them', async () => {
     const world = await installed();
     world.cluster.store.remove(WEB_SECRET);
     const { list } = world.cluster;
@@ -111,8 +111,8 @@ describe('an install', () => {
   });
 });
 
-describe('what workloads need before they are ready', () => {
-  it('runs before they are waited for (wait + hook deadlock)', async () => {
+describe('a job that workloads need before they are ready', () => {
+  it('runs before ccp waits for the workloads (wait + hook deadlock)', async () => {
     const world = tinyWorld();
     world.behave({ web: 'unready' });
     const result = await world.apply(tinySite(), {
@@ -122,7 +122,7 @@ describe('what workloads need before they are ready', () => {
     expect(result.state).toBe('good');
   });
 
-  it('ends with the cause and the blocked steps if it runs after them', async () => {
+  it('is blocked, with the cause, if it is defined to run after the workloads', async () => {
     const world = tinyWorld();
     world.behave({ web: 'unready' });
     expect(plain(resultLines(await world.apply(tinySite())))).toEqual([
@@ -197,7 +197,7 @@ describe('a failure', () => {
     expect(world.clock.elapsed() - start).toBeLessThan(60);
   });
 
-  it('has a cause even where no controller moves (a wait that ends with no cause)', async () => {
+  it('has a cause even if no controller runs (a wait that ends with no cause)', async () => {
     const world = tinyWorld({ controllers: false });
     const lines = resultLines(await world.apply(tinySite()));
     expect(plain(lines)[0]).toBe(

@@ -59,7 +59,7 @@ describe('another generation of a Secret', () => {
     ]);
   });
 
-  it('is known to be made once a revision that has it is good', async () => {
+  it('counts as created once a revision with it is good', async () => {
     const world = await installed();
     const next = tinySite({ generation: 2 });
     const look = (secret = 'database') =>
@@ -115,7 +115,7 @@ describe('another generation of a Secret', () => {
     expect(() => renderChecked(input)).toThrow('"web" has no generated Secret "kes"');
   });
 
-  it('is made, set where the account is, and rolled to, in this order; a rollback sets the one before again', async () => {
+  it('is created, set for the account and rolled out, in this order; a rollback sets the previous one', async () => {
     const world = await installed();
     await world.apply(tinySite({ generation: 2 }));
     const order = plain(

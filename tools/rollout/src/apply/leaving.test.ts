@@ -15,7 +15,7 @@ const replicas = (world: TinyWorld): unknown =>
   (named(world, 'StatefulSet', 'base')['spec'] as { replicas: number }).replicas;
 
 describe('a workload whose pods leave by an action', () => {
-  it('shrinks after that has ended well, with the new number in effect', async () => {
+  it('is scaled down after the action succeeded with the new number', async () => {
     const world = await installed(site(3));
     expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain(
       '  ! base/part runs before StatefulSet/base is scaled from 3 pods to 1',
@@ -34,7 +34,7 @@ describe('a workload whose pods leave by an action', () => {
     expect(await runs(world)).toEqual(['base/part good']);
   });
 
-  it('keeps its pods where that fails, and says so', async () => {
+  it('keeps its pods and reports the reason if the action fails', async () => {
     const world = await installed(site(3));
     world.behave({ 'base-part': 'crashes' });
     const result = await world.apply(tinySite(site(1)));
@@ -52,20 +52,20 @@ describe('a workload whose pods leave by an action', () => {
     [2, 2],
     [2, 0],
     [0, 2],
-  ])('needs it not to go from %i to %i', async (from, to) => {
+  ])('is scaled from %i to %i without the action', async (from, to) => {
     const world = await installed(site(from));
     await world.apply(tinySite({ ...site(to), colour: 'blue' }));
     expect([replicas(world), await runs(world)]).toEqual([to, []]);
   });
 
-  it('is off without it where all pods go, which the plan says', async () => {
+  it('is stopped without the action, and the plan says so', async () => {
     const world = await installed(site(3));
     expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(0))))).toContain(
       '  ! StatefulSet/base is scaled from 3 pods to 0, which stops it: base/part does not run, members and claims are kept, and it must start again with 3',
     );
   });
 
-  describe('that is off', () => {
+  describe('that is stopped', () => {
     const off = async (claim = true): Promise<TinyWorld> => {
       const world = await installed(site(3));
       if (claim)
@@ -81,7 +81,7 @@ describe('a workload whose pods leave by an action', () => {
       return world;
     };
 
-    it('does not come back with fewer, since all would wait for its members', async () => {
+    it('does not start again with fewer pods, since they would wait for the missing members', async () => {
       const world = await off();
       const writes = await writesOf(world, () =>
         expect(world.apply(tinySite(site(1)))).rejects.toMatchObject({
@@ -102,14 +102,14 @@ describe('a workload whose pods leave by an action', () => {
     it.each([
       [4, true],
       [1, false],
-    ])('comes back with %i where it kept its data: %s', async (bases, claim) => {
+    ])('starts again with %i pods if its claim was kept: %s', async (bases, claim) => {
       const world = await off(claim);
       expect((await world.apply(tinySite(site(bases)))).state).toBe('good');
       expect(replicas(world)).toBe(bases);
     });
   });
 
-  it('does not shrink and get another Secret of its members at once', async () => {
+  it('is not scaled down in the same apply that replaces a Secret of its members', async () => {
     const world = await installed({ ...site(3), cookie: 1 });
     const writes = await writesOf(world, () =>
       expect(world.apply(tinySite({ ...site(1), cookie: 2 }))).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('a workload whose pods leave by an action', () => {
     expect(await runs(world)).toEqual(['base/part good']);
   });
 
-  it('comes to the same end whenever the tool is killed', async () => {
+  it('reaches the same state whenever ccp is killed', async () => {
     for (let at = 0; ; at++) {
       const world = await installed(site(3));
       const { cluster, killed } = killingCluster(world.cluster, at);

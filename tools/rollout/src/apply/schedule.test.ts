@@ -23,7 +23,7 @@ it('creates a CronJob after the workloads that it needs', async () => {
   );
 });
 
-it('creates it as soon as they are ready', async () => {
+it('creates the CronJob as soon as the workloads are ready', async () => {
   const world = await installed({ nightly: true });
   const written = world.events.flatMap((event) =>
     event.type === 'step-ended' || (event.type === 'written' && event.key.startsWith('CronJob'))
@@ -57,7 +57,7 @@ it('deletes the CronJob of a schedule that the site no longer has', async () => 
   expect(world.cluster.store.get(CRON_JOB)).toBeUndefined();
 });
 
-it('has nothing to do in a second apply', async () => {
+it('changes nothing in a second apply', async () => {
   const world = await installed({ nightly: true });
   const site = tinySite({ nightly: true });
   expect(await writesOf(world, () => world.apply(site))).toEqual([]);

@@ -4,7 +4,7 @@ import { TINY, tinySite } from '#site/testing';
 import { makePlan } from '../plan/make-plan.ts';
 import { tinyWorld } from '../testing/tiny-world.ts';
 
-describe('pods, which are most of what a namespace holds', () => {
+describe('pods, most objects of a namespace', () => {
   const world = tinyWorld();
   const listed = async (site = tinySite(), hidden = ''): Promise<readonly string[]> => {
     const kinds: string[] = [];

@@ -57,7 +57,7 @@ const all = (sentence: string) => ({
   validation: [sentence],
 });
 
-it('says the same everywhere of a DaemonSet that no node can run', async () => {
+it('reports a DaemonSet that no node can run, with the same text in plan, apply and status', async () => {
   const world = tinyWorld();
   addNodes(world, [{ role: 'other' }, {}]);
   const site = tinySite({ agent: 'one' });
@@ -68,7 +68,7 @@ it('says the same everywhere of a DaemonSet that no node can run', async () => {
   );
 });
 
-it('says the same everywhere of members that share a node', async () => {
+it('reports members that share a node, with the same text in plan, apply and status', async () => {
   const world = tinyWorld();
   addNodes(world, [{ role: 'any' }, {}]);
   const site = tinySite({ bases: 3, spread: 'required' });
@@ -84,12 +84,12 @@ it('says the same everywhere of members that share a node', async () => {
   );
 });
 
-it('says nothing in a cluster without nodes, which may create them on demand', async () => {
+it('reports nothing in a cluster without nodes, which may create nodes on demand', async () => {
   const world = tinyWorld();
   expect(await makePlan(world.cluster, TINY, tinySite())).not.toHaveProperty('shortages');
 });
 
-it('counts a cordoned node for a DaemonSet alone', async () => {
+it('counts a cordoned node only for a DaemonSet', async () => {
   const world = tinyWorld();
   world.cluster.store.put(
     { apiVersion: 'v1', kind: 'Node', name: 'n0' },

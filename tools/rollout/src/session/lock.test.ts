@@ -48,7 +48,7 @@ describe('the lock', () => {
     expect(world.clock.elapsed() - start).toBeLessThan(30);
   });
 
-  it('is taken over at once if its process has ended', async () => {
+  it('is taken over immediately if its process has ended', async () => {
     const world = await installed();
     const clock = { now: world.clock.now, sleep: () => new Promise<void>(() => undefined) };
     const process = { mark: 'here/7', hasEnded: () => false };
@@ -66,7 +66,7 @@ describe('the lock', () => {
     expect(locks()).toEqual(['taken-over', 'released']);
   });
 
-  it('is kept over a time in which the server does not answer: writes wait, and the run goes on', async () => {
+  it('is kept while the server does not respond for a time: writes wait, and the run continues', async () => {
     const world = await installed();
     const silence = silenced(world.cluster, world.clock, 40);
     world.behave({ 'web-expand': 'hangs' });

@@ -85,7 +85,7 @@ describe('status of objects that are missing', () => {
     ]);
   });
 
-  it('says so of an object that waits for its finalizers', async () => {
+  it('reports an object that waits for its finalizers as being deleted', async () => {
     const world = await installed();
     const service = refOf('Service', 'web');
     world.cluster.edit(
@@ -123,7 +123,7 @@ describe('status of objects that are missing', () => {
     ]);
   });
 
-  it('says nothing of kinds that this account may not list, except that', async () => {
+  it('reports only that this account may not list some kinds', async () => {
     const world = await installed();
     world.cluster.store.remove(refOf('ServiceAccount', 'web'));
     const limited = denying(
@@ -234,7 +234,7 @@ describe('status of objects that differ', () => {
     },
   );
 
-  it('is cancelled with a dry run', async () => {
+  it('throws if a dry run is cancelled', async () => {
     const world = await installed();
     retarget(world);
     const stopped = denying(world.cluster, (verb) => verb === 'apply', 'cancelled');
@@ -250,7 +250,7 @@ describe('status of objects that differ', () => {
   });
 });
 
-it('asks for each kind once, and for no object, where nothing is missing', async () => {
+it('lists each kind once and reads no single object if nothing is missing', async () => {
   const world = await installed();
   const asked: string[] = [];
   const { cluster } = world;

@@ -112,7 +112,7 @@ describe('status', () => {
     it.each([
       [0, '0/2'],
       [3, '3/2'],
-    ])('says who, though its %i pods are well', async (replicas, pods) => {
+    ])('names the manager, although its %i pods are ready', async (replicas, pods) => {
       const world = await scaled(replicas);
       expect(await web(world)).toEqual([
         `  x web/workload/web  ${pods} pods  scaled to ${replicas} by kubectl`,
@@ -151,7 +151,7 @@ describe('status', () => {
       );
     });
 
-    it('has nothing to say where the site leaves it to others, or an autoscaler does it', async () => {
+    it('reports nothing if a rule leaves the number to others, or an autoscaler sets it', async () => {
       const world = await scaled(3, 'kube-controller-manager');
       expect(
         (

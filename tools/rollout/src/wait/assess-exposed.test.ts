@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { live, of } from '../testing/sample-pods.ts';
 import { assess } from './assess.ts';
 
-describe('assess of what is exposed', () => {
+describe('assess for Ingress, routes and certificates', () => {
   it.each([
     of(
       'nobody who looked',

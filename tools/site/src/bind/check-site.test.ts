@@ -10,7 +10,7 @@ const WEB = appText('web', 'config: { web.txt: { format: text, layers: [{ conten
 const found = (more: string, web = '{}') =>
   findingLines(() => renderChecked(input(`{ web: ${web} }`, { web: WEB }, more)));
 
-it('authorities are certificates that can be read', () => {
+it('refuses authorities that are not readable certificates', () => {
   const broken = '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n';
   expect(found(`tls: { ca: ${JSON.stringify(`${AUTHORITY}\n`)} }\n`)).toEqual([]);
   expect(found(`tls: { ca: ${JSON.stringify(`${AUTHORITY}\n${broken}`)} }\n`)).toEqual([
@@ -18,7 +18,7 @@ it('authorities are certificates that can be read', () => {
   ]);
 });
 
-it('rules about conflicts are of objects that there are', () => {
+it('refuses rules about conflicts that name unknown objects', () => {
   expect(
     found(
       'conflicts:\n  - { object: Deployment/web, field: "*", policy: take }\n  - { field: "*", policy: take }\n  - { object: Deployment/wbe, field: "*", policy: take }\n  - { object: Pod/nothing-at-all, field: "*", policy: take }\n',

@@ -25,7 +25,7 @@ const file = (
   );
 
 describe('bindConfigFile', () => {
-  it('lays INI over INI: later layers win, null takes away, absent requirements are left out', () => {
+  it('merges INI layers: later layers win, null removes a key, layers of absent requirements are omitted', () => {
     const low = {
       DEFAULT: { debug: false, bus: '${requires.bus.url}', host: '${name}' },
       cache: { servers: '${peers}', size: 4 },

@@ -4,7 +4,7 @@ import { CLOSED, exposeSites, findings, GATEWAY, HOST, MADE, WEB } from '../test
 
 const site = exposeSites({ parseAppSpec, parseSite });
 
-describe('what is refused of hosts and the ways to them', () => {
+describe('a refused host, Ingress or Gateway setting', () => {
   it.each<[string, string, string[], Readonly<Record<string, string>>?]>([
     [
       'a host twice',

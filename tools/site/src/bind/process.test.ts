@@ -57,14 +57,14 @@ describe('bindProcess', () => {
     expect(new Set(env.map(({ name }) => name)).size).toBe(3);
   });
 
-  it('takes a field of the pod into the command', () => {
+  it('passes a field of the pod to the command', () => {
     expect(processOf(['serve', '--name=${pod}'])).toEqual({
       env: [{ name: 'CCP_POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
       command: ['serve', '--name=$(CCP_POD_NAME)'],
     });
   });
 
-  it('lets no value name another variable', () => {
+  it('escapes values that look like a reference to another variable', () => {
     expect(processOf(['echo', '${price}${pod}'], { A: '${price}' })).toMatchObject({
       command: ['echo', '$$(HOME) costs 5$$$(CCP_POD_NAME)'],
       env: [{ name: 'CCP_POD_NAME' }, { name: 'A', value: '$$(HOME) costs 5$' }],

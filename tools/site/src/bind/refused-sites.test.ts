@@ -32,7 +32,7 @@ const CYCLE = (name: string, other: string): string =>
     `requires: { other: { kind: endpoint, type: ${other} } }\nprovides: { api: { kind: endpoint, type: ${name}, workload: ${name}, port: http } }\n`,
   );
 
-describe('what is refused', () => {
+describe('a refused site', () => {
   it.each<[string, string, Record<string, string>, string[]]>([
     [
       'an unknown app',
@@ -174,7 +174,7 @@ describe('what is refused', () => {
     expect(findings(() => checkedObjects(siteInput(apps, specs)))).toEqual(expected);
   });
 
-  it('every contradiction between site and app spec at once', () => {
+  it('reports every contradiction between site and app spec at once', () => {
     const spec = appText(
       'web',
       'settings: { size: { description: a size, default: 1 } }\n',

@@ -36,7 +36,7 @@ describe('databases of one app', () => {
   );
   const of = (name: string) => pod(name, '{ sql: {}, two: { app: web } }', { sql: SQL, web });
 
-  it('are several of one account, or have an account each', () => {
+  it('share one account, or have one account each', () => {
     expect(of('two-main-setup').command).toEqual(['make', 'two,two_old,two_new']);
     expect(of('two-api-setup').command).toEqual(['make', 'two_api']);
     expect(of('two').env).toEqual([
@@ -128,7 +128,7 @@ describe('members', () => {
     (ordinal) => `tcp:keeper-${ordinal}.keeper-peers.cloud.svc.cluster.local:80`,
   );
 
-  it('are all named to who chooses one, and come first', () => {
+  it('are listed completely, and first, for an app that chooses one', () => {
     const [apps, specs] = [
       '{ keeper: { replicas: { keeper: 2 } }, web: {} }',
       { keeper, web },
@@ -144,7 +144,7 @@ describe('members', () => {
   });
 });
 
-describe('what depends on a requirement', () => {
+describe('parts that depend on a requirement', () => {
   const keeper = appText(
     'keeper',
     'provides: { data: { kind: members, type: data, workload: keeper, port: http } }\n',
@@ -219,7 +219,7 @@ describe("a probe's command", () => {
   });
 });
 
-it('refuses what a requirement or provision of another kind has', () => {
+it('refuses keys of requirements and provisions of another kind', () => {
   const text = appText(
     'web',
     'requires: { bus: { kind: message-bus, also: [_b], wait: false } }\nprovides: { cache: { kind: cache, workload: web, port: http, catalogue: false, secret: key } }\n',

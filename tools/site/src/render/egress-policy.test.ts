@@ -64,7 +64,7 @@ describe('the pods of an app', () => {
     expect(egressOf('store', apps)).toEqual([DNS, 'store']);
   });
 
-  it('connect to every endpoint of the catalogue where the app logs in at identity', () => {
+  it('connect to every endpoint of the catalogue if the app logs in at identity', () => {
     expect(egressOf('shell', '{ shell: {}, identity: {}, image: {}, store: {} }')).toEqual([
       DNS,
       'shell',
@@ -73,7 +73,7 @@ describe('the pods of an app', () => {
     ]);
   });
 
-  it('connect to all apps where the app watches the site', () => {
+  it('connect to all apps if the app watches the site', () => {
     expect(egressOf('watcher', '{ watcher: {}, store: {} }')).toEqual([
       DNS,
       'watcher',
@@ -81,7 +81,7 @@ describe('the pods of an app', () => {
     ]);
   });
 
-  it('connect anywhere where only the configuration names the destinations', () => {
+  it('connect anywhere if only the configuration names the destinations', () => {
     expect(egressOf('mailer', '{ mailer: {} }')).toEqual([DNS, 'mailer', 'anywhere']);
   });
 
@@ -98,7 +98,7 @@ describe('the pods of an app', () => {
   it.each([
     ['', '0.0.0.0/0 ::/0'],
     ['nodes: [192.0.2.0/24], ', '192.0.2.0/24'],
-  ])('connect to nodes where what they reach uses their network (%j)', (nodes, expected) => {
+  ])('connect to nodes if the destination uses the network of its node (%j)', (nodes, expected) => {
     const specs = { ...SPECS, store: onNodes(SPECS.store) };
     const input = siteInputs({ parseAppSpec, parseSite })('{ store: {}, reader: {} }', specs);
     const cluster =

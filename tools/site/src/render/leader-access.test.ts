@@ -22,7 +22,7 @@ it('has a Service for the leader only, and another for all pods', () => {
   expect(named('Service', 'web-peers').spec.selector).not.toHaveProperty('ccp.openstack.org/role');
 });
 
-it('lets the pods label each other and write one record, and nothing else', () => {
+it('allows the pods to label each other and to write one record, and nothing else', () => {
   expect(named('Role', 'web-leader').rules).toEqual([
     {
       apiGroups: [''],

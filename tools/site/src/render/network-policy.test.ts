@@ -58,11 +58,11 @@ describe('a port', () => {
       ],
     ],
     ['anyone', ['anyone']],
-  ])('from %s lets in these', (from, expected) => {
+  ])('allows these peers from %s', (from, expected) => {
     expect(admitted(from)).toEqual(expected);
   });
 
-  it('from watchers lets in whom the site names, others do not', () => {
+  it('adds the `watchers` of the site to the rule for watchers only', () => {
     const people = {
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'people' } },
     };
@@ -94,7 +94,7 @@ describe('consumers that use the network of their node', () => {
     return ingress[0]!.from;
   };
 
-  it('come from the addresses of nodes', () => {
+  it('are allowed by the addresses of nodes', () => {
     expect(nodes('192.0.2.0/24')).toEqual([
       {
         podSelector: {
@@ -110,7 +110,7 @@ describe('consumers that use the network of their node', () => {
     expect(instancesOfUnnamedNodes(boundOrThrow(bind(named('192.0.2.0/24'))))).toEqual([]);
   });
 
-  it('come from addresses that there can be, as watchers do', () => {
+  it('are refused with addresses that cannot exist, like watchers', () => {
     expect(() => nodes('192.0.2.0/33')).toThrow('192.0.2.0/33 is not a CIDR block');
     expect(() => admitted('watchers', 'watchers: [{ ipBlock: { cidr: 192.0.2.300/24 } }]')).toThrow(
       '192.0.2.300/24 is not a CIDR block',

@@ -101,7 +101,7 @@ describe('a DaemonSet', () => {
   });
 });
 
-describe('what a workload requires', () => {
+describe('a requirement of a workload', () => {
   it('starts first, with :local on the same node; a missing optional one is left out', () => {
     const steps = renderChecked(input())
       .steps.filter(({ phase }) => phase === 'roll')
@@ -130,7 +130,7 @@ describe('what a workload requires', () => {
   });
 });
 
-describe('nodes that differ', () => {
+describe('groups of nodes', () => {
   const AGENT_OF_GROUPS = SWITCH.replace(
     'workloads:\n',
     'config: { switch.conf: { format: ini, layers: [{ content: { DEFAULT: { queues: 1 } } }] } }\nworkloads:\n',
@@ -190,7 +190,7 @@ describe('nodes that differ', () => {
     });
   });
 
-  it('are all waited for, and a pod that must share a node with one may share it with any', () => {
+  it('must all be ready, and a pod that needs one on its node may run beside any of them', () => {
     const web = renderChecked(input()).steps.find(({ id }) => id === 'web/workload/web')!;
     expect(web.waitsFor).toEqual([
       'switch/workload/switch',

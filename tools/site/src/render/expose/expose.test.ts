@@ -96,7 +96,7 @@ describe('an endpoint that carries', () => {
       },
     ],
     ['websockets', { 'proxy-read-timeout': '3600', 'proxy-send-timeout': '3600' }],
-  ])('%s has them let through by ingress-nginx', (carries, expected) => {
+  ])('%s is allowed by annotations for ingress-nginx', (carries, expected) => {
     const {
       'nginx.ingress.kubernetes.io/force-ssl-redirect': _,
       'traefik.ingress.kubernetes.io/router.tls': __,
@@ -112,13 +112,13 @@ describe('an endpoint that carries', () => {
     );
   });
 
-  it.each(['uploads', 'websockets'])('%s has no limit of time at a Gateway', (carries) => {
+  it.each(['uploads', 'websockets'])('%s has no time limit at a Gateway', (carries) => {
     expect(exposed(carrying(carries, GATEWAY))[0]!['spec']).toMatchObject({
       rules: [{ timeouts: { request: '0s' } }],
     });
   });
 
-  it('websockets says so by its Service', () => {
+  it('websockets sets the protocol of its Service port', () => {
     const ports = (carries: string) =>
       carrying(carries, GATEWAY).foundation.find(({ kind }) => kind === 'Service')!['spec'];
     expect(ports('websockets')).toMatchObject({
@@ -139,7 +139,7 @@ describe('network policies', () => {
     return (policy!['spec'] as { ingress: object[] }).ingress;
   };
 
-  it('let in who brings requests to a port that is for consumers', () => {
+  it('allow requests from the ingress controller to a port for consumers', () => {
     expect(rules(CLOSED).at(-1)).toEqual({
       from: [
         { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } },
@@ -168,7 +168,7 @@ describe('authorities of a site', () => {
     };
   };
 
-  it('are a file of the containers that take them, and a variable names it', () => {
+  it('are a file in the containers that use them, named by a variable', () => {
     const { pod, map } = of(`tls: { ca: ${JSON.stringify(PEM)} }`);
     expect(map).toMatchObject({ kind: 'ConfigMap', immutable: true, data: { 'ca.crt': PEM } });
     expect(pod.containers[0]).toMatchObject({
@@ -182,12 +182,12 @@ describe('authorities of a site', () => {
     ]);
   });
 
-  it('are nothing where the site has none', () => {
+  it('add nothing if the site has none', () => {
     const { pod, map } = of('');
     expect([map, pod.containers[0]!.env, pod.volumes]).toEqual([undefined, [], []]);
   });
 
-  it('are no place for a key', () => {
+  it('refuse a private key', () => {
     const key = PEM.replaceAll('CERTIFICATE', 'PRIVATE KEY');
     expect(findings(() => of(`tls: { ca: ${JSON.stringify(PEM + key)} }`))).toEqual([
       expect.stringMatching(
@@ -197,7 +197,7 @@ describe('authorities of a site', () => {
   });
 });
 
-it('lets an issuer fill each Secret for the hosts that use it', () => {
+it('requests a certificate for each Secret, with the hosts that use it', () => {
   const issuer = 'issuer: { kind: ClusterIssuer, name: letters }';
   const apps = `{ web: { hosts: { api: "https://web.example.org" } }, two: { app: web, hosts: { api: "https://two.example.org" } }, three: { app: web, hosts: { api: "https://three.example.org" }, expose: { api: { tls: { secret: own } } } } }`;
   const [certificate, ...others] = exposed(

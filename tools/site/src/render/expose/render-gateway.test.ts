@@ -12,7 +12,7 @@ describe('an existing Gateway', () => {
   const routes = (apps: string, more = GATEWAY) =>
     exposed(site(`${apps}\n${more}`)).map(({ metadata, spec }) => [metadata.name, spec]);
 
-  it('takes a route for each host at the listener for its scheme, and sends http to https', () => {
+  it('gets a route for each host at the listener for its scheme, and redirects http to https', () => {
     const at = (sectionName: string) => [{ name: 'public', namespace: 'gateways', sectionName }];
     expect(routes(TWO)).toEqual([
       [
@@ -60,8 +60,8 @@ describe('an existing Gateway', () => {
   });
 });
 
-describe('a Gateway that is made', () => {
-  it('has a listener for each host, and one that sends http to https', () => {
+describe('a Gateway that ccp creates', () => {
+  it('has a listener for each host, and one that redirects http to https', () => {
     const rendered = site(`${TWO}\n${MADE}`);
     expect(
       rendered.steps
