@@ -7,8 +7,8 @@ import type { TestReport } from './image-tests/types.ts';
 import type { BuildPorts } from './types.ts';
 
 /**
- * Runs the tests of a stored image. The image is pulled by digest before its first container. Throws `image-tests-failed` with all findings,
- * and the ports' errors.
+ * Runs the tests of a stored image. The image is pulled by digest before its first container.
+ * Throws `image-tests-failed` with all findings, and the errors of the ports.
  */
 export async function testStored(
   { planned, engine, runner, onPulled }: ImageTask,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds, or as soon as `signal` aborts. */
+  /** Resolves after the given milliseconds, or as soon as `signal` aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface Registry {
   /** `HOST` or `HOST:PORT`. */
   readonly host: string;
   hasBlob(repository: string, digest: Digest): Promise<boolean>;
-  /** The size of a blob, if the registry tells it; undefined if the blob does not exist. */
+  /** The size of a blob, if the registry sends it; undefined if the blob does not exist. */
   findBlob(repository: string, digest: Digest): Promise<{ readonly size?: number } | undefined>;
   /**
    * Reads a blob, never more bytes than its descriptor's size. A size over the limit of the media

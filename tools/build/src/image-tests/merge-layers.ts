@@ -1,6 +1,9 @@
 import type { LayerListing, LayerMember } from '#ports';
 
-/** The files of an image by `LayerMember.path`. Unchanged files of a lower layer are the same objects. */
+/**
+ * The files of an image by `LayerMember.path`. Unchanged files of a lower layer are the same
+ * objects.
+ */
 export type ImageTree = ReadonlyMap<string, LayerMember>;
 
 const WHITEOUT = '.wh.';

@@ -18,9 +18,10 @@ const ARGUMENT_OVERHEAD = 9;
 
 /**
  * Tests a built image. Files and accounts are checked in the listings of its layers. Libraries are
- * checked by the loader in a container as root; commands and Python checks run in another as the
- * image's user. Both containers have no network and a read-only root; one without work is omitted. A command or a container that exceeds its time limit is run once more,
- * alone. Faults of the image are in the report. Throws the runner's errors.
+ * checked by the loader in a container as root; commands and Python checks run in another container
+ * as the user of the image. Both containers have no network and a read-only root; a container
+ * without work is omitted. A command or a container that exceeds its time limit is run once more,
+ * alone. Faults of the image are in the report. Throws the errors of the runner.
  */
 export async function testImage(
   expected: ImageExpectations,

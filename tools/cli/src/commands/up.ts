@@ -8,9 +8,10 @@ import { statePaths } from '../state/paths.ts';
 const HOST = fileURLToPath(new URL('../compose/host-cluster.ts', import.meta.url));
 
 /**
- * `ccp up [SITE]`: starts the workspace's cluster where it does not run, gives its node the labels and makes the storage classes
- * that the site asks for, or all sites. Images are pulled from the workspace's store. Raises `machine-*` where the machine lacks
- * something, `cluster-failed` where the node does not become ready.
+ * `ccp up [SITE]`: starts the cluster of the workspace unless it runs. Adds node labels and storage
+ * classes for the site, or for all sites. Images are pulled from the store of the workspace. Throws
+ * `machine-*` if the machine lacks a requirement, and `cluster-failed` if the node does not become
+ * ready.
  */
 export const up: CommandDefinition = {
   usage: 'up [site]',

@@ -14,7 +14,7 @@ const LOADER_VARIABLE = /^(?:LD|GLIBC)_/;
 
 /**
  * The base of an image if its tests checked its libraries: it is named in the store, the image
- * stands on its layers, and no variable of the image configures the loader.
+ * contains all its layers, and no variable of the image configures the loader.
  */
 export async function checkedBase(
   project: Project,
@@ -33,8 +33,8 @@ export async function checkedBase(
 }
 
 /**
- * The number of layers that an image has from `base`; undefined if it does not stand on all layers of
- * `base`, or if a variable configures the loader.
+ * The number of layers that an image has from `base`; undefined if it does not contain all layers
+ * of `base`, or if a variable configures the loader.
  */
 export function inheritedLayers(
   base: Pick<Documents, 'manifest'>,

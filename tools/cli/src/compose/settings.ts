@@ -151,8 +151,9 @@ function cacheRefused(cache: string, line: number, env: NodeJS.ProcessEnv): CcpE
 const PROC = 0x9fa0;
 
 /**
- * Absolute path of the cache's folder: `CCP_CACHE`, the user's setting, else `ccp` in the user's cache folder. Makes nothing. Throws
- * `usage` for a path that is relative, and for one where no folder can be.
+ * Absolute path of the cache folder: `CCP_CACHE`, the user setting, else `ccp` in the cache folder
+ * of the user. Creates nothing. Throws `usage` for a relative path, and for a path that cannot be a
+ * folder.
  */
 export function cacheFolder(settings: Settings, env: NodeJS.ProcessEnv = process.env): string {
   const folder = env['CCP_CACHE'] || (settings.cache ?? ownCacheFolder(env));
@@ -175,8 +176,9 @@ function ownCacheFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Absolute path of the folder of programs that ccp runs and of the private engine's data: the cache where only this user and root
- * can write to it, else `ccp` in the user's cache folder. Throws `machine-rights` where others can write to that too.
+ * Absolute path of the folder for programs that ccp runs and for data of the private engine: the
+ * cache if only this user and root can write to it, else `ccp` in the cache folder of the user.
+ * Throws `machine-rights` if others can write to that folder too.
  */
 export function programFolder(settings: Settings, env: NodeJS.ProcessEnv = process.env): string {
   const folder = cacheFolder(settings, env);

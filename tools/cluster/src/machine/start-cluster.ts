@@ -176,7 +176,7 @@ async function awaitNode(folder: string, { keeper }: ClusterState): Promise<void
   });
 }
 
-/** What a cluster still needs before it can run pods; empty if ready. */
+/** Requirements that a cluster lacks before it can run pods; empty if it is ready. */
 async function missingPart(cluster: Cluster): Promise<string> {
   const node = await cluster.get({ apiVersion: 'v1', kind: 'Node', name: NODE_NAME });
   const { conditions = [] } = (node?.['status'] ?? {}) as {

@@ -6,7 +6,10 @@ import type { ImageSet, ImageSetEntry, SetStatements } from '../types.ts';
 /** Predicate type of the record that ties an image's digest to its fingerprint. */
 export const IMAGE_RECORD = 'urn:ccp:image-record:v1';
 
-/** What a builder states about an image; signed, it lets others use the image without a build. */
+/**
+ * Statement of a builder about an image; with a signature, others can use the image without a
+ * build.
+ */
 export function imageRecord({ series, platform }: ImageSet, entry: ImageSetEntry): Json {
   const { name, fingerprint, contentKey = '', size, compressedSize, tests, statements } = entry;
   return {

@@ -110,7 +110,7 @@ export function checkApproved(approved: DeployPlan, now: DeployPlan): void {
   if (all.length > 0) throw stale(...applied, ...shortLines(all, MOST, 'object'));
 }
 
-/** The error for a plan that is out of date, with what changed since it was made. */
+/** The error for a plan that is out of date, with the changes since it was made. */
 export function stalePlan(site: string, changes: readonly string[]): CcpError {
   return new CcpError({
     code: 'deploy-plan-stale',

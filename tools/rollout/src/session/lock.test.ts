@@ -6,7 +6,7 @@ import { installed, refTo, revisions, waitForEvent } from '../testing/tiny-looks
 import { guardedCluster } from './guarded-cluster.ts';
 import { takeLock } from './lock.ts';
 
-/** A cluster whose Lease cannot be written for so many seconds once that begins. */
+/** A cluster whose Lease cannot be written for the given seconds once that begins. */
 function silenced(cluster: Cluster, clock: Clock, seconds: number) {
   let [since, refused] = [Number.POSITIVE_INFINITY, 0];
   const early: string[] = [];

@@ -23,7 +23,8 @@ export interface SiteWatch {
   /** Pods of a workload's current revision, or with `all` also of earlier ones. */
   podsOf(workload: LiveObject, which?: 'current' | 'all'): readonly Pod[];
   /**
-   * Resolves when something has changed, after so many milliseconds, or as soon as `signal` aborts.
+   * Resolves when an object has changed, after the given milliseconds, or as soon as `signal`
+   * aborts.
    */
   change(milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -88,7 +88,7 @@ export function instanceSteps(
 interface AwaitedProvider {
   /** Its key in the app spec. */
   readonly requirement: string;
-  /** Instance and what it provides. */
+  /** An instance and its provision. */
   readonly provider: string;
   readonly provision: string;
 }

@@ -123,7 +123,10 @@ const FIELDS: Readonly<Record<PodField, string>> = {
   'status.hostIP': 'CCP_NODE_IP',
 };
 
-/** The hash parts secrets whose names read the same in capitals, as the key `c` of `a-b` and the key `b-c` of `a`. */
+/**
+ * The hash distinguishes secrets with equal upper-case names, such as the key `c` of `a-b` and the
+ * key `b-c` of `a`.
+ */
 function helperName(part: Exclude<Part, { text: string }>): string {
   if ('field' in part) return FIELDS[part.field];
   if ('parameter' in part) return parameterVariable(part.parameter);

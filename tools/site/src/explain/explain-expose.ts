@@ -26,8 +26,8 @@ export function explainExpose(
 }
 
 /**
- * The paths of a site that say something about the way to an endpoint, lowest first: `tls`, `tls.secret`, `listener` or
- * `annotations.KEY`, whose keys hold dots.
+ * The paths in a site that configure the exposure of an endpoint, lowest first: `tls`,
+ * `tls.secret`, `listener` or `annotations.KEY`, whose keys contain dots.
  */
 function exposePaths(
   app: string,

@@ -13,7 +13,7 @@ import { workloadsOf, type ExplainedApp } from './explained-app.ts';
 import { known, type Explanation, type Layer } from './explanation.ts';
 import { placed } from './placed.ts';
 
-/** What is explained. */
+/** The site to explain. */
 export interface ExplainedSite {
   readonly site: Site;
   readonly appSpecs: ReadonlyMap<string, AppSpec>;
@@ -24,7 +24,7 @@ export interface ExplainedSite {
   };
 }
 
-/** What a site says of all its apps, and the names in it where they are always the same. */
+/** Keys of a site that apply to all apps, with the names of their fixed parts. */
 const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
   keys: [],
   namespace: [],

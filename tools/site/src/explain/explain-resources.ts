@@ -34,7 +34,9 @@ export function explainResources(
   return { key, layers: layersOf(of, workload, container, [kind, resource]) };
 }
 
-/** What a group of nodes says of a container takes the place of all that the site says of it elsewhere. */
+/**
+ * Resources that a node group sets for a container replace all other resources of the site for it.
+ */
 function layersOf(of: ExplainedApp, workload: string, container: string, path: Path): Layer[] {
   const {
     site,

@@ -15,7 +15,10 @@ export function replicasOf(
   return instance.settings.replicas?.[name] ?? workload.replicas.default;
 }
 
-/** Series that a workload's pods are of: the site's, or the image itself where the site brings its own. */
+/**
+ * Series of the pods of a workload: the series of the site, or the image reference if the site
+ * replaces the image.
+ */
 export function podSeries(
   instance: Pick<Instance, 'spec'>,
   workload: Workload,
@@ -26,8 +29,9 @@ export function podSeries(
 }
 
 /**
- * Name of a generated Secret of this site's generation: one of the app's `secrets`, or of its requirements with an account. Each
- * generation has a Secret of its own, so that pods move to it as they roll and a release before finds the one it had.
+ * Name of a generated Secret in the generation of this site: one of the `secrets` of the app, or of
+ * its requirements with an account. Each generation is a Secret of its own: pods use it from their
+ * rollout on, and a rollback still finds the previous one.
  */
 export function secretName(
   instance: Pick<Instance, 'name' | 'settings'>,

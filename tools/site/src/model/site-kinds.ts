@@ -2,7 +2,10 @@ import type { KindRef } from '#ports';
 import { groupKind } from './labels.ts';
 import type { RenderedSite } from './types.ts';
 
-/** Every kind that any site is made of, Namespace and Secrets left out: the first is shared, the second are never read. */
+/**
+ * Every kind of object that a site can have, without Namespace, which is shared, and Secret, which
+ * is never read.
+ */
 export const SITE_KINDS: readonly KindRef[] = [
   { apiVersion: 'v1', kind: 'ConfigMap' },
   { apiVersion: 'v1', kind: 'Service' },

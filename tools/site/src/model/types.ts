@@ -13,7 +13,11 @@ export interface SiteInput {
 
 /** One node of the deployment graph: objects that are applied together and waited for. */
 export interface Step {
-  /** `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>`, `<instance>/schedule/<name>` or `<instance>/expose/<endpoint>`; of the site `secrets`, which makes them, `gateway` and `certificate/<secret>`. */
+  /**
+   * `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>`,
+   * `<instance>/schedule/<name>` or `<instance>/expose/<endpoint>`; steps of the site are
+   * `secrets`, which creates Secrets, `gateway` and `certificate/<secret>`.
+   */
   readonly id: string;
   /** Instance; absent for steps of the site. */
   readonly instance?: string;
@@ -23,11 +27,14 @@ export interface Step {
   /** Longest path from a step without dependencies; steps of one wave do not wait for each other. */
   readonly wave: number;
   readonly objects: readonly KubernetesObject[];
-  /** Secrets of which all pods of its workload must have the same value at any time. */
+  /** Secrets whose values must be the same in all pods of its workload at any time. */
   readonly together?: readonly string[];
-  /** Its DaemonSet is for the nodes that the site's groups leave over, of which there may be none. */
+  /**
+   * True if its DaemonSet is for the nodes outside all node groups of the site; there may be no
+   * such node.
+   */
   readonly leftOver?: boolean;
-  /** Id of the action that must end well before its workload gets fewer pods. */
+  /** Id of the action that must succeed before the workload is scaled down. */
   readonly leave?: string;
 }
 
@@ -78,6 +85,9 @@ export interface SecretRequest {
   readonly name: string;
   readonly instance: string;
   readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
-  /** The generations before, the newest first: Fernet keys of the first that is there go on, its staged key becomes the primary one, and so many keys are kept in all. */
+  /**
+   * Previous generations, the newest first. Fernet keys continue from the first one that exists:
+   * its staged key becomes the primary key. `keep` is the total number of keys.
+   */
   readonly previous?: { readonly names: readonly string[]; readonly keep: number };
 }

@@ -32,8 +32,9 @@ const DNS: Rule = {
 };
 
 /**
- * The connections that pods of an instance may open, jobs included: name servers, its own pods, the ports that it requires, and the
- * addresses that the site adds. An app that logs in at identity may reach every endpoint of the catalogue; one that watches, every app.
+ * Connections that pods and jobs of an instance may open: to name servers, its own pods, the ports
+ * of its requirements, and the addresses that the site adds. An app that logs in at identity may
+ * connect to every endpoint of the catalogue; an app that watches, to every app.
  */
 export function renderEgressPolicy({ instance, instances, site }: InstanceInput): KubernetesObject {
   const all = [...instances.values()];
@@ -103,7 +104,10 @@ function portRules(provider: Instance, numbers: readonly (number | undefined)[])
   );
 }
 
-/** Public hosts, for clients of them: their ports anywhere, and the controllers that a load balancer's address may lead to. */
+/**
+ * Rules for clients of public hosts: the ports of the hosts at any address, and the controllers
+ * behind a load balancer.
+ */
 function publicRules(
   { spec }: Instance,
   instances: InstanceInput['instances'],

@@ -5,8 +5,8 @@ import { objectName, replicasOf } from '../model/names.ts';
 import type { InstanceInput } from './instance-input.ts';
 
 /**
- * The rights of pods that choose a leader: to label the pods of their own StatefulSet, by name, and to note in one ConfigMap that their
- * data was made. None for other workloads.
+ * The rights of pods that choose a leader: to label the pods of their own StatefulSet, by name, and
+ * to record in one ConfigMap that their data was created. Other workloads get no rights.
  */
 export function renderLeaderAccess(
   { instance, site }: InstanceInput,

@@ -6,9 +6,10 @@ import { portsOf } from '../model/workload-ports.ts';
 import type { InstanceInput } from './instance-input.ts';
 
 /**
- * Services of a workload: one for its ready pods with the ports others use, and where pods differ (StatefulSet, DaemonSet) a headless
- * one with all ports, which names each pod before it is ready so that members of a cluster, and who watches all pods, find it. Where
- * the pods choose a leader the first leads to it alone, and another to every ready pod.
+ * Services of a workload. The first is for its ready pods, with the ports that others use. A
+ * StatefulSet or DaemonSet also has a headless Service with all ports, which names each pod before
+ * it is ready: members of a cluster and watchers find each pod by it. If the pods choose a leader,
+ * the first Service leads to the leader only, and another one to every ready pod.
  */
 export function renderServices(
   { instance, site }: InstanceInput,

@@ -13,7 +13,7 @@ const PIECE = 1 << 20;
 export interface MemberDifference {
   /** Relative to the root of the image. */
   readonly path: string;
-  /** What the two members have, by field; an absent member has no values. */
+  /** Values of both members by field; an absent member has no values. */
   readonly fields: readonly {
     readonly field: MemberField;
     readonly values: readonly [string, string];

@@ -1,6 +1,5 @@
 /**
- * What an operand may be, by its name in the command's usage: a command of the shell that prints
- * it.
+ * Values of an operand, by its name in the usage of a command: a shell command that prints them.
  */
 const SOURCES: Readonly<Record<string, string>> = {
   image: '_ccp_images "$root"',

@@ -28,7 +28,7 @@ export interface ClusterFlags {
   readonly context?: string;
 }
 
-/** Flags that choose what is rendered. */
+/** Flags that choose the image set to render. */
 export interface SetFlags {
   readonly set?: string;
 }

@@ -19,7 +19,7 @@ export interface NamedImageSet {
   readonly isLast: boolean;
 }
 
-/** The image set in `file`, or that of the last build. Throws what reading them throws. */
+/** The image set in `file`, or that of the last build. Throws the errors of reading them. */
 export function namedImageSet(
   root: string,
   series: string,

@@ -6,7 +6,7 @@ import type { MachineFinding } from '../../report/doctor-text.ts';
 /** apt and certificates tolerate smaller differences. */
 const TOLERATED_MS = 5 * 60_000;
 
-/** What the check of the clock compares. */
+/** The times that the check of the clock compares. */
 export interface ClockInput {
   readonly now: Date;
   /** When the newest file of the tool was written. */

@@ -1,7 +1,7 @@
 import type { FoundEngines } from '#engines';
 import type { MachineFinding } from '../../report/doctor-text.ts';
 
-/** What the check of engines reads from the machine. */
+/** Machine facts that the check of engines needs. */
 export interface EngineReaders {
   readonly findEngines: () => Promise<FoundEngines>;
   readonly isRoot: boolean;

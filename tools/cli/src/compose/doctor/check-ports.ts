@@ -1,6 +1,6 @@
 import type { MachineFinding } from '../../report/doctor-text.ts';
 
-/** What the check of ports reads from the machine. */
+/** Machine facts that the check of ports needs. */
 export interface PortReaders {
   /** The port of the image store in its last run; undefined before the first. */
   readonly lastPort: () => number | undefined;

@@ -13,7 +13,10 @@ export function gatewayName({ name }: SiteGateway, site: Site): string {
   return name ?? site.name;
 }
 
-/** The Gateway that is made for a site: a listener for each host, which takes routes of the site's namespace alone, and one that sends http to https. */
+/**
+ * The Gateway that ccp creates for a site: a listener for each host, which accepts routes of the
+ * namespace of the site only, and one that redirects http to https.
+ */
 export function renderGateway(
   gateway: SiteGateway & { readonly class: string },
   endpoints: readonly PublicEndpoint[],
