@@ -121,8 +121,8 @@ function convert(node: Yaml.Node, yaml: typeof Yaml, findings: YamlFinding[]): Y
   if (node.tag !== undefined) {
     findings.push({
       offset,
-      message: `${node.tag} is a tag`,
-      hint: 'remove it; tags are not supported',
+      message: `the value has the YAML tag ${node.tag}`,
+      hint: 'remove the tag: YAML tags are not supported',
     });
   }
   if (yaml.isMap(node))

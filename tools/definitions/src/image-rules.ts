@@ -36,7 +36,7 @@ function* checkUser({ user, root, shipped = true }: ImageFile): Iterable<RuleFin
     yield {
       path: ['root'],
       message: `root is set, but the image runs as user ${user.name}`,
-      hint: 'keep one of the two',
+      hint: 'keep either "root" or "user"',
     };
   } else if (shipped && user === undefined && root === undefined) {
     yield {

@@ -40,7 +40,7 @@ export function mergeOverlays(
         new CcpError({
           code: 'overlay-invalid',
           message: `${keyOf(from)} of the base already contains ${textOf(repeated)}`,
-          hint: 'remove it',
+          hint: 'remove the entry from the overlay',
           at: overlay.position(from),
         }),
       );
@@ -151,7 +151,11 @@ function* checkOverlay(
     );
   }
   if (file.series !== undefined && series === undefined)
-    yield finding(['series'], 'the image exists in every series already', 'remove it');
+    yield finding(
+      ['series'],
+      'the image exists in every series already',
+      'remove "series" from the overlay',
+    );
 }
 
 function keyOf(path: YamlPath): string {

@@ -138,7 +138,7 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
   [
     'a package of the base',
     { 'images/service/overlay.yaml': 'debian: { runtime: { packages: [adduser] } }\n' },
-    'images/service/overlay.yaml:1:33: debian.runtime.packages of the base already contains adduser [remove it]',
+    'images/service/overlay.yaml:1:33: debian.runtime.packages of the base already contains adduser [remove the entry from the overlay]',
   ],
   [
     'a requirement with a URL',
@@ -186,7 +186,7 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
   [
     'a series although the image has all',
     { 'images/service/overlay.yaml': 'series: ["2026.1"]\n' },
-    'images/service/overlay.yaml:1:1: the image exists in every series already [remove it]',
+    'images/service/overlay.yaml:1:1: the image exists in every series already [remove "series" from the overlay]',
   ],
   [
     'nothing',

@@ -117,7 +117,7 @@ describe('parseYaml', () => {
     ],
     [
       'title: !!binary x',
-      'a.yaml:1:17: tag:yaml.org,2002:binary is a tag [remove it; tags are not supported]',
+      'a.yaml:1:17: the value has the YAML tag tag:yaml.org,2002:binary [remove the tag: YAML tags are not supported]',
     ],
     ['title: a\nnested: { [a]: b }', 'a.yaml:2:11: a key must be text'],
     ['title: a\nnested: { __proto__: b }', 'a.yaml:2:11: the key "__proto__" is not allowed'],

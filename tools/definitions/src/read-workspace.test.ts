@@ -135,7 +135,7 @@ tests: { commands: [{ name: version, run: [keystone-manage, --version] }] }
   it.each<[string, string]>([
     [
       'user: { name: x, uid: 2000, gid: 2000, home: /x }\nroot: y',
-      ':2:7: root is set, but the image runs as user x [keep one of the two]',
+      ':2:7: root is set, but the image runs as user x [keep either "root" or "user"]',
     ],
     [
       '',
