@@ -107,7 +107,7 @@ it('continues with the next series after an error, and fails', async () => {
   });
 });
 
-it('refuses several series where one is needed, and unknown ones', async () => {
+it('refuses several series for a command that takes one, and unknown series', async () => {
   expect(await run('inspect', 'one', '--series', 'all')).toMatchObject({
     exitCode: 2,
     stderr: 'ccp: inspect takes one series, not "all"\n  -> name one series with --series\n',

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => test.close());
 
-it('builds nothing where a trusted publisher has the images', async () => {
+it('builds nothing if a trusted publisher has the images', async () => {
   const published = await run(builder, 'publish', '--to', place('a'), '--key', key);
   expect(published).toMatchObject({
     exitCode: 0,

@@ -164,7 +164,7 @@ it('refuses to publish a set that was not built here', async () => {
   expect(await signed('release', 'create', '2026.1.2', file, '--to', place)).toEqual(refused);
 });
 
-it('names a set file where no set was built', async () => {
+it('asks for a set file if no set was built', async () => {
   expect(await test.run(reader, 'publish', '--to', place)).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/ -> run `ccp build --series 2026\.1`, or name a set file$/),

@@ -25,7 +25,7 @@ const aside = (call: string): string =>
     { encoding: 'utf8' },
   );
 
-it('removes data that was set aside, also where an earlier removal did not end', () => {
+it('removes data that was set aside, also after an interrupted removal', () => {
   fill(FOLDER);
   fill('removed');
   expect(aside(`remove('${volume}', '${FOLDER}')`)).toBe('1');

@@ -40,7 +40,7 @@ describe('who joins a Galera cluster that serves', () => {
     ).toBe(`db-0: join db-1 aside | db-1 serves | all rows of db-0 (${V}:900)`);
   });
 
-  it('refuses where two clusters serve', () => {
+  it('refuses if two clusters serve', () => {
     expect(decide(THREE, serves, data(2, 5, { state: 'serving', uuid: V }), empty(0))[0]).toBe(
       `db-0: refuse - | two clusters serve: db-1 (${U}:200); db-2 (${V}:5)`,
     );

@@ -57,7 +57,7 @@ esac`);
   expect(asked.filter((call) => call === RUNNING)).toHaveLength(5);
 });
 
-it('stops at once where all members stop', () => {
+it('stops immediately if all members stop', () => {
   const { lines, asked } = stop('exit 0', { rabbitmqctl: 'echo true' });
   expect(lines).toEqual(['the server stops']);
   expect(asked).toEqual([RUNNING, expect.stringMatching(/^rabbitmqctl --quiet eval /)]);

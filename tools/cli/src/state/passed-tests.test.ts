@@ -62,7 +62,7 @@ it('reads a file of format 1 and writes it in format 2', () => {
   expect(text()).toBe(`ccp-tests 2\na@${digest(1)} key\na@${digest(2)} key\n`);
 });
 
-it('forgets images that are not stored any more, and replaced entries', () => {
+it('forgets images that are no longer stored, and replaced entries', () => {
   const passed = openPassedTests(paths, SERIES);
   for (let index = 0; index < 600; index += 1) passed.add(IMAGE, digest(index), 'old');
   const stored = [{ image: IMAGE, digest: digest(1) }];

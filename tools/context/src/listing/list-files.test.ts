@@ -71,7 +71,7 @@ describe('listFiles', () => {
     },
   );
 
-  it('refuses entries that do not belong into a tar, all findings at once', async () => {
+  it('reports all entries that cannot be in a tar together', async () => {
     const definition = sampleImage(FILES);
     const socket = createServer().listen(join(definition.folder, 'files/socket'));
     await new Promise((resolve) => socket.once('listening', resolve));

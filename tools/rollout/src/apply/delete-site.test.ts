@@ -41,7 +41,7 @@ it('reports the loss of its lock and deletes nothing more', async () => {
   expect(cluster.store.all().map(({ metadata }) => metadata.name)).toContain('ccp-tiny-revision-1');
 });
 
-describe('a namespace that others made', () => {
+describe('a namespace that ccp did not create', () => {
   const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', name: TINY.namespace } as const;
   const world = (labels: Readonly<Record<string, string>>) => {
     const made = tinyWorld();

@@ -87,11 +87,11 @@ async function survivedKills(
 }
 
 describe('a run that is killed after any of its writes, and run again', () => {
-  it('ends where an install ends', { timeout: 60_000 }, async () => {
+  it('reaches the end state of an install', { timeout: 60_000 }, async () => {
     expect(await survivedKills([], install)).toBeGreaterThan(30);
   });
 
-  it('ends where an upgrade ends', { timeout: 60_000 }, async () => {
+  it('reaches the end state of an upgrade', { timeout: 60_000 }, async () => {
     expect(await survivedKills([install], upgrade)).toBeGreaterThan(15);
   });
 
@@ -126,7 +126,7 @@ describe('a run that is killed after any of its writes, and run again', () => {
     },
   );
 
-  it('ends where a rollback ends', { timeout: 60_000 }, async () => {
+  it('reaches the end state of a rollback', { timeout: 60_000 }, async () => {
     expect(await survivedKills([install, upgrade], rollback)).toBeGreaterThan(10);
   });
 });

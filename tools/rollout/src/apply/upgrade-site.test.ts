@@ -62,7 +62,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('cannot be gone back from by an apply of the older release either, once its contract ran', async () => {
+  it('refuses an apply of the older release once its contract ran', async () => {
     const world = await installed();
     await world.apply(tinySite({ release: 'two' }));
     expect((await world.apply(tinySite())).state, 'while the schema is only expanded').toBe('good');
@@ -99,7 +99,7 @@ describe('an upgrade', () => {
     });
   });
 
-  it('starts a step only when an earlier form of its job is gone (immutable job template)', async () => {
+  it('starts a step only after the previous version of its Job is deleted (immutable job template)', async () => {
     const world = await installed();
     world.behave({ 'web-expand': 'hangs' });
     const stop = new AbortController();
@@ -129,7 +129,7 @@ describe('an upgrade', () => {
     );
   });
 
-  it('can be undone where pods are broken (broken StatefulSet that does not heal when reverted)', async () => {
+  it('can be rolled back if pods are broken (broken StatefulSet that does not heal when reverted)', async () => {
     const world = await installed();
     world.behave({ base: 'crashes' });
     const broken = tinySite();

@@ -20,7 +20,7 @@ const web = (ready: number): LiveObject => ({
   status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: ready },
 });
 
-describe('a container that ends at once with an error', () => {
+describe('a container that exits immediately with an error', () => {
   const RUN = 10;
   const START = Date.parse('2026-01-01T00:00:00Z');
   const time = (second: number): string => new Date(START + second * 1000).toISOString();
@@ -104,7 +104,7 @@ describe('a container that ends at once with an error', () => {
     expect(ended).toBeUndefined();
   });
 
-  it('is not failed at once by its first short run after a long run', async () => {
+  it('does not fail after its first short run that follows a long run', async () => {
     const { ended, seconds } = await failure(web(0), (second) => {
       const isLong = second < 200;
       const container = {

@@ -156,7 +156,7 @@ describe('a container that its startup probe kills', () => {
   });
 });
 
-describe('a container whose probes ask a port at which nobody listens', () => {
+describe('a container whose probes use a port without a listener', () => {
   const LIVENESS = { tcpSocket: { port: 'cache' }, periodSeconds: 14, failureThreshold: 3 };
   const READINESS = { tcpSocket: { port: 'cache' }, periodSeconds: 5, failureThreshold: 3 };
   const REFUSED = 'dial tcp 10.0.0.5:11211: connect: connection refused';

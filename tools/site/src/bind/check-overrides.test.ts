@@ -105,7 +105,7 @@ describe('overrides of a site', () => {
   });
 });
 
-describe('images of others', () => {
+describe('external images', () => {
   const image =
     'quay.example.org/web@sha256:0000000000000000000000000000000000000000000000000000000000000000';
   const external = (more: string) =>
@@ -129,7 +129,7 @@ describe('images of others', () => {
     ]);
   });
 
-  it('do a job by themselves where they are of Kolla', () => {
+  it('accept "bootstrap" only with runtime: kolla', () => {
     expect(
       external('    runtime: plain\n    bootstrap: { db-sync: { KOLLA_BOOTSTRAP: "" } }\n'),
     ).toEqual([

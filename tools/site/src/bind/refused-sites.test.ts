@@ -196,7 +196,7 @@ describe('a refused site', () => {
     ]);
   });
 
-  it('things of every kind, each once and all of them at once', () => {
+  it('reports findings of every kind together, each once', () => {
     const more =
       'config: { web.conf: { format: ini, layers: [{ content: { a: { b: "${site.regoin}" } } }] } }\nactions: { go: { description: goes, role: control-plane, command: [go, "${instance.nam}"], env: { CCP_X: x }, resources: {} } }\nschedule: { daily: { action: go, cron: "0 1 * * *", enabled: true } }\n';
     const input = siteInput('{ web: { replicas: { wep: 1 } }, other: { app: base }, lost: {} }', {

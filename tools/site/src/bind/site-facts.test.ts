@@ -14,7 +14,7 @@ const daemon = appText('node', provides('node', 'metrics'))
   .replace('kind: Deployment', 'kind: DaemonSet')
   .replace('    replicas: { default: 1, rule: any }\n    spread: preferred\n', '');
 
-it('lists all metrics and endpoints of the site in a file, per pod where pods differ', () => {
+it('lists all metrics and endpoints of the site in a file, per pod if pods differ', () => {
   const specs = {
     watcher: WATCHER,
     node: daemon,

@@ -7,7 +7,7 @@ import { appText, siteInputs } from '../testing/site-input.ts';
 const unknown = (place: string, ...references: readonly string[]): string[] =>
   references.map((reference) => `${place} unknown reference "\${${reference}}" (KNOWN)`);
 
-it('unknown references are found all at once, in files, environments and commands, each at its line', () => {
+it('reports all unknown references in files, environments and commands together, each with its line', () => {
   const web = appText(
     'web',
     'config: { web.conf: { format: ini, layers: [{ content: { DEFAULT: { a: 1 } } }] } }\n',

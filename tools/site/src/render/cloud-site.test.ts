@@ -54,7 +54,7 @@ it('the site "cloud" starts in the golden order, with the golden rights', () => 
   expectGolden('cloud.txt', orderAndRights(steps));
 });
 
-it('with OVN its networks are made by the golden workloads', () => {
+it('renders the golden workloads of OVN networks', () => {
   const { neutron, ...others } = site.apps;
   const ofNetworks = stepsOf({
     ...others,
@@ -65,7 +65,7 @@ it('with OVN its networks are made by the golden workloads', () => {
   expectGolden('cloud-ovn.txt', orderAndRights(ofNetworks));
 });
 
-it('its hosts are reached by the golden objects', () => {
+it('renders the golden objects that expose its hosts', () => {
   expectGolden(
     'cloud-expose.yaml',
     yamlOf(steps.filter(({ phase }) => phase === 'expose').flatMap(({ objects }) => objects)),

@@ -91,7 +91,7 @@ describe('a site with images of Kolla', () => {
     });
   });
 
-  it('rolls where only a command changes', () => {
+  it('rolls the pods if only a command changes', () => {
     const names = (processes: number): string[] => {
       const input = kollaInput();
       const site = {
