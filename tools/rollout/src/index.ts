@@ -27,6 +27,7 @@ export type { RevisionRecord } from './record/record.ts';
 export { findRollback } from './record/rollback.ts';
 export type { DeployEvent } from './session/events.ts';
 export { lockHolder, type LockHolder } from './session/lock.ts';
+export { waitForRun } from './session/wait-for-run.ts';
 export { openStatus, type OpenStatus, statusNow } from './status/open-status.ts';
 export type { SiteStatus } from './status/site-status.ts';
 export { statusLines } from './status/status-text.ts';

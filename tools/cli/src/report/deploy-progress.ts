@@ -58,6 +58,8 @@ export function deployEventLines(event: DeployEvent, all: boolean): readonly str
           `waiting up to ${event.seconds} s for the lock of the site, held by ${event.holder}`,
         ];
       return event.state === 'taken-over' ? ['took over the lock of a run that ended'] : [];
+    case 'run-waits':
+      return [`waiting until the run of ${event.holder} ends`];
     case 'revision':
       return event.state === 'running' ? [`revision ${event.revision}`] : [];
     case 'written':

@@ -21,6 +21,8 @@ export type DeployEvent =
       readonly seconds: number;
     }
   | { readonly type: 'lock'; readonly state: 'taken' | 'taken-over' | 'released' }
+  /** A command that writes nothing waits until another run ends. */
+  | { readonly type: 'run-waits'; readonly holder: string }
   | {
       readonly type: 'revision';
       readonly revision: number;

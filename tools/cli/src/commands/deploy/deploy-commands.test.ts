@@ -135,6 +135,10 @@ describe('progress', () => {
       ['waiting up to 15 s for the lock of the site, held by anna@desk'],
     ],
     [
+      { type: 'run-waits', holder: 'anna@desk' } as const,
+      ['waiting until the run of anna@desk ends'],
+    ],
+    [
       {
         type: 'step-waits',
         step: 'web/workload/web',

@@ -9,7 +9,7 @@ export interface WaitFlags extends ClusterFlags {
 }
 
 /**
- * `ccp deploy wait SITE`: waits until the newest revision is healthy, or reports why it cannot
+ * `ccp deploy wait SITE`: waits until a running apply has ended, and then until the newest revision is healthy, or reports why it cannot
  * become healthy. Only its checks write.
  */
 export const wait: CommandDefinition<WaitFlags> = {
@@ -24,11 +24,14 @@ export const wait: CommandDefinition<WaitFlags> = {
       runChecks,
       statusLines,
       stepFailures,
+      waitForRun,
       waitSite,
     } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
     const { colourSign } = await import('../../report/colour.ts');
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
+      await waitForRun(cluster, site, engine);
+      if (engine.signal.aborted) return EXIT.cancelled;
       const open = await openStatus(cluster, site, engine.clock, {
         rules: conflictRules({}, site),
       });

@@ -1,0 +1,33 @@
+import type { Clock, Cluster } from '#ports';
+import type { Emit } from './events.ts';
+import { lockHolder } from './lock.ts';
+import { LOCK_SECONDS } from './renew-lease.ts';
+import type { SiteName } from './site-name.ts';
+
+const LOOK_SECONDS = 1;
+
+/**
+ * Waits until no run changes the site. The lock of a killed run is not renewed, and is ignored after
+ * its duration; only the local clock is used, so clocks need not agree. Resolves early if `signal`
+ * aborts. Reads only.
+ */
+export async function waitForRun(
+  cluster: Pick<Cluster, 'get'>,
+  site: SiteName,
+  {
+    clock,
+    emit,
+    signal,
+  }: { readonly clock: Clock; readonly emit: Emit; readonly signal: AbortSignal },
+): Promise<void> {
+  let seen: { readonly renewedAt: string; readonly at: number } | undefined;
+  for (;;) {
+    const holder = await lockHolder(cluster, site);
+    if (holder === undefined || signal.aborted) return;
+    const { name, renewedAt } = holder;
+    if (seen === undefined) emit({ type: 'run-waits', holder: name });
+    if (seen?.renewedAt !== renewedAt) seen = { renewedAt, at: clock.now() };
+    else if (clock.now() - seen.at >= LOCK_SECONDS * 1000) return;
+    await clock.sleep(LOOK_SECONDS * 1000, signal);
+  }
+}
