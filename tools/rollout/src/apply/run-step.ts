@@ -24,7 +24,7 @@ export interface StepRun {
 }
 
 /**
- * Runs one step: superseded objects are deleted, its objects are written and waited for, and a
+ * Runs one step: superseded objects are deleted with their pods, its objects are written and waited for, and a
  * completed Job is entered into the ledger. A Job in the ledger is done, whether its object still
  * exists or not.
  */
@@ -37,6 +37,7 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
       { apiVersion, kind, name, namespace: context.site.namespace },
       uid,
       context,
+      'go',
     );
     if (failure === undefined) context.emit({ type: 'written', key, action: 'prune', reason });
     else failures.push(failure);

@@ -65,11 +65,12 @@ export function planDeploy({
       : refuseUnsafeScaleDown(stopTogether(planned, live.objects.get(key), step), step, live);
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
-  const hops = schemaHops(rendered, live);
-  const objects = [
+  const changes = [
     ...rendered.foundation.map((object) => plan(object)),
     ...running.flatMap((step) => step.objects.map((object) => plan(object, step))),
-  ].map((planned) => stopForMigrations(planned, hops, live));
+  ];
+  const hops = schemaHops(rendered, live, changes);
+  const objects = changes.map((planned) => stopForMigrations(planned, hops, live));
   const members = membersAfter(rendered.steps, objects, live);
   const rolls = rollsOf(objects, live.objects);
   const { prune, keep, superseded } = planPrune(

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { SchemaRevisions } from '#site';
+import { isRecord } from '#core';
+import type { RenderedSite, SchemaRevisions } from '#site';
 import { TINY, tinySite } from '#site/testing';
 import { findRollback } from '../record/rollback.ts';
 import { installed, named, plain, writesOf } from '../testing/tiny-looks.ts';
-import type { TinyWorld } from '../testing/tiny-world.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { makePlan } from './make-plan.ts';
 import { deployPlanLines } from './plan-text.ts';
 
@@ -25,6 +26,14 @@ const STOPS =
 async function schemaLines(world: TinyWorld, added: SchemaRevisions): Promise<string[]> {
   const plan = await makePlan(world.cluster, TINY, tinySite(second(added)));
   return plain(deployPlanLines(plan)).filter((line) => /migration|Deployment\/web/.test(line));
+}
+
+/** The site with web as a StatefulSet. */
+function asStatefulSet(site: RenderedSite): RenderedSite {
+  const text = JSON.stringify(site).replaceAll('"Deployment/web"', '"StatefulSet/web"');
+  return JSON.parse(text, (_, value: unknown) =>
+    isRecord(value) && value['kind'] === 'Deployment' ? { ...value, kind: 'StatefulSet' } : value,
+  ) as RenderedSite;
 }
 
 describe('the plan of an upgrade', () => {
@@ -87,6 +96,36 @@ describe('an upgrade', () => {
     expect(named(world, 'Deployment', 'web')['status']).toMatchObject({ availableReplicas: 2 });
     const again = await makePlan(world.cluster, TINY, tinySite(second(DROPS)));
     expect([again.work, again.schemaHops]).toEqual([false, undefined]);
+  });
+
+  it('stops the pods of a StatefulSet too', async () => {
+    const world = tinyWorld();
+    await world.apply(asStatefulSet(tinySite(first)));
+    const deleted: unknown[] = [];
+    const recording: typeof world.cluster = {
+      ...world.cluster,
+      delete: async (ref, options) => {
+        if (ref.kind === 'StatefulSet') deleted.push([ref.name, options?.propagation]);
+        return await world.cluster.delete(ref, options);
+      },
+    };
+    const two = asStatefulSet(tinySite(second(DROPS)));
+    expect((await world.apply(two, {}, recording)).state).toBe('good');
+    expect(deleted[0]).toEqual(['web', 'foreground']);
+  });
+
+  it('does not stop pods that already run the new code', async () => {
+    const world = await installed(first);
+    const two = tinySite(second(DROPS));
+    world.behave({ web: 'crashes' });
+    expect((await world.apply(two)).state).toBe('failed');
+    const rewritten = JSON.parse(
+      JSON.stringify(two).replaceAll(/"web-expand-[0-9a-f]{10}"/g, '"web-expand-0123456789"'),
+    ) as typeof two;
+    const plan = await makePlan(world.cluster, TINY, rewritten);
+    expect(plan.schemaHops).toMatchObject([{ before: ['web/job/expand'], stops: [] }]);
+    expect(plan.objects.find(({ key }) => key === 'Deployment/web')?.action).toBe('unchanged');
+    expect(plan.steps.flatMap(({ supersedes }) => supersedes)).toEqual([]);
   });
 
   it('with destructive migrations cannot be rolled back', async () => {

@@ -28,8 +28,15 @@ const MOST = 3;
  */
 export function schemaHops(
   { schemas = {}, steps }: RenderedSite,
-  { records, ledger, objects }: Pick<LiveState, 'records' | 'ledger' | 'objects'>,
+  { records, ledger }: Pick<LiveState, 'records' | 'ledger'>,
+  planned: readonly { readonly key: ObjectKey; readonly action: string }[],
 ): readonly SchemaHop[] {
+  // An unchanged workload already runs the new code, after a run that failed later.
+  const changed = new Set(
+    planned
+      .filter(({ action }) => action === 'update' || action === 'replace')
+      .map(({ key }) => key),
+  );
   const running = records.findLast(({ state }) => state === 'good')?.schemas ?? {};
   return Object.entries(schemas).flatMap(([instance, { revisions, users }]): SchemaHop[] => {
     const known = running[instance];
@@ -55,7 +62,7 @@ export function schemaHops(
         beside: changes.length === 0,
         rollback: has('destructive') ? 'no' : has('deleting') ? 'deletes' : 'yes',
         before: firstOf(pending),
-        stops: changes.length === 0 ? [] : users.filter((key) => objects.has(key)),
+        stops: changes.length === 0 ? [] : users.filter((key) => changed.has(key)),
       },
     ];
   });
