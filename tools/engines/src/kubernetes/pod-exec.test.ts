@@ -71,6 +71,29 @@ describe('a program in a pod', () => {
     });
   });
 
+  it('gets long input without a warning about listeners', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    const exec = await execWith((socket, send) => {
+      let size = 0;
+      socket.on('data', (part: Buffer) => {
+        size += part.length;
+        socket.pause();
+        setImmediate(() => socket.resume());
+        if (size >= 20_000_000) send(3, '{"status":"Success"}');
+      });
+    });
+    await exec(pod, ['cat'], {
+      input: (async function* () {
+        for (let part = 0; part < 80; part += 1) yield Buffer.alloc(250_000);
+      })(),
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it.each<[string, Program, string]>([
     [
       'it fails',

@@ -101,11 +101,13 @@ function bodyOf({ code, payload }: Frame): Buffer | undefined {
 
 async function sendInput(socket: Duplex, { input }: ExecStreams): Promise<void> {
   if (input === undefined) return;
+  // One listener for all parts.
+  const closed = once(socket, 'close').catch(() => undefined);
   for await (const part of input)
     for (let at = 0; at < part.length; at += PART) {
       if (socket.destroyed) return;
       const body = Buffer.concat([Buffer.of(CHANNEL.input), part.subarray(at, at + PART)]);
       if (!socket.write(clientFrame(FRAME.binary, body)))
-        await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+        await Promise.race([once(socket, 'drain'), closed]);
     }
 }

@@ -20,6 +20,19 @@ export const backupFiles = {
   keys: (app: string): string => `${app}${KEYS}`,
 } as const;
 
+/**
+ * A name that becomes part of a path. Throws `backup-invalid` for a name that could lead to another
+ * folder, and for an empty one.
+ */
+export function nameInFolder(name: string): string {
+  if (/^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
+  throw new CcpError({
+    code: 'backup-invalid',
+    message: `${JSON.stringify(name)} is not the name of a backup or of an app`,
+    hint: 'names have lower-case letters, digits and . _ -, and start with a letter or digit',
+  });
+}
+
 /** Throws `backup-invalid` for another format. */
 export function parseManifest(
   text: string,

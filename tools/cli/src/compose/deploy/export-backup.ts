@@ -1,20 +1,12 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CcpError } from '#core';
 import { parameterFault } from '#definitions/deploy';
 import { failureLines, findAction, parseSealedKeys, readNewest, runAction } from '#rollout';
 import { parseParameters } from '#site';
-import { backupFiles, parseManifest, type Manifest } from './backup-folder.ts';
+import { backupFiles, nameInFolder, parseManifest, type Manifest } from './backup-folder.ts';
 import type { RunningSite } from './open-site.ts';
 import { withTransfer } from './transfer-backup.ts';
 
@@ -47,25 +39,28 @@ export async function exportBackup(
   },
 ): Promise<ExportedBackup> {
   const key = publicKeyIn(publicKey);
-  const part = join(resolve(parent), `.new-${backup}`);
+  const part = join(resolve(parent), `.new-${nameInFolder(backup)}`);
   rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { recursive: true, mode: 0o700 });
   const keys = await exportKeys(running, key, part);
   const { name, manifest } = await withTransfer(running, app, backup, async (program) => {
-    const full = (await program(['name'])).trim();
+    const full = nameInFolder((await program(['name'])).trim());
     const read = parseManifest(await program(['send', 'manifest.json']), full);
     await writeFile(join(part, 'manifest.json'), read.text, { mode: 0o600 });
     await writeFile(join(part, 'tables'), await program(['send', 'tables']), { mode: 0o600 });
-    const file = createWriteStream(join(part, 'dump.sql.gz'), { mode: 0o600 });
+    const file = await open(join(part, 'dump.sql.gz'), 'w', 0o600);
     const hash = createHash('sha256');
-    await program(['send', 'dump.sql.gz'], {
-      output: async (bytes) => {
-        hash.update(bytes);
-        if (!file.write(Buffer.from(bytes))) await once(file, 'drain');
-      },
-    });
-    file.end();
-    await once(file, 'close');
+    try {
+      await program(['send', 'dump.sql.gz'], {
+        output: async (bytes) => {
+          hash.update(bytes);
+          await file.writeFile(bytes);
+        },
+      });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     if (hash.digest('hex') !== read.manifest.sha256)
       throw new CcpError({
         code: 'backup-invalid',
@@ -121,9 +116,13 @@ async function exportKeys(
         hint: 'nothing was exported',
       });
     const sealed = parseSealedKeys(log, `the output of ${id}`);
-    await writeFile(join(part, backupFiles.keys(sealed.app)), `${JSON.stringify(sealed)}\n`, {
-      mode: 0o600,
-    });
+    await writeFile(
+      join(part, backupFiles.keys(nameInFolder(sealed.app))),
+      `${JSON.stringify(sealed)}\n`,
+      {
+        mode: 0o600,
+      },
+    );
     apps.push(sealed.app);
   }
   return apps;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CcpError } from '#core';
 import { parameterFault } from '#definitions/deploy';
 import type { ExecStreams, LiveObject } from '#ports';
-import { findAction, runAction } from '#rollout';
+import { findAction, readRuns, runAction, type ActionRun } from '#rollout';
 import { parseParameters, refOf } from '#site';
 import type { RunningSite } from './open-site.ts';
 
@@ -25,10 +25,13 @@ export async function withTransfer<T>(
   const { action, revision } = await findAction(cluster, site, `${app}/transfer-backup`);
   const parameters = parseParameters(action, [`name=${backup}`], parameterFault);
   const over = runAction(cluster, site, { action, parameters, revision }, engine);
-  const ended = over.then(
-    ({ failure }) => failure?.reason ?? 'it ended early',
-    (thrown: unknown) => thrown,
-  );
+  const stop = new AbortController();
+  const ended = over
+    .then(
+      ({ failure }) => failure?.reason ?? 'it ended early',
+      (thrown: unknown) => thrown,
+    )
+    .finally(() => stop.abort());
   const pod = await Promise.race([runningPod(), ended]);
   if (typeof pod === 'string') throw failed(pod);
   if (!isPod(pod)) throw pod;
@@ -53,14 +56,14 @@ export async function withTransfer<T>(
   return result;
 
   async function runningPod(): Promise<LiveObject> {
-    const { labels = {} } = action.job.metadata;
-    const labelSelector = ['app.kubernetes.io/instance', 'app.kubernetes.io/component']
-      .map((label) => `${label}=${labels[label]}`)
-      .join(',');
     for (;;) {
+      const run = transferRun(await readRuns(cluster, site), { id: action.id, revision, backup });
       const { items } = await cluster.list(
         { apiVersion: 'v1', kind: 'Pod' },
-        { namespace: site.namespace, labelSelector },
+        {
+          namespace: site.namespace,
+          labelSelector: `batch.kubernetes.io/job-name=${run?.job ?? 'none'}`,
+        },
       );
       const found = items.find(
         ({ metadata, status }) =>
@@ -68,9 +71,27 @@ export async function withTransfer<T>(
           (status as { readonly phase?: string } | undefined)?.phase === 'Running',
       );
       if (found !== undefined) return found;
-      await sleep(POLL_MS, undefined, { signal: engine.signal });
+      await sleep(POLL_MS, undefined, { signal: stop.signal });
     }
   }
+}
+
+/** The unfinished run that `runAction` started or continued: others have pods with other backups. */
+export function transferRun(
+  runs: readonly ActionRun[],
+  {
+    id,
+    revision,
+    backup,
+  }: { readonly id: string; readonly revision: number; readonly backup: string },
+): ActionRun | undefined {
+  return runs.find(
+    (run) =>
+      run.action === id &&
+      run.state === 'running' &&
+      run.revision === revision &&
+      run.parameters['name'] === backup,
+  );
 }
 
 function isPod(value: unknown): value is LiveObject {
