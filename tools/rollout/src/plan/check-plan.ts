@@ -8,9 +8,9 @@ const MOST = 5;
 
 /**
  * Throws every reason the plan cannot be applied, before any write: `deploy-older` for a release
- * whose database schema was contracted or migrated destructively, `deploy-conflict` for each field of another manager,
- * `deploy-refused` for each object that the server does not accept, and one error for all objects
- * of another site.
+ * whose database schema was contracted or migrated destructively, `deploy-conflict` for each field
+ * of another manager, `deploy-refused` for each object that the server does not accept, and one
+ * error for all objects of another site.
  */
 export function checkPlan(plan: DeployPlan): void {
   const older = plan.contracted.map(

@@ -146,6 +146,15 @@ describe('an upgrade', () => {
     expect(writes).toEqual([]);
   });
 
+  it('accepts a newer release that replaced old migrations by one', async () => {
+    const world = await installed({ migrations: { ...FIRST, ...DROPS } });
+    const newer = tinySite({ release: 'three', migrations: { initial: {} } });
+    expect((await world.apply(newer)).state).toBe('good');
+    await expect(
+      world.apply(tinySite({ release: 'zero', migrations: FIRST })),
+    ).rejects.toMatchObject({ code: 'deploy-older' });
+  });
+
   it('with deleting migrations can be rolled back', async () => {
     const world = await installed(first);
     await world.apply(tinySite(second({ b: change('deleting', 'deletes rows', 3) })));

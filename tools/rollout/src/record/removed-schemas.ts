@@ -1,4 +1,4 @@
-import type { RenderedSite } from '#site';
+import type { RenderedSite, SchemaRevisions } from '#site';
 import type { Ledger } from './ledger.ts';
 import type { RevisionRecord } from './record.ts';
 
@@ -16,7 +16,8 @@ export interface RemovedSchema {
 
 /**
  * The destructive changes that ran in the database and that a rendered site does not know: its code
- * is older and uses the removed parts.
+ * is older and uses the removed parts. An instance with a migration that no record has is newer; it
+ * may have replaced old migrations by one.
  */
 export function removedSchemas(
   rendered: Pick<RenderedSite, 'schemas'>,
@@ -27,7 +28,8 @@ export function removedSchemas(
   return records.flatMap((record) =>
     Object.entries(record.schemas ?? {}).flatMap(([instance, revisions]) => {
       const known = rendered.schemas?.[instance]?.revisions;
-      if (known === undefined || !hasMigrated(record, instance, ledger)) return [];
+      if (known === undefined || isNewer(instance, known, records)) return [];
+      if (!hasMigrated(record, instance, ledger)) return [];
       return Object.entries(revisions).flatMap(([id, { file = '', changes = [] }]) => {
         const change = changes.find((each) => each.class === 'destructive');
         if (change === undefined || known[id] !== undefined || seen.has(`${instance} ${id}`))
@@ -38,6 +40,15 @@ export function removedSchemas(
       });
     }),
   );
+}
+
+function isNewer(
+  instance: string,
+  known: SchemaRevisions,
+  records: readonly RevisionRecord[],
+): boolean {
+  const recorded = records.map(({ schemas }) => schemas?.[instance] ?? {});
+  return Object.keys(known).some((id) => recorded.every((each) => each[id] === undefined));
 }
 
 /** Whether the migrations of an instance ran in this revision, at least in part. */
