@@ -4,6 +4,7 @@ import { runAction } from '../actions/run-action.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { readLedger } from '../record/ledger-store.ts';
+import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { statusNow } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
 import { installed, plain } from '../testing/tiny-looks.ts';
@@ -118,6 +119,25 @@ describe('an action that replaces data', () => {
     );
     expect(await ran(world)).toEqual(ALL);
     expect(await ran(world)).toEqual([]);
+  });
+});
+
+describe('an unfinished run of an action that replaces data', () => {
+  it('makes earlier Jobs run again: its Job may have ended since ccp was killed', async () => {
+    const ledger = await readLedger((await withData()).cluster, TINY);
+    const run = { run: 4, action: 'base/recover', state: 'running' };
+    const outdated = (startedAt: string) =>
+      outdatedJobs(site(), ledger, { ids: new Map(), runs: [{ ...run, startedAt }] });
+    expect(outdated('2999-01-01T00:00:00.000Z')).toEqual([
+      {
+        reason: 'base/recover may have replaced the data of StatefulSet/base in run 4',
+        jobs: Object.entries(ledger)
+          .filter(([, { step }]) => ALL.includes(step))
+          .map(([job]) => job)
+          .sort(),
+      },
+    ]);
+    expect(outdated('2000-01-01T00:00:00.000Z')).toEqual([]);
   });
 });
 

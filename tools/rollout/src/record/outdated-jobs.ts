@@ -15,6 +15,7 @@ interface Run {
   readonly run: number;
   readonly action: string;
   readonly state: string;
+  readonly startedAt: string;
   readonly endedAt?: string;
 }
 
@@ -26,7 +27,8 @@ export interface DataFacts {
 
 /**
  * The Jobs that must run again because a StatefulSet that their step waits for has other data than
- * in their run: its id differs, or an action has replaced the data since. Data without an id is the
+ * in their run: its id differs, or an action has replaced the data since. An unfinished run of such
+ * an action counts too: its Job continues in the cluster if ccp is killed. Data without an id is the
  * same as before.
  */
 export function outdatedJobs(
@@ -35,7 +37,7 @@ export function outdatedJobs(
   { ids, runs }: DataFacts,
 ): readonly Outdated[] {
   const last = (id: string): Run | undefined =>
-    runs.findLast(({ action, state }) => action === id && state === 'good');
+    runs.findLast(({ action, state }) => action === id && state !== 'failed');
   const byReason = new Map<string, Set<string>>();
   const mark = (key: ObjectKey, reason: string, is: (entry: LedgerEntry) => boolean): void => {
     const jobs = dependents(steps, key).flatMap((step) =>
@@ -48,11 +50,12 @@ export function outdatedJobs(
     mark(key, `the data of ${key} is new`, ({ data }) => (data?.[key] ?? id) !== id);
   for (const { id, replaces } of actions) {
     const run = replaces === undefined ? undefined : last(id);
-    if (run?.endedAt === undefined) continue;
+    if (run === undefined) continue;
+    const { endedAt, startedAt } = run;
     mark(
       replaces!,
-      `${id} has replaced the data of ${replaces} in run ${run.run}`,
-      ({ at }) => at < run.endedAt!,
+      `${id} ${endedAt === undefined ? 'may have' : 'has'} replaced the data of ${replaces} in run ${run.run}`,
+      ({ at }) => at < (endedAt ?? startedAt),
     );
   }
   return [...byReason].map(([reason, jobs]) => ({ reason, jobs: [...jobs].sort() }));
