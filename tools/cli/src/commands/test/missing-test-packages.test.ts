@@ -14,6 +14,7 @@ test('names the packages of programs that are not on the path', () => {
   expect(missingTestPackages(false, `/nonexistent:${folder}`)).toEqual([
     'xz-utils',
     'chromium',
+    'fish',
     'iproute2',
     'util-linux',
     'skopeo',

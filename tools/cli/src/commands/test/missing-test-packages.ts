@@ -1,8 +1,8 @@
 import { isInPath } from '#host';
 
 /**
- * Programs of the tests and their Debian packages: Chromium tests the dashboard, zsh the
- * completion. `ccp up` has its own list.
+ * Programs of the tests and their Debian packages: Chromium tests the dashboard, fish
+ * and zsh the completion. `ccp up` has its own list.
  */
 const UNIT: Readonly<Record<string, string>> = {
   git: 'git',
@@ -15,6 +15,7 @@ const UNIT: Readonly<Record<string, string>> = {
 };
 const ENGINE: Readonly<Record<string, string>> = {
   chromium: 'chromium',
+  fish: 'fish',
   ip: 'iproute2',
   nsenter: 'util-linux',
   skopeo: 'skopeo',
