@@ -42,7 +42,7 @@ function revisions(migrations: Readonly<Record<string, string>>): Record<string,
 
 /** The text of a migration whose function `upgrade` has this line. */
 function migrationWith(line: string, revision: string): string {
-  return `revision = '${revision}'\ndown_revision = 'a'\ndef upgrade():\n    ${line}\n`;
+  return `revision: str = '${revision}'\ndown_revision = 'a'\ndef upgrade():\n    ${line}\n`;
 }
 
 describe('changes of a migration', () => {
@@ -68,7 +68,10 @@ describe('changes of a migration', () => {
         "op.drop_table('t')": 'drops a table',
         "op.rename_table('t', 'u')": 'renames a table',
         "op.alter_column('t', 'c', new_column_name='d')": 'renames a column',
+        'table.drop(op.get_bind())': 'drops a table',
+        "drop_column('t', 'c')": 'drops a column',
         'op.execute("drop table t")': 'runs SQL that removes parts of the schema',
+        'op.execute("ALTER TABLE t DROP COLUMN c")': 'runs SQL that removes parts of the schema',
       },
     ],
     [

@@ -8,7 +8,7 @@ All other changes, such as a new table, column or index, are additive and are no
 import ast
 import re
 
-DESTRUCTIVE = {"drop_column": "drops a column", "drop_table": "drops a table", "rename_table": "renames a table"}
+DESTRUCTIVE = {"drop_column": "drops a column", "drop_table": "drops a table", "drop": "drops a table", "rename_table": "renames a table"}
 TIGHTENING = {
     "create_unique_constraint": "adds a unique constraint",
     "create_foreign_key": "adds a foreign key",
@@ -17,7 +17,7 @@ TIGHTENING = {
 }
 # Functions that declare exceptions of neutron's own checks, or that only run when a database is downgraded.
 NOT_RUN = {"downgrade", "expand_drop_exceptions", "contract_creation_exceptions"}
-DROPS = re.compile(r"\s*(DROP|RENAME)\b", re.IGNORECASE)
+DROPS = re.compile(r"\s*(DROP|RENAME|ALTER\b.*\b(DROP|RENAME|CHANGE))\b", re.IGNORECASE | re.DOTALL)
 DELETES = re.compile(r"\s*(DELETE|TRUNCATE)\b", re.IGNORECASE)
 WRITES_ROWS = re.compile(r"\s*(INSERT|UPDATE|SELECT|SET)\b", re.IGNORECASE)
 
@@ -44,9 +44,10 @@ def constants(tree):
     """Values of the module's constants, as far as they are literals."""
     values = {}
     for node in tree.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        if len(targets) == 1 and isinstance(targets[0], ast.Name) and node.value is not None:
             try:
-                values[node.targets[0].id] = ast.literal_eval(node.value)
+                values[targets[0].id] = ast.literal_eval(node.value)
             except ValueError:
                 continue
     return values
@@ -63,7 +64,7 @@ def changes(tree):
         if isinstance(node, ast.FunctionDef) and node.name in NOT_RUN:
             continue
         for call in ast.walk(node):
-            change = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and change_of(call)
+            change = isinstance(call, ast.Call) and change_of(call)
             if change:
                 found.append([*change, call.lineno])
     return sorted(found, key=lambda change: change[2])
@@ -71,7 +72,7 @@ def changes(tree):
 
 def change_of(call):
     """Class and text of the change that a call makes; None if it is additive."""
-    name = call.func.attr
+    name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if name in DESTRUCTIVE:
         return "destructive", DESTRUCTIVE[name]
