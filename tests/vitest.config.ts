@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { TEST_SUFFIXES, testGroup } from '../tools/cli/src/commands/test/test-groups.ts';
@@ -11,7 +12,7 @@ const fast = group === 'fast';
 const { fast: _, ...others } = TEST_SUFFIXES;
 
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['tools', 'tests'].map((folder) => `${folder}/**/*${TEST_SUFFIXES[group]}`),
     exclude: [

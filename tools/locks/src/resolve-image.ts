@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, omitUndefined, reading, withPlace, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
-import type { DebianResolver } from './debian/debian-resolver.ts';
+import type { DebianResolver, ParentPackage } from './debian/debian-resolver.ts';
 import type { GoResolver } from './go/go-resolver.ts';
 import { fileName } from './file-name.ts';
 import { npmPackagesOf } from './npm/requested-hash.ts';
@@ -41,8 +41,10 @@ export interface Resolvers {
 }
 
 /** The Debian packages of an image with these layers. */
-function packagesOf(layers: readonly Lock[]): readonly DebianPackage[] {
-  return layers.flatMap((lock) => IMAGE_STAGES.flatMap((stage) => lock.debian[stage] ?? []));
+function packagesOf(layers: readonly Lock[]): readonly ParentPackage[] {
+  return layers.flatMap(({ image, debian }) =>
+    IMAGE_STAGES.flatMap((stage) => debian[stage] ?? []).map((item) => ({ ...item, image })),
+  );
 }
 
 /** Resolves the sources of one image; errors have the position of the source's ref. */
@@ -89,6 +91,7 @@ export async function resolveImage(request: ImageRequest, resolvers: Resolvers):
         note,
       })
       .catch((thrown: unknown) => {
+        if (codeOf(thrown) === 'debian-version-gone') throw thrown;
         throw codeOf(thrown) === 'debian-mirror-failed'
           ? withPlace(thrown, series.positions?.suite)
           : locateError(thrown, requestedItems(packages, series));

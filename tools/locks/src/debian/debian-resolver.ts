@@ -1,9 +1,14 @@
-import { CcpError, codeOf } from '#core';
+import { CcpError, codeOf, type ImageName } from '#core';
 import type { DebianPackage } from '../types.ts';
 import { openAptRoot, type AptRoot, type AptRootOptions } from './apt-root.ts';
 import { openPackageLists, type PackageLists } from './package-lists.ts';
 import { resolveStage } from './resolve-stage.ts';
 import { openStanzaCache } from './stanza-cache.ts';
+
+/** A package of a parent's layer. */
+export interface ParentPackage extends DebianPackage {
+  readonly image: ImageName;
+}
 
 export interface DebianStageRequest {
   readonly title: string;
@@ -11,8 +16,8 @@ export interface DebianStageRequest {
   readonly packages: readonly string[];
   /** Whether to omit the dependencies. */
   readonly alone: boolean;
-  /** Locked packages of the parent's layers. */
-  readonly below: readonly DebianPackage[];
+  /** Locked packages of the parent's layers, with the image whose lock lists them. */
+  readonly below: readonly ParentPackage[];
   /** Previously locked packages of the stage; kept if the lists still have them. */
   readonly keep: readonly DebianPackage[];
   readonly note: (detail: string) => void;
@@ -86,10 +91,10 @@ export function openDebianResolver(
   };
 }
 
-function versionGone(title: string, item: DebianPackage): never {
+function versionGone(title: string, item: ParentPackage): never {
   throw new CcpError({
     code: 'debian-version-gone',
     message: `${title} is based on ${item.name} ${item.version}, which the mirror no longer lists`,
-    hint: 'run "ccp lock --update" for the parent image whose lock lists it',
+    hint: `the lock of ${item.image} lists it: update the locks of all images with "ccp lock --update"`,
   });
 }

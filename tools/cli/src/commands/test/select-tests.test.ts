@@ -32,6 +32,12 @@ function errorsOf(run: () => unknown): readonly object[] {
   return [];
 }
 
+it('refuses an empty pattern, which is a part of every path', () => {
+  expect(errorsOf(() => select(['']))).toEqual([
+    { code: 'usage', message: 'no test file matches ""', hint: HINT },
+  ]);
+});
+
 describe('selectTests', () => {
   const plan = { fast: FILES.slice(3) };
   it.each([

@@ -32,7 +32,8 @@ export function selectTests(
   const selected = new Set<string>();
   const findings: CcpError[] = [];
   for (const pattern of patterns) {
-    const matches = matching(candidates, pattern, relative(root, resolve(folder, pattern)));
+    const matches =
+      pattern === '' ? [] : matching(candidates, pattern, relative(root, resolve(folder, pattern)));
     if (matches.length === 0) findings.push(unmatched(pattern, groups));
     for (const file of matches) selected.add(file);
   }
