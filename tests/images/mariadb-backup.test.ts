@@ -80,6 +80,23 @@ const good = (result: ProgramRun): string => {
 };
 
 describe('backup', () => {
+  it('counts rows of inserts with columns, and passes over statements of triggers', () => {
+    const dump = dumpOf(['(1)', '(2)', '(3)'])
+      .replace('`user` VALUES', '`user` (`id`, `name`) VALUES')
+      .replace(
+        '-- Dump completed',
+        'DELIMITER ;;\nCREATE TRIGGER t BEFORE INSERT ON user FOR EACH ROW\nINSERT INTO log SET a = 1 ;;\nDELIMITER ;\n-- Dump completed',
+      );
+    expect(good(run('backup', { dump }))).toMatch(/^wrote keystone to nightly\.TIME, 3 rows/);
+  });
+
+  it('fails for an insert that it cannot count', () => {
+    const dump = dumpOf(['(1)']).replace('`user` VALUES\n', '`user` VALUES ');
+    const { status, stderr } = run('backup', { dump });
+    expect([status === 0, stderr]).toEqual([false, 'unknown form of INSERT INTO `user`\n']);
+    expect(names()).not.toContain('nightly');
+  });
+
   it('writes a dump by the limited account, with the rows and sums of its tables', () => {
     const result = run('backup');
     expect(good(result)).toMatch(

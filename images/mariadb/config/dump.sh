@@ -41,6 +41,8 @@ backup() {
   found=$(mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute "$query")
   [ -n "$found" ] || fail 'there is no database to write'
   mapfile -t databases <<<"$found"
+  exec 9<"$backups"
+  flock --timeout 600 9 || fail 'another backup is running'
   rm -rf "$new"
   mkdir "$new"
   started=$(date --utc +%FT%TZ)

@@ -15,18 +15,20 @@ die "there is no mode $mode\n";
 sub pass {
     my ($file) = @_;
     my ( %rows, %sums, $table );
-    my ( $database, $inside, $whole ) = ( '', 0, 0 );
+    my ( $database, $inside, $whole, $code ) = ( '', 0, 0, 0 );
     while ( my $line = <STDIN> ) {
         print $line;
+        # Triggers and routines have another delimiter, and can contain INSERT statements.
+        if ( !$inside && $line =~ /^DELIMITER (\S+)$/ ) { $code = $1 ne ';' }
+        next if $code;
         if ($inside) {
             $rows{$table}++;
             add( $sums{$table}, $line =~ s/[,;]\n\z//r );
             $inside = 0 if $line =~ /;\n\z/;
         }
-        elsif ( $line =~ /^INSERT INTO `([^`]+)` VALUES(.*)$/ ) {
-            die "rows of $1 are not on lines of their own\n" if $2 ne '';
-            ( $table, $inside ) = ( "$database.$1", 1 );
-        }
+        # Tables with generated columns have a list of columns.
+        elsif ( $line =~ /^INSERT INTO `([^`]+)`(?: \(.*\))? VALUES$/ ) { ( $table, $inside ) = ( "$database.$1", 1 ) }
+        elsif ( $line =~ /^(INSERT INTO \S+)/ )                           { die "unknown form of $1\n" }
         elsif ( $line =~ /^USE `([^`]+)`;$/ ) { $database = $1 }
         elsif ( $line =~ /^CREATE TABLE `([^`]+)` \($/ ) { ( $rows{"$database.$1"}, $sums{"$database.$1"} ) = ( 0, [ 0, 0, 0, 0 ] ) }
         elsif ( $line =~ /^-- Dump completed/ )          { $whole = 1 }
