@@ -117,7 +117,7 @@ export interface ImageStore {
   inspect(digest: Digest): Promise<{ readonly manifest: Json; readonly config: Json }>;
   /**
    * Lists a stored layer. A layer is read for this at most once, while it is sealed or by the first
-   * call, and the list is kept beside the blobs.
+   * call, and the list is stored next to the blobs.
    */
   listLayer(layer: Digest): Promise<LayerListing>;
   /** Reads and checks every blob of the image; throws `store-corrupt` with the blob's name. */

@@ -54,7 +54,7 @@ export async function writeBundle(request: BundleRequest): Promise<BundleContent
   }
 }
 
-/** Makes a folder beside a file to write. Throws `file-unwritable`. */
+/** Makes a folder next to the file to write. Throws `file-unwritable`. */
 async function scratchBeside(file: string): Promise<string> {
   try {
     if (file.endsWith('/') || (await isFolder(file)))

@@ -100,7 +100,7 @@ async function movesOf(
 
 const TAG = /^(alias|claim)-(.{1,64})\.([1-9]\d{0,8})(?:-([0-9a-f]{32}))?$/;
 
-/** Waits until the claimed moves of other runs are done, or their runs can be taken for killed. */
+/** Waits until the claimed moves of other runs are done, or their runs are presumed killed. */
 async function waitForClaims(
   place: Place,
   alias: string,

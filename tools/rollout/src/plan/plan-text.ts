@@ -50,7 +50,9 @@ export function deployPlanLines(
         `  x ${instance} of revision ${last} cannot be applied again: ${step} of revision ${revision} has removed parts of its database schema`,
     ),
     ...(plan.removedSchemas ?? []).map((removed) => `  x ${removedSchemaText(removed)}`),
-    ...(plan.schemaHops ?? []).map((hop) => `  ${hop.beside ? '=' : '!'} ${schemaHopText(hop)}`),
+    ...(plan.schemaHops ?? []).map(
+      (hop) => `  ${hop.compatible ? '=' : '!'} ${schemaHopText(hop)}`,
+    ),
     ...changed.flatMap((object) => [...objectLines(object), ...additionLines(object, additions)]),
     ...(additions ? [] : additionsLines(plan.site, plan.objects)),
     ...plan.rolls.flatMap((roll) => [

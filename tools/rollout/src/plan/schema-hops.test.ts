@@ -37,7 +37,7 @@ function asStatefulSet(site: RenderedSite): RenderedSite {
 }
 
 describe('the plan of an upgrade', () => {
-  it('says that pods can stay beside additive migrations', async () => {
+  it('says that pods can stay during additive migrations', async () => {
     expect(await schemaLines(await installed(first), { b: {}, c: {} })).toEqual([
       '  = web runs 2 migrations: running pods and a rollback work with the new schema',
       '  ~ Deployment/web',

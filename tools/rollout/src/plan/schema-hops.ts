@@ -10,7 +10,7 @@ export interface SchemaHop {
   /** Changes that the running code may not tolerate: `FILE:LINE VERB OBJECT`. */
   readonly changes: readonly string[];
   /** Whether the release that runs now works with the new schema, so that its pods can stay. */
-  readonly beside: boolean;
+  readonly compatible: boolean;
   /** Whether that release can be applied again; `deletes` if deleted rows do not come back. */
   readonly rollback: 'yes' | 'deletes' | 'no';
   /** The first steps that change the schema. */
@@ -59,7 +59,7 @@ export function schemaHops(
         instance,
         migrations: added.length,
         changes: changes.map(({ at, text }) => `${at} ${text}`),
-        beside: changes.length === 0,
+        compatible: changes.length === 0,
         rollback: has('destructive') ? 'no' : has('deleting') ? 'deletes' : 'yes',
         before: firstOf(pending),
         stops: changes.length === 0 ? [] : users.filter((key) => changed.has(key)),
@@ -68,7 +68,7 @@ export function schemaHops(
   });
 }
 
-/** The steps that wait for no other one of them. */
+/** Ids of the steps that do not wait for another of these steps. */
 function firstOf(steps: readonly Step[]): string[] {
   const ids = new Set(steps.map(({ id }) => id));
   return steps.filter(({ waitsFor }) => !waitsFor.some((id) => ids.has(id))).map(({ id }) => id);
@@ -84,11 +84,11 @@ export function schemaHopText({
   instance,
   migrations,
   changes,
-  beside,
+  compatible,
   rollback,
 }: SchemaHop): string {
   const many = `${instance} runs ${counted(migrations, 'migration')}`;
-  if (beside) return `${many}: running pods and a rollback work with the new schema`;
+  if (compatible) return `${many}: running pods and a rollback work with the new schema`;
   const back = {
     yes: 'a rollback is possible until --contract',
     deletes: 'a rollback is possible until --contract, but deleted rows do not come back',

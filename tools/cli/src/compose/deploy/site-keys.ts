@@ -7,13 +7,13 @@ import type { NamedImageSet } from './site-app-specs.ts';
 
 const MAX_BYTES = 1 << 20;
 
-/** The file beside a set's file with its signature. */
+/** Path of the signature of a set's file, in the same folder. */
 export function signatureFile(set: string): string {
   return `${set}.sigstore.json`;
 }
 
 /**
- * Refuses the image set of a site that names keys, unless the file beside the set has a signature of
+ * Refuses the image set of a site that names keys, unless the file next to the set has a signature of
  * one of them. Throws `untrusted`, `key-invalid` and errors of reading files.
  */
 export function checkSiteKeys(
