@@ -4,6 +4,7 @@ import type { CommandContext, CommandDefinition, CommandGroup, CommonFlags } fro
 import { isManySeries } from './compose/chosen-series.ts';
 import { exitCodeOf } from './report/exit-codes.ts';
 import { keepExamples } from './report/help-document.ts';
+import { examplesText, helpColumns } from './report/help-layout.ts';
 import { errorJson, processOutput } from './report/output.ts';
 
 /**
@@ -26,7 +27,7 @@ export function addCommand(
   for (const option of options) command.addOption(option);
   if (examples !== undefined) {
     keepExamples(command, examples);
-    command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+    command.addHelpText('after', () => examplesText(examples, helpColumns(command)));
   }
   command.action(async (...given: unknown[]) => {
     const names = given

@@ -7,6 +7,7 @@ import { COMMANDS } from './commands/index.ts';
 import { joinNames } from './options.ts';
 import { EXIT, exitCodesText } from './report/exit-codes.ts';
 import { helpDocument } from './report/help-document.ts';
+import { HELP_LAYOUT, helpColumns, tableText } from './report/help-layout.ts';
 import { helpFor } from './report/help-words.ts';
 import { errorJson, processOutput } from './report/output.ts';
 import { separateCommand } from './separate-command.ts';
@@ -27,7 +28,7 @@ export async function createProgram(
     .version(versionOf(own), '-V, --version')
     .exitOverride()
     .showHelpAfterError('(ccp help COMMAND shows examples)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(HELP_LAYOUT)
     .option(
       '--series <name>',
       'OpenStack series, like 2026.1; several separated by commas, or all stable ones with "all" (default: the workspace setting, or its first series)',
@@ -41,7 +42,9 @@ export async function createProgram(
     .option('-y, --yes', 'install missing packages, or delete a site, without asking')
     .option('-q, --quiet', 'print results and errors only')
     .option('-v, --verbose', 'print all steps, their output and the causes of errors');
-  program.addHelpText('after', `\nExit codes:\n${exitCodesText()}`);
+  program.addHelpText('after', () =>
+    tableText('Exit codes', exitCodesText(), helpColumns(program)),
+  );
 
   const loaders = only === undefined ? Object.values(COMMANDS) : [COMMANDS[only]!];
   for (const command of await Promise.all(loaders.map((load) => load())))

@@ -14,13 +14,13 @@ export const affected: CommandDefinition<AffectedFlags> = {
   options: [
     new Option(
       '--base <ref>',
-      'compare with the commit where the head branched off this one (default: defaultBase of nx.json, else main)',
+      'branch or commit to compare with, at the commit where the head left it (default: defaultBase of nx.json, else main)',
     ),
     new Option(
       '--head <ref>',
-      'the commit to check; if its code for fingerprints differs, that code runs (default: the work tree, with new files)',
+      'commit to check; fingerprints are computed by the code of that commit (default: the work tree, with new files)',
     ),
-    new Option('--format <format>', 'list: only names, separated by commas')
+    new Option('--format <format>', 'text with the reasons, or a list of names separated by commas')
       .choices(['text', 'list'])
       .default('text'),
   ],
@@ -38,6 +38,7 @@ export const affected: CommandDefinition<AffectedFlags> = {
     context.output.result(
       format === 'list' ? affectedList(compared) : affectedText(compared),
       compared,
+      format === 'list' ? 'verbatim' : undefined,
     );
     return 0;
   },

@@ -24,14 +24,14 @@ export const build: CommandDefinition<BuildFlags> = {
   options: [
     new Option(
       '--engine <endpoint>',
-      'container engine to build on (unix:// or tcp://); repeat it to spread the images over several engines',
+      'container engine to build on (unix:// or tcp://); repeatable, to build on several engines',
     ).argParser(collect),
     new Option('-j, --jobs <number>', 'number of images to build in parallel').argParser(
       parseCount,
     ),
     new Option('--no-cache', "build without the engine's build cache"),
     new Option('--rebuild', 'also build images that are already in the store'),
-    new Option('--retest', 'also run the tests of named images that passed them (default: all)'),
+    new Option('--retest', 'test images again that have passed; all images if none is named'),
     new Option('--offline', 'use only cached inputs; fail if one is missing'),
     new Option('--all', 'build every image of the series (the default)'),
     FROM,

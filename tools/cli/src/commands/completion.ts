@@ -8,10 +8,10 @@ export const completion: CommandDefinition = {
   usage: 'completion <shell>',
   description: 'print the completion script for bash, zsh or fish',
   examples: [
-    'source <(ccp completion bash)                # in ~/.bashrc, or',
+    'source <(ccp completion bash)  # in ~/.bashrc',
     'ccp completion bash > /etc/bash_completion.d/ccp',
-    'source <(ccp completion zsh)                 # in ~/.zshrc below compinit, or',
-    'ccp completion zsh > ~/.zfunc/_ccp           # with fpath+=(~/.zfunc) in ~/.zshrc above compinit',
+    'source <(ccp completion zsh)  # in .zshrc, after compinit',
+    'ccp completion zsh > ~/.zfunc/_ccp  # a folder of fpath',
     'ccp completion fish > ~/.config/fish/completions/ccp.fish',
   ],
   run: async ({ program, output }, [shell = '']) => {
@@ -31,7 +31,7 @@ export const completion: CommandDefinition = {
         hint: `use one of: ${Object.keys(shells).join(', ')}`,
       });
     const verbs = verbsOf(program, program.options);
-    output.result(write(verbs), verbs);
+    output.result(write(verbs), verbs, 'verbatim');
     return 0;
   },
 };

@@ -9,7 +9,8 @@ export interface DurationsFlags {
 /** `ccp durations`: the build time that the scheduler expects of each image; with `--write` it commits them. */
 export const durations: CommandDefinition<DurationsFlags> = {
   usage: 'durations [images...]',
-  description: 'show the expected build time of each image, by which builds are ordered',
+  description:
+    'show the expected build time of each image; builds start the longest chain of images first',
   options: [
     new Option(
       '--write',

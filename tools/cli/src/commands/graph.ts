@@ -50,7 +50,7 @@ export const graph: CommandDefinition<GraphFlags> = {
       mermaid: renderMermaid,
       json: () => JSON.stringify(answer, undefined, 2),
     }[format];
-    output.result(render(shown).trimEnd(), answer);
+    output.result(render(shown).trimEnd(), answer, format === 'tree' ? undefined : 'verbatim');
     return 0;
   },
 };

@@ -58,7 +58,8 @@ export const render: CommandDefinition<RenderFlags> = {
     const rendered = renderBound(boundOrThrow(bind(input)));
     if (chart !== undefined) return writeChart(output, chart, chartFiles(rendered, input.site));
     const objects = objectsOf(rendered);
-    if (file === undefined) output.result((await objectsText(objects)).trimEnd(), objects);
+    if (file === undefined)
+      output.result((await objectsText(objects)).trimEnd(), objects, 'verbatim');
     else {
       writeNamed(file, await objectsText(objects));
       output.result(`${counted(objects.length, 'object')} of ${name} written to ${file}`, {

@@ -11,10 +11,10 @@ export interface SignFlags extends KeyFlags, TrustFlags {
 /** `ccp sign SET`: adds a signature to a set that is named by digest, or that a trusted key signed. */
 export const sign: CommandDefinition<SignFlags> = {
   usage: 'sign <set>',
-  description: 'add a signature to a published image set; it proves all images of the set',
+  description: 'sign a published image set; one signature covers all images of the set',
   options: [TO, ...KEY, TRUST],
   examples: [
-    `ccp sign sha256:${'4f2a'.repeat(16)} --to registry.example.org/ccp --key release.key`,
+    'ccp sign sha256:DIGEST --to registry.example.org/ccp --key release.key',
     'ccp sign 2026.1.0 --to registry.example.org/ccp --key second.key --trust release.key.pub',
   ],
   run: async ({ root, output }, [reference = ''], flags) => {

@@ -32,9 +32,9 @@ export async function runEachSeries<F extends object>(
     let result: Json = {};
     const collecting: Output = {
       ...output,
-      result: (text, value, colour) => {
+      result: (text, value, style) => {
         result = value as Json;
-        if (!output.json) output.result(withHeading(series, text), value, colour);
+        if (!output.json) output.result(withHeading(series, text), value, style);
       },
     };
     try {

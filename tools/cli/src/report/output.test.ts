@@ -14,7 +14,8 @@ function printed(isTTY: boolean): readonly [stdout: string, stderr: string] {
     },
   );
   output.result('  x nova/api  日本語 is the name of a missing file', {}, colourSign);
-  output.result('key: a value that a program may read', {});
+  output.result('a plan without colours is also wrapped', {});
+  output.result('key: a value that a program may read', {}, 'verbatim');
   output.warn('ccp: the lock of nova is out of date\n  -> run "ccp lock nova"');
   return [texts.stdout, texts.stderr];
 }
@@ -25,6 +26,8 @@ it('wraps messages and results for people between words on a terminal', () => {
       '  x nova/api  日本語 is the',
       '              name of a',
       '              missing file',
+      'a plan without colours is also',
+      '  wrapped',
       'key: a value that a program may read',
       '',
     ].join('\n'),
@@ -34,7 +37,7 @@ it('wraps messages and results for people between words on a terminal', () => {
 
 it('changes no line off a terminal', () => {
   expect(printed(false)).toEqual([
-    '  x nova/api  日本語 is the name of a missing file\nkey: a value that a program may read\n',
+    '  x nova/api  日本語 is the name of a missing file\na plan without colours is also wrapped\nkey: a value that a program may read\n',
     'ccp: the lock of nova is out of date\n  -> run "ccp lock nova"\n',
   ]);
 });

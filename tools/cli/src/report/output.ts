@@ -19,10 +19,10 @@ export interface Output {
   /** True where results are coloured. */
   readonly colourResult: boolean;
   /**
-   * The result: `value` as JSON with `--json`, else `text`. With `colour`, a terminal gets its lines
-   * wrapped and coloured.
+   * The result: `value` as JSON with `--json`, else `text`. A terminal gets its lines wrapped by
+   * words and coloured by `style`, or unchanged if they are `verbatim`: YAML, logs, scripts.
    */
-  result(text: string, value: Json | object, colour?: ColourLine): void;
+  result(text: string, value: Json | object, style?: ResultStyle): void;
   /** A line of progress; hidden by `--quiet`. */
   info(text: string): void;
   /** A line that `--quiet` does not hide. */
@@ -30,6 +30,9 @@ export interface Output {
   /** Raw text to stderr, for redrawn progress. */
   draw(text: string): void;
 }
+
+/** How a terminal shows a result. */
+export type ResultStyle = ColourLine | 'verbatim';
 
 export interface OutputFlags {
   readonly json?: boolean;
@@ -57,9 +60,10 @@ export function processOutput(
 ): Output {
   const colour = allowsColour(stderr.isTTY, env);
   const colourResult = allowsColour(stdout.isTTY, env) && flags.json !== true;
-  const printResult = (safe: string, colourLine: ColourLine): void => {
+  const printResult = (safe: string, colourLine: ColourLine | undefined): void => {
     const rows = wrapped(safe, stdout);
-    stdout.write(`${colourResult ? colourLines(rows, colourLine) : rows}\n`);
+    const isColoured = colourResult && colourLine !== undefined;
+    stdout.write(`${isColoured ? colourLines(rows, colourLine) : rows}\n`);
   };
   const printError = (text: string): void => {
     const safe = wrapped(escapeUnsafe(redact(text)), stderr);
@@ -75,13 +79,13 @@ export function processOutput(
     liveResult: stdout.isTTY === true && redraws && flags.json !== true,
     colour,
     colourResult,
-    result: (text, value, colourLine) => {
+    result: (text, value, style) => {
       const written = flags.json === true ? JSON.stringify(value, undefined, 2) : text;
       // JSON has its own escapes; text for a program is not changed.
       const safe = flags.json === true || stdout.isTTY === true ? escapeUnsafe(written) : written;
       if (safe === '') return;
-      if (flags.json === true || colourLine === undefined) stdout.write(`${safe}\n`);
-      else printResult(safe, colourLine);
+      if (flags.json === true || style === 'verbatim') stdout.write(`${safe}\n`);
+      else printResult(safe, style);
     },
     info: (text) => {
       if (flags.quiet !== true) printError(text);

@@ -87,8 +87,8 @@ it('shows the version of an alias only if its record is verified', async () => {
   name('alias-stable.2', digest);
   name('alias-other.1', await publish('unsigned'));
   expect((await lines()).slice(2)).toEqual([
-    'other unsigned: record 1 proves nothing, since it is not signed',
-    'stable invalid: record 2 proves nothing, since it is the record of another move',
+    'other unsigned: record 1 is not valid, since it is not signed',
+    'stable invalid: record 2 is not valid, since it is the record of another move',
   ]);
 });
 
@@ -96,7 +96,7 @@ it('refuses an alias whose record a stranger signed, or whose version was moved'
   await release('2026.1.0', stranger);
   await promote('2026.1.0', stranger);
   expect((await lines()).at(-1)).toBe(
-    'stable unknown key: record 1 proves nothing, since no trusted key signed it',
+    'stable unknown key: record 1 is not valid, since no trusted key signed it',
   );
   registry = memoryRegistry();
   place = { registry, prefix: 'ccp' };
@@ -104,6 +104,6 @@ it('refuses an alias whose record a stranger signed, or whose version was moved'
   await promote('2026.1.0');
   name('2026.1.0', await publish('moved', signer));
   expect((await lines()).at(-1)).toBe(
-    'stable invalid: record 1 proves nothing, since it names 2026.1.0, whose tag has another set',
+    'stable invalid: record 1 is not valid, since it names 2026.1.0, whose tag has another set',
   );
 });

@@ -135,7 +135,7 @@ export function releaseLines({
     ...aliases.map((each) => {
       const { alias, number, record } = each;
       if (record === undefined)
-        return `${alias} ${each.state}: record ${number} proves nothing, since ${each.reason}`;
+        return `${alias} ${each.state}: record ${number} is not valid, since ${each.reason}`;
       const { to, from, by } = record;
       const origin = from === undefined ? '' : ` from ${from.version}, ${from.digest}`;
       return `${alias} -> ${to.version} ${stateText(each)}, moved by ${by}${origin}`;

@@ -126,7 +126,7 @@ describe('explainKey', () => {
         'neutron.nodes.fast.resources.openvswitch-agent.openvswitch-agent.requests.cpu',
         [
           '* images/neutron/app.yaml:#: "50m"',
-          `  ${at}: "1" (does not count: nodes.fast.resources takes its place)`,
+          `  ${at}: "1" (not in effect: nodes.fast.resources replaces it)`,
         ],
       ],
     ])('%s', (key, expected) => {
@@ -141,7 +141,7 @@ describe('explainKey', () => {
         ...site,
         apps,
       }),
-    ).toEqual(['  images/keystone/app.yaml:#: true (does not count: requires.bus is not met)']);
+    ).toEqual(['  images/keystone/app.yaml:#: true (not in effect: requires.bus is not met)']);
   });
 
   it('names the image set, and the external image that replaces an image', () => {

@@ -49,7 +49,7 @@ function layersOf(of: ExplainedApp, workload: string, container: string, path: P
     (layer): Layer =>
       of.group === undefined || ofGroups.length === 0
         ? layer
-        : { ...layer, unused: `nodes.${of.group}.resources takes its place` },
+        : { ...layer, unused: `nodes.${of.group}.resources replaces it` },
   );
   return [
     ...placed(spec, ['workloads', workload, 'containers', container, 'resources', ...path]),

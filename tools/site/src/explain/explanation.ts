@@ -45,7 +45,7 @@ export function explanationLines(
 }
 
 function noteOf({ unused, group }: Layer): string {
-  if (unused !== undefined) return ` (does not count: ${unused})`;
+  if (unused !== undefined) return ` (not in effect: ${unused})`;
   return group === undefined ? '' : ` (on nodes of the group "${group}")`;
 }
 

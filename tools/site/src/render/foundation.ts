@@ -34,15 +34,15 @@ export function renderFoundation(
   const { site, instances } = bound;
   const perInstance = [...inputs.values()].flatMap((of) => ofInstance(of, bound));
   const inSteps = steps.flatMap(({ objects }) => objects);
-  const beside = [
+  const perSite = [
     renderNamespace(site, [...perInstance, ...inSteps, ...actions.map(({ job }) => job)]),
     ...renderSecretsJob(bound).foundation,
     ...perInstance,
     ...runtimeFiles(bound, inputs),
     denyIngress(site, instances),
   ];
-  const members = [...beside.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...inSteps];
-  return inOrder([...beside, renderApplySet(site, members)]);
+  const members = [...perSite.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...inSteps];
+  return inOrder([...perSite, renderApplySet(site, members)]);
 }
 
 /** ConfigMaps for the runtimes of containers: config.json of Kolla, and the site's authorities. */

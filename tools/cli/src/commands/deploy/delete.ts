@@ -17,14 +17,13 @@ export interface DeleteFlags extends ClusterFlags {
  */
 export const deleteCommand: CommandDefinition<DeleteFlags> = {
   usage: 'delete <site>',
-  description:
-    'show what would be deleted; with --yes, delete the site from the cluster without asking',
+  description: 'list the objects of a site in the cluster; with --yes, delete them',
   options: [
     new Option(
       '--claims',
       'also delete PersistentVolumeClaims and all their data, which cannot be undone',
     ),
-    new Option('--secrets', 'also delete generated Secrets'),
+    new Option('--secrets', 'also delete the Secrets that ccp generated'),
     ...CLUSTER,
   ],
   examples: ['ccp deploy delete example', 'ccp deploy delete example --yes --claims --secrets'],

@@ -10,8 +10,10 @@ import { EXIT } from '../../report/exit-codes.ts';
  */
 export const diff: CommandDefinition<ClusterFlags & ConflictFlags> = {
   usage: 'diff <site>',
-  description: 'show differences between the cluster and the newest revision',
+  description:
+    'show differences between the cluster and the newest revision; exits with 7 if it finds any',
   options: [...CONFLICTS, ...CLUSTER],
+  examples: ['ccp deploy diff example'],
   run: async (context, [name = ''], flags) => {
     const { deployPlanLines, driftOf, makePlan, openStatus } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');

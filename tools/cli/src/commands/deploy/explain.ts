@@ -10,7 +10,8 @@ import { SET } from '../../options.ts';
  */
 export const explain: CommandDefinition<SetFlags> = {
   usage: 'explain <site> <key>',
-  description: 'show every layer that sets a value, like keystone.replicas.api',
+  description:
+    'show each line of a file that sets a value, like keystone.replicas.api; * marks the value in effect',
   options: [SET],
   examples: ['ccp deploy explain example keystone.replicas.api'],
   run: async ({ root, output }, [name = '', key = ''], { set }) => {
@@ -30,7 +31,12 @@ export const explain: CommandDefinition<SetFlags> = {
       },
       key,
     );
-    output.result(explanationLines(explanation, formatPosition).join('\n'), explanation);
+    const lines = explanationLines(explanation, formatPosition);
+    const isMarked = lines.some((line) => line.trimStart().startsWith('*'));
+    output.result(
+      [...lines, ...(isMarked ? ['', '* marks the value in effect'] : [])].join('\n'),
+      explanation,
+    );
     return 0;
   },
 };

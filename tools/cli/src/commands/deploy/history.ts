@@ -11,6 +11,7 @@ export const history: CommandDefinition<ClusterFlags> = {
   usage: 'history <site>',
   description: 'list the revisions stored in the cluster, and past runs of actions and checks',
   options: CLUSTER,
+  examples: ['ccp deploy history example'],
   run: async (context, [name = ''], flags) => {
     const { lockHolder, readRecords, readRuns } = await import('#rollout');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
@@ -36,12 +37,12 @@ export const history: CommandDefinition<ClusterFlags> = {
 export function recordLines(record: RevisionRecord, holder: LockHolder | undefined): string[] {
   const { revision, state, startedAt, endedAt, by, rollbackTo, failures = [], images } = record;
   const back = rollbackTo === undefined ? '' : `, back to ${rollbackTo}`;
-  const pictures = Object.entries(images).map(
+  const digests = Object.entries(images).map(
     ([image, digest]) => `${image}@${digest.slice('sha256:'.length, 'sha256:'.length + 12)}`,
   );
   return [
     `${String(revision).padStart(4)}  ${state.padEnd(7)}  ${endedAt ?? startedAt}  ${by}${back}`,
-    `      ${pictures.join(' ')}`,
+    `      ${digests.join(' ')}`,
     ...(state === 'running' ? [`      ${runnerText(holder)}`] : []),
     ...failures.map((line) => `      x ${line}`),
   ];

@@ -79,6 +79,7 @@ export const logs: CommandDefinition<LogsFlags> = {
         context.output.result(
           lines.length === 0 ? `${step} has no output: ${why}` : lines.join('\n'),
           texts,
+          'verbatim',
         );
         return 0;
       } finally {

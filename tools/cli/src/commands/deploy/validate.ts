@@ -11,21 +11,21 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
 
 /**
  * `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether
- * it takes each object, has nodes for the pods, the storage classes, the ways in and the Secrets
- * that others keep.
+ * it accepts each object, has nodes for the pods, the storage classes, the ingress controller and the
+ * Secrets that a person creates.
  */
 export const validate: CommandDefinition<ValidateFlags> = {
   usage: 'validate <site>',
-  description: 'check that a site can be read and rendered; with --online also check the cluster',
+  description: 'check that a site can be read and rendered',
   options: [
     new Option(
       '--online',
-      'also check that the cluster accepts every object and has the nodes, storage classes, Secrets and ingress',
+      'also check the cluster: that it accepts every object, and has the nodes, storage classes, Secrets and ingress controller of the site',
     ),
     SET,
     ...CLUSTER,
   ],
-  examples: ['ccp deploy validate example --online'],
+  examples: ['ccp deploy validate example', 'ccp deploy validate example --online'],
   run: async (context, [name = ''], flags) => {
     const { readSite } = await import('#definitions/deploy');
     const {

@@ -9,13 +9,14 @@ export interface WaitFlags extends ClusterFlags {
 }
 
 /**
- * `ccp deploy wait SITE`: waits until a running apply has ended, and then until the newest revision is healthy, or reports why it cannot
- * become healthy. Only its checks write.
+ * `ccp deploy wait SITE`: waits until a running apply has ended, and then until the newest revision
+ * is healthy, or reports why it cannot become healthy. Only its checks write.
  */
 export const wait: CommandDefinition<WaitFlags> = {
   usage: 'wait <site>',
   description: 'wait until the newest revision is healthy, or report why it cannot become healthy',
   options: [CHECKS, ...CLUSTER],
+  examples: ['ccp deploy wait example', 'ccp deploy wait example --checks'],
   run: async (context, [name = ''], { checks = false, ...flags }) => {
     const {
       checkRequests,

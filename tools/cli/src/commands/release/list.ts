@@ -10,8 +10,9 @@ export interface ListFlags extends TrustFlags {
 export const list: CommandDefinition<ListFlags> = {
   usage: 'list',
   description:
-    'list versions and aliases, and whether a trusted key signed them; an alias shows its last move',
+    'list versions and aliases, whether a trusted key signed each, and the last move of each alias',
   options: [FROM, TRUST],
+  examples: ['ccp release list --from registry.example.org/ccp --trust release.key.pub'],
   run: async ({ root, output }, _names, flags) => {
     const { listReleases, releaseLines } = await import('#release');
     const { openReader } = await import('../../compose/registry-place.ts');

@@ -4,11 +4,12 @@ import type { ClusterFlags } from '../../../compose/deploy/open-site.ts';
 import { refuseUnknownApp } from '../../../compose/deploy/refuse-unknown-app.ts';
 import { CLUSTER } from '../../../options.ts';
 
-/** `ccp deploy action list SITE [APP]`: the actions of the running revision, with their parameters. */
+/** `ccp deploy action list SITE [APP]`: the actions of the newest revision, with their parameters. */
 export const list: CommandDefinition<ClusterFlags> = {
   usage: 'list <site> [app]',
-  description: 'list the actions of the running revision, with their parameters',
+  description: 'list the actions of the newest revision, with their parameters',
   options: CLUSTER,
+  examples: ['ccp deploy action list example', 'ccp deploy action list example mariadb'],
   run: async (context, [name = '', app], flags) => {
     const { readSite } = await import('#definitions/deploy');
     const { readNewest } = await import('#rollout');
