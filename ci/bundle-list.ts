@@ -26,7 +26,7 @@ export function sourceFile(root: string, path: string): SourceFile | undefined {
   return stat === undefined ? undefined : [path, stat.size, stat.mtimeMs, stat.ctimeMs];
 }
 
-/** The list of the current bundle; undefined if there is none, or one of another clone. */
+/** The list of the current bundle; undefined without one, or for the bundle of another clone. */
 export function readList(root: string): BundleList | undefined {
   try {
     const list = JSON.parse(readFileSync(join(root, FOLDER, LIST), 'utf8')) as BundleList;

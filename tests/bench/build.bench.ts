@@ -8,9 +8,9 @@ import { ccpJson, REPOSITORY } from '../helpers/ccp.ts';
 import { layerFacts, type LayerFacts } from './layer-facts.ts';
 import { measure, median, report } from './measure.ts';
 
-// The figures of every image of a series that is stored as it is defined now, against budgets and aims: `node build.bench.ts
-// [SERIES] [--cold]`. `--cold` builds all images before, without any build cache and from inputs that lie in the cache. Fails
-// where an aim is missed.
+// Compares the sizes and times of the current images of a series with budgets and aims:
+// `node build.bench.ts [SERIES] [--cold]`. `--cold` first builds all images without a build cache, from
+// inputs in the input cache. Fails if an aim is missed.
 const AIMS = {
   serviceAboveBaseMegabytes: 150,
   totalGigabytes: 3,

@@ -81,7 +81,7 @@ it('reports a deleted current folder', () => {
 it.each([
   ['none', [], 'cmp'],
   [
-    'those that compare alone',
+    'only the programs that compare files',
     ['cmp', 'mkdir'],
     'flock, cp, mv, rm, touch, dirname, grep, sed, tail, sleep, du',
   ],

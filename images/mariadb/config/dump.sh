@@ -146,7 +146,7 @@ receive() {
   head --bytes="$2" >"$backups/.new-$BACKUP/$1"
 }
 
-# A received backup gets its name if it is whole. It is the newest one of its name if there is none.
+# A complete received backup gets its name. It becomes the newest backup of that name if no other exists.
 accept() {
   local name=$BACKUP link=${BACKUP%.*}
   BACKUP=.new-$name

@@ -28,7 +28,7 @@ my $ME    = $ENV{POD_NAME};
 my ($SET) = $ME =~ /^(.*)-\d+$/;
 my ( $KEY, $SETUP, $BACKUP ) = delete @ENV{qw(ROOT_PASSWORD SETUP_PASSWORD BACKUP_PASSWORD)};
 my %report = ( member => $ME, state => 'reading', kind => 'unknown', uuid => '', seqno => '', forks => Galera::Forks::read_all( $FILE{forks} ) );
-my ( $responder, $server, $told ) = ( 0, 0, 0 );
+my ( $responder, $server, $reported ) = ( 0, 0, 0 );
 my ( $noted, $again ) = ( 0, 0 );
 my ( $stop, $said, $answers, $since ) = ( 0, '', '', time );
 
@@ -102,8 +102,8 @@ sub announce {
     my @lines = Galera::Decision::lines( $result, $reports, [ Galera::Members::wanted() ] );
     Galera::Position::replace( $FILE{decision}, join "\n", @lines, '' );
     ( my $now = join "\n", @lines ) =~ s/ in \d+ s\b|, written [^)]*|:\d+\b//g;
-    return if $now eq $said && time - $told < AGAIN;
-    ( $said, $told ) = ( $now, time );
+    return if $now eq $said && time - $reported < AGAIN;
+    ( $said, $reported ) = ( $now, time );
     say_line($_) for @lines;
     return;
 }
@@ -144,7 +144,7 @@ sub run {
             $asked = time;
         }
         if ( $asked - $alone >= SURE && !$stopping ) {
-            say_line('starts again: those that it was to join are gone');
+            say_line('restarts: the members that it should join are gone');
             kill 'KILL', $server;
             $stopping = $again = 1;
         }
@@ -207,10 +207,10 @@ sub back_from_cut {
     announce( $result, $reports );
     if ( $result->{do} eq 'found' ) {
         fork_here( $report{seqno}, $result->{missing} ) if @{ $result->{missing} || [] };
-        say_line('goes on as the founder') if Galera::Server::bootstrap();
+        say_line('continues as the founder') if Galera::Server::bootstrap();
     }
     elsif ( $seconds >= LOST && grep { $_->{state} eq 'serving' } values %$reports ) {
-        say_line('starts again to join those that serve');
+        say_line('restarts to join the members that serve');
         kill 'TERM', $server;
         $again = 1;
     }

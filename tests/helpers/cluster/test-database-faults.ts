@@ -4,7 +4,7 @@ import { openDatabaseSite, type DatabaseSite } from './database-site.ts';
 import { testRandomFaults } from './random-database-faults.ts';
 import { cutNetwork, mountSmallDisk, startTransfer } from './database-faults.ts';
 
-/** Tests faults of three members on a real node: those that CI has time for, or `every` fault. */
+/** Tests faults of three members on a real node: the short tests that CI runs, or `every` fault. */
 export function testDatabaseFaults(series: string, { every }: { readonly every: boolean }): void {
   const isRoot = process.getuid?.() === 0;
   describe.runIf(isRoot)(

@@ -137,7 +137,7 @@ export function errorText(thrown: unknown, verbose = false): string {
   return lines.join('\n');
 }
 
-/** `file:line:column`, as far as it is known. */
+/** `file:line:column`; without unknown parts. */
 export function formatPosition(at: Position): string {
   return [shownPath(at.file), at.line, at.line === undefined ? undefined : at.column]
     .filter((part) => part !== undefined)

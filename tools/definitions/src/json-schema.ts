@@ -43,7 +43,7 @@ export interface JsonSchema {
 const loaded = new Map<string, JsonSchema>();
 
 /** A reference to a definition in another schema of the same folder. */
-const BESIDE = /"\$ref": "([a-z-]+\.schema\.json)#/g;
+const OTHER_SCHEMA = /"\$ref": "([a-z-]+\.schema\.json)#/g;
 
 /**
  * The schema in a JSON file, read once per process, with the `$defs` of schemas in its folder that
@@ -54,11 +54,11 @@ export function loadSchema(file: string | URL): JsonSchema {
   const known = loaded.get(url.href);
   if (known !== undefined) return known;
   const text = readFileSync(url, 'utf8');
-  const beside = new Set([...text.matchAll(BESIDE)].map((match) => match[1] as string));
-  const own = JSON.parse(text.replaceAll(BESIDE, '"$ref": "#')) as JsonSchema;
+  const others = new Set([...text.matchAll(OTHER_SCHEMA)].map((match) => match[1] as string));
+  const own = JSON.parse(text.replaceAll(OTHER_SCHEMA, '"$ref": "#')) as JsonSchema;
   const $defs = Object.assign(
     {},
-    ...[...beside].map((name) => loadSchema(new URL(name, url)).$defs),
+    ...[...others].map((name) => loadSchema(new URL(name, url)).$defs),
     own.$defs,
   ) as Record<string, JsonSchema>;
   const schema = Object.keys($defs).length === 0 ? own : { ...own, $defs };

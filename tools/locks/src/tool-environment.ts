@@ -1,6 +1,6 @@
 import { proxiesOf } from '#host';
 
-/** Variables that a tool inherits from this process, besides the proxies. */
+/** Variables that a tool inherits from this process, in addition to the proxies. */
 const PASSED_ON = /^(?:PATH|HOME|TMPDIR|SSL_CERT_FILE|SSL_CERT_DIR)$/i;
 
 /**

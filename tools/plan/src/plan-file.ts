@@ -22,7 +22,7 @@ export function planText(plan: BuildPlan): string {
   return `${JSON.stringify(planDocument(plan), undefined, 1)}\n`;
 }
 
-/** A plan as it is written as JSON, with its reasons as texts and as data. */
+/** The JSON form of a plan, with its reasons as texts and as data. */
 export function planDocument(plan: BuildPlan): PlanDocument {
   return {
     ...plan,

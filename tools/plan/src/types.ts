@@ -17,9 +17,9 @@ export interface ImageDetails {
   readonly debian: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Use (`runtime`, `build`) -> project -> version. */
   readonly python: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** `files` -> Go module -> version; absent if there are none. */
+  /** `files` -> Go module -> version; absent without any. */
   readonly go?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** `packages` -> npm package -> version; absent if there are none. */
+  /** `packages` -> npm package -> version; absent without any. */
   readonly npm?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Source -> commit and version. */
   readonly sources: Readonly<Record<string, { readonly commit: string; readonly version: string }>>;

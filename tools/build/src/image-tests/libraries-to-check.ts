@@ -15,7 +15,7 @@ const MAX_LINKS = 40;
 const MAX_PARTS = 1000;
 
 /**
- * Absolute paths of the ELF files whose libraries must be checked, except those that `allow` lists.
+ * Absolute paths of the ELF files whose libraries must be checked, except files that `allow` lists.
  * On a checked base, these are the added files, and files that only the base allows. If the image
  * changes the libraries that the loader finds for files of the base, these are all files.
  */

@@ -71,7 +71,7 @@ async function fileReport(
   };
 }
 
-/** Runs the loader on the ELF files at `paths`; in no container if there are none. */
+/** Runs the loader on the ELF files at `paths`; starts no container without paths. */
 async function loaderFindings(
   paths: readonly string[],
   { allow }: ImageExpectations,

@@ -65,7 +65,7 @@ function isTooDeep(root: AstNode): boolean {
   return false;
 }
 
-/** All child nodes, including those that nunjucks does not list as fields. */
+/** All child nodes, including nodes that nunjucks does not list as fields. */
 function partsOf(node: AstNode): AstNode[] {
   return [
     ...childrenOf(node),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 
-/** The image definition in the base of `overlayFolders`, besides the image `base`. */
+/** The image definition in the base of `overlayFolders`, in addition to the image `base`. */
 export const SERVICE = `title: Service
 description: A service.
 root: a test

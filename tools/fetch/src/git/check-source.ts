@@ -2,7 +2,7 @@ import { CcpError, redact } from '#core';
 
 const COMMIT = /^[0-9a-f]{40}$/;
 /**
- * The pattern of the image.yaml schema: names that git allows, except those that start like an
+ * The pattern of the image.yaml schema: names that git allows, except names that start like an
  * option.
  */
 const REF = /^(?!@$)[A-Za-z0-9_+@#%=,][A-Za-z0-9._/+@#%=,-]*$/;

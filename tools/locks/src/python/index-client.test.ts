@@ -92,7 +92,7 @@ describe('an index', () => {
 });
 
 describe('several indexes', () => {
-  it('are queried in order, skipping those that are down', async () => {
+  it('are queried in order, without indexes that are down', async () => {
     const own = await serve((path, response) =>
       path === '/simple/own/'
         ? response.end(page(entry('own-1.tar.gz')))

@@ -11,8 +11,8 @@ export interface ProjectFacts {
   readonly requires: readonly string[];
   readonly extras: readonly string[];
   /**
-   * Build requirements; those that the build backend would only report when run are read from the
-   * text of setup.py and setup.cfg.
+   * Build requirements; requirements that the build backend would only report when run are read from
+   * the text of setup.py and setup.cfg.
    */
   readonly buildRequires: readonly string[];
 }

@@ -34,7 +34,7 @@ const REPLICAS = 'spec.replicas';
 
 /**
  * The objects that differ from a rendered site. Objects are compared here first; the server is only
- * asked about those that seem to differ, by the dry run that a plan makes, since it writes some
+ * asked about objects that seem to differ, by the dry run that a plan makes, since it writes some
  * values in another form. Where a dry run fails, the first result counts.
  */
 export async function findDrift(

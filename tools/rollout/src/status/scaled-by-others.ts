@@ -19,7 +19,7 @@ export interface Scaled {
 const FIELD = '.spec.replicas';
 
 /**
- * Workloads whose number of pods another manager has changed, except those that a rule or an
+ * Workloads whose number of pods another manager has changed, except workloads that a rule or an
  * autoscaler leaves to others. Only workloads whose number differs are read again, with their
  * managed fields.
  */

@@ -7,7 +7,7 @@ export interface UnorderedStep extends Omit<Step, 'wave' | 'objects'> {
 }
 
 /**
- * Sorts steps by wave and id. Each keeps its direct edges only, without those that another edge
+ * Sorts steps by wave and id. Each keeps its direct edges only, without edges that another edge
  * implies. A cycle is a finding `deploy-cycle` with its steps, at the position of one of them. Of
  * cycles that share a step, only the first is reported.
  */

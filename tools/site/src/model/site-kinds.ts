@@ -31,7 +31,7 @@ export const EXPOSE_KINDS: readonly KindRef[] = [
 
 const CRON_JOB: KindRef = { apiVersion: 'batch/v1', kind: 'CronJob' };
 
-/** Kinds of a site's steps besides workloads and Jobs, which every site has. */
+/** Kinds of a site's steps other than workloads and Jobs, which every site has. */
 export function otherKindsOf({ steps }: RenderedSite): KindRef[] {
   const rendered = new Set(steps.flatMap(({ objects }) => objects.map(groupKind)));
   return [...EXPOSE_KINDS, CRON_JOB].filter((kind) => rendered.has(groupKind(kind)));

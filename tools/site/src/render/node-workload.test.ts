@@ -190,7 +190,7 @@ describe('groups of nodes', () => {
     });
   });
 
-  it('must all be ready, and a pod that needs one on its node may run beside any of them', () => {
+  it('must all be ready, and a pod that needs one on its node may run on the node of any of them', () => {
     const web = renderChecked(input()).steps.find(({ id }) => id === 'web/workload/web')!;
     expect(web.waitsFor).toEqual([
       'switch/workload/switch',

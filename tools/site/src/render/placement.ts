@@ -11,13 +11,13 @@ export interface Spread {
 }
 
 /** Selectors of pods that must be on the same node. */
-export type Beside = readonly object[];
+export type SameNode = readonly object[];
 
 /** Nodes with any of the role's labels, replicas spread over nodes, together with the pods that they need there. */
 export function placement(
   roleLabels: readonly string[],
   spread?: Spread,
-  beside: Beside = [],
+  sameNode: SameNode = [],
   onNodes: Pick<OnNodes, 'anyOf' | 'noneOf'> = { anyOf: [], noneOf: [] },
 ): { affinity: object; topologySpreadConstraints?: object[] } {
   const excludes = onNodes.noneOf.map((label) => expression(label, 'DoesNotExist', 'NotIn'));
@@ -29,7 +29,7 @@ export function placement(
         : onNodes.anyOf.map((each) => [expression(each, 'Exists', 'In')]);
     return choices.map((anyOf) => ({ matchExpressions: [ofRole, ...anyOf, ...excludes] }));
   });
-  const near = beside.map((labelSelector) => ({ labelSelector, topologyKey: NODE }));
+  const near = sameNode.map((labelSelector) => ({ labelSelector, topologyKey: NODE }));
   const affinity = {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
     ...(near.length === 0

@@ -2,13 +2,13 @@ import type { Volume, Workload } from '#definitions';
 import type { BoundPod } from '../model/bound.ts';
 import type { OnNodes } from '../model/node-groups.ts';
 import type { InstanceInput } from './instance-input.ts';
-import type { Beside, Spread } from './placement.ts';
+import type { SameNode, Spread } from './placement.ts';
 
 /** Input of a pod. */
 export interface PodInput extends Pick<InstanceInput, 'site' | 'files'>, BoundPod {
   readonly role: string;
   readonly spread?: Spread;
-  readonly beside?: Beside;
+  readonly sameNode?: SameNode;
   readonly onNodes?: OnNodes | undefined;
   readonly host?: Workload['host'];
   readonly shareProcessNamespace?: Workload['shareProcessNamespace'];

@@ -56,7 +56,7 @@ export function renderPod(pod: PodInput): PodSpec {
     },
     ...hostMembers(pod.host),
     ...(pod.shareProcessNamespace === true ? { shareProcessNamespace: true } : {}),
-    ...placement(pod.site.roles[pod.role] ?? [], pod.spread, pod.beside, pod.onNodes),
+    ...placement(pod.site.roles[pod.role] ?? [], pod.spread, pod.sameNode, pod.onNodes),
     containers: bound.map(([name, of]) => renderContainer(pod, name, of)),
     volumes: [...renderVolumes(pod, specs), ...runtimeVolumes, ...trusted],
   };

@@ -5,7 +5,7 @@ import { keyOf } from '../model/object-key.ts';
 import type { InstanceSchema, Step } from '../model/types.ts';
 
 /**
- * The schemas of all instances with migrations; undefined if there are none. An app without a job
+ * The schemas of all instances with migrations; undefined without any. An app without a job
  * of the phase `contract` runs the contract branch together with the expand branch.
  */
 export function renderSchemas(

@@ -7,7 +7,7 @@ import { objectName, peersService, replicasOf, podSeries } from '../model/names.
 import { variantsOf } from '../model/node-groups.ts';
 import { requiredWorkloads } from '../model/required-workloads.ts';
 import type { InstanceInput } from './instance-input.ts';
-import type { Beside, Spread } from './placement.ts';
+import type { SameNode, Spread } from './placement.ts';
 import { renderPod } from './pod.ts';
 
 /** The Deployment, StatefulSet or DaemonSet of a workload. */
@@ -33,7 +33,7 @@ export function renderWorkload(
       shareProcessNamespace: workload.shareProcessNamespace,
     }),
     account: workload.leader !== undefined,
-    beside: besideOf(of, workload),
+    sameNode: sameNodeOf(of, workload),
     volumes: workload.volumes ?? {},
   });
   return {
@@ -101,7 +101,7 @@ function strategyOf(workload: Workload, object: string): object {
 }
 
 /** Selectors of the pods that must be on the same node. */
-function besideOf({ instance, instances }: InstanceInput, workload: Workload): Beside {
+function sameNodeOf({ instance, instances }: InstanceInput, workload: Workload): SameNode {
   return requiredWorkloads(instance, workload)
     .filter(({ local }) => local)
     .map((required) => {

@@ -118,7 +118,7 @@ export interface CompletedCommand {
   readonly description: string;
   /** Long names. */
   readonly flags: readonly string[];
-  /** Short and long names of those that take a value. */
+  /** Short and long names of options that take a value. */
   readonly valued: readonly string[];
   readonly operands: readonly { readonly name: string; readonly variadic: boolean }[];
   /** Names of the commands of a group. */
