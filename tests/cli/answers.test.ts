@@ -159,7 +159,7 @@ describe('the images and sites of the repository', () => {
     expect(answerFaults(name, given.value)).toEqual([]);
   });
 
-  it.each(['keystone', 'alertmanager', 'mariadb'])('match the schema of locks: %s', (name) => {
+  it.each(['keystone', 'alertmanager', 'mariadb'])('matches the schema of locks: %s', (name) => {
     const text = readFileSync(join(REPOSITORY, `images/${name}/lock/2026.1.yaml`), 'utf8');
     expect(schemaFaults(LOCK_SCHEMA, parse(text))).toEqual([]);
   });

@@ -147,12 +147,12 @@ describe('the commands of README.md and docs/', () => {
     180_000,
   );
 
-  it('run here, or have a reason why they do not', () => {
+  it('runs every command here, or has a reason not to', () => {
     const without = keyed.filter(({ keys }) => keys.length === 0);
     expect(without.map(({ place, text }) => `${place}: ${text}`)).toEqual([]);
   });
 
-  it('use each entry of the two tables', () => {
+  it('uses each entry of the two tables', () => {
     const used = new Set(keyed.map(({ keys }) => keys[0]));
     expect([...RUNS, ...Object.keys(NEEDS)].filter((key) => !used.has(key))).toEqual([]);
   });

@@ -111,13 +111,13 @@ afterAll(async () => {
 describe.runIf(IS_ROOT)(
   'the monitoring apps on a real node (skipped without root, which namespaces need)',
   () => {
-    it('start with the monitored apps', async () => {
+    it('starts with the monitored apps', async () => {
       expect(await node.done('deploy', 'apply', 'local')).toBe(
         'local: revision 1 is good, 20 of 20 steps done\n',
       );
     });
 
-    it('collect metrics from every app that has them, and probe every API', async () => {
+    it('collects metrics from every app that has them, and probes every API', async () => {
       const targets = async () =>
         (
           await askJson<{ data: { activeTargets: readonly Target[] } }>(
@@ -148,7 +148,7 @@ describe.runIf(IS_ROOT)(
         );
     });
 
-    it('have data for every panel and every rule', async () => {
+    it('has data for every panel and every rule', async () => {
       const { dashboardsSettings } = await askJson<Dashboards>(
         'victoria-metrics',
         '/vmui/custom-dashboards',
@@ -182,7 +182,7 @@ describe.runIf(IS_ROOT)(
       expect(rules.map(({ name }) => name)).toContain('ApiDown');
     });
 
-    it('accept connections only from each other', async () => {
+    it('accepts connections only from its own parts', async () => {
       const places = [
         'alertmanager/9093',
         'blackbox-exporter/9115',
@@ -238,7 +238,7 @@ describe.runIf(IS_ROOT)(
       );
     });
 
-    it('send an alert only while keystone is down', async () => {
+    it('sends an alert only while keystone is down', async () => {
       await node.done('deploy', 'scale', 'local', 'keystone.api=0');
       await expect.poll(alertsOfKeystone, { timeout: 300_000, interval: 2000 }).toMatchObject([
         {
@@ -250,7 +250,7 @@ describe.runIf(IS_ROOT)(
       await expect.poll(alertsOfKeystone, { timeout: 180_000, interval: 2000 }).toEqual([]);
     });
 
-    it('had no container restart', async () => {
+    it('restarts no container', async () => {
       const pods = (await Promise.all(APPS.map(node.podsOf))).flat();
       const restarts = pods.flatMap(({ metadata, status }) =>
         (
@@ -261,7 +261,7 @@ describe.runIf(IS_ROOT)(
       expect(restarts.filter(([, count]) => count > 0)).toEqual([]);
     });
 
-    it('keep metrics and logs after `delete`, and nothing after `down`', async () => {
+    it('keeps metrics and logs after `delete`, and nothing after `down`', async () => {
       await node.done('deploy', 'delete', 'local', '--yes');
       const left = await node.left();
       expect(left.filter((name) => !name.startsWith('Secret/'))).toEqual([

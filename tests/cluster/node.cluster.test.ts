@@ -89,7 +89,7 @@ afterAll(async () => {
 describe.runIf(IS_ROOT)(
   'the images built here on a real node (skipped without root, which namespaces need)',
   () => {
-    it('do not restart with another `up`', async () => {
+    it('does not restart with another `up`', async () => {
       const answer = JSON.parse(await done('up', 'local', '--json')) as object;
       expect(answerFaults('ccp up', answer)).toEqual([]);
       expect(answer).toEqual({
@@ -100,7 +100,7 @@ describe.runIf(IS_ROOT)(
       });
     });
 
-    it('are deployed by digest, and a second apply has no writes', async () => {
+    it('deploys by digest, and writes nothing in a second apply', async () => {
       expect(await done('deploy', 'apply', 'local')).toBe(
         'local: revision 1 is good, 11 of 11 steps done\n',
       );
@@ -121,7 +121,7 @@ describe.runIf(IS_ROOT)(
       );
     });
 
-    it('issue a token to the command line client, through the Service', async () => {
+    it('issues a token to the command line client, through the Service', async () => {
       expect(await openstack('token', 'issue')).toMatchObject({
         id: expect.stringMatching(/^gAAAAA/),
         project_id: expect.any(String),
@@ -132,14 +132,14 @@ describe.runIf(IS_ROOT)(
       ]);
     });
 
-    it('reap orphaned processes only if the pod shares its process namespace', async () => {
+    it('reaps orphaned processes only if the pod shares its process namespace', async () => {
       expect(await inPod(['python3', '-c', DAEMON], { shareProcessNamespace: true })).toBe(
         'pause S\npython3 R\n',
       );
       expect(await inPod(['python3', '-c', DAEMON], {})).toBe('python3 R\npython3 Z\n');
     });
 
-    it('accept external clients only on public endpoints', async () => {
+    it('accepts external clients only on public endpoints', async () => {
       expect(
         await inClient(
           ...tryPlaces(
@@ -153,7 +153,7 @@ describe.runIf(IS_ROOT)(
       ).toBe('keystone-api/5000\n');
     });
 
-    it('replace only keystone pods when an option of keystone changes', async () => {
+    it('replaces only keystone pods when an option of keystone changes', async () => {
       const [others, keystone] = [
         await uids('mariadb', 'memcached', 'rabbitmq'),
         await uids('keystone'),
@@ -170,7 +170,7 @@ describe.runIf(IS_ROOT)(
       expect((await uids('keystone')).filter((uid) => keystone.includes(uid))).toEqual([]);
     });
 
-    it('roll back from a broken release, which is reported with its last log lines', async () => {
+    it('rolls back from a broken release, and reports the release with its last log lines', async () => {
       const ini =
         '[uwsgi]\nini = /etc/uwsgi/api.ini\nhttp-socket = 0.0.0.0:5000\nmodule = keystone.broken:application\n';
       const brokenImage = await addBrokenImage(
@@ -204,7 +204,7 @@ describe.runIf(IS_ROOT)(
       expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
     });
 
-    it('continue after deleted Secrets are created again', async () => {
+    it('continues after deleted Secrets are created again', async () => {
       for (const name of ['keystone-admin', 'keystone-database', 'mariadb-root'])
         await node.cluster.delete({ apiVersion: 'v1', kind: 'Secret', name, namespace });
       expect(await done('deploy', 'plan', 'local')).toContain(
@@ -214,7 +214,7 @@ describe.runIf(IS_ROOT)(
       expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
     });
 
-    it('keep claims and generated Secrets after `delete`', async () => {
+    it('keeps claims and generated Secrets after `delete`', async () => {
       await done('deploy', 'delete', 'local', '--yes');
       expect(await node.left()).toEqual([
         'ConfigMap/kube-root-ca.crt',
@@ -236,12 +236,12 @@ describe.runIf(IS_ROOT)(
       ]);
     });
 
-    it('use the kept claims and Secrets again', async () => {
+    it('uses the kept claims and Secrets again', async () => {
       expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
       expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
     });
 
-    it('leave nothing on the machine after `down`, which does not affect another cluster', async () => {
+    it('leaves nothing on the machine after `down`, which does not affect another cluster', async () => {
       const other = await startNodeCluster(IMAGES, 'local');
       try {
         expect(await done('down')).toBe('the cluster and all its data were deleted\n');

@@ -21,12 +21,12 @@ describe('the members of a Galera cluster', () => {
       `use Galera::Members; print join ' ', Galera::Members::wanted(), '|', Galera::Members::others('db-0', '${view}');`,
     );
 
-  it('come from the file, lowest ordinal first', () => {
+  it('lists the members of the file, lowest ordinal first', () => {
     writeFileSync(file, 'peers = db-10.peers.x,db-0.peers.x,db-2.peers.x\n');
     expect(others('')).toBe('db-0 db-2 db-10 | db-10.peers.x db-2.peers.x');
   });
 
-  it('include the members of the last view while the file is out of date', () => {
+  it('lists the members of the last view while the file is out of date', () => {
     writeFileSync(file, 'peers = db-0.peers.x\n');
     expect(others('db-0,db-1')).toBe('db-0 | db-1.peers.x');
   });

@@ -113,7 +113,7 @@ describe('changes of a migration', () => {
     );
   });
 
-  it('are found in batches and in functions that upgrade calls, in the order of lines', () => {
+  it('finds changes in batches and in functions that upgrade calls, in the order of lines', () => {
     const text = [
       "revision, down = 'x', 'y'",
       "revision = 'b'",

@@ -70,7 +70,7 @@ describe('image.schema.json and series.schema.json', () => {
     .flatMap((root) => [...parts(root, '')])
     .filter(({ schema }) => schema.type === 'string');
 
-  it('let no text carry a line break or a control character', () => {
+  it('refuses line breaks and control characters in every text', () => {
     expect(texts.length).toBeGreaterThan(20);
     for (const { path, schema } of texts) {
       for (const value of [
@@ -98,7 +98,7 @@ describe('image.schema.json and series.schema.json', () => {
     }
   });
 
-  it('accept the same files in editors as the checker', () => {
+  it('accepts the same files in editors as the checker', () => {
     const ajv = new Ajv2020({
       strict: true,
       allowUnionTypes: true,

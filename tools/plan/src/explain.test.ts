@@ -3,7 +3,7 @@ import { imageName, sha256, type ImageName } from '#core';
 import { explainImage, explanationText, type BuildPlan, type RecordedImage } from './index.ts';
 import { samplePlan, lastBuilt } from './testing/sample-plan.ts';
 
-test('explain lists packages, follows parents and reports unchanged images', () => {
+test('lists packages, follows parents and reports unchanged images', () => {
   const first = samplePlan();
   const now = samplePlan({ base: { debian: { runtime: sha256('other') } } }, first);
   const details = (version: string) => ({
@@ -32,7 +32,7 @@ test('explain lists packages, follows parents and reports unchanged images', () 
   expect(explanationText(same)).toBe('base: nothing changed');
 });
 
-test('explain lists changed Dockerfile lines, and a parent that was built after its child', () => {
+test('lists changed Dockerfile lines, and a parent that was built after its child', () => {
   const first = samplePlan();
   const now = samplePlan({ base: { dockerfile: sha256('other') } }, first);
   const details = (dockerfile: string) => ({ debian: {}, python: {}, sources: {}, dockerfile });
@@ -88,7 +88,7 @@ test('explain lists changed Dockerfile lines, and a parent that was built after 
   );
 });
 
-test('explain against another plan ignores builds', () => {
+test('ignores builds when it compares with another plan', () => {
   const first = samplePlan();
   const against = (before: BuildPlan, now: BuildPlan) => {
     const get = (image: ImageName): RecordedImage | undefined =>
@@ -110,7 +110,7 @@ test('explain against another plan ignores builds', () => {
   ).toBe('builder changed:\n  - parent base (base) changed');
 });
 
-test('explain lists Go modules', () => {
+test('lists Go modules', () => {
   const inputs = (list: string) => ({ base: { go: { files: sha256(list) } } });
   const first = samplePlan(inputs('before'));
   const details = (version: string) => ({

@@ -102,7 +102,7 @@ test.each(ROWS.map(([line, offered, from = 'cloud']) => ({ line, offered, from }
   },
 );
 
-test('bash offers every option of the program itself', () => {
+test('offers every option of the program itself in bash', () => {
   const printed = execFileSync('bash', ['-c', `${scripts['bash']}\n_ccp_words -`], {
     encoding: 'utf8',
   });
@@ -166,7 +166,7 @@ describe.skipIf(!ZSH)('zsh', () => {
   });
 });
 
-test('the fish script runs the functions of the bash script in sh', () => {
+test('runs the functions of the bash script in sh from the fish script', () => {
   const [, written] = /^set -g __ccp_functions '(.*?[^\\\\])'\n/s.exec(scripts['fish']!)!;
   expect(written!.replaceAll(/\\(.)/gs, '$1')).toBe(scripts['bash']!.split('\n_ccp() {\n')[0]);
 });

@@ -15,7 +15,7 @@ import { errorText } from '#core';
 import { runMemo } from '#definitions';
 import { cacheFolder, programFolder, readSettings } from './settings.ts';
 
-test('cacheFolder prefers the environment to the setting and creates nothing', () => {
+test('prefers the cache folder of the environment to the setting, and creates nothing', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'ccp-settings-')), 'a/b');
   expect(cacheFolder({ cache: '/other' }, { CCP_CACHE: folder })).toBe(folder);
   expect(cacheFolder({ cache: folder }, { CCP_CACHE: '', XDG_CACHE_HOME: '/xdg' })).toBe(folder);
@@ -128,7 +128,7 @@ test.each<[string, readonly [string, (string | undefined)?, string?], unknown]>(
   expect(settingsOf(workspace, user, cache)).toEqual(expected),
 );
 
-test('programFolder is the cache, or the default cache if others can write to it', () => {
+test('runs programs from the cache, or from the default cache if others can write to it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccp-settings-'));
   const [shared, own] = [join(folder, 'shared'), join(folder, 'own')];
   mkdirSync(shared, { mode: 0o755 });

@@ -8,7 +8,7 @@ const yellow = (text: string): string => `\u001b[33m${text}\u001b[39m`;
 const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
 
 describe('colours of results', () => {
-  it('mark the sign of each line of a status or plan', () => {
+  it('colours the sign of each line of a status or plan', () => {
     const text = [
       'example in cloud on kind: revision 4, failed at 10:00',
       '  ✓ 3 steps done',
@@ -33,7 +33,7 @@ describe('colours of results', () => {
     );
   });
 
-  it('mark the outcome in each row of the build table', () => {
+  it('colours the outcome in each row of the build table', () => {
     const text = [
       'IMAGE   VERSION  OUTCOME          DIGEST',
       'base    2026.1   built            sha256:45a67ba6525e',
@@ -56,7 +56,7 @@ describe('colours of results', () => {
     );
   });
 
-  it('mark the outcome of each check', () => {
+  it('colours the outcome of each check', () => {
     const text =
       'ok       clock  set\nwarning  disk   5 GB free\nfailed   ports  in use\n\n3 checks';
     expect(colourLines(text, colourCheck)).toBe(

@@ -121,7 +121,7 @@ describe("a node's folders", () => {
 });
 
 describe('kinds of workloads', () => {
-  it('each have their required keys, and refer to existing names', () => {
+  it('requires the keys of each kind, and existing names', () => {
     const daemon = WEB_SPEC.replace('kind: Deployment', 'kind: DaemonSet').replace(
       'grace: 30',
       'grace: 30\n    start: ordered\n    requires: [wep, swich:local, web]',

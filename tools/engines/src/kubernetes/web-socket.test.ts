@@ -25,7 +25,7 @@ describe('frames', () => {
     ]);
   });
 
-  it.each([1, 2, 3, 7, 1000])('are found in parts of %i bytes', async (size) => {
+  it.each([1, 2, 3, 7, 1000])('finds frames in parts of %i bytes', async (size) => {
     const bytes = Buffer.concat(
       ['one', '', 'x'.repeat(300)].map((text) =>
         unmasked(clientFrame(FRAME.binary, Buffer.from(text))),

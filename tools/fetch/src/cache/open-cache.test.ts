@@ -44,7 +44,7 @@ describe('entries', () => {
     expect(await read(cache.open(empty.sha256))).toBe('');
   });
 
-  it('never returns all bytes of a corrupt entry, and removes it', async () => {
+  it('returns only a part of a corrupt entry, and removes the entry', async () => {
     const large = 'x'.repeat(3_000_000);
     const { sha256: hash } = await cache.put(chunks(large));
     writeFileSync(entryPath(hash), `${large.slice(0, -1)}y`);
@@ -146,7 +146,7 @@ describe('a full disk', () => {
 });
 
 describe('derived entries', () => {
-  it('are found by key while their bytes exist', async () => {
+  it('finds derived entries by key while their bytes exist', async () => {
     expect(cache.derived('seed of a and b')).toBeUndefined();
     const entry = await cache.putDerived('seed of a and b', chunks('ab'));
     expect(openCache({ folder }).derived('seed of a and b')).toEqual(entry);

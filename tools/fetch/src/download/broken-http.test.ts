@@ -78,7 +78,7 @@ describe('a mirror that answers with', () => {
     },
   );
 
-  it('broken HTTP for an index page does not stop the fetch', async () => {
+  it('continues the fetch after broken HTTP for an index page', async () => {
     const broken = await rawMirror('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n!\r\n');
     await expect(run([lockedWheel('sample-1.whl')], [broken])).rejects.toMatchObject({
       code: 'mirror-refused',

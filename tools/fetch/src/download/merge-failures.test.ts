@@ -27,7 +27,7 @@ const texts = (findings: readonly CcpError[]) =>
 const SIX =
   '6 files could not be fetched: 0.deb is no longer at URL; the same error for 1.deb, 2.deb and 3 more';
 
-test('up to five failures are reported separately', () => {
+test('reports up to five failures separately', () => {
   expect(texts(mergeFailures(gone(debs(2)), debs(2)))).toEqual([
     '0.deb is no longer at URL -> lock newer packages',
     '1.deb is no longer at URL -> lock newer packages',

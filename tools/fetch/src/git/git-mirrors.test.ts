@@ -59,7 +59,7 @@ describe('resolve', () => {
 });
 
 describe('unused mirrors', () => {
-  it('are pruned; used mirrors are kept', async () => {
+  it('prunes unused mirrors and keeps used ones', async () => {
     const cache = openCache({ folder });
     const other = testRepository();
     const used = sourceOf(repository.commit({ a: '1' }));

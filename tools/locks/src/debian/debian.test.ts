@@ -47,7 +47,7 @@ describe('the output of apt', () => {
 });
 
 describe('package lists', () => {
-  it('find a stanza by hash, with the archive that keeps it longest', () => {
+  it('finds a stanza by hash, with the archive that keeps it longest', () => {
     writeFileSync(
       join(folder, 'm_debian-security_dists_trixie-security_main_binary-amd64_Packages'),
       `${stanza('both', A)}\n\n${stanza('fix', B)}\n`,
@@ -81,7 +81,7 @@ describe('package lists', () => {
     expect(() => parseStanza(text, 'debian')).toThrow(message);
   });
 
-  it('are kept in the stanza cache', () => {
+  it('keeps package lists in the stanza cache', () => {
     const cache = openStanzaCache(folder);
     const entry = parseStanza(stanza('x', A), 'debian-security');
     cache.keep(entry);

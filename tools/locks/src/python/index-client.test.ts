@@ -92,7 +92,7 @@ describe('an index', () => {
 });
 
 describe('several indexes', () => {
-  it('are queried in order, without indexes that are down', async () => {
+  it('queries indexes in order, and skips an index that is down', async () => {
     const own = await serve((path, response) =>
       path === '/simple/own/'
         ? response.end(page(entry('own-1.tar.gz')))
@@ -110,7 +110,7 @@ describe('several indexes', () => {
     expect(await index.urls()).toEqual([`${own.root}/simple/`, `${all.root}/simple/`]);
   });
 
-  it('fail with the first error if none answers, and report a project that none has', async () => {
+  it('throws the first error if no index answers, and reports a project that no index has', async () => {
     const empty = await serve((_, response) => response.writeHead(404).end());
     await expect(open('http://127.0.0.1:9', 'http://127.0.0.1:1').files('x')).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:9\/simple\/pip\/ could not be read/,

@@ -5,7 +5,7 @@ const facts = (files: Record<string, string>): ReturnType<typeof projectFacts> =
   projectFacts(new Map(Object.entries(files)), 'x.tar.gz');
 
 describe('the requirements of a project', () => {
-  it('are read from the metadata of a source archive', () => {
+  it('reads requirements from the metadata of a source archive', () => {
     const info =
       'Metadata-Version: 2.4\nName: Key.Stone\nVersion: 29.0.2\nRequires-Dist: pbr>=2\nProvides-Extra: ldap\nRequires-Dist: python-ldap>=3; extra == "ldap"\n\nRequires-Dist: from-the-readme\n';
     expect(facts({ 'PKG-INFO': info, 'requirements.txt': 'other' })).toEqual({
@@ -33,7 +33,7 @@ describe('the requirements of a project', () => {
     });
   });
 
-  it('are read from a git tree in the layout of pbr', () => {
+  it('reads requirements from a git tree in the layout of pbr', () => {
     const cfg =
       '[metadata]\nname = keystone\n[extras]\nldap =\n  python-ldap>=3:(python_version>="3.9") # PSF\n  ldappool\n';
     expect(
@@ -54,7 +54,7 @@ describe('the requirements of a project', () => {
     });
   });
 
-  it('are read from pyproject.toml', () => {
+  it('reads requirements from pyproject.toml', () => {
     const toml =
       '[project]\nname = "x"\ndependencies = ["a>=1"]\n[project.optional-dependencies]\ntls = ["b"]\n[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n';
     expect(facts({ 'pyproject.toml': toml })).toEqual({
@@ -65,7 +65,7 @@ describe('the requirements of a project', () => {
     });
   });
 
-  it('are empty without any metadata', () => {
+  it('finds no requirements without metadata', () => {
     expect(facts({ 'PKG-INFO': 'Name: uWSGI\nVersion: 2.0.31\n', 'setup.py': 'x' })).toMatchObject({
       name: 'uwsgi',
       requires: [],
@@ -73,7 +73,7 @@ describe('the requirements of a project', () => {
     });
   });
 
-  it('limit setuptools if the package that setup.py imports needs pkg_resources', () => {
+  it('limits setuptools if the package that setup.py imports needs pkg_resources', () => {
     const init = "__import__('pkg_resources').declare_namespace(__name__)\n";
     expect(
       facts({ 'setup.py': 'from xstatic.pkg import tv4', 'xstatic/__init__.py': init })
@@ -84,7 +84,7 @@ describe('the requirements of a project', () => {
     ).toEqual(['setuptools', 'wheel']);
   });
 
-  it('are refused for invalid TOML', () => {
+  it('refuses invalid TOML', () => {
     expect(() => facts({ 'pyproject.toml': '[project' })).toThrow(
       'pyproject.toml of x.tar.gz cannot be read',
     );

@@ -13,7 +13,7 @@ import { writeZip } from './write-zip.ts';
 const A = 'a'.repeat(64);
 
 describe('constraints', () => {
-  it('omit the given projects by normalised name', () => {
+  it('omits the given projects by normalised name', () => {
     const text =
       '# upper\noslo.db===18.0.0\nHorizon===25.0\n\nx===1;python_version>="3.13" # why\n';
     expect(constraintLines(text, new Set(['horizon']))).toEqual([
@@ -74,7 +74,7 @@ describe('a lock that uv wrote', () => {
 });
 
 describe('stub wheels', () => {
-  it('have equal bytes for equal metadata, on one line each', () => {
+  it('writes equal bytes for equal metadata, on one line each', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccp-stub-'));
     const facts = {
       name: 'python-ldap',
@@ -97,7 +97,7 @@ describe('stub wheels', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are refused if they are damaged', () => {
+  it('refuses damaged stub wheels', () => {
     const zip = Buffer.from(writeZip({ a: 'content' }));
     expect(() => readZipEntry(zip, (name) => name === 'b')).toThrow(
       'it does not contain the requested file',

@@ -25,7 +25,7 @@ const changed = (change: (envelope: Record<string, unknown>) => object): Buffer 
 const check = (bytes: Uint8Array, of = statement) => checkBundle(bytes, [key], of);
 
 describe('bundles', () => {
-  it('are equal for equal statements, with an Ed25519 key', () => {
+  it('signs equal statements with equal bundles, with an Ed25519 key', () => {
     expect(bundleOf(signer, statement)).toBe(bundleOf(signer, statement));
   });
 
@@ -90,7 +90,7 @@ describe('keys', () => {
     expect(() => signerOf(privateKey, 'k', passphrase)).toThrow(message);
   });
 
-  it('are refused if they have another type, or are private instead of public', () => {
+  it('refuses keys of another type, and private keys instead of public ones', () => {
     expect(() => publicKeyOf(pair.privateKey, 'k')).toThrow('k is a private key');
     expect(() => publicKeyOf('text', 'k')).toThrow('k is not a public key in PEM form');
   });

@@ -188,7 +188,7 @@ describe('parameters', () => {
 });
 
 describe('checks', () => {
-  it('appear in the status with their result in this revision', async () => {
+  it('shows the result of a check in the status of this revision', async () => {
     const world = await installed();
     const look = async (): Promise<string[]> => {
       const open = await openStatus(world.cluster, TINY, virtualClock());

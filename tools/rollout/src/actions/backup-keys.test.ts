@@ -31,7 +31,7 @@ function seal(): string {
 }
 
 describe('keys of a backup', () => {
-  it('are decrypted by the private key', () => {
+  it('decrypts keys with the private key', () => {
     const sealed = parseSealedKeys(seal(), 'the file');
     expect(openKeys(sealed, privateKey)).toEqual(SECRETS);
     expect(JSON.stringify(sealed)).not.toContain('primary');

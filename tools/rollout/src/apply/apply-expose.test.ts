@@ -55,7 +55,7 @@ describe('kinds that only some sites have', () => {
     list: (kind, selection) => (asked.push(kind.kind), cluster.list(kind, selection)),
   });
 
-  it('are not requested for other sites', async () => {
+  it('does not request these kinds for other sites', async () => {
     const world = await installed();
     await makePlan(listening(world.cluster), TINY, tinySite());
     expect(asked).not.toContain('Ingress');
@@ -63,7 +63,7 @@ describe('kinds that only some sites have', () => {
     expect(asked).toContain('Ingress');
   });
 
-  it('are reported as missing before any write', async () => {
+  it('reports missing kinds before any write', async () => {
     const world = tinyWorld();
     const without: Cluster = {
       ...world.cluster,
@@ -83,7 +83,7 @@ describe('a Gateway, its routes and its certificate', () => {
     tls: { secret: 'certificate', issuer: { kind: 'ClusterIssuer', name: 'letters' } },
   } as const;
 
-  it('are done once their controllers have accepted them', async () => {
+  it('is done once its controllers have accepted it', async () => {
     const world = await installed(GATEWAY);
     expect(await writesOf(world, () => world.apply(tinySite(GATEWAY)))).toEqual([]);
     const { steps, well } = await statusNow(world.cluster, TINY);
@@ -95,7 +95,7 @@ describe('a Gateway, its routes and its certificate', () => {
     expect(well).toBe(true);
   });
 
-  it('are reported as overdue if the issuer does not renew, and the site stays healthy', async () => {
+  it('is reported as overdue if the issuer does not renew, and the site stays healthy', async () => {
     const world = await installed(GATEWAY);
     const times = { renewalTime: '2026-03-01T00:00:00Z', notAfter: '2026-03-31T00:00:00Z' };
     world.cluster.setStatus(
@@ -120,7 +120,7 @@ describe('a Gateway, its routes and its certificate', () => {
     ]);
   });
 
-  it('are reported with the messages of their controllers if they are not ready', async () => {
+  it('is reported with the messages of its controllers if it is not ready', async () => {
     const world = tinyWorld();
     world.behave({ 'web-api': 'crashes', certificate: 'crashes' });
     const result = await world.apply(tinySite(GATEWAY));
@@ -136,7 +136,7 @@ describe('a Gateway, its routes and its certificate', () => {
     });
   });
 
-  it('are deleted by the next run if a run could not delete them', async () => {
+  it('is deleted by the next run if a run could not delete it', async () => {
     const world = await installed(GATEWAY);
     const once = { failed: false };
     const stubborn: Cluster = {
@@ -152,7 +152,7 @@ describe('a Gateway, its routes and its certificate', () => {
     expect(world.cluster.store.all().filter(({ kind }) => kind === 'Gateway')).toEqual([]);
   });
 
-  it('are deleted with their exposure, except the Secret', async () => {
+  it('is deleted with its exposure, except the Secret', async () => {
     const world = await installed(GATEWAY);
     const gone = await writesOf(world, () => world.apply(tinySite()));
     expect(gone.filter((write) => write.startsWith('delete'))).toEqual(

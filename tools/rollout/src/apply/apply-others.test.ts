@@ -19,7 +19,7 @@ describe('fields of other managers', () => {
     return world;
   };
 
-  it('stop an apply before any write, with the name of the owner', async () => {
+  it('stops an apply before any write, with the name of the owner', async () => {
     const world = await scaled();
     const writes = await writesOf(world, () =>
       expect(world.apply(tinySite())).rejects.toMatchObject({
@@ -32,7 +32,7 @@ describe('fields of other managers', () => {
     expect(writes).toEqual([]);
   });
 
-  it('are left to an autoscaler that sets the replicas (HPA replicas not fought over), with no write', async () => {
+  it('leaves replicas to an autoscaler that sets them (HPA replicas not fought over), with no write', async () => {
     const world = await scaled();
     world.cluster.store.put(
       {
@@ -51,7 +51,7 @@ describe('fields of other managers', () => {
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 5 });
   });
 
-  it('stay unchanged without an owner if an autoscaler sets the replicas: scaling to 0 leaves no owner', async () => {
+  it('keeps replicas that have no owner if an autoscaler sets them: scaling to 0 leaves no owner', async () => {
     const world = await scaled();
     const { object, owners } = world.cluster.store.owned(refTo('Deployment', 'web'));
     world.cluster.store.put(refTo('Deployment', 'web'), {
@@ -81,7 +81,7 @@ describe('fields of other managers', () => {
     expect(named(world, 'Deployment', 'web')['spec']).toMatchObject({ replicas: 0 });
   });
 
-  it('appear in the plan with their owner and the source of the decision', async () => {
+  it('shows each field in the plan with its owner and the source of the decision', async () => {
     const world = await scaled();
     const lines = async (policy: 'fail' | 'take' | 'leave') =>
       plain(
@@ -107,7 +107,7 @@ describe('fields of other managers', () => {
     ]);
   });
 
-  it('do not hide other differences in a plan, which writes nothing', async () => {
+  it('shows other differences in a plan, which writes nothing', async () => {
     const world = await scaled();
     type Spec = {
       template: {
@@ -138,7 +138,7 @@ describe('fields of other managers', () => {
     ]);
   });
 
-  it('are overwritten if a rule says so', async () => {
+  it('overwrites a field if a rule says so', async () => {
     const world = await scaled();
     await world.apply(tinySite(), {
       rules: [{ object: 'Deployment/web', field: 'spec.replicas', policy: 'take' }],
@@ -159,7 +159,7 @@ describe('a field that cannot change', () => {
 });
 
 describe('objects that are no longer part of the site', () => {
-  it('are listed in the plan and deleted, except Secrets and claims', async () => {
+  it('lists removed objects in the plan and deletes them, except Secrets and claims', async () => {
     const world = await installed();
     const plan = await makePlan(world.cluster, TINY, tinySite({ web: false }));
     const gone = plan.prune.map(({ key }) => key.replace(/-[0-9a-f]{10}$/, ''));
@@ -185,7 +185,7 @@ describe('objects that are no longer part of the site', () => {
     expect(await writesOf(world, () => world.apply(tinySite({ web: false })))).toEqual([]);
   });
 
-  it('stay if a step failed', async () => {
+  it('keeps removed objects if a step failed', async () => {
     const world = await installed({ lone: true });
     world.behave({ web: 'crashes' });
     const result = await world.apply(tinySite({ release: 'two' }));

@@ -72,7 +72,7 @@ describe('a namespace that ccp did not create', () => {
     expect([kept, labels()]).toEqual([[], { team: 'theirs' }]);
   });
 
-  it('and that does not take the pods refuses them before any write', async () => {
+  it('is reported before any write if it does not allow the pods', async () => {
     const { cluster, labels } = world({ 'pod-security.kubernetes.io/enforce': 'restricted' });
     const site = tinySite();
     const laxer = {

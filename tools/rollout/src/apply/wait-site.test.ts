@@ -4,7 +4,7 @@ import { waitSite } from './wait-site.ts';
 import { installed } from '../testing/tiny-looks.ts';
 import { openStatus } from '../status/open-status.ts';
 
-it('wait names the failed objects', async () => {
+it('names the failed objects', async () => {
   const world = await installed();
   world.cluster.store.remove({
     apiVersion: 'apps/v1',

@@ -17,7 +17,7 @@ describe('pods, most objects of a namespace', () => {
     return kinds.filter((kind) => kind === 'Pod');
   };
 
-  it('are read only if the run depends on them', async () => {
+  it('reads pods only if the run depends on them', async () => {
     const { secrets } = tinySite();
     await world.apply(tinySite());
     expect(await listed()).toEqual([]);

@@ -25,4 +25,4 @@ it.each([
   missing({ ...site, tls: { ...site.tls, issuer } });
 });
 
-it('generated Secrets need not exist', () => missing({}));
+it('accepts generated Secrets that do not exist', () => missing({}));

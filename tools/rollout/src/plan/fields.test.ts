@@ -163,7 +163,7 @@ describe('decideConflicts', () => {
     ).toEqual(expected);
   });
 
-  it('that is left to its manager is not applied', () => {
+  it('does not apply a field that is left to its manager', () => {
     const left = withoutLeft(OBJECT, [
       { ...replicas, policy: 'leave' },
       { ...image, policy: 'take' },

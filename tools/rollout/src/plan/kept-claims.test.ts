@@ -80,7 +80,7 @@ describe('claims of a class that the cluster does not have', () => {
     return { world, lines: resultLines(result) };
   };
 
-  it('are reported with the class, by an apply and by the status', async () => {
+  it('reports such claims with the class, in an apply and in the status', async () => {
     const { world, lines } = await wrong();
     const why =
       'pod base-0: no node can run it: PersistentVolumeClaim data-base-0 waits for storage class nosuchclass, which does not exist';
@@ -93,7 +93,7 @@ describe('claims of a class that the cluster does not have', () => {
     ).toContain(why);
   });
 
-  it('are created again once the class is corrected, since they were never bound', async () => {
+  it('creates such claims again once the class is corrected, since they were never bound', async () => {
     const { world } = await wrong();
     const lines = await text(world, { web: false });
     expect(lines).toContain(
@@ -108,7 +108,7 @@ describe('claims of a class that the cluster does not have', () => {
     expect((await makePlan(world.cluster, TINY, tinySite({ web: false }))).work).toBe(false);
   });
 
-  it('are created again if the StatefulSet was corrected before', async () => {
+  it('creates such claims again if the StatefulSet was corrected before', async () => {
     const { world } = await wrong();
     const [claim] = claims(world);
     await world.apply(tinySite({ web: false }));
@@ -130,7 +130,7 @@ describe('claims of a class that the cluster does not have', () => {
     expect(claims(world)).toEqual([]);
   });
 
-  it('stay if a claim was bound after the plan was made', async () => {
+  it('keeps a claim that was bound after the plan was made', async () => {
     const { world } = await wrong();
     const [claim] = claims(world);
     const bind = (event: DeployEvent): void => {

@@ -128,7 +128,7 @@ describe('an upgrade', () => {
     expect(plan.steps.flatMap(({ supersedes }) => supersedes)).toEqual([]);
   });
 
-  it('with destructive migrations cannot be rolled back', async () => {
+  it('cannot be rolled back after destructive migrations', async () => {
     const world = await installed(first);
     await world.apply(tinySite(second(DROPS)));
     await expect(findRollback(world.cluster, TINY)).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('an upgrade', () => {
     ).rejects.toMatchObject({ code: 'deploy-older' });
   });
 
-  it('with deleting migrations can be rolled back', async () => {
+  it('can be rolled back after migrations that only delete rows', async () => {
     const world = await installed(first);
     await world.apply(tinySite(second({ b: change('deleting', 'deletes rows', 3) })));
     expect((await findRollback(world.cluster, TINY)).record.revision).toBe(1);

@@ -71,7 +71,7 @@ describe('chooseRollback', () => {
 });
 
 describe('records in the cluster', () => {
-  it('contain the rendered site of any size', async () => {
+  it('stores the rendered site of any size', async () => {
     const cluster = fakeCluster({
       objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: TINY.namespace } }],
     });
@@ -98,7 +98,7 @@ describe('records in the cluster', () => {
     expect(Math.max(...sizes)).toBeLessThan(PART_SIZE + 10_000);
   });
 
-  it('are dropped when there are many, the newest good one never', async () => {
+  it('deletes old records, and never the newest good one', async () => {
     const world = await installed();
     world.behave({ web: 'no-image' });
     for (let index = 0; index < 12; index++)
@@ -115,7 +115,7 @@ describe('records in the cluster', () => {
     ).toEqual([]);
   });
 
-  it('of another format are refused with a hint', async () => {
+  it('refuses records of another format with a hint', async () => {
     const world = await installed();
     world.cluster.edit(
       {

@@ -42,7 +42,7 @@ describe('requirements', () => {
     ]);
   });
 
-  it('remove references to optional requirements that no app meets', () => {
+  it('removes references to optional requirements that no app meets', () => {
     const web = appText(
       'web',
       'requires: { database: { kind: database, optional: true } }\n',

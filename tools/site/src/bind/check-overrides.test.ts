@@ -111,7 +111,7 @@ describe('external images', () => {
   const external = (more: string) =>
     found('{}', `external:\n  web:\n    reference: ${image}\n${more}`);
 
-  it('are started by commands for existing containers only', () => {
+  it('accepts commands for existing containers only', () => {
     expect(
       external(
         '    runtime: kolla\n    commands:\n      web.main: [x]\n      web.mian: [x]\n      web: [x]\n    bootstrap:\n      db-sync: {}\n      db-syncx: {}\n',
@@ -123,13 +123,13 @@ describe('external images', () => {
     ]);
   });
 
-  it('name the command that starts them', () => {
+  it('requires the command that starts an external image', () => {
     expect(external('')).toEqual([
       'site.yaml:11 the key "runtime" is missing in external.web (set one of "plain", "kolla")',
     ]);
   });
 
-  it('accept "bootstrap" only with runtime: kolla', () => {
+  it('accepts "bootstrap" only with runtime: kolla', () => {
     expect(
       external('    runtime: plain\n    bootstrap: { db-sync: { KOLLA_BOOTSTRAP: "" } }\n'),
     ).toEqual([

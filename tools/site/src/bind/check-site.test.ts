@@ -36,7 +36,7 @@ describe('rules about conflicts are reported together with other findings', () =
     'site.yaml:11 the site has no object "Deployment/wbe" (did you mean "Deployment/web"?)',
     'site.yaml:12 the site has no object "Ingress/web-api" (list the objects: ccp render test)',
   ];
-  it('in an app and in an image set', () => {
+  it('reports conflicts in an app and in an image set', () => {
     const site = input('{ web: {} }', { web: WEB }, rules);
     const ofSeries =
       'site.yaml:4 the site "test" runs series 2026.1, but the image set is for 2025.2 (build it: ccp build --series 2026.1)';
@@ -47,7 +47,7 @@ describe('rules about conflicts are reported together with other findings', () =
     ).toEqual([ofSeries, DEPLOYMENT, INGRESS]);
   });
 
-  it('and not for an endpoint that a wrong host may exclude', () => {
+  it('reports no conflict for an endpoint that a wrong host may exclude', () => {
     expect(found(rules, '{ hosts: { apo: "https://a.test" } }')).toEqual([
       `site.yaml:9 "web" has no endpoint "apo" (known: none)`,
       DEPLOYMENT,

@@ -36,7 +36,7 @@ describe('databases of one app', () => {
   );
   const of = (name: string) => pod(name, '{ sql: {}, two: { app: web } }', { sql: SQL, web });
 
-  it('share one account, or have one account each', () => {
+  it('gives databases one account together, or one account each', () => {
     expect(of('two-main-setup').command).toEqual(['make', 'two,two_old,two_new']);
     expect(of('two-api-setup').command).toEqual(['make', 'two_api']);
     expect(of('two').env).toEqual([
@@ -58,7 +58,7 @@ describe('endpoints', () => {
   );
   const specs = { front, back };
 
-  it('do not cause a cycle if no app waits for them', () => {
+  it('finds no cycle if no app waits for the endpoints', () => {
     const { steps } = renderChecked(input('{ front: {}, back: {} }', specs));
     expect(steps.map(({ id, waitsFor }) => `${id} after ${waitsFor.join(', ')}`)).toEqual([
       'secrets after ',
@@ -67,7 +67,7 @@ describe('endpoints', () => {
     ]);
   });
 
-  it('share a password with their consumers', () => {
+  it('shares the password of an endpoint with its consumers', () => {
     expect(pod('front', '{ front: {}, back: {} }', specs).env).toEqual([
       { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'back-shared', key: 'password' } } },
       { name: 'URL', value: 'http://back.cloud.svc.cluster.local:80' },
@@ -96,7 +96,7 @@ describe('endpoints', () => {
     expect(urls('', users)).toEqual([inside, inside]);
   });
 
-  it('are in the catalogue unless the app spec excludes them', () => {
+  it('lists endpoints in the catalogue unless the app spec excludes them', () => {
     const identity = appText(
       'identity',
       'provides: { users: { kind: identity-user, workload: identity, port: http, setup: { command: [register, "${consumer.endpoints}"], resources: {} } } }\n',
@@ -128,7 +128,7 @@ describe('members', () => {
     (ordinal) => `tcp:keeper-${ordinal}.keeper-peers.cloud.svc.cluster.local:80`,
   );
 
-  it('are listed completely, and first, for an app that chooses one', () => {
+  it('lists all members first for an app that chooses one', () => {
     const [apps, specs] = [
       '{ keeper: { replicas: { keeper: 2 } }, web: {} }',
       { keeper, web },

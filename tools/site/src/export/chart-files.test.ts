@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { tinySite } from '../testing/tiny-site.ts';
 import { chartFiles } from './chart-files.ts';
 
-it('a chart has every object but the namespace and the ApplySet, and keeps braces and YAML 1.1 texts', () => {
+it('writes every object but the namespace and the ApplySet, and keeps braces and YAML 1.1 texts', () => {
   const site = tinySite();
   const data = { 'x.conf': 'template {{ .Values.x }}', flag: 'on', mode: '012' };
   const map = {

@@ -50,7 +50,7 @@ function orderAndRights(of: readonly Step[]): string {
   return `${[...order, '', ...rights].join('\n')}\n`;
 }
 
-it('the site "cloud" starts in the golden order, with the golden rights', () => {
+it('starts the site "cloud" in the golden order, with the golden rights', () => {
   expectGolden('cloud.txt', orderAndRights(steps));
 });
 

@@ -58,13 +58,13 @@ function egressOf(
 const DNS = 'anywhere at 53/UDP 53/TCP';
 
 describe('the pods of an app', () => {
-  it('connect to name servers, to each other and to the requirements of the app', () => {
+  it('allows connections to name servers, to pods of the app and to its requirements', () => {
     const apps = '{ store: {}, reader: {}, image: {} }';
     expect(egressOf('reader', apps)).toEqual([DNS, 'reader', 'store at 80/TCP']);
     expect(egressOf('store', apps)).toEqual([DNS, 'store']);
   });
 
-  it('connect to every endpoint of the catalogue if the app logs in at identity', () => {
+  it('allows connections to every endpoint of the catalogue if the app logs in at identity', () => {
     expect(egressOf('shell', '{ shell: {}, identity: {}, image: {}, store: {} }')).toEqual([
       DNS,
       'shell',
@@ -73,7 +73,7 @@ describe('the pods of an app', () => {
     ]);
   });
 
-  it('connect to all apps if the app watches the site', () => {
+  it('allows connections to all apps if the app watches the site', () => {
     expect(egressOf('watcher', '{ watcher: {}, store: {} }')).toEqual([
       DNS,
       'watcher',
@@ -81,11 +81,11 @@ describe('the pods of an app', () => {
     ]);
   });
 
-  it('connect anywhere if only the configuration names the destinations', () => {
+  it('allows all connections if only the configuration names the destinations', () => {
     expect(egressOf('mailer', '{ mailer: {} }')).toEqual([DNS, 'mailer', 'anywhere']);
   });
 
-  it('connect to destinations that the site adds', () => {
+  it('allows connections to destinations that the site adds', () => {
     const egress = '[{ to: [{ ipBlock: { cidr: 192.0.2.7/32 } }], ports: [636] }, { ports: [25] }]';
     expect(egressOf('store', `{ store: { egress: ${egress} } }`)).toEqual([
       DNS,

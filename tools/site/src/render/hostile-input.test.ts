@@ -23,7 +23,7 @@ const HOSTILE = [
 ];
 
 describe('values of a site', () => {
-  it.each(HOSTILE)('are text, and are evaluated by nobody: %j', (value) => {
+  it.each(HOSTILE)('treats a value as text and never evaluates it: %j', (value) => {
     const objects = checkedObjects(
       inputs(`{ web: { settings: { name: ${JSON.stringify(value)} } } }`, { web: SPEC }),
     );
@@ -48,7 +48,7 @@ it('refuses the namespaces of Kubernetes itself', () => {
 });
 
 describe('values of an action', () => {
-  it('are variables that nothing is expanded in', () => {
+  it('passes values as variables without expansion', () => {
     const action =
       'actions: { go: { description: goes, role: control-plane, command: [go, "${parameters.to}"], parameters: { to: { description: where, type: text } }, resources: {} } }\n';
     const [found] = renderChecked(inputs('{ web: {} }', { web: appText('web', action) })).actions;

@@ -50,19 +50,19 @@ describe('a generated Secret', () => {
 });
 
 describe('Fernet keys of the next generation', () => {
-  it('make the staged key the primary one and stage a new one', () => {
+  it('makes the staged key the primary one and stages a new one', () => {
     const { values } = made(after(['web-1']), { 'web-1': { 0: 'staged', 1: 'primary' } });
     expect(values).toEqual({ 0: expect.stringMatching(/^.{44}$/), 1: 'primary', 2: 'staged' });
   });
 
-  it('lose the oldest keys beyond the number to keep', () => {
+  it('deletes the oldest keys beyond the number to keep', () => {
     const { values } = made(after(['web-1']), {
       'web-1': { 0: 'staged', 2: 'older', 10: 'primary' },
     });
     expect(values).toEqual({ 0: expect.any(String), 10: 'primary', 11: 'staged' });
   });
 
-  it('continue from the newest existing generation', () => {
+  it('continues from the newest existing generation', () => {
     const { values } = made(after(['web-3', 'web-2', 'web-1']), {
       'web-1': { 0: 'a', 1: 'b' },
       'web-2': { 0: 'c', 1: 'd' },
@@ -70,7 +70,7 @@ describe('Fernet keys of the next generation', () => {
     expect(Object.values(values).slice(1)).toEqual(['d', 'c']);
   });
 
-  it('are new if no generation exists, and the program says so', () => {
+  it('makes new keys if no generation exists, and reports it', () => {
     const { values, isFirst } = made(after(['web-1']));
     expect(Object.keys(values)).toEqual(['0', '1']);
     expect(isFirst).toBe(true);

@@ -94,7 +94,7 @@ describe('consumers that use the network of their node', () => {
     return ingress[0]!.from;
   };
 
-  it('are allowed by the addresses of nodes', () => {
+  it('allows consumers by the addresses of nodes', () => {
     expect(nodes('192.0.2.0/24')).toEqual([
       {
         podSelector: {
@@ -105,12 +105,12 @@ describe('consumers that use the network of their node', () => {
     ]);
   });
 
-  it('are warned about if the site lists no nodes, unless the app needs no other app', () => {
+  it('warns of consumers if the site lists no nodes, unless the app needs no other app', () => {
     expect(instancesOfUnnamedNodes(boundOrThrow(bind(input)))).toEqual(['reader']);
     expect(instancesOfUnnamedNodes(boundOrThrow(bind(named('192.0.2.0/24'))))).toEqual([]);
   });
 
-  it('are refused with addresses that cannot exist, like watchers', () => {
+  it('refuses addresses that cannot exist, for consumers and watchers', () => {
     expect(() => nodes('192.0.2.0/33')).toThrow('192.0.2.0/33 is not a CIDR block');
     expect(() => admitted('watchers', 'watchers: [{ ipBlock: { cidr: 192.0.2.300/24 } }]')).toThrow(
       '192.0.2.300/24 is not a CIDR block',

@@ -163,7 +163,7 @@ describe('groups of nodes', () => {
     );
   };
 
-  it('have their own DaemonSets, one on each node, with the settings of the group', () => {
+  it('renders a DaemonSet for each group, with one pod on each node and the settings of the group', () => {
     const role = 'openstack-control-plane In';
     expect(nodesOf('switch')).toEqual([`${role}, nic NotIn, turbo DoesNotExist, size NotIn`]);
     expect(nodesOf('switch-switch-fast')).toEqual([`${role}, nic In`, `${role}, turbo Exists`]);
@@ -190,7 +190,7 @@ describe('groups of nodes', () => {
     });
   });
 
-  it('must all be ready, and a pod that needs one on its node may run on the node of any of them', () => {
+  it('waits for all groups, and a pod that needs one on its node may run on the node of any of them', () => {
     const web = renderChecked(input()).steps.find(({ id }) => id === 'web/workload/web')!;
     expect(web.waitsFor).toEqual([
       'switch/workload/switch',
@@ -218,7 +218,7 @@ describe('groups of nodes', () => {
     });
   });
 
-  it('are refused for files that the app does not have, and apps that have no pod on each node', () => {
+  it('refuses files that the app does not have, and apps without a pod on each node', () => {
     expect(() =>
       renderChecked(site('{ fast: { labels: [a], config: { swich.conf: {} } } }')),
     ).toThrow('"switch" has no configuration file "swich.conf"');

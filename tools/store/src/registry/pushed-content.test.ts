@@ -70,7 +70,7 @@ describe('referrers', () => {
       subject: { mediaType: 'x', digest: subject, size: 1 },
     });
 
-  it('are filtered by type on request, and the answer says so', async () => {
+  it('filters referrers by type on request, and says so in the answer', async () => {
     for (const type of ['a/one', 'a/two'])
       await send('PUT', `/v2/refer/manifests/${digestOf(artifact(type))}`, artifact(type));
     const all = await send('GET', `/v2/refer/referrers/${subject}`);

@@ -31,7 +31,7 @@ describe('a revision that is running', () => {
 });
 
 describe('conflict rules', () => {
-  it('are read from flags', () => {
+  it('reads rules from flags', () => {
     expect(
       conflictRules(
         { take: ['Deployment/web:spec.replicas'], leave: ['.spec.replicas', '*'] },

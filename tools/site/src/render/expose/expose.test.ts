@@ -112,7 +112,7 @@ describe('an endpoint that carries', () => {
     );
   });
 
-  it.each(['uploads', 'websockets'])('%s has no time limit at a Gateway', (carries) => {
+  it.each(['uploads', 'websockets'])('has no time limit at a Gateway for %s', (carries) => {
     expect(exposed(carrying(carries, GATEWAY))[0]!['spec']).toMatchObject({
       rules: [{ timeouts: { request: '0s' } }],
     });
@@ -139,7 +139,7 @@ describe('network policies', () => {
     return (policy!['spec'] as { ingress: object[] }).ingress;
   };
 
-  it('allow requests from the ingress controller to a port for consumers', () => {
+  it('allows requests from the ingress controller to a port for consumers', () => {
     expect(rules(CLOSED).at(-1)).toEqual({
       from: [
         { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } },
@@ -149,7 +149,7 @@ describe('network policies', () => {
     });
   });
 
-  it('need no rule if every source is allowed', () => {
+  it('needs no rule if every source is allowed', () => {
     expect(rules(WEB)).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }] }]);
   });
 });
@@ -168,7 +168,7 @@ describe('authorities of a site', () => {
     };
   };
 
-  it('are a file in the containers that use them, named by a variable', () => {
+  it('writes authorities to a file in the containers that use them, named by a variable', () => {
     const { pod, map } = of(`tls: { ca: ${JSON.stringify(PEM)} }`);
     expect(map).toMatchObject({ kind: 'ConfigMap', immutable: true, data: { 'ca.crt': PEM } });
     expect(pod.containers[0]).toMatchObject({
@@ -182,12 +182,12 @@ describe('authorities of a site', () => {
     ]);
   });
 
-  it('add nothing if the site has none', () => {
+  it('adds nothing if the site has no authorities', () => {
     const { pod, map } = of('');
     expect([map, pod.containers[0]!.env, pod.volumes]).toEqual([undefined, [], []]);
   });
 
-  it('refuse a private key', () => {
+  it('refuses a private key', () => {
     const key = PEM.replaceAll('CERTIFICATE', 'PRIVATE KEY');
     expect(findings(() => of(`tls: { ca: ${JSON.stringify(PEM + key)} }`))).toEqual([
       expect.stringMatching(
