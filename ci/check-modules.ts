@@ -1,8 +1,9 @@
 // Says by its exit code whether the npm packages in a folder are complete, as the lock wants them:
-//   node check-modules.ts package-lock.json node_modules
-// A complete tree gets a copy of the lock and a digest of its files. A tree that has them is complete
-// if they still match. Another tree (of `npm ci` by hand) is judged by npm's own
-// record, which npm writes last and itself believes only if no package's folder is newer.
+// Usage: node check-modules.ts package-lock.json node_modules
+//
+// A complete tree gets a copy of the lock and a digest of its files. A tree that has them is
+// complete if they still match. Another tree (of `npm ci` by hand) is judged by npm's own record,
+// which npm writes last and itself believes only if no package's folder is newer.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -41,7 +42,9 @@ const replace = (name: string, text: string): void => {
   renameSync(join(tree, `${name}.new`), join(tree, name));
 };
 
-/** A digest of every file's path and size; caches and records in the tree's own folder are left out. */
+/**
+ * A digest of every file's path and size; caches and records in the tree's own folder are left out.
+ */
 function digestOfFiles(): string {
   const lines: string[] = [];
   const walk = (folder: string): void => {
@@ -72,7 +75,8 @@ function matchesNpmRecord(lock: string): boolean {
     if (path === '') return true;
     if (found === undefined) return locked.optional === true;
     const folder = join(tree, '..', path);
-    // npm goes on without an optional package that it could not install, and keeps it in its record.
+    // npm goes on without an optional package that it could not install, and keeps it in its
+    // record.
     if (locked.optional === true && !existsSync(folder)) return true;
     return (
       found.version === locked.version &&

@@ -1,6 +1,6 @@
-// Removes from package-lock.json the optional dependencies that have no entry there: native binaries
-// of systems that CCP does not run on. `npm ci` refuses a lock that names them without an entry, and
-// not every registry mirror serves them. Run it after `npm install` changed the lock.
+// Removes from package-lock.json the optional dependencies that have no entry there: native
+// binaries of systems that CCP does not run on. `npm ci` refuses a lock that names them without an
+// entry, and not every registry mirror serves them. Run it after `npm install` changed the lock.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 interface LockedPackage {

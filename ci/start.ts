@@ -1,6 +1,7 @@
-// Starts ccp: from a bundle of its sources if there is a current one, which opens 200 files fewer, else
-// from the sources. A bundle that is out of date is made again once no source has changed for an hour.
-// With NODE_OPTIONS, for example for a debugger or a profile, ccp always runs from its sources.
+// Starts ccp: from a bundle of its sources if there is a current one, which opens 200 files fewer,
+// else from the sources. A bundle that is out of date is made again once no source has changed for
+// an hour. With NODE_OPTIONS, for example for a debugger or a profile, ccp always runs from its
+// sources.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleOf, FOLDER, isQuiet, readList } from './bundle-list.ts';

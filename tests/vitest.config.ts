@@ -19,7 +19,8 @@ export default defineConfig({
       '**/node_modules/**',
       ...(fast ? Object.values(others).map((suffix) => `**/*${suffix}`) : []),
     ],
-    // Files share a worker: none of them leaves anything behind, and a worker for each costs more than most files.
+    // Files share a worker: none of them leaves anything behind, and a worker for each costs more
+    // than most files.
     isolate: false,
     fileParallelism: fast,
     maxWorkers: fast ? availableParallelism() : 1,

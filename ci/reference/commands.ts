@@ -3,7 +3,9 @@ import { createProgram } from '../../tools/cli/src/program.ts';
 
 const GLOBAL_OPTIONS = /\nGlobal Options:\n(?:.+\n)+/;
 
-/** The page of all commands: what `--help` prints, with the options that all commands share once. */
+/**
+ * The page of all commands: what `--help` prints, with the options that all commands share once.
+ */
 export async function commandsPage(root: string): Promise<string> {
   const program = await createProgram(root, () => undefined);
   const sections = commandsOf(program).map((command) => {

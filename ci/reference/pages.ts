@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { wrapLine } from '../../tools/cli/src/report/wrap.ts';
 import { answersPage } from './answers.ts';
 import { commandsPage } from './commands.ts';
 import { exitCodesPage } from './exit-codes.ts';
@@ -34,7 +35,22 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
   }
   const titles = [...pages].map(([name, text]) => `- [${titleOf(text)}](${name})`);
   pages.set('README.md', `# Reference\n\n${titles.join('\n')}`);
-  return new Map([...pages].map(([name, text]) => [name, `${NOTE}\n\n${text}\n`]));
+  return new Map([...pages].map(([name, text]) => [name, `${NOTE}\n\n${wrapped(text)}\n`]));
+}
+
+/** Columns of a paragraph. */
+const COLUMNS = 110;
+
+/** A page with its paragraphs wrapped; tables, code and links stay whole. */
+function wrapped(page: string): string {
+  return page
+    .split(/(```[^]*?```)/)
+    .map((part) => (part.startsWith('```') ? part : part.replaceAll(/^[A-Z].*$/gm, wrapParagraph)))
+    .join('');
+}
+
+function wrapParagraph(line: string): string {
+  return wrapLine(line, { columns: COLUMNS, indent: 0, wholeWords: true }).join('\n');
 }
 
 function titleOf(text: string): string {

@@ -80,7 +80,9 @@ function isDescribed({ schema }: Row): boolean {
   return schema['description'] !== undefined;
 }
 
-/** The schema behind `$ref`, merged with the keys next to it; undefined for a recursive reference. */
+/**
+ * The schema behind `$ref`, merged with the keys next to it; undefined for a recursive reference.
+ */
 function resolve(place: Place, load: LoadSchema): Place | undefined {
   const { $ref, ...own } = place.schema;
   if (typeof $ref !== 'string') return place;

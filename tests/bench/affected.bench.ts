@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { generateWorkspace } from './generate-workspace.ts';
 import { measure, median, report } from './measure.ts';
 
-// `ccp affected` in a generated workspace with one changed file: the first run reads the base from git, later runs have
-// its fingerprints in the state folder.
+// `ccp affected` in a generated workspace with one changed file: the first run reads the base from
+// git, later runs have its fingerprints in the state folder.
 const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const target = { images: 300, warm: 500 };
 const folder = mkdtempSync(join(tmpdir(), 'ccp-bench-'));

@@ -9,8 +9,8 @@ import { layerFacts, type LayerFacts } from './layer-facts.ts';
 import { measure, median, report } from './measure.ts';
 
 // Compares the sizes and times of the current images of a series with budgets and aims:
-// `node build.bench.ts [SERIES] [--cold]`. `--cold` first builds all images without a build cache, from
-// inputs in the input cache. Fails if an aim is missed.
+// `node build.bench.ts [SERIES] [--cold]`. `--cold` first builds all images without a build cache,
+// from inputs in the input cache. Fails if an aim is missed.
 const AIMS = {
   serviceAboveBaseMegabytes: 150,
   totalGigabytes: 3,

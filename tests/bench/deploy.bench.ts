@@ -10,8 +10,8 @@ import { buildHelm } from './helm.ts';
 import { measure, median, report } from './measure.ts';
 
 // Cost of `ccp deploy` on a real control plane with nodes simulated by kwok: 31 services, about 400
-// objects. For comparison, Helm installs the chart that `ccp render --chart` writes. The last row has
-// three services with `REPLICAS` pods each.
+// objects. For comparison, Helm installs the chart that `ccp render --chart` writes. The last row
+// has three services with `REPLICAS` pods each.
 const IDENTITIES = 27;
 const NODES = 1000;
 const REPLICAS = 1000;

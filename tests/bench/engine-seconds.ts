@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 /**
- * Processor time of the Docker daemon that listens on a unix socket, in seconds: its own, that of its
- * containerd, and that of the children that either has waited for. Containers count after they end.
- * Undefined if there is no such process on this machine.
+ * Processor time of the Docker daemon that listens on a unix socket, in seconds: its own, that of
+ * its containerd, and that of the children that either has waited for. Containers count after they
+ * end. Undefined if there is no such process on this machine.
  */
 export function engineSeconds(endpoint: string): number | undefined {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

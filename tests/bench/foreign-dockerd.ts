@@ -25,8 +25,8 @@ export interface ForeignDockerd {
 /**
  * Downloads docker.io of a Debian release with all its dependencies, unpacks them into
  * `folder`/root, and writes a program that starts this dockerd in a mount namespace of its own with
- * that root. apt checks the signature of the release; nothing is installed on the machine. `data` is
- * the folder of the engine's data, at the same path inside and outside. Throws if apt fails.
+ * that root. apt checks the signature of the release; nothing is installed on the machine. `data`
+ * is the folder of the engine's data, at the same path inside and outside. Throws if apt fails.
  */
 export function unpackDockerd(release: string, folder: string, data: string): ForeignDockerd {
   const root = join(folder, 'root');
@@ -76,7 +76,8 @@ export function unpackDockerd(release: string, folder: string, data: string): Fo
 
 function writeProgram(folder: string, root: string, shared: readonly string[]): string {
   const program = join(folder, 'dockerd');
-  // A chroot is not enough: newer engines unpack layers in a chroot of their own and pivot their root.
+  // A chroot is not enough: newer engines unpack layers in a chroot of their own and pivot their
+  // root.
   const mounts = shared.map(
     (path) => `mkdir -p "${root}${path}"; mount --rbind "${path}" "${root}${path}"`,
   );

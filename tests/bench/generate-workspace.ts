@@ -12,9 +12,10 @@ const FILES = 10;
 const PACKAGES = 60;
 
 /**
- * A workspace of `count` images in layers (each is based on an earlier image, at most 5 deep), each with 10 files
- * (definition, template, lock and 7 context files) and a lock of 60 Debian packages. `tool` is the repository whose npm
- * packages and Nx plugin it uses. The same count gives the same bytes.
+ * A workspace of `count` images in layers (each is based on an earlier image, at most 5 deep), each
+ * with 10 files (definition, template, lock and 7 context files) and a lock of 60 Debian packages.
+ * `tool` is the repository whose npm packages and Nx plugin it uses. The same count gives the same
+ * bytes.
  */
 export function generateWorkspace(folder: string, count: number, tool: string): void {
   const write = (path: string, text: string): void => {

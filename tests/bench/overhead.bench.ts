@@ -13,11 +13,11 @@ import { engineSeconds } from './engine-seconds.ts';
 import { measureOnce, median, report } from './measure.ts';
 import type { PlainBuilds, PlainImage } from './plain-build.ts';
 
-// The cost of `ccp build` compared with a plain build with BuildKit: 40 trivial images on a built base,
-// without cache, two at a time, by `ccp build` (plan, build, push, normalise, test, store, record) and
-// then by a script that only builds. Both get the same contexts, with new files for each build, since
-// BuildKit caches contexts. Processor time includes the command and the engine's daemon. The engine must
-// be on this machine and have no other work.
+// The cost of `ccp build` compared with a plain build with BuildKit: 40 trivial images on a built
+// base, without cache, two at a time, by `ccp build` (plan, build, push, normalise, test, store,
+// record) and then by a script that only builds. Both get the same contexts, with new files for
+// each build, since BuildKit caches contexts. Processor time includes the command and the engine's
+// daemon. The engine must be on this machine and have no other work.
 const IMAGES = 40;
 const AT_ONCE = 2;
 const ROUNDS = Number(process.env['CCP_BENCH_ROUNDS'] ?? 5);

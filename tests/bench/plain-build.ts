@@ -3,8 +3,9 @@ import pLimit from 'p-limit';
 import { platform } from '#core';
 import { connectEngine } from '#engines';
 
-// The rival of overhead.bench.ts: builds the images that a file of JSON names with BuildKit, as `docker build` does, parents first.
-// It stores, normalises and tests nothing. One process for all images costs less than a `docker build` for each.
+// The rival of overhead.bench.ts: builds the images that a file of JSON names with BuildKit, as
+// `docker build` does, parents first. It stores, normalises and tests nothing. One process for all
+// images costs less than a `docker build` for each.
 
 /** One image to build. */
 export interface PlainImage {

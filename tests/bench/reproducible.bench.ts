@@ -9,11 +9,11 @@ import { unpackDockerd } from './foreign-dockerd.ts';
 import { report } from './measure.ts';
 
 // Builds images and their ancestors twice without engine cache: on the installed engine, and on the
-// engine of another Debian release, by another user, with another umask, locale, time zone and path.
-// Names the files that differ, and exits with 1 if a digest differs.
-//   reproducible.bench.ts [--series S] [--release SUITE] [--first WORKSPACE] [IMAGE...]
-// All images if none is named. --first compares with the current set of a workspace, built by the
-// installed engine, instead of a first build.
+// engine of another Debian release, by another user, with another umask, locale, time zone and
+// path. Names the files that differ, and exits with 1 if a digest differs.
+// Usage: reproducible.bench.ts [--series S] [--release SUITE] [--first WORKSPACE] [IMAGE...]
+// Without names it builds all images. --first compares with the current set of a workspace, built
+// by the installed engine, instead of a first build.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

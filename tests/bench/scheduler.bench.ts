@@ -9,9 +9,10 @@ import {
 } from '#build';
 import { fakeRun, planOf } from '../../tools/build/src/testing.ts';
 
-// Makespan over max(critical path, work / slots) on random image graphs, by a virtual clock. The rival takes ready images first
-// in, first out, as the queue of kolla-build does. The second shape has so few images for each slot that the serial first
-// layers alone keep any scheduler from the bound; it is printed for honesty and has no figure to reach.
+// Makespan over max(critical path, work / slots) on random image graphs, by a virtual clock. The
+// rival takes ready images first in, first out, as the queue of kolla-build does. The second shape
+// has so few images for each slot that the serial first layers alone keep any scheduler from the
+// bound; it is printed for honesty and has no figure to reach.
 const GRAPHS = 1000;
 // Graphs that the real scheduler also runs, on fake engines and a virtual clock.
 const REAL_GRAPHS = 60;

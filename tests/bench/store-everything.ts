@@ -5,7 +5,10 @@ import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
 import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
 import { indexEntry } from '../../tools/store/src/layout/index-file.ts';
 
-/** Writes a store in which every image of a workspace is built and tested, so that a plan has nothing to do. The manifests are placeholders. */
+/**
+ * Writes a store in which every image of a workspace is built and tested, so that a plan has
+ * nothing to do. The manifests are placeholders.
+ */
 export async function storeEverything(folder: string): Promise<void> {
   const project = openProject(folder, undefined);
   const { images, series, platform } = planProject(project, []);

@@ -15,8 +15,9 @@ const FIRST_SEED = Number(
 export const FUZZ_TIMEOUT_MS = 60_000 + SECONDS * 1000;
 
 /**
- * Calls `attempt` with `cases` generators of consecutive seeds, or for CCP_FUZZ_SECONDS with seeds from the clock. Throws the first
- * failure with the seed that repeats it (CCP_FUZZ_SEED), and an error for a case that needs more than 5 s of processor time or 1 GiB.
+ * Calls `attempt` with `cases` generators of consecutive seeds, or for CCP_FUZZ_SECONDS with seeds
+ * from the clock. Throws the first failure with the seed that repeats it (CCP_FUZZ_SEED), and an
+ * error for a case that needs more than 5 s of processor time or 1 GiB.
  */
 export async function fuzz(
   cases: number,
@@ -53,7 +54,10 @@ const ODD_NUMBERS = [
   ' ',
 ];
 
-/** `bytes` with up to four changes: flipped bits, odd bytes and numbers, pieces cut out, doubled, moved or added. */
+/**
+ * `bytes` with up to four changes: flipped bits, odd bytes and numbers, pieces cut out, doubled,
+ * moved or added.
+ */
 export function mutated(random: Random, bytes: Uint8Array): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let left = 1 + random.int(4); left > 0; left -= 1) {

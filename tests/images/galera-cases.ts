@@ -20,7 +20,10 @@ interface Report {
   readonly quiet?: string;
 }
 
-/** A member that has data at a position; after a crash, in a view of all three, unless the rest says otherwise. */
+/**
+ * A member that has data at a position; after a crash, in a view of all three, unless the rest says
+ * otherwise.
+ */
 export function data(ordinal: number, seqno: number, more: Report = {}): string {
   const report = {
     state: 'waiting',

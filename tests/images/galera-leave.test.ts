@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MODULES } from './galera-cases.ts';
 
-// A server that serves until it is to take no more writes, and then ends; the other member is stopping too. The program is stopped
-// as soon as its server serves.
+// A server that serves until it is to take no more writes, and then ends; the other member is
+// stopping too. The program is stopped as soon as its server serves.
 const STUBS = `package Stubs;
 use strict; use warnings;
 use Galera::Decision; use Galera::Peers; use Galera::Position; use Galera::Server;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { runProgram } from './run-program.ts';
 
-// The server asks its parent to stop once that has its handler of SIGTERM, signal 15 of those it catches.
+// The server asks its parent to stop once that has its handler of SIGTERM, signal 15 of those it
+// catches.
 const SERVER = `#!/bin/bash
 trap 'echo the server stops; exit 0' TERM
 until (( 0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$PPID/status) & 0x4000 )); do sleep 0.05; done

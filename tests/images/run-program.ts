@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { REPOSITORY } from '../helpers/ccp.ts';
 
-/** How a program of an app spec ended, and the calls that it made of the programs in `stubs`, a line each. */
+/**
+ * How a program of an app spec ended, and the calls that it made of the programs in `stubs`, a line
+ * each.
+ */
 export interface ProgramRun {
   readonly status: number | null;
   readonly stdout: string;
@@ -13,9 +16,9 @@ export interface ProgramRun {
 }
 
 /**
- * Runs `images/PROGRAM` with stubs in place of other programs: NAME -> the shell text that answers a call, which has its arguments in
- * `$*`. `files` are written below the folder that replaces `/var`, `/tmp`, `/etc/ccp` and
- * `/usr/lib/rabbitmq`, modules of Python below `python`.
+ * Runs `images/PROGRAM` with stubs in place of other programs: NAME -> the shell text that answers
+ * a call, which has its arguments in `$*`. `files` are written below the folder that replaces
+ * `/var`, `/tmp`, `/etc/ccp` and `/usr/lib/rabbitmq`, modules of Python below `python`.
  */
 export function runProgram(
   program: string,

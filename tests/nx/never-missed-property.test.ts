@@ -15,7 +15,8 @@ import { seededRandom, type Random } from '../helpers/random.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
-// An overlay with images of its own and images of its base, which is a folder of the same repository.
+// An overlay with images of its own and images of its base, which is a folder of the same
+// repository.
 const IMAGES: Readonly<Record<string, string | undefined>> = {
   'upstream/images/base': undefined,
   'upstream/images/library': 'base',

@@ -35,7 +35,9 @@ export function fencedBlocks(page: string): readonly Code[] {
   return found;
 }
 
-/** Indented blocks of a page: lines of four blanks after an empty line, outside lists and fences. */
+/**
+ * Indented blocks of a page: lines of four blanks after an empty line, outside lists and fences.
+ */
 export function indentedBlocks(page: string): readonly Code[] {
   const lines = withoutFences(page).split('\n');
   return lines.flatMap((line, index) =>

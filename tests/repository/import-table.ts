@@ -110,7 +110,9 @@ function breachOf({ file, package: from, specifier, typeOnly }: Import): string 
   return `${file} imports ${typeOnly ? 'types of ' : ''}${specifier}; ${from} may import: ${allowed.join(', ') || 'nothing of ours'}`;
 }
 
-/** The first cycle of packages, as the chain of files that makes it; `undefined` without a cycle. */
+/**
+ * The first cycle of packages, as the chain of files that makes it; `undefined` without a cycle.
+ */
 export function packageCycle(imports: readonly Import[]): string | undefined {
   const edges = imports
     .filter(({ specifier, typeOnly }) => specifier.startsWith('#') && !typeOnly)
@@ -125,7 +127,10 @@ export function packageCycle(imports: readonly Import[]): string | undefined {
     .join(', ');
 }
 
-/** The first cycle of files within a package, types and lazy imports included, as their chain; `undefined` without a cycle. */
+/**
+ * The first cycle of files within a package, types and lazy imports included, as their chain;
+ * `undefined` without a cycle.
+ */
 export function fileCycle(imports: readonly Import[]): string | undefined {
   const cycle = firstCycle(
     relativeImports(imports).map(({ file, target }) => ({ from: file, to: target, by: file })),

@@ -67,6 +67,29 @@ it('has no other source of more than 300 lines', () => {
   expect(long.length, long.join('\n')).toBeLessThanOrEqual(LONG_SOURCES);
 });
 
+it('has no comment of more than 100 columns', () => {
+  const wide = sources.flatMap((file) =>
+    textOf(file)
+      .split('\n')
+      .filter((line) => /^\s*(\/\/|\/\*\*|\* )/.test(line) && line.length > 100)
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(wide).toEqual([]);
+});
+
+it('has no line of a page of more than 120 columns, except in tables, code and the index', () => {
+  const pages = files.filter((file) => file.endsWith('.md') && file !== 'docs/decisions/README.md');
+  expect(pages.length).toBeGreaterThan(100);
+  const wide = pages.flatMap((file) =>
+    textOf(file)
+      .replaceAll(/^ *```[^]*?^ *```$/gm, '')
+      .split('\n')
+      .filter((line) => line.length > 120 && !line.trimStart().startsWith('|'))
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(wide).toEqual([]);
+});
+
 it('has kebab-case file names', () => {
   expect(
     sources.filter(

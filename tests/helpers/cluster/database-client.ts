@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from '#ports';
 import { namespace } from './node-cluster.ts';
 
-/** What the writer saw since the last reset; `gap` is the longest time without a commit, in seconds. */
+/**
+ * What the writer saw since the last reset; `gap` is the longest time without a commit, in seconds.
+ */
 export interface WriterReport {
   readonly rows: number;
   readonly gap: number;
@@ -14,7 +16,9 @@ export interface WriterReport {
   readonly text: string;
 }
 
-/** A pod that writes rows through the database's Service. A row counts once its commit was answered. */
+/**
+ * A pod that writes rows through the database's Service. A row counts once its commit was answered.
+ */
 export interface DatabaseClient {
   reset(): Promise<void>;
   report(): Promise<WriterReport>;
@@ -30,7 +34,9 @@ const NAME = 'database-client';
 const READY_MS = 120_000;
 const PROGRAM = readFileSync(new URL('database-client.py', import.meta.url), 'utf8');
 
-/** Starts the client in the site's namespace, with a policy that lets it connect to the database. */
+/**
+ * Starts the client in the site's namespace, with a policy that lets it connect to the database.
+ */
 export async function startDatabaseClient(
   cluster: Cluster,
   image: string,

@@ -28,7 +28,10 @@ export async function cutNetwork(
   };
 }
 
-/** Loses a member's volume and waits until another member sends it all data; the name of that member. */
+/**
+ * Loses a member's volume and waits until another member sends it all data; the name of that
+ * member.
+ */
 export async function startTransfer(site: DatabaseSite, to: string): Promise<string> {
   await addBallast(site, 20);
   await site.killAndLose([to], [to]);

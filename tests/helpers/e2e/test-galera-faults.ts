@@ -8,7 +8,9 @@ import { openReplicas, type Replicas } from './replicas.ts';
 
 const ALL = [0, 1, 2];
 
-/** Tests faults of a cluster of three members in both series: the gravest faults, or `every` fault. */
+/**
+ * Tests faults of a cluster of three members in both series: the gravest faults, or `every` fault.
+ */
 export function testGaleraFaults({ every }: { readonly every: boolean }): void {
   describe.each(['2025.2', '2026.1'])('MariaDB of %s', (series) => {
     testSeries(series, every);
@@ -41,7 +43,10 @@ function testSeries(series: string, every: boolean): void {
       expect(await Promise.all(ordinals.map(size))).toEqual(ordinals.map(() => ordinals.length)),
     );
 
-  /** Writes rows one after the other, by any member, while `fault` happens; every row that a member took must be on all of them. */
+  /**
+   * Writes rows one after the other, by any member, while `fault` happens; every row that a member
+   * took must be on all of them.
+   */
   async function under(name: string, fault: () => Promise<void>): Promise<void> {
     const taken: number[] = [];
     let [going, last, gap] = [true, Date.now(), 0];

@@ -55,8 +55,8 @@ function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string,
 type Scopes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /**
- * Opens the committed durations of `files`, earlier files first: for the scope, or else for another one. Missing or
- * invalid files are empty.
+ * Opens the committed durations of `files`, earlier files first: for the scope, or else for another
+ * one. Missing or invalid files are empty.
  */
 export async function openCommitted(
   files: readonly string[],

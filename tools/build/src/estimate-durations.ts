@@ -17,14 +17,18 @@ export interface EstimatedDuration {
 
 /** Seconds for an image of average size if no image was ever measured. */
 const FIRST_GUESS = 60;
-/** Seconds for each kilobyte of a lock if no image was ever measured: the median of this project's images. */
+/**
+ * Seconds for each kilobyte of a lock if no image was ever measured: the median of this project's
+ * images.
+ */
 const FIRST_RATE = 1.6;
 /** Kilobytes that count for an image without inputs, since each image is exported and tested. */
 const LEAST_KILOBYTES = 5;
 
 /**
- * The seconds of each image: measured; else committed, scaled to the speed of this machine; else estimated
- * from the size of its lock by the median rate of the known images, or the median of the known images.
+ * The seconds of each image: measured; else committed, scaled to the speed of this machine; else
+ * estimated from the size of its lock by the median rate of the known images, or the median of the
+ * known images.
  */
 export function estimateDurations(
   images: readonly ImageName[],
@@ -61,8 +65,8 @@ export function estimateDurations(
 }
 
 /**
- * The seconds that a committed table should have: of all images with measured or committed ones, as whole
- * seconds of this machine.
+ * The seconds that a committed table should have: of all images with measured or committed ones, as
+ * whole seconds of this machine.
  */
 export function durationTable(
   images: readonly ImageName[],

@@ -26,7 +26,9 @@ export function isStored(outcome: Outcome): outcome is Extract<Outcome, { stored
   return 'stored' in outcome;
 }
 
-/** The outcome of an image with failed ancestors, by its parents' outcomes; undefined without any. */
+/**
+ * The outcome of an image with failed ancestors, by its parents' outcomes; undefined without any.
+ */
 export function blockedOutcome(
   planned: PlannedImage,
   outcomes: ReadonlyMap<ImageName, Outcome>,

@@ -31,7 +31,9 @@ it('starts images in the order of the simulation if some are aliased slowly, for
   }
 }, 60_000);
 
-/** Runs a graph on one fake engine. `aliased` are stored images, with the turns that an alias takes. */
+/**
+ * Runs a graph on one fake engine. `aliased` are stored images, with the turns that an alias takes.
+ */
 async function runTasks(
   tasks: readonly Task[],
   slots: number,

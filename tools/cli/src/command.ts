@@ -41,7 +41,8 @@ export interface CommandDefinition<F = object> {
    */
   readonly series?: 'each' | 'all';
   /**
-   * Loads other packages and `compose/` with `import()`: all commands are registered at every start.
+   * Loads other packages and `compose/` with `import()`: all commands are registered at every
+   * start.
    */
   readonly run: Run<F>;
 }

@@ -3,7 +3,9 @@ import { CcpError } from './errors.ts';
 declare const brand: unique symbol;
 type Brand<T, B extends string> = T & { readonly [brand]: B };
 
-/** Name of an image: the folder's name, lower-case, digits and single dashes, at most 63 characters. */
+/**
+ * Name of an image: the folder's name, lower-case, digits and single dashes, at most 63 characters.
+ */
 export type ImageName = Brand<string, 'ImageName'>;
 /** Name of a series: `2026.1`, `2025.2`, `master`. */
 export type Series = Brand<string, 'Series'>;

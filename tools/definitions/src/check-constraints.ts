@@ -10,8 +10,8 @@ const LINE =
   /^\s*(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[^\]]*\]\s*)?(?:(?:[=<>!~]|@\s|;|#).*)?|[#-].*)?$/;
 
 /**
- * `definition-invalid` for each line that is not an upper constraint, or `definition-line-endings` for the file; `memo`
- * stores the result per file hash.
+ * `definition-invalid` for each line that is not an upper constraint, or `definition-line-endings`
+ * for the file; `memo` stores the result per file hash.
  */
 export function checkConstraints(
   path: string,

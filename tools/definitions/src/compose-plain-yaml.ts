@@ -8,9 +8,9 @@ const KEY = /(?:([A-Za-z_][A-Za-z0-9_./@~-]*)|"([^"\\]*)"):(?: |$)/y;
 const MAX_KEY = 500;
 
 /**
- * Reads the plain part of YAML, with the same result as `composeYaml`, about ten times faster: block
- * maps and lists, and values that end on their line. Returns undefined for every other text, also for
- * an invalid one.
+ * Reads the plain part of YAML, with the same result as `composeYaml`, about ten times faster:
+ * block maps and lists, and values that end on their line. Returns undefined for every other text,
+ * also for an invalid one.
  */
 export function composePlainYaml(text: string): YamlNode | undefined {
   const lines = plainLines(text);

@@ -1,6 +1,6 @@
 /**
- * Folders of the tool's repository whose code computes fingerprints. A change there can change every
- * fingerprint; a test compares the list with the imports.
+ * Folders of the tool's repository whose code computes fingerprints. A change there can change
+ * every fingerprint; a test compares the list with the imports.
  */
 export const FINGERPRINT_CODE: readonly string[] = [
   'tools/core/src',

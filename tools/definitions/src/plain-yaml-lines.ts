@@ -7,7 +7,9 @@ export interface PlainLine {
   readonly text: string;
 }
 
-/** Characters that need the full parser: control characters, tabs and everything that is not ASCII. */
+/**
+ * Characters that need the full parser: control characters, tabs and everything that is not ASCII.
+ */
 const OTHER = /[^\n -~]/;
 const SPACE = 0x20;
 

@@ -11,8 +11,9 @@ export function windowsLines(file: string): CcpError {
 }
 
 /**
- * Throws `definition-line-endings` for a file with Windows line endings. git converts all files of a checkout alike, so
- * it is enough to check the first file that every command reads; the others would have a finding for each line.
+ * Throws `definition-line-endings` for a file with Windows line endings. git converts all files of
+ * a checkout alike, so it is enough to check the first file that every command reads; the others
+ * would have a finding for each line.
  */
 export function refuseWindowsLines({
   text,

@@ -18,7 +18,9 @@ const REFUSED =
 const TRANSIENT =
   /connection reset|connection refused|broken pipe|EOF|i\/o timeout|received unexpected HTTP status: 5\d\d|context canceled/i;
 
-/** Splits `HOST:PORT/NAME:TAG` or `HOST:PORT/NAME@sha256:…` into the name and the tag or digest. */
+/**
+ * Splits `HOST:PORT/NAME:TAG` or `HOST:PORT/NAME@sha256:…` into the name and the tag or digest.
+ */
 function splitReference(reference: string): { readonly name: string; readonly tag: string } {
   const at = reference.indexOf('@');
   const cut = at === -1 ? reference.indexOf(':', reference.lastIndexOf('/')) : at;

@@ -3,7 +3,10 @@ import { codeOf, messageOf } from '#core';
 import type { Cluster, LiveObject } from '#ports';
 import type { GateCondition } from './types.ts';
 
-/** Errors that the next check may not see again: the server is starting or busy, or the CRD is not installed yet. */
+/**
+ * Errors that the next check may not see again: the server is starting or busy, or the CRD is not
+ * installed yet.
+ */
 const TRANSIENT = new Set([
   'cluster-unreachable',
   'cluster-busy',
@@ -13,8 +16,8 @@ const TRANSIENT = new Set([
 ]);
 
 /**
- * Returns why a condition is not met (a clause), or `undefined` if it is met. Sends read requests only. Throws errors that
- * waiting cannot fix, such as `cluster-denied`.
+ * Returns why a condition is not met (a clause), or `undefined` if it is met. Sends read requests
+ * only. Throws errors that waiting cannot fix, such as `cluster-denied`.
  */
 export async function checkGateCondition(
   condition: GateCondition,

@@ -26,8 +26,8 @@ Exit codes: the exit code of the command; without a command 0. 1: a condition wa
 `;
 
 /**
- * Parses the arguments of the gate; returns `undefined` for `--help`. `namespace` is the default namespace of names. Throws
- * `usage`.
+ * Parses the arguments of the gate; returns `undefined` for `--help`. `namespace` is the default
+ * namespace of names. Throws `usage`.
  */
 export function parseArguments(
   words: readonly string[],

@@ -5,8 +5,8 @@ import { CcpError, codeOf, messageOf } from '#core';
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Runs a command with this process's standard streams and forwards signals to it. Resolves with its exit code, or with 128
- * plus the signal number. Throws `command-not-started`.
+ * Runs a command with this process's standard streams and forwards signals to it. Resolves with its
+ * exit code, or with 128 plus the signal number. Throws `command-not-started`.
  */
 export function runInForeground([program = '', ...words]: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {

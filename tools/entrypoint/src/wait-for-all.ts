@@ -17,8 +17,8 @@ export interface GateOptions {
 }
 
 /**
- * Resolves when each condition has been met once. Throws `gate-timeout`, which lists all unmet conditions with reasons,
- * `cancelled`, and errors of a check that waiting cannot fix.
+ * Resolves when each condition has been met once. Throws `gate-timeout`, which lists all unmet
+ * conditions with reasons, `cancelled`, and errors of a check that waiting cannot fix.
  */
 export async function waitForAll(
   conditions: readonly GateCondition[],

@@ -2,7 +2,9 @@ import { createRequire } from 'node:module';
 
 /** Adjacent lines `from` that were replaced by `to`; empty if lines were only added or removed. */
 export interface ChangedLines {
-  /** Line number (from 1) in the newer text: of the first line in `to`, else of the following line. */
+  /**
+   * Line number (from 1) in the newer text: of the first line in `to`, else of the following line.
+   */
   readonly line: number;
   readonly from: readonly string[];
   readonly to: readonly string[];

@@ -13,9 +13,9 @@ import { seriesMembers } from './series-members.ts';
 import type { ImageEdge, ImageGraph } from './types.ts';
 
 /**
- * Builds the graph of the images of `series`, a series of the workspace, as selected by `seriesMembers`. Throws all
- * findings together: `image-duplicate`, `source-no-ref`, `parent-missing` (unknown, or not in this series) and
- * `graph-cycle`. Linear in images and edges.
+ * Builds the graph of the images of `series`, a series of the workspace, as selected by
+ * `seriesMembers`. Throws all findings together: `image-duplicate`, `source-no-ref`,
+ * `parent-missing` (unknown, or not in this series) and `graph-cycle`. Linear in images and edges.
  */
 export function buildGraph(workspace: Workspace, series: Series): ImageGraph {
   const all = byName(workspace.images);

@@ -10,9 +10,10 @@ interface Visit {
 }
 
 /**
- * Returns the image names in build order, parents first: images sorted by name, each one directly after its ancestors
- * that no earlier image needed. The order depends on names and parents only; the depth of the graph uses no call stack.
- * Every parent must be in `images`. Throws `graph-cycle` for the first ten cycles.
+ * Returns the image names in build order, parents first: images sorted by name, each one directly
+ * after its ancestors that no earlier image needed. The order depends on names and parents only;
+ * the depth of the graph uses no call stack. Every parent must be in `images`. Throws `graph-cycle`
+ * for the first ten cycles.
  */
 export function orderImages(images: ReadonlyMap<ImageName, ImageDefinition>): ImageName[] {
   const done = new Set<ImageName>();

@@ -9,8 +9,9 @@ interface Line {
 }
 
 /**
- * Renders the graph as a tree for people, children below their parents. An image appears with its children below its
- * `base` (its first role if it has no base), and once more, with the role, below every other parent.
+ * Renders the graph as a tree for people, children below their parents. An image appears with its
+ * children below its `base` (its first role if it has no base), and once more, with the role, below
+ * every other parent.
  */
 export function renderTree(graph: ImageGraph): string {
   const below = new Map<ImageName, ImageEdge[]>(graph.order.map((name) => [name, []]));

@@ -3,8 +3,9 @@ import { closure } from './closure.ts';
 import type { ImageGraph } from './types.ts';
 
 /**
- * Selects the named images (every image if `names` is empty) with all their ancestors, in build order. With `dependents`
- * their descendants are selected too. Throws `image-unknown` for every name that is not in the graph.
+ * Selects the named images (every image if `names` is empty) with all their ancestors, in build
+ * order. With `dependents` their descendants are selected too. Throws `image-unknown` for every
+ * name that is not in the graph.
  */
 export function selectImages(
   graph: ImageGraph,

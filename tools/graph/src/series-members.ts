@@ -12,16 +12,19 @@ export interface SeriesAbsence {
 export interface SeriesMembers {
   readonly images: ReadonlyMap<ImageName, ImageDefinition>;
   readonly absent: ReadonlyMap<ImageName, SeriesAbsence>;
-  /** A finding for each image that a file assigns to the series although it cannot be built there. Codes: `source-no-ref`, `parent-missing`. */
+  /**
+   * A finding for each image that a file assigns to the series although it cannot be built there.
+   * Codes: `source-no-ref`, `parent-missing`.
+   */
   readonly findings: readonly CcpError[];
 }
 
 type Series = Pick<SeriesDefinition, 'name' | 'images'>;
 
 /**
- * Returns the images of a series. An image is a member if its own list of series allows it, all its sources have a ref
- * for the series, and its parents are members. If the series lists images, only those images and their ancestors are
- * members.
+ * Returns the images of a series. An image is a member if its own list of series allows it, all its
+ * sources have a ref for the series, and its parents are members. If the series lists images, only
+ * those images and their ancestors are members.
  */
 export function seriesMembers(
   all: ReadonlyMap<ImageName, ImageDefinition>,

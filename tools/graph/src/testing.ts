@@ -3,8 +3,8 @@ import type { ImageDefinition, Workspace } from '#definitions';
 
 /**
  * Makes a workspace with the series 2026.1 and 2025.2 from rows such as
- * `keystone: base=openstack-base builder=builder series=2026.1 refs=2026.1+2025.2`, where `refs` are the refs of one
- * source. If `images` is given, both series list exactly these images.
+ * `keystone: base=openstack-base builder=builder series=2026.1 refs=2026.1+2025.2`, where `refs`
+ * are the refs of one source. If `images` is given, both series list exactly these images.
  */
 export function workspaceOf(rows: readonly string[], images?: readonly string[]): Workspace {
   const listed =

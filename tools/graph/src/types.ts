@@ -9,7 +9,9 @@ export interface ImageEdge {
   readonly role: string;
 }
 
-/** The images of one series and their parents, without cycles. All lists of names follow `order`. */
+/**
+ * The images of one series and their parents, without cycles. All lists of names follow `order`.
+ */
 export interface ImageGraph {
   readonly series: Series;
   readonly images: ReadonlyMap<ImageName, ImageDefinition>;

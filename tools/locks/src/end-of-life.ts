@@ -22,8 +22,8 @@ const MAINTENANCE: readonly Maintenance[] = [
 ];
 
 /**
- * A line for each package of a lock that upstream no longer supports on a day (`YYYY-MM-DD`). Debian
- * can still fix security faults in it.
+ * A line for each package of a lock that upstream no longer supports on a day (`YYYY-MM-DD`).
+ * Debian can still fix security faults in it.
  */
 export function endOfLifeLines(
   { image, debian }: Pick<Lock, 'image' | 'debian'>,

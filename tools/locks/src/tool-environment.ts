@@ -4,8 +4,8 @@ import { proxiesOf } from '#host';
 const PASSED_ON = /^(?:PATH|HOME|TMPDIR|SSL_CERT_FILE|SSL_CERT_DIR)$/i;
 
 /**
- * The environment of every tool: proxies, a fixed locale and time zone, and no configuration of the user. Throws the errors of
- * `proxiesOf`.
+ * The environment of every tool: proxies, a fixed locale and time zone, and no configuration of the
+ * user. Throws the errors of `proxiesOf`.
  */
 export function toolEnvironment(extra: Readonly<Record<string, string>>): Record<string, string> {
   const passed = Object.entries(process.env).filter(

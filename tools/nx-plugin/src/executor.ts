@@ -36,9 +36,9 @@ export async function buildOne(
 }
 
 /**
- * Builds the images of a batch, one run for each series, so that the scheduler of `ccp build` orders them. Results are
- * yielded one by one: Nx prints no output of tasks whose results are returned together. A task's time is that of its own
- * image, not of the run.
+ * Builds the images of a batch, one run for each series, so that the scheduler of `ccp build`
+ * orders them. Results are yielded one by one: Nx prints no output of tasks whose results are
+ * returned together. A task's time is that of its own image, not of the run.
  */
 export async function* buildBatch(
   graph: TaskGraph,
@@ -58,8 +58,8 @@ export async function* buildBatch(
 }
 
 /**
- * An error of the whole run (no engine, a full disk) fails the tasks without dependencies in the group; Nx skips the
- * other tasks.
+ * An error of the whole run (no engine, a full disk) fails the tasks without dependencies in the
+ * group; Nx skips the other tasks.
  */
 async function buildGroup(
   { options, tasks }: TaskGroup,

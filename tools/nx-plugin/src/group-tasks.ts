@@ -25,8 +25,8 @@ export interface TaskGroup {
 }
 
 /**
- * Groups tasks by their options, in the order of `tasks`. `inputs` has the options by task id; a task without an entry has
- * no options.
+ * Groups tasks by their options, in the order of `tasks`. `inputs` has the options by task id; a
+ * task without an entry has no options.
  */
 export function groupTasks(
   tasks: readonly Task[],

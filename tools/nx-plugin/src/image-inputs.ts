@@ -5,15 +5,17 @@ import { FINGERPRINT_CODE, type ImageDefinition, type Workspace } from '#definit
 /** Files of each workspace, of an overlay and of its bases, that are inputs of every image. */
 const SHARED = ['images/_shared/*.njk', 'images/series.yaml', 'overlay.yaml'];
 
-/** The code that computes fingerprints: a rule for files cannot know which image a change concerns. */
+/**
+ * The code that computes fingerprints: a rule for files cannot know which image a change concerns.
+ */
 const CODE = FINGERPRINT_CODE.map((folder) =>
   folder.endsWith('/schemas') ? `${folder}/*` : `${folder}/**/!(*.test).ts`,
 );
 
 /**
- * The inputs of an image's targets, as patterns of Nx: every file that can change its fingerprint or its
- * lock. Parents that are projects have edges; the files of other ancestors, of a base in a folder of
- * this repository, are inputs of the image.
+ * The inputs of an image's targets, as patterns of Nx: every file that can change its fingerprint
+ * or its lock. Parents that are projects have edges; the files of other ancestors, of a base in a
+ * folder of this repository, are inputs of the image.
  */
 export function imageInputs(
   workspace: Workspace,
@@ -65,7 +67,9 @@ function repositoryOf({ folder }: ImageDefinition): string {
   return dirname(dirname(folder));
 }
 
-/** The files of the repository that the image contains (`tree:`), without tests, and its npm lock. */
+/**
+ * The files of the repository that the image contains (`tree:`), without tests, and its npm lock.
+ */
 function treeInputs({ tree = [], npm }: ImageDefinition, folder: string): readonly string[] {
   return [
     ...tree.flatMap((path) => [

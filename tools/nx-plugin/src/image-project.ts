@@ -4,7 +4,9 @@ import type { ImageDefinition, SeriesDefinition } from '#definitions';
 /** A project with its name and its folder relative to the workspace. */
 export type NamedProject = ProjectConfiguration & { readonly name: string; readonly root: string };
 
-/** Result folders of a build, relative to the workspace; they also have the results of other images. */
+/**
+ * Result folders of a build, relative to the workspace; they also have the results of other images.
+ */
 const OUTPUTS = ['{workspaceRoot}/.ccp/store', '{workspaceRoot}/.ccp/sets'];
 
 export interface ImageProject {
@@ -19,8 +21,8 @@ export interface ImageProject {
 }
 
 /**
- * The project of an image. Each target works on all stable series; a configuration, or `--series`, selects
- * one. Nothing is cached by Nx, since `ccp` knows exactly what is up to date.
+ * The project of an image. Each target works on all stable series; a configuration, or `--series`,
+ * selects one. Nothing is cached by Nx, since `ccp` knows exactly what is up to date.
  */
 export function imageProject({ image, root, inputs, series, ccp }: ImageProject): NamedProject {
   const target = (more: TargetConfiguration, description: string): TargetConfiguration => ({

@@ -7,7 +7,10 @@ import type {
 } from '@nx/devkit';
 import type { NamedProject } from './image-project.ts';
 
-/** The project of all files outside the other projects; the name of `package.json`, by which Nx finds generators. */
+/**
+ * The project of all files outside the other projects; the name of `package.json`, by which Nx
+ * finds generators.
+ */
 const REPOSITORY_PROJECT = 'ccp';
 
 /** Files of the repository that the checks of every package use. */
@@ -31,7 +34,10 @@ function packageProjectName(name: string): string {
   return `tools-${name}`;
 }
 
-/** A project for each package of tools/, and one for the repository; none in a workspace without the tool. */
+/**
+ * A project for each package of tools/, and one for the repository; none in a workspace without the
+ * tool.
+ */
 export function packageProjects(root: string): readonly NamedProject[] {
   if (!existsSync(join(root, 'tools/nx-plugin/src'))) return [];
   const packages = readdirSync(join(root, 'tools'), { withFileTypes: true }).filter(

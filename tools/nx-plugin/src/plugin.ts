@@ -30,10 +30,10 @@ function withText(thrown: unknown): unknown {
 }
 
 /**
- * Creates one project, named as the image, for each image that the workspace defines or overlays; one for each site; and one for
- * each package of tools/. The pattern matches the
- * file that marks a workspace instead of each image.yaml, since Nx 23.3 treats all projects as affected if a file that
- * matches the pattern was deleted.
+ * Creates one project, named as the image, for each image that the workspace defines or overlays;
+ * one for each site; and one for each package of tools/. The pattern matches the file that marks a
+ * workspace instead of each image.yaml, since Nx 23.3 treats all projects as affected if a file
+ * that matches the pattern was deleted.
  */
 export const createNodesV2: CreateNodesV2 = [
   '{images/series,overlay}.yaml',
@@ -88,8 +88,8 @@ function imageProjects(workspace: Workspace, ccp: string): readonly NamedProject
 }
 
 /**
- * Returns an edge from each image to each of its parents, from each site to its images, and from each package to those it imports.
- * Images of the base workspace of an overlay are not projects of
+ * Returns an edge from each image to each of its parents, from each site to its images, and from
+ * each package to those it imports. Images of the base workspace of an overlay are not projects of
  * this workspace, so edges to them are left out; `ccp build` still builds them.
  */
 export const createDependencies: CreateDependencies = (_options, context) => {

@@ -8,7 +8,10 @@ function siteProjectName(site: string): string {
   return `site-${site}`;
 }
 
-/** A project for each site of the workspace. A site that cannot be read has one too: `validate` reports the error. */
+/**
+ * A project for each site of the workspace. A site that cannot be read has one too: `validate`
+ * reports the error.
+ */
 export function siteProjects(root: string, ccp: string): readonly NamedProject[] {
   return siteNames(root).map((name) => siteProject(name, readable(root, name), ccp));
 }
@@ -31,8 +34,8 @@ export function siteEdges(
 }
 
 /**
- * Both targets need the image set of the site's series, so they build the images of the site before: the
- * configuration has the name of the series, which Nx passes on to `build`.
+ * Both targets need the image set of the site's series, so they build the images of the site
+ * before: the configuration has the name of the series, which Nx passes on to `build`.
  */
 function siteProject(name: string, site: Site | undefined, ccp: string): NamedProject {
   const { series } = site ?? {};

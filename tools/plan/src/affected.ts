@@ -29,9 +29,9 @@ export interface AffectedImage {
 }
 
 /**
- * The images of `after` whose fingerprint differs from `before`, in the order of `after`: the images
- * that must be built. An image whose fingerprint is unknown on one side counts as affected. `base`
- * names the commit of `before` in reasons.
+ * The images of `after` whose fingerprint differs from `before`, in the order of `after`: the
+ * images that must be built. An image whose fingerprint is unknown on one side counts as affected.
+ * `base` names the commit of `before` in reasons.
  */
 export function affectedImages(
   before: SeriesState,

@@ -52,7 +52,9 @@ export interface PlannedImage {
 
 /** Why an image must be built or tested again; `reasonText` makes the text. */
 export type Reason =
-  /** `not-built`: no build is recorded. `lost`: inputs are unchanged, but the store has no image. */
+  /**
+   * `not-built`: no build is recorded. `lost`: inputs are unchanged, but the store has no image.
+   */
   | { readonly kind: 'not-built' | 'lost' }
   /** The stored image's blobs are damaged or missing. */
   | { readonly kind: 'damaged' }

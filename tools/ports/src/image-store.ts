@@ -104,9 +104,9 @@ export interface ImageStore {
   byContentKey(contentKey: string): StoredImage | undefined;
   list(): readonly StoredImage[];
   /**
-   * Copies an image that another builder stored, and names it. `read` returns the bytes of the blobs
-   * of its manifest; blobs that are stored already are not read. Throws `store-corrupt` for other
-   * bytes.
+   * Copies an image that another builder stored, and names it. `read` returns the bytes of the
+   * blobs of its manifest; blobs that are stored already are not read. Throws `store-corrupt` for
+   * other bytes.
    */
   adopt(
     image: StoredImage,

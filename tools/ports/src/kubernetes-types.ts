@@ -135,8 +135,8 @@ interface KubernetesKinds {
 }
 
 /**
- * The fields of an object by its kind; `undefined` without an object. The caller knows the kind, and
- * the API server has checked the fields.
+ * The fields of an object by its kind; `undefined` without an object. The caller knows the kind,
+ * and the API server has checked the fields.
  */
 export function asKind<K extends keyof KubernetesKinds>(
   kind: K,

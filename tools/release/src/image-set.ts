@@ -23,15 +23,17 @@ import { parseRevisions, type SchemaRevisions } from './schema-changes.ts';
 import { parseSetStatements } from './statements/set-statements.ts';
 import type { ImageSet, ImageSetEntry } from './types.ts';
 
-/** The text of an image set file: canonical JSON with images sorted by name, and a final line feed. */
+/**
+ * The text of an image set file: canonical JSON with images sorted by name, and a final line feed.
+ */
 export function imageSetText(set: ImageSet): string {
   const images = [...set.images].sort((a, b) => (a.name < b.name ? -1 : 1));
   return `${canonicalJson({ ...set, images } as unknown as Json)}\n`;
 }
 
 /**
- * Parses the untrusted text of an image set file. Throws `image-set-format` for another format number and
- * `image-set-invalid` for any other fault; both errors name `file`.
+ * Parses the untrusted text of an image set file. Throws `image-set-format` for another format
+ * number and `image-set-invalid` for any other fault; both errors name `file`.
  */
 export function parseImageSet(text: string, file: string): ImageSet {
   const refuse = (what: string, cause?: unknown): CcpError =>

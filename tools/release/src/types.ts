@@ -37,7 +37,10 @@ export interface ImageSetEntry {
   readonly compressedSize: number;
   /** False for images that are used in builds only. */
   readonly shipped: boolean;
-  /** True if the build steps had network access, so that the locks do not cover all contents; otherwise absent. */
+  /**
+   * True if the build steps had network access, so that the locks do not cover all contents;
+   * otherwise absent.
+   */
   readonly unlocked?: true;
   /** Source name -> repository, commit and version. */
   readonly sources: Readonly<
@@ -46,7 +49,10 @@ export interface ImageSetEntry {
       { readonly repository: string; readonly commit: string; readonly version: string }
     >
   >;
-  /** SHA-256 of each package list: Debian by stage, Python by use, Go modules and npm packages if the image has any. */
+  /**
+   * SHA-256 of each package list: Debian by stage, Python by use, Go modules and npm packages if
+   * the image has any.
+   */
   readonly packages: {
     readonly debian: Readonly<Record<string, Sha256>>;
     readonly python: Readonly<Record<string, Sha256>>;
@@ -67,7 +73,10 @@ export interface ImageSetEntry {
   readonly statements?: SetStatements;
 }
 
-/** A replaced upper constraint: `NAME==VERSION`, the reason, and the date of its next review (`2026-12-31`). */
+/**
+ * A replaced upper constraint: `NAME==VERSION`, the reason, and the date of its next review
+ * (`2026-12-31`).
+ */
 export interface SetOverride {
   readonly requirement: string;
   readonly reason: string;

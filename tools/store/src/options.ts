@@ -25,7 +25,10 @@ export type ServedStore = Pick<
 >;
 
 export interface RegistryOptions {
-  /** `HOST` or `HOST:PORT`. Loopback hosts use plain HTTP, all others HTTPS, unless `plainHttp` is set. */
+  /**
+   * `HOST` or `HOST:PORT`. Loopback hosts use plain HTTP, all others HTTPS, unless `plainHttp` is
+   * set.
+   */
   readonly host: string;
   /** True for a registry that was named with `http://`, false for `https://`. */
   readonly plainHttp?: boolean;

@@ -23,8 +23,8 @@ interface LimitedCommand {
 
 /**
  * Runs the commands and the Python checks of an image in one container, as the image's user;
- * without any, no container is started. A command that timed out is run once more in a container of its own,
- * after `others` has settled. Throws the runner's errors.
+ * without any, no container is started. A command that timed out is run once more in a container of
+ * its own, after `others` has settled. Throws the runner's errors.
  */
 export async function commandReport(
   expected: ImageExpectations,

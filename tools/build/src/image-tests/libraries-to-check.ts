@@ -38,9 +38,9 @@ export function librariesToCheck(
 }
 
 /**
- * True if the loader can find other libraries for files of `below` in `tree`: a program, a library, a
- * link or the loader's configuration was changed or removed, or a library was added under a name that
- * exists elsewhere. Also true for added links to directories.
+ * True if the loader can find other libraries for files of `below` in `tree`: a program, a library,
+ * a link or the loader's configuration was changed or removed, or a library was added under a name
+ * that exists elsewhere. Also true for added links to directories.
  */
 function changesLibraries(tree: ImageTree, below: ImageTree): boolean {
   const names = new Set<string>();
@@ -82,7 +82,10 @@ function isFolderLink(tree: ImageTree, link: LayerMember): boolean {
   return found === undefined || found === '' || tree.get(found)?.type === 'd';
 }
 
-/** The real path of `parts`, which need not exist; empty for the root, undefined after too many links. */
+/**
+ * The real path of `parts`, which need not exist; empty for the root, undefined after too many
+ * links.
+ */
 function resolve(tree: ImageTree, parts: readonly string[], links: number): string | undefined {
   const real: string[] = [];
   for (const [index, part] of parts.entries()) {

@@ -14,10 +14,10 @@ export interface CleanFlags {
 
 /**
  * `ccp clean`: deletes stored images that are in no image set, old logs, and image names on running
- * engines, which can pull the images again. `--all` deletes the state folder, even a damaged one. The
- * private engine serves all workspaces of its user: only `--build-cache` deletes its build cache, and
- * only `--engine` stops it and deletes its data, unless another run uses it. With either flag nothing
- * else is deleted, except with `--all`. Reads no definitions.
+ * engines, which can pull the images again. `--all` deletes the state folder, even a damaged one.
+ * The private engine serves all workspaces of its user: only `--build-cache` deletes its build
+ * cache, and only `--engine` stops it and deletes its data, unless another run uses it. With either
+ * flag nothing else is deleted, except with `--all`. Reads no definitions.
  */
 export const clean: CommandDefinition<CleanFlags> = {
   usage: 'clean',

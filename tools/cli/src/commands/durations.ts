@@ -6,7 +6,10 @@ export interface DurationsFlags {
   readonly write?: boolean;
 }
 
-/** `ccp durations`: the build time that the scheduler expects of each image; with `--write` it commits them. */
+/**
+ * `ccp durations`: the build time that the scheduler expects of each image; with `--write` it
+ * commits them.
+ */
 export const durations: CommandDefinition<DurationsFlags> = {
   usage: 'durations [images...]',
   description:

@@ -9,8 +9,8 @@ export interface RunFlags {
 }
 
 /**
- * `ccp run IMAGE -- COMMAND`: runs a command in a built image without network and exits with its code.
- * With `--json` the output is captured.
+ * `ccp run IMAGE -- COMMAND`: runs a command in a built image without network and exits with its
+ * code. With `--json` the output is captured.
  */
 export const run: CommandDefinition<RunFlags> = {
   usage: 'run <image> [command...]',

@@ -8,7 +8,9 @@ export interface SignFlags extends KeyFlags, TrustFlags {
   readonly to?: string;
 }
 
-/** `ccp sign SET`: adds a signature to a set that is named by digest, or that a trusted key signed. */
+/**
+ * `ccp sign SET`: adds a signature to a set that is named by digest, or that a trusted key signed.
+ */
 export const sign: CommandDefinition<SignFlags> = {
   usage: 'sign <set>',
   description: 'sign a published image set; one signature covers all images of the set',

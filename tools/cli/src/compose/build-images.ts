@@ -35,10 +35,11 @@ export interface ImageOutcome {
 }
 
 /**
- * Builds images and their ancestors for other programs (the Nx executor, tests), with plain progress
- * lines on stderr. `series` can name several series, or `all`. The result has an outcome for every
- * requested image, unknown ones included; an image that a series does not have is passed over there.
- * An error that stops the run becomes the outcome of the images it concerns; other errors are thrown.
+ * Builds images and their ancestors for other programs (the Nx executor, tests), with plain
+ * progress lines on stderr. `series` can name several series, or `all`. The result has an outcome
+ * for every requested image, unknown ones included; an image that a series does not have is passed
+ * over there. An error that stops the run becomes the outcome of the images it concerns; other
+ * errors are thrown.
  */
 export async function buildImages(
   request: BuildImagesRequest,

@@ -42,10 +42,10 @@ export interface Built extends RecordedSet {
 const SLOTS = 2;
 
 /**
- * Executes a plan: opens store and engines, fetches inputs, builds and tests, records, and writes the
- * image set, even if images failed. The set has every image of the series whose current definition is
- * built and tested. Throws the errors of opening, and of fetching if no image can be built without the
- * missing inputs; failures of single images are in the result.
+ * Executes a plan: opens store and engines, fetches inputs, builds and tests, records, and writes
+ * the image set, even if images failed. The set has every image of the series whose current
+ * definition is built and tested. Throws the errors of opening, and of fetching if no image can be
+ * built without the missing inputs; failures of single images are in the result.
  */
 export async function buildPlan(
   project: Project,
@@ -108,8 +108,8 @@ async function openBuildEngines(
 }
 
 /**
- * Removes the image names of killed runs from the engines: those under addresses of this store, which
- * no other run uses while it is locked.
+ * Removes the image names of killed runs from the engines: those under addresses of this store,
+ * which no other run uses while it is locked.
  */
 async function forgetLeftovers(
   { paths }: Project,
@@ -122,7 +122,9 @@ async function forgetLeftovers(
   await Promise.allSettled(engines.map((engine) => engine.untagAll(left)));
 }
 
-/** Fetches the inputs of the images to build; returns an error for each image without its inputs. */
+/**
+ * Fetches the inputs of the images to build; returns an error for each image without its inputs.
+ */
 async function fetchPlanned(
   project: Project,
   plan: BuildPlan,

@@ -3,7 +3,9 @@ import { ignoredFileLines } from './ignored-files.ts';
 import { indexDifferences } from './index-differences.ts';
 import type { Project } from './project.ts';
 
-/** Reasons why a clone of the commit gets other fingerprints than this checkout. Starts git twice. */
+/**
+ * Reasons why a clone of the commit gets other fingerprints than this checkout. Starts git twice.
+ */
 export function checkoutLines(
   project: Project,
   images: readonly PlannedImage[],

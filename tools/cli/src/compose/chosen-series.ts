@@ -5,9 +5,9 @@ import type { Project } from './project.ts';
 const ALL = 'all';
 
 /**
- * The names of series in `--series`: one, several separated by commas, or `all`. Without the option:
- * the workspace's default. `all` leaves out series whose constraints come from a branch, such as
- * master. Throws `usage` if no name is left.
+ * The names of series in `--series`: one, several separated by commas, or `all`. Without the
+ * option: the workspace's default. `all` leaves out series whose constraints come from a branch,
+ * such as master. Throws `usage` if no name is left.
  */
 export function chosenSeries(
   given: string | undefined,

@@ -18,8 +18,8 @@ import type { Project } from './project.ts';
 const TABLE = 'images/durations.json';
 
 /**
- * Durations of the series: measured in this workspace, and committed in this workspace or in a workspace that it
- * overlays.
+ * Durations of the series: measured in this workspace, and committed in this workspace or in a
+ * workspace that it overlays.
  */
 export async function projectDurations(project: Project): Promise<DurationStore> {
   const { paths, workspace, graph, series } = project;
@@ -52,8 +52,8 @@ export async function imageDurations(
 }
 
 /**
- * Writes the measured durations of the series into the committed table; returns its path and the number of
- * images in it. Throws the errors of writing.
+ * Writes the measured durations of the series into the committed table; returns its path and the
+ * number of images in it. Throws the errors of writing.
  */
 export async function commitDurations(
   project: Project,

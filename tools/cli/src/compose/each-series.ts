@@ -7,8 +7,8 @@ import { errorJson, type Output } from '../report/output.ts';
 
 /**
  * Runs a command for each series of `--series`. Named images that a series does not have are passed
- * over there, unless no series has them. A series that fails does not stop the others; the exit code
- * is that of the first one that failed. With `--json`, `series` lists the results.
+ * over there, unless no series has them. A series that fails does not stop the others; the exit
+ * code is that of the first one that failed. With `--json`, `series` lists the results.
  */
 export async function runEachSeries<F extends object>(
   run: Run<F>,

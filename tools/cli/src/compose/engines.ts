@@ -49,8 +49,8 @@ export async function openEngines({
 }
 
 /**
- * Installs Debian packages after a notice; asks for confirmation unless `--yes` or CI is set. Throws
- * `machine-package` if the user declines or the installation fails.
+ * Installs Debian packages after a notice; asks for confirmation unless `--yes` or CI is set.
+ * Throws `machine-package` if the user declines or the installation fails.
  */
 export async function installPackages(
   names: readonly string[],

@@ -5,8 +5,9 @@ import { engineFolder } from './engines.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Makes all running engines remove the image names below `addresses`, which can no longer be pulled,
- * and the containers of ended processes. Returns whether all did; reports the engines that did not.
+ * Makes all running engines remove the image names below `addresses`, which can no longer be
+ * pulled, and the containers of ended processes. Returns whether all did; reports the engines that
+ * did not.
  */
 export async function forgetOnEngines(
   addresses: readonly string[],

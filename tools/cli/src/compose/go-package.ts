@@ -11,8 +11,8 @@ export interface GoAsked {
 }
 
 /**
- * The Debian package with `go`, whose default module proxy is needed: if Go modules must be fetched,
- * no proxy is set in the settings or GOPROXY, and `go` is not installed.
+ * The Debian package with `go`, whose default module proxy is needed: if Go modules must be
+ * fetched, no proxy is set in the settings or GOPROXY, and `go` is not installed.
  */
 export function missingGoPackage({ files, cache, settings, env }: GoAsked): readonly string[] {
   if (

@@ -58,7 +58,9 @@ function ownFiles(project: Project, planned: PlannedImage): readonly string[] {
   ];
 }
 
-/** The image's folder relative to this workspace; undefined for an image of an overlaid workspace. */
+/**
+ * The image's folder relative to this workspace; undefined for an image of an overlaid workspace.
+ */
 export function ownFolder(
   project: Project,
   { image }: Pick<PlannedImage, 'image'>,

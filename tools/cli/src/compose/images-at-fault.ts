@@ -7,7 +7,8 @@ const FOLDER = /(?:^|\/)images\/([^/]+)\//;
 
 /**
  * The images that caused an error before the first step: their lock is out of date, or a finding is
- * in one of their files. Empty if any part of the error has another cause (engine, disk, shared file).
+ * in one of their files. Empty if any part of the error has another cause (engine, disk, shared
+ * file).
  */
 export function imagesAtFault(
   thrown: CcpError,

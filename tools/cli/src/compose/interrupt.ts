@@ -4,8 +4,8 @@ import { EXIT } from '../report/exit-codes.ts';
 export const CANCELLING = 'cancelling; interrupt again to stop immediately';
 
 /**
- * A signal that Ctrl-C, SIGTERM and a closed terminal (SIGHUP) abort; a second Ctrl-C or SIGTERM exits
- * immediately. Call `done` after the work.
+ * A signal that Ctrl-C, SIGTERM and a closed terminal (SIGHUP) abort; a second Ctrl-C or SIGTERM
+ * exits immediately. Call `done` after the work.
  */
 export function interruptSignal(say: (text: string) => void): {
   readonly signal: AbortSignal;

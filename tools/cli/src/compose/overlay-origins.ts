@@ -3,8 +3,8 @@ import type { ImageDefinition, OverlaidValue, SeriesDefinition } from '#definiti
 import { lockFileName } from '#locks';
 
 /**
- * The origins of an image's values in an overlay workspace: its definition, its lock, values changed
- * by overlays, and replaced constraints. Empty in any other workspace.
+ * The origins of an image's values in an overlay workspace: its definition, its lock, values
+ * changed by overlays, and replaced constraints. Empty in any other workspace.
  */
 export function overlayOrigins(
   definition: ImageDefinition,

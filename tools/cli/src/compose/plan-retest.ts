@@ -4,8 +4,8 @@ import { planProject } from './plan.ts';
 import type { Project } from './project.ts';
 
 /**
- * A plan that also runs the tests of the named images, or of all images, if they have passed already: it forgets that
- * they have. Throws the errors of `planProject`.
+ * A plan that also runs the tests of the named images, or of all images, if they have passed
+ * already: it forgets that they have. Throws the errors of `planProject`.
  */
 export function planRetest(project: Project, names: readonly string[]): BuildPlan {
   const plan = planProject(project, names, 'all');

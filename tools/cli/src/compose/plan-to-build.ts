@@ -19,8 +19,9 @@ interface PlanToBuildFlags extends TrustFlags {
 }
 
 /**
- * The plan of `ccp build`: for the named images, or for those of a plan file, which must be current.
- * With `from`, published images are copied into the store first. Throws the errors of planning and of the app specs, and `plan-stale`.
+ * The plan of `ccp build`: for the named images, or for those of a plan file, which must be
+ * current. With `from`, published images are copied into the store first. Throws the errors of
+ * planning and of the app specs, and `plan-stale`.
  */
 export async function planToBuild(
   { root, output, flags }: CommandContext,

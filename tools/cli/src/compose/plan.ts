@@ -53,9 +53,9 @@ export function lockStatuses(project: Project): ReadonlyMap<ImageName, LockStatu
 }
 
 /**
- * The plan for the named images and their ancestors. Uses no engine and no network.
- * `look` is how thoroughly stored images are checked. Throws the errors of `refuseLocks` for a missing or outdated
- * lock.
+ * The plan for the named images and their ancestors. Uses no engine and no network. `look` is how
+ * thoroughly stored images are checked. Throws the errors of `refuseLocks` for a missing or
+ * outdated lock.
  */
 export function planProject(
   project: Project,
@@ -89,8 +89,9 @@ export async function checkApps({ root, memo }: Project, { images }: BuildPlan):
 }
 
 /**
- * The plan of every image whose lock is up to date and whose inputs are readable, with the same true
- * of its ancestors. Other images are left out without an error. Stored images are checked completely.
+ * The plan of every image whose lock is up to date and whose inputs are readable, with the same
+ * true of its ancestors. Other images are left out without an error. Stored images are checked
+ * completely.
  */
 export function planLocked(project: Project): BuildPlan {
   const origin = originOf(project.settings);

@@ -23,8 +23,8 @@ export interface RecordedSet {
 }
 
 /**
- * Writes the image set, except after a cancelled run. A failure to write it is part of the result: it
- * must not hide the outcomes of the build.
+ * Writes the image set, except after a cancelled run. A failure to write it is part of the result:
+ * it must not hide the outcomes of the build.
  */
 export async function recordImageSet(
   project: Project,
@@ -48,8 +48,8 @@ async function writeImageSet(
   const before = earlierImageSet(project);
   const set = await withSchemas(imageSetOf(project, plan, store), before, project.paths.store);
   const path = keepImageSet(project, set);
-  // Plans compare with the image in the set. It can be older than the last built one: its files were
-  // changed, built and changed back.
+  // Plans compare with the image in the set. It can be older than the last built one: its files
+  // were changed, built and changed back.
   const names = new Set(set.images.map(({ name }) => name));
   const images = plan.images.filter(({ image }) => names.has(image));
   keepOrWarn(output, () => keepRecords(project, { ...plan, images }));

@@ -134,8 +134,8 @@ export async function openReader(
 }
 
 /**
- * Who runs the command: `USER@HOST`. A user ID without an entry in the system's list of users, as in
- * a container, has the name in `USER`, else `uid-N`.
+ * Who runs the command: `USER@HOST`. A user ID without an entry in the system's list of users, as
+ * in a container, has the name in `USER`, else `uid-N`.
  */
 export function movedBy(
   userName = (): string => userInfo().username,

@@ -10,8 +10,9 @@ import { readLock, writeLock } from '#locks';
 export type FileEdits = ReadonlyMap<string, string>;
 
 /**
- * The edits of other files if an image of this workspace gets another name: parents, images of app specs, and lists of
- * overlay.yaml. Throws `usage` if the image cannot be renamed, and `name-invalid`.
+ * The edits of other files if an image of this workspace gets another name: parents, images of app
+ * specs, and lists of overlay.yaml. Throws `usage` if the image cannot be renamed, and
+ * `name-invalid`.
  */
 export function renameEdits(root: string, from: string, to: string): FileEdits {
   const workspace = readWorkspace(root, runMemo());
@@ -34,7 +35,10 @@ export function renameEdits(root: string, from: string, to: string): FileEdits {
   );
 }
 
-/** Moves the folder of an image, and puts the name into its locks: their content does not depend on it. */
+/**
+ * Moves the folder of an image, and puts the name into its locks: their content does not depend on
+ * it.
+ */
 export function moveImage(root: string, from: string, to: string): void {
   renameSync(join(root, 'images', from), join(root, 'images', to));
   const { images, series } = readWorkspace(root, runMemo());

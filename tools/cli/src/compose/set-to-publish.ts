@@ -15,8 +15,8 @@ export interface SetToPublish {
 }
 
 /**
- * The set in `file`, or that of the last build. Throws `image-set-format` for a set of format 1, and
- * `image-set-unbuilt` for images that are not in the store.
+ * The set in `file`, or that of the last build. Throws `image-set-format` for a set of format 1,
+ * and `image-set-unbuilt` for images that are not in the store.
  */
 export function setToPublish(
   root: string,

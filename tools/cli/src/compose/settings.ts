@@ -9,8 +9,8 @@ import type { MirrorSettings } from '#fetch';
 import type { Memo } from '#ports';
 
 /**
- * Settings from `.ccp.yaml` in the workspace and from the user's `ccp/settings.yaml`. All settings are
- * optional. The workspace takes precedence, except for the cache, which only the user can set.
+ * Settings from `.ccp.yaml` in the workspace and from the user's `ccp/settings.yaml`. All settings
+ * are optional. The workspace takes precedence, except for the cache, which only the user can set.
  */
 export interface Settings {
   /** Default series of commands without `--series`. */
@@ -49,8 +49,9 @@ export function originOf({ origin }: Settings): SourceOrigin {
 const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
 
 /**
- * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml` with file and line, the
- * errors of `readUnchanged`, and `usage` for a workspace that names another cache than the user's.
+ * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml`
+ * with file and line, the errors of `readUnchanged`, and `usage` for a workspace that names another
+ * cache than the user's.
  */
 export function readSettings(
   root: string,
@@ -69,7 +70,9 @@ export function readSettings(
   };
 }
 
-/** The settings with absolute paths of keys: a key is looked up in the folder of its settings file. */
+/**
+ * The settings with absolute paths of keys: a key is looked up in the folder of its settings file.
+ */
 function withTrust<T extends Settings>(settings: T, folder: string): T {
   const { trust } = settings;
   if (trust === undefined) return settings;

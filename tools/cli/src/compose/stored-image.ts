@@ -6,8 +6,8 @@ import { builtImage } from './built-image.ts';
 import { openProject } from './plan.ts';
 
 /**
- * The image of a reference: `IMAGE` (the current build), `IMAGE@DIGEST` or `DIGEST` in the store, or
- * `oci:FOLDER@DIGEST` in another OCI layout. Throws `usage` for other texts, and the errors of
+ * The image of a reference: `IMAGE` (the current build), `IMAGE@DIGEST` or `DIGEST` in the store,
+ * or `oci:FOLDER@DIGEST` in another OCI layout. Throws `usage` for other texts, and the errors of
  * `builtImage`.
  */
 export async function storedImage(

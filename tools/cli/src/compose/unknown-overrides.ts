@@ -7,8 +7,8 @@ import { definitionOf } from './inputs.ts';
 import type { Project } from './project.ts';
 
 /**
- * A warning for each constraint override of a project that is in neither the constraints nor a lock of
- * the series, so that it has no effect. Empty while a lock is missing or unreadable.
+ * A warning for each constraint override of a project that is in neither the constraints nor a lock
+ * of the series, so that it has no effect. Empty while a lock is missing or unreadable.
  */
 export function unknownOverrideLines(project: Project): readonly string[] {
   const { overrides, constraints } = project.series;

@@ -15,8 +15,9 @@ export interface UpToDate {
 }
 
 /**
- * The result of a build without work: nothing is planned, and the last image set matches the images,
- * their app specs and the series' overrides. `undefined` if there is work, even if only the set must be written.
+ * The result of a build without work: nothing is planned, and the last image set matches the
+ * images, their app specs and the series' overrides. `undefined` if there is work, even if only the
+ * set must be written.
  */
 export async function upToDate(project: Project, plan: BuildPlan): Promise<UpToDate | undefined> {
   if (plan.images.some(hasWork)) return undefined;

@@ -65,7 +65,9 @@ export const colourCheck: ColourLine = (line) =>
 
 const LABELS: Readonly<Record<string, Meaning>> = { 'ccp:': 'bad', 'warning:': 'warning' };
 
-/** Colours the start of an error or a warning, and the outcome behind the name of an image or step. */
+/**
+ * Colours the start of an error or a warning, and the outcome behind the name of an image or step.
+ */
 export const colourMessage: ColourLine = (line) =>
   line
     .replace(/^()(\S+)(?= )/, (all: string, before: string, word: string) =>

@@ -3,8 +3,8 @@ import { allowsColour, colourLines, colourMessage, type ColourLine } from './col
 import { wrapText } from './wrap.ts';
 
 /**
- * The output of a command: results to stdout, unchanged if a program reads them; progress and errors to
- * stderr with secrets redacted. Control characters are escaped on terminals and stderr.
+ * The output of a command: results to stdout, unchanged if a program reads them; progress and
+ * errors to stderr with secrets redacted. Control characters are escaped on terminals and stderr.
  */
 export interface Output {
   readonly json: boolean;

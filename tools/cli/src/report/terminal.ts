@@ -11,9 +11,9 @@ const SOONEST_MS = 100;
 const LATEST_MS = 1000;
 
 /**
- * Reports a build on a terminal: permanent lines (finished images, retries), and below them a redrawn
- * block with the running steps, the number of finished images and the time left. The block is
- * removed at the end.
+ * Reports a build on a terminal: permanent lines (finished images, retries), and below them a
+ * redrawn block with the running steps, the number of finished images and the time left. The block
+ * is removed at the end.
  */
 export function terminalReporter(
   output: Pick<Output, 'draw' | 'colour' | 'verbose'>,

@@ -10,7 +10,9 @@ function loadLibrary(): typeof displayWidth {
   return (load('fast-string-width') as { readonly default: typeof displayWidth }).default;
 }
 
-/** Terminal columns of a text without control characters: wide characters have two, accents none. */
+/**
+ * Terminal columns of a text without control characters: wide characters have two, accents none.
+ */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   library ??= loadLibrary();

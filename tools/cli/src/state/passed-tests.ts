@@ -5,7 +5,10 @@ import type { StatePaths } from './paths.ts';
 
 /** First line of the file. */
 const HEADER = 'ccp-tests 2\n';
-/** Number of lines without a use, such as replaced entries, above which `compact` writes the file again. */
+/**
+ * Number of lines without a use, such as replaced entries, above which `compact` writes the file
+ * again.
+ */
 const UNUSED_LINES = 1_000;
 
 /** Which tests stored images have passed. */
@@ -23,8 +26,8 @@ export interface PassedTests {
 
 /**
  * The passed tests of one series. An unreadable file is treated as empty: the tests only run again.
- * Changes are appended as lines, `IMAGE@DIGEST KEY`, or `IMAGE@DIGEST` to remove the entry; the last
- * line of an image is valid. One process at a time may change the file.
+ * Changes are appended as lines, `IMAGE@DIGEST KEY`, or `IMAGE@DIGEST` to remove the entry; the
+ * last line of an image is valid. One process at a time may change the file.
  */
 export function openPassedTests(paths: StatePaths, series: Series): PassedTests {
   const path = paths.tests(series);

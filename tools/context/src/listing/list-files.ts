@@ -15,8 +15,8 @@ const UNDECODED = '\ufffd';
 /**
  * The content of the image's `files` folder with relative paths in code-unit order. Folders without
  * files are left out, as in git; nothing else is ignored. Raises `context-invalid` for links out of
- * the folder, special files, `.git`, names that are not UTF-8 or contain control characters, and files over
- * `FILE_LIMITS`; and the errors of `readFault`.
+ * the folder, special files, `.git`, names that are not UTF-8 or contain control characters, and
+ * files over `FILE_LIMITS`; and the errors of `readFault`.
  */
 export function listFiles(
   definition: ImageDefinition,

@@ -1,6 +1,6 @@
 /**
- * A value in a running template: a primitive, a list created by the interpreter, a `TemplateRecord` or a
- * `TemplateMacro`. Templates never receive objects or functions of the program.
+ * A value in a running template: a primitive, a list created by the interpreter, a `TemplateRecord`
+ * or a `TemplateMacro`. Templates never receive objects or functions of the program.
  */
 export type TemplateValue =
   | undefined

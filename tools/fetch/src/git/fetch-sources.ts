@@ -5,8 +5,8 @@ import type { Cache } from '../cache/cache.ts';
 import { gitArchiveKey } from './archive-key.ts';
 
 /**
- * Progress of a fetch of git sources. `sources-ended` follows every start, also on failure; a source
- * is fetched once its tree is in the cache.
+ * Progress of a fetch of git sources. `sources-ended` follows every start, also on failure; a
+ * source is fetched once its tree is in the cache.
  */
 export type SourceEvent =
   | { readonly type: 'sources-started'; readonly sources: number }

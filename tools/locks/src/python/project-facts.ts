@@ -7,12 +7,14 @@ import type { ProjectFiles } from './read-project.ts';
 export interface ProjectFacts {
   readonly name?: string;
   readonly version?: string;
-  /** Requirements in the form of `Requires-Dist`, those of extras with an `extra == "…"` marker. */
+  /**
+   * Requirements in the form of `Requires-Dist`, those of extras with an `extra == "…"` marker.
+   */
   readonly requires: readonly string[];
   readonly extras: readonly string[];
   /**
-   * Build requirements; requirements that the build backend would only report when run are read from
-   * the text of setup.py and setup.cfg.
+   * Build requirements; requirements that the build backend would only report when run are read
+   * from the text of setup.py and setup.cfg.
    */
   readonly buildRequires: readonly string[];
 }

@@ -7,8 +7,9 @@ export interface MoveOptions {
 }
 
 /**
- * Renames an image: its folder, its locks, and the parents and app specs that name it. The generator of @nx/workspace
- * cannot do it: it knows only projects with a project.json, and writes files without their modes and links.
+ * Renames an image: its folder, its locks, and the parents and app specs that name it. The
+ * generator of @nx/workspace cannot do it: it knows only projects with a project.json, and writes
+ * files without their modes and links.
  */
 export default async function moveImage(
   tree: Tree,

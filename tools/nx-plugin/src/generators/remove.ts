@@ -10,8 +10,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Removes an image with the generator of @nx/workspace, which refuses a project that others depend on. It knows only
- * projects with a project.json, so the image gets one for this run, which is never written.
+ * Removes an image with the generator of @nx/workspace, which refuses a project that others depend
+ * on. It knows only projects with a project.json, so the image gets one for this run, which is
+ * never written.
  */
 export default async function removeImage(
   tree: Tree,

@@ -5,8 +5,9 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const ROUNDS = 3;
 
 /**
- * A clock that stops while anything can run and then jumps to the first sleeper: hours pass in milliseconds, always in the same
- * order. Code that uses it must wait for nothing but the clock and other promises. `start` is in milliseconds since 1970.
+ * A clock that stops while anything can run and then jumps to the first sleeper: hours pass in
+ * milliseconds, always in the same order. Code that uses it must wait for nothing but the clock and
+ * other promises. `start` is in milliseconds since 1970.
  */
 export function virtualClock(start = START): Clock & { readonly elapsed: () => number } {
   let now = start;

@@ -28,7 +28,9 @@ export async function setSignature(
   throw untrusted(`${place.registry.host}/${repository}@${digest}`, 'no trusted key signed it');
 }
 
-/** The key whose signature in a bundle proves a set, or the reason why the bundle proves nothing. */
+/**
+ * The key whose signature in a bundle proves a set, or the reason why the bundle proves nothing.
+ */
 export function setSigner(
   set: ImageSet,
   bundle: Uint8Array,

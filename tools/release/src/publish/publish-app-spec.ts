@@ -9,8 +9,8 @@ import { hasArtifact, readBack, repositoryOf, writeArtifact, type Place } from '
 const REQUESTS = 8;
 
 /**
- * Publishes the app spec of an image, unless the registry has it. True if the registry had a tag for
- * it, but had lost its content.
+ * Publishes the app spec of an image, unless the registry has it. True if the registry had a tag
+ * for it, but had lost its content.
  */
 export async function publishAppSpec(place: Place, { name, app }: ImageSetEntry): Promise<boolean> {
   if (app === undefined) return false;

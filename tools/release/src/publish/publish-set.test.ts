@@ -117,7 +117,8 @@ describe('publishSet', () => {
     const second = await publish();
     expect(second).toEqual({ ...first, pushed: [], uploadedBytes: 0 });
     expect(proxy.seen.filter((line) => /^(?:POST|PUT|PATCH)/.test(line))).toEqual([]);
-    // A tag, at most 3 blobs, an app spec with 2 blobs, and a record in a list, a manifest and a blob.
+    // A tag, at most 3 blobs, an app spec with 2 blobs, and a record in a list, a manifest and a
+    // blob.
     expect(proxy.seen.length).toBeLessThanOrEqual(11 * set.images.length + 8);
   });
 

@@ -58,9 +58,10 @@ export interface Published {
 
 /**
  * Publishes an image set: blobs, manifests by digest, statements, tags of fingerprints, and the set
- * last. A run that is killed leaves no name with missing content; the next run continues. If another
- * builder gave a fingerprint another digest first, the set gets that digest. Content that the
- * registry lost is uploaded again. Throws `publish-conflict`, `publish-lost` and the registry's errors.
+ * last. A run that is killed leaves no name with missing content; the next run continues. If
+ * another builder gave a fingerprint another digest first, the set gets that digest. Content that
+ * the registry lost is uploaded again. Throws `publish-conflict`, `publish-lost` and the registry's
+ * errors.
  */
 export async function publishSet(options: PublishOptions): Promise<Published> {
   const { set, content, statements, onStep = () => undefined } = options;

@@ -11,8 +11,8 @@ import { listVersions, releaseStatement } from './releases.ts';
 const CHECKS = 8;
 
 /**
- * The state of a name's signatures: `verified` by a trusted key, `unsigned`, signed by an `unknown key`
- * only, or `invalid` for another reason.
+ * The state of a name's signatures: `verified` by a trusted key, `unsigned`, signed by an
+ * `unknown key` only, or `invalid` for another reason.
  */
 export type TrustState = 'verified' | 'unsigned' | 'unknown key' | 'invalid';
 
@@ -124,7 +124,9 @@ function stateText({ state, reason, key }: Trust): string {
   return state === 'invalid' ? `invalid: ${reason}` : state;
 }
 
-/** Versions and aliases as text, one line each. An alias shows its version only if it is verified. */
+/**
+ * Versions and aliases as text, one line each. An alias shows its version only if it is verified.
+ */
 export function releaseLines({
   versions,
   aliases,

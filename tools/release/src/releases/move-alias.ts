@@ -113,9 +113,10 @@ async function waitForClaims(
 }
 
 /**
- * True if a claim is the one that moves the alias. Of two runs that claim a number, at least one sees
- * the claim of the other. A run that sees none moves the alias at once. A run that sees others gives
- * up, unless its mark is the lowest: then it waits for the record of a run that did not see it.
+ * True if a claim is the one that moves the alias. Of two runs that claim a number, at least one
+ * sees the claim of the other. A run that sees none moves the alias at once. A run that sees others
+ * gives up, unless its mark is the lowest: then it waits for the record of a run that did not see
+ * it.
  */
 async function isFirst(
   place: Place,

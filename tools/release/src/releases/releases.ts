@@ -89,7 +89,8 @@ export interface TrustedRelease extends TrustedSet {
 
 /**
  * A published set by version, alias, tag or digest. A version must be signed as a release of this
- * set, an alias as a record; a tag must be that of the set's content. Throws `set-missing` and `untrusted`.
+ * set, an alias as a record; a tag must be that of the set's content. Throws `set-missing` and
+ * `untrusted`.
  */
 export async function trustedRelease(
   place: Place,

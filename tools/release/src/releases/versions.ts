@@ -12,8 +12,8 @@ export interface ReleaseVersion {
 }
 
 /**
- * Parses a version; undefined if the text is not a version. Build metadata and a leading `v` are not
- * allowed.
+ * Parses a version; undefined if the text is not a version. Build metadata and a leading `v` are
+ * not allowed.
  */
 export function parseVersion(text: string): ReleaseVersion | undefined {
   const version = text.length > 64 ? null : parse(text);

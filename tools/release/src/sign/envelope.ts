@@ -25,7 +25,9 @@ export interface Statement {
   readonly predicate: Json;
 }
 
-/** A sigstore bundle: a signed statement. Equal statements have equal bundles with an Ed25519 key. */
+/**
+ * A sigstore bundle: a signed statement. Equal statements have equal bundles with an Ed25519 key.
+ */
 export function bundleOf(signer: Signer, { subject, predicateType, predicate }: Statement): string {
   const payload = Buffer.from(
     canonicalJson({

@@ -14,7 +14,8 @@ const install: Run = (world, cluster) => world.apply(tinySite(), {}, cluster);
 const upgrade: Run = (world, cluster) =>
   world.apply(tinySite({ release: 'two', colour: 'blue', bases: 3 }), {}, cluster);
 const rollback: Run = async (world, cluster = world.cluster) => {
-  // After a good rollback, another rollback would be a new request; a killed run only missed its end.
+  // After a good rollback, another rollback would be a new request; a killed run only missed its
+  // end.
   const latest = (await readRecords(cluster, TINY)).at(-1);
   const { record, rendered } = await findRollback(
     cluster,

@@ -26,7 +26,8 @@ export async function pruneSite(plan: DeployPlan, context: ApplyContext): Promis
     if (failure === undefined) emit({ type: 'written', key, action: 'prune', reason });
     else failures.push(failure);
   }
-  // Remaining objects must be found again: optional kinds are listed only if the ApplySet names them.
+  // Remaining objects must be found again: optional kinds are listed only if the ApplySet names
+  // them.
   if (failures.length > 0) return failures;
   const parent = plan.rendered.foundation.find((object) => isApplySet(object, site));
   if (parent !== undefined)

@@ -24,9 +24,9 @@ export interface StepRun {
 }
 
 /**
- * Runs one step: superseded objects are deleted with their pods, its objects are written and waited for, and a
- * completed Job is entered into the ledger. A Job in the ledger is done, whether its object still
- * exists or not.
+ * Runs one step: superseded objects are deleted with their pods, its objects are written and waited
+ * for, and a completed Job is entered into the ledger. A Job in the ledger is done, whether its
+ * object still exists or not.
  */
 export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutcome> {
   const { context, objects } = run;

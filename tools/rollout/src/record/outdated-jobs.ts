@@ -28,8 +28,8 @@ export interface DataFacts {
 /**
  * The Jobs that must run again because a StatefulSet that their step waits for has other data than
  * in their run: its id differs, or an action has replaced the data since. An unfinished run of such
- * an action counts too: its Job continues in the cluster if ccp is killed. Data without an id is the
- * same as before.
+ * an action counts too: its Job continues in the cluster if ccp is killed. Data without an id is
+ * the same as before.
  */
 export function outdatedJobs(
   { steps, actions }: Pick<RenderedSite, 'steps' | 'actions'>,

@@ -5,7 +5,9 @@ import { TINY } from '#site/testing';
 import type { DeployEvent } from './events.ts';
 import { waitForRun } from './wait-for-run.ts';
 
-/** Waits while the lock is as `leaseAt` says for the seconds since the start; returns the seconds. */
+/**
+ * Waits while the lock is as `leaseAt` says for the seconds since the start; returns the seconds.
+ */
 async function waited(
   leaseAt: (seconds: number) => { readonly renewTime: string } | undefined,
   signal = new AbortController().signal,

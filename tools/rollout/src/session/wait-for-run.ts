@@ -7,9 +7,9 @@ import type { SiteName } from './site-name.ts';
 const LOOK_SECONDS = 1;
 
 /**
- * Waits until no run changes the site. The lock of a killed run is not renewed, and is ignored after
- * its duration; only the local clock is used, so clocks need not agree. Resolves early if `signal`
- * aborts. Reads only.
+ * Waits until no run changes the site. The lock of a killed run is not renewed, and is ignored
+ * after its duration; only the local clock is used, so clocks need not agree. Resolves early if
+ * `signal` aborts. Reads only.
  */
 export async function waitForRun(
   cluster: Pick<Cluster, 'get'>,

@@ -25,9 +25,9 @@ export interface Members {
 }
 
 /**
- * Reads the existing objects of a rendered site, without Jobs and the kinds in `except`: one request
- * for each kind, and one more for a kind with missing objects, which may only have lost their label.
- * Objects that never have the label are few, and are read one by one.
+ * Reads the existing objects of a rendered site, without Jobs and the kinds in `except`: one
+ * request for each kind, and one more for a kind with missing objects, which may only have lost
+ * their label. Objects that never have the label are few, and are read one by one.
  */
 export async function readMembers(
   cluster: Cluster,

@@ -48,7 +48,9 @@ export interface SiteStatus extends ObjectsStatus {
   readonly shortages: readonly string[];
   /** Data folders that members keep until an action removes them. */
   readonly setAside: readonly SetAside[];
-  /** True if every step is done or postponed, no object is missing or differs, and no check failed. */
+  /**
+   * True if every step is done or postponed, no object is missing or differs, and no check failed.
+   */
   readonly well: boolean;
 }
 

@@ -137,7 +137,8 @@ describe('a container that exits immediately with an error', () => {
       status: { startTime: time(0), active: 1, failed },
     });
     const { ended, seconds } = await failure(job(0), (second) => ({
-      // The controller waits 10 s and then 20 s; with ten seconds each, the third pod fails at 60 s.
+      // The controller waits 10 s and then 20 s; with ten seconds each, the third pod fails at 60
+      // s.
       object: job(second < RUN ? 0 : second < 30 ? 1 : 2),
       pods: [0, 20].flatMap((start) => {
         if (second < start + RUN) return [];

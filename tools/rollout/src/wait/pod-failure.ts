@@ -224,7 +224,9 @@ function runsAgain(
   };
 }
 
-/** The timeout of a container that has crashed: none beyond its budget. `ended` is its newest run. */
+/**
+ * The timeout of a container that has crashed: none beyond its budget. `ended` is its newest run.
+ */
 function crashTimeout(
   pod: Pod,
   name: string,

@@ -6,7 +6,10 @@ import { andThen, findingsOf, invalid, valid, type Checked } from './checked.ts'
 import { bindConfigFile, configLayers, type PlacedLayer } from './config-file.ts';
 import type { Scope } from './facts.ts';
 
-/** Maximum bytes of a ConfigMap, names included: https://kubernetes.io/docs/concepts/configuration/configmap/ */
+/**
+ * Maximum bytes of a ConfigMap, names included:
+ * https://kubernetes.io/docs/concepts/configuration/configmap/
+ */
 const MAX_BYTES = 1024 * 1024;
 
 /**

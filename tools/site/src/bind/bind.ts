@@ -25,8 +25,8 @@ const SECRETS: UnboundStep = {
 
 /**
  * Checks a site and resolves all its references. Returns the site for `render`, or all findings:
- * those of `bindInstances`, `site-series`, `image-missing`, `deploy-cycle`, those of `bindFiles` and
- * `bindPod`, and, if all pods could be resolved, those of `checkObjects`.
+ * those of `bindInstances`, `site-series`, `image-missing`, `deploy-cycle`, those of `bindFiles`
+ * and `bindPod`, and, if all pods could be resolved, those of `checkObjects`.
  */
 export function bind(input: SiteInput): Bound | readonly CcpError[] {
   const { site } = input;

@@ -6,8 +6,9 @@ import { EXPOSE_KINDS } from '../model/site-kinds.ts';
 import { siteFindings } from './site-findings.ts';
 
 /**
- * Reports rules in `conflicts` for objects that the site does not render, as `site-invalid` with position. Ingress and Gateway
- * objects are checked only with `withIngress`, when `objects` contains all of them.
+ * Reports rules in `conflicts` for objects that the site does not render, as `site-invalid` with
+ * position. Ingress and Gateway objects are checked only with `withIngress`, when `objects`
+ * contains all of them.
  */
 export function checkConflicts(
   site: Site,

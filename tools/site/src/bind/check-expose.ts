@@ -10,7 +10,10 @@ import { siteFindings } from './site-findings.ts';
 
 const SET_ONE = 'set "ingress" or "gateway"';
 
-/** Reports invalid hosts, certificates, Ingress and Gateway settings of a site, as `site-invalid` with position. */
+/**
+ * Reports invalid hosts, certificates, Ingress and Gateway settings of a site, as `site-invalid`
+ * with position.
+ */
 export function checkExpose(
   site: Site,
   instances: ReadonlyMap<string, Instance>,

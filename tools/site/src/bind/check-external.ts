@@ -11,7 +11,10 @@ interface Place {
   readonly job: boolean;
 }
 
-/** Reports external images that no app of the site runs, and commands and bootstraps of unknown containers and jobs. */
+/**
+ * Reports external images that no app of the site runs, and commands and bootstraps of unknown
+ * containers and jobs.
+ */
 export function checkExternal(site: Site, specs: readonly AppSpec[]): readonly CcpError[] {
   const { findings, refuse, known } = siteFindings(site);
   const { external = {} } = site;

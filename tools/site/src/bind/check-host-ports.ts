@@ -15,8 +15,8 @@ interface OnHost {
 }
 
 /**
- * Reports host ports that two DaemonSets would use on one node, where the second pod would stay pending. Conflicts that depend
- * on the actual labels of nodes are not detected.
+ * Reports host ports that two DaemonSets would use on one node, where the second pod would stay
+ * pending. Conflicts that depend on the actual labels of nodes are not detected.
  */
 export function checkHostPorts(
   site: Site,

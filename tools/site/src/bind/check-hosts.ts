@@ -78,7 +78,10 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site): re
   return [...findings, ...secondIssuers(endpoints, site)];
 }
 
-/** Key that must be unique for each endpoint: the host for an Ingress; host and port or listener for a Gateway. */
+/**
+ * Key that must be unique for each endpoint: the host for an Ingress; host and port or listener for
+ * a Gateway.
+ */
 function placeOf(
   { origin: { scheme, host, port }, listener }: PublicEndpoint,
   { expose }: Site,

@@ -2,7 +2,10 @@ import type { CcpError } from '#core';
 import type { Overrides } from './instance-overrides.ts';
 import { siteFindings } from './site-findings.ts';
 
-/** Reports node groups with unknown configuration files, and groups whose nodes all match an earlier group. */
+/**
+ * Reports node groups with unknown configuration files, and groups whose nodes all match an earlier
+ * group.
+ */
 export function checkNodeGroups(of: Overrides): readonly CcpError[] {
   const { findings, refuse, known } = siteFindings(of.site);
   const { name, spec, settings } = of;

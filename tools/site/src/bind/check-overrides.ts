@@ -10,10 +10,16 @@ import type { Overrides } from './instance-overrides.ts';
 import { ACCOUNT_KINDS } from './secret-requests.ts';
 import { siteFindings } from './site-findings.ts';
 
-/** Kubernetes stores the name of a StatefulSet, a dash and a revision hash in a label of at most 63 characters. */
+/**
+ * Kubernetes stores the name of a StatefulSet, a dash and a revision hash in a label of at most 63
+ * characters.
+ */
 const MAX_OBJECT_NAME = 52;
 
-/** Reports settings of one instance that its app spec does not allow, as `site-invalid` with position. */
+/**
+ * Reports settings of one instance that its app spec does not allow, as `site-invalid` with
+ * position.
+ */
 export function checkOverrides(of: Overrides): readonly CcpError[] {
   return [
     ...checkNames(of),

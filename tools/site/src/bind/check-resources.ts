@@ -4,7 +4,10 @@ import { resourceFaults } from '#formats';
 import type { Overrides } from './instance-overrides.ts';
 import { siteFindings } from './site-findings.ts';
 
-/** Reports resources of unknown workloads and containers, and requests above limits. Node groups may set DaemonSets only. */
+/**
+ * Reports resources of unknown workloads and containers, and requests above limits. Node groups may
+ * set DaemonSets only.
+ */
 export function checkResources({ site, name, spec, settings }: Overrides): readonly CcpError[] {
   const onNodes = Object.keys(spec.workloads).filter(
     (workload) => spec.workloads[workload]!.kind === 'DaemonSet',

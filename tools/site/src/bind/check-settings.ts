@@ -3,7 +3,10 @@ import { memoryFault, settingFault } from '#formats';
 import type { Overrides } from './instance-overrides.ts';
 import { siteFindings } from './site-findings.ts';
 
-/** Reports setting values that the app does not allow, and memory settings above the memory limit of their container. */
+/**
+ * Reports setting values that the app does not allow, and memory settings above the memory limit of
+ * their container.
+ */
 export function checkSettings(of: Overrides): readonly CcpError[] {
   const { findings, refuse } = siteFindings(of.site);
   for (const [key, value] of Object.entries(of.settings.settings ?? {})) {

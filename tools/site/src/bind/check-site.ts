@@ -6,7 +6,10 @@ import { checkExternal } from './check-external.ts';
 import { checkHostPorts } from './check-host-ports.ts';
 import { checkNamespace } from './check-namespace.ts';
 
-/** Reports faults of the site outside `apps`, as `site-invalid` with position. `specs` are the app specs of its apps. */
+/**
+ * Reports faults of the site outside `apps`, as `site-invalid` with position. `specs` are the app
+ * specs of its apps.
+ */
 export function checkSite(
   site: Site,
   specs: readonly AppSpec[],

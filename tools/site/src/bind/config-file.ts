@@ -19,7 +19,10 @@ export interface PlacedLayer {
 
 const require = createRequire(import.meta.url);
 
-/** The layers of a configuration file whose condition is met, lowest first. `position` is relative to its own layers. */
+/**
+ * The layers of a configuration file whose condition is met, lowest first. `position` is relative
+ * to its own layers.
+ */
 export function configLayers(
   spec: ConfigSpec,
   scope: Scope,

@@ -5,8 +5,8 @@ import { certificatesIn } from './certificates-in.ts';
 const SOON_MS = 30 * 86_400_000;
 
 /**
- * Returns a warning `certificate-expires` for each authority in `tls.ca` that expires within 30 days of `now` (milliseconds): clients
- * then reject its certificates.
+ * Returns a warning `certificate-expires` for each authority in `tls.ca` that expires within 30
+ * days of `now` (milliseconds): clients then reject its certificates.
  */
 export function expiringAuthorities(site: Site, now: number): CcpError[] {
   return certificatesIn(site.tls?.ca).flatMap((certificate) => {

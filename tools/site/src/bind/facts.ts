@@ -11,7 +11,10 @@ export interface SecretKey {
 /** A field of a running pod. */
 export type PodField = 'metadata.name' | 'status.podIP' | 'spec.nodeName' | 'status.hostIP';
 
-/** Part of a value: text, a key of a Secret, a field of the running pod, or a parameter of an action. */
+/**
+ * Part of a value: text, a key of a Secret, a field of the running pod, or a parameter of an
+ * action.
+ */
 export type Part =
   | { readonly text: string }
   | { readonly secret: SecretKey }

@@ -14,7 +14,10 @@ export function imagesOf(spec: AppSpec): ReadonlySet<string> {
   return new Set(containers.map(({ image }) => image ?? spec.name));
 }
 
-/** Returns one `image-missing` error if the set lacks two or more images. A single missing image is reported where it is used. */
+/**
+ * Returns one `image-missing` error if the set lacks two or more images. A single missing image is
+ * reported where it is used.
+ */
 export function missingImageErrors(
   { site, imageSet }: SiteInput,
   instances: Iterable<Instance>,
@@ -39,7 +42,10 @@ export function missingImageErrors(
   ];
 }
 
-/** Image of the Secrets job. The job needs Python only; every set with an OpenStack service has this image. */
+/**
+ * Image of the Secrets job. The job needs Python only; every set with an OpenStack service has this
+ * image.
+ */
 export const SECRETS_IMAGE = 'openstack-base';
 
 /** Reference of the image that the Secrets job runs. */

@@ -35,9 +35,9 @@ const BEFORE: Readonly<Record<Phase | 'roll', readonly (Phase | 'roll')[]>> = {
 };
 
 /**
- * Steps of one instance: an account at each provider it waits for, when that is ready; then bootstrap,
- * expand and migrate; then the workloads; then contract and post; then the schedules. Nothing waits for `contract`, so an
- * upgrade can postpone it.
+ * Steps of one instance: an account at each provider it waits for, when that is ready; then
+ * bootstrap, expand and migrate; then the workloads; then contract and post; then the schedules.
+ * Nothing waits for `contract`, so an upgrade can postpone it.
  */
 export function instanceSteps(
   instance: Instance,

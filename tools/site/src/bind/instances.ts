@@ -19,8 +19,8 @@ export interface BoundInstances {
 
 /**
  * Binds the requirements of a site's instances. Findings with positions: `app-unknown`,
- * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings, instances of unknown apps
- * are left out and unbound requirements are treated as optional.
+ * `provider-missing`, `provider-ambiguous`, `site-invalid`. With findings, instances of unknown
+ * apps are left out and unbound requirements are treated as optional.
  */
 export function bindInstances({
   site,
@@ -62,7 +62,9 @@ function unknownApp(app: string, at: Position, appSpecs: ReadonlyMap<string, App
   return new CcpError({ code: 'app-unknown', message: `unknown app "${app}"`, hint, at });
 }
 
-/** Binds one instance. `overrides` are findings about its settings, `missing` about requirements. */
+/**
+ * Binds one instance. `overrides` are findings about its settings, `missing` about requirements.
+ */
 function bindInstance(
   site: SiteInput['site'],
   specs: ReadonlyMap<string, AppSpec>,

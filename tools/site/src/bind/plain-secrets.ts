@@ -7,8 +7,9 @@ const SECRET_KEY =
 const SECRET_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 
 /**
- * Returns a warning `secret-plain` for each value of a site that looks like a secret in plain text, since repositories and
- * ConfigMaps are readable by many. The warning omits the value. Pure references are not reported.
+ * Returns a warning `secret-plain` for each value of a site that looks like a secret in plain text,
+ * since repositories and ConfigMaps are readable by many. The warning omits the value. Pure
+ * references are not reported.
  */
 export function findPlainSecrets(site: Site): CcpError[] {
   const findings: CcpError[] = [];

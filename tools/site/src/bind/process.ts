@@ -14,9 +14,9 @@ export interface Process {
 /**
  * Resolves environment and command of a container. A secret or a field of the pod inside a longer
  * value is read from a helper variable `CCP_…` by Kubernetes' `$(NAME)`, so that no object contains
- * a secret. A variable that refers to an optional requirement that is not met is left out. Findings:
- * `reference-unknown`, `env-reserved` for a name that starts with `CCP_`, and `secret-in-command`,
- * since process lists are public.
+ * a secret. A variable that refers to an optional requirement that is not met is left out.
+ * Findings: `reference-unknown`, `env-reserved` for a name that starts with `CCP_`, and
+ * `secret-in-command`, since process lists are public.
  */
 export function bindProcess(
   container: Pick<ContainerTemplate, 'env' | 'command'>,
@@ -62,8 +62,8 @@ export function bindProcess(
 }
 
 /**
- * Resolves the command of a probe. Kubernetes runs it without expanding variables, so it may contain
- * plain text only. Findings as of `bindProcess`.
+ * Resolves the command of a probe. Kubernetes runs it without expanding variables, so it may
+ * contain plain text only. Findings as of `bindProcess`.
  */
 export function bindProbeCommand(
   command: readonly string[],

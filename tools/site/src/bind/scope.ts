@@ -84,8 +84,9 @@ export function scopeOf(
 }
 
 /**
- * Returns the scope of a setup job: the scope of the provider with `consumer.…` for one requirement of a consumer.
- * `consumer.endpoints` is a JSON list of the consumer's catalogue entries: type, name, url, public-url.
+ * Returns the scope of a setup job: the scope of the provider with `consumer.…` for one requirement
+ * of a consumer. `consumer.endpoints` is a JSON list of the consumer's catalogue entries: type,
+ * name, url, public-url.
  */
 export function setupScope(
   provider: Scope,

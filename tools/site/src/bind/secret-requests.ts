@@ -38,7 +38,10 @@ export function generatedFor(
   return undefined;
 }
 
-/** The Secrets that the instances need, sorted by name: their own, and one password for each account at a provider. */
+/**
+ * The Secrets that the instances need, sorted by name: their own, and one password for each account
+ * at a provider.
+ */
 export function secretRequests(instances: ReadonlyMap<string, Instance>): SecretRequest[] {
   const requests = [...instances.values()].flatMap((instance): SecretRequest[] => {
     const own = Object.entries(instance.spec.secrets ?? {}).map(

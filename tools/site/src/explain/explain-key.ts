@@ -44,7 +44,9 @@ const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
   readonly string[] | undefined
 >;
 
-/** A kind of value that is known by names: how they are called, which there are, and each of them. */
+/**
+ * A kind of value that is known by names: how they are called, which there are, and each of them.
+ */
 interface NamedValues {
   readonly what: string;
   names(instance: Instance): readonly string[];

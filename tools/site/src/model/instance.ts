@@ -1,7 +1,10 @@
 import type { AppSpec, Requirement, SiteApp } from '#definitions';
 import type { OnNodes } from './node-groups.ts';
 
-/** A running copy of an app with its resolved requirements; its spec has the workloads whose condition is true. */
+/**
+ * A running copy of an app with its resolved requirements; its spec has the workloads whose
+ * condition is true.
+ */
 export interface Instance {
   readonly name: string;
   readonly spec: AppSpec;

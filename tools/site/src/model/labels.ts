@@ -34,7 +34,10 @@ export function siteLabels(site: {
   };
 }
 
-/** Id of the site's ApplySet (KEP-3659): its parent is the ConfigMap `ccp-<site>` in the site's namespace. */
+/**
+ * Id of the site's ApplySet (KEP-3659): its parent is the ConfigMap `ccp-<site>` in the site's
+ * namespace.
+ */
 export function applySetId(site: { readonly name: string; readonly namespace: string }): string {
   const hash = createHash('sha256')
     .update(`${applySetParent(site)}.${site.namespace}.ConfigMap.`)

@@ -59,7 +59,9 @@ export function peersService(object: string): string {
   return `${object}-peers`;
 }
 
-/** Name of the Service that leads to every ready pod of a workload whose own Service leads to one. */
+/**
+ * Name of the Service that leads to every ready pod of a workload whose own Service leads to one.
+ */
 export function readersService(object: string): string {
   return `${object}-readers`;
 }

@@ -13,8 +13,8 @@ export interface OnNodes {
 }
 
 /**
- * Adds a DaemonSet `WORKLOAD-GROUP` to an app spec for each of its DaemonSets and each node group of
- * the site, and returns the nodes of each DaemonSet. No node belongs to two of them.
+ * Adds a DaemonSet `WORKLOAD-GROUP` to an app spec for each of its DaemonSets and each node group
+ * of the site, and returns the nodes of each DaemonSet. No node belongs to two of them.
  */
 export function withNodeGroups(
   spec: AppSpec,

@@ -1,7 +1,10 @@
 import { omitUndefined } from '#core';
 import type { KubernetesObject, ObjectRef } from '#ports';
 
-/** `Kind/name`: one object of a site, for people and as a key; a site lives in one namespace, so it is unique. */
+/**
+ * `Kind/name`: one object of a site, for people and as a key; a site lives in one namespace, so it
+ * is unique.
+ */
 export type ObjectKey = string;
 
 /** The key of an object or of a reference to one. */

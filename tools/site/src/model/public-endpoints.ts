@@ -42,7 +42,10 @@ export function hasDefaultPort({ scheme, port }: Origin): boolean {
   return port === DEFAULT_PORTS[scheme];
 }
 
-/** Returns the endpoints with a host, sorted by instance and endpoint. Hosts of unknown endpoints are left out. */
+/**
+ * Returns the endpoints with a host, sorted by instance and endpoint. Hosts of unknown endpoints
+ * are left out.
+ */
 export function publicEndpoints(
   site: Site,
   instances: ReadonlyMap<string, Instance>,

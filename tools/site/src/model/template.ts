@@ -10,7 +10,10 @@ export function unescaped(texts: Readonly<Record<string, string>>): Record<strin
   );
 }
 
-/** Splits text at its `${reference}`s; `$${` is an escaped `${`. References are looked up and never evaluated. */
+/**
+ * Splits text at its `${reference}`s; `$${` is an escaped `${`. References are looked up and never
+ * evaluated.
+ */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
   let plain = '';

@@ -24,7 +24,9 @@ export interface Step {
   readonly phase: Phase | 'secrets' | 'setup' | 'roll' | 'expose' | 'schedule';
   /** Steps that must be done first, in order of name. */
   readonly waitsFor: readonly string[];
-  /** Longest path from a step without dependencies; steps of one wave do not wait for each other. */
+  /**
+   * Longest path from a step without dependencies; steps of one wave do not wait for each other.
+   */
   readonly wave: number;
   readonly objects: readonly KubernetesObject[];
   /** Secrets whose values must be the same in all pods of its workload at any time. */
@@ -40,7 +42,9 @@ export interface Step {
 
 /** A site as objects: first the objects outside all steps, then the steps. */
 export interface RenderedSite {
-  /** Namespace, accounts, ConfigMaps, services, budgets, policies; in the order they are applied. */
+  /**
+   * Namespace, accounts, ConfigMaps, services, budgets, policies; in the order they are applied.
+   */
   readonly foundation: readonly KubernetesObject[];
   /** By wave, then by id. */
   readonly steps: readonly Step[];

@@ -30,7 +30,10 @@ export function closedPorts(instance: Instance, workload: string): string[] {
   return [...new Set(exposed)].sort();
 }
 
-/** Whether its pods use their node's address, which network policies cannot distinguish from the node. */
+/**
+ * Whether its pods use their node's address, which network policies cannot distinguish from the
+ * node.
+ */
 export function usesNodeNetwork({ spec }: Instance): boolean {
   return Object.values(spec.workloads).some(({ host }) => host?.network !== undefined);
 }

@@ -7,7 +7,9 @@ const KEY = 'ca.crt';
 /** Volume of pods whose containers trust the site's authorities. */
 export const AUTHORITIES_VOLUME = 'site-ca';
 
-/** The authorities that a site's certificates are from: an immutable ConfigMap, and the key in it. */
+/**
+ * The authorities that a site's certificates are from: an immutable ConfigMap, and the key in it.
+ */
 export interface Authorities {
   readonly object: KubernetesObject;
   readonly key: string;

@@ -4,7 +4,9 @@ import { podLabels, siteLabels } from '../model/labels.ts';
 import { objectName, replicasOf } from '../model/names.ts';
 import type { InstanceInput } from './instance-input.ts';
 
-/** Number of pods that may be evicted: the value of the app spec, and never a majority of a quorum. */
+/**
+ * Number of pods that may be evicted: the value of the app spec, and never a majority of a quorum.
+ */
 export function renderDisruptionBudget(
   { instance, site }: InstanceInput,
   name: string,
@@ -24,7 +26,8 @@ export function renderDisruptionBudget(
     spec: {
       maxUnavailable: workload.replicas.rule === 'odd' ? Math.min(wanted, minority) : wanted,
       selector: { matchLabels: labels },
-      // A broken pod must not block the drain of a node. Members of a quorum may still synchronise, so they count.
+      // A broken pod must not block the drain of a node. Members of a quorum may still synchronise,
+      // so they count.
       unhealthyPodEvictionPolicy:
         workload.replicas.rule === 'odd' ? 'IfHealthyBudget' : 'AlwaysAllow',
     },

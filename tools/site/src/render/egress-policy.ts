@@ -17,7 +17,10 @@ const ANYWHERE: readonly NetworkPeer[] = [
   { ipBlock: { cidr: '0.0.0.0/0' } },
   { ipBlock: { cidr: '::/0' } },
 ];
-/** Policies are judged after a Service's address became a server's, whose address and port only the cluster knows. */
+/**
+ * Policies are judged after a Service's address became a server's, whose address and port only the
+ * cluster knows.
+ */
 const API_SERVER: Rule = {
   ports: [
     { port: 443, protocol: 'TCP' },

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 const FOLDER = new URL('.', import.meta.url).pathname;
 
-/** The values of the Secret that the program makes for a request, and whether it says that its keys are the first. */
+/**
+ * The values of the Secret that the program makes for a request, and whether it says that its keys
+ * are the first.
+ */
 function made(
   request: object,
   existing: Readonly<Record<string, Readonly<Record<string, string>>>> = {},

@@ -5,7 +5,9 @@ import type { PodSpec } from '../model/kubernetes.ts';
 import { applySetId, applySetParent, groupKind, podLabels, siteLabels } from '../model/labels.ts';
 import { podsOf } from '../model/pods-of.ts';
 
-/** The namespace, held to the strictest Pod Security Standard that the pods of all `members` meet. */
+/**
+ * The namespace, held to the strictest Pod Security Standard that the pods of all `members` meet.
+ */
 export function renderNamespace(
   site: Site,
   members: readonly KubernetesObject[],
@@ -63,7 +65,10 @@ export function renderServiceAccount(site: Site, instance: Instance): Kubernetes
 
 type Level = 'restricted' | 'baseline' | 'privileged';
 
-/** Capabilities of the profile baseline: https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+/**
+ * Capabilities of the profile baseline:
+ * https://kubernetes.io/docs/concepts/security/pod-security-standards/
+ */
 const BASELINE = new Set([
   'AUDIT_WRITE',
   'CHOWN',

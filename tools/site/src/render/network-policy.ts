@@ -7,8 +7,8 @@ import { admits, closedPorts, portsOf, usesNodeNetwork } from '../model/workload
 import type { InstanceInput } from './instance-input.ts';
 
 /**
- * Allowed sources of each port of a workload: its own instance, consumers, watchers or any source as
- * the port says, and the sources of outside requests for endpoints with a host.
+ * Allowed sources of each port of a workload: its own instance, consumers, watchers or any source
+ * as the port says, and the sources of outside requests for endpoints with a host.
  */
 export function renderNetworkPolicy(
   { instance, site }: InstanceInput,
@@ -87,7 +87,10 @@ export function renderNetworkPolicy(
   };
 }
 
-/** Denies connections to pods of the site that no other policy allows. Other pods of the namespace are not affected. */
+/**
+ * Denies connections to pods of the site that no other policy allows. Other pods of the namespace
+ * are not affected.
+ */
 export function denyIngress(
   site: Site,
   instances: ReadonlyMap<string, Instance>,

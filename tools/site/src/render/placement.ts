@@ -13,7 +13,10 @@ export interface Spread {
 /** Selectors of pods that must be on the same node. */
 export type SameNode = readonly object[];
 
-/** Nodes with any of the role's labels, replicas spread over nodes, together with the pods that they need there. */
+/**
+ * Nodes with any of the role's labels, replicas spread over nodes, together with the pods that they
+ * need there.
+ */
 export function placement(
   roleLabels: readonly string[],
   spread?: Spread,

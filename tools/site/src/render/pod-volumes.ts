@@ -62,7 +62,10 @@ export function renderVolumes(pod: PodInput, specs: readonly ContainerTemplate[]
   return [...files, ...volumes];
 }
 
-/** Mounts of a container: its configuration files, its volumes and, if requested, the CA certificates. */
+/**
+ * Mounts of a container: its configuration files, its volumes and, if requested, the CA
+ * certificates.
+ */
 export function renderMounts(
   pod: PodInput,
   spec: ContainerTemplate,

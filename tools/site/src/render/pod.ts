@@ -8,8 +8,8 @@ import type { PodInput } from './pod-input.ts';
 import { renderMounts, renderVolumes } from './pod-volumes.ts';
 
 /**
- * Renders a pod for the restricted profile: numeric user, no capability, read-only root, seccomp, no
- * token and no service variables.
+ * Renders a pod for the restricted profile: numeric user, no capability, read-only root, seccomp,
+ * no token and no service variables.
  */
 export function renderPod(pod: PodInput): PodSpec {
   const { uid, gid } = pod.instance.spec.user;
@@ -117,7 +117,9 @@ function hostMembers(
   };
 }
 
-/** Kubernetes takes neither privileged containers nor SYS_ADMIN together with a ban on escalation. */
+/**
+ * Kubernetes takes neither privileged containers nor SYS_ADMIN together with a ban on escalation.
+ */
 function renderSecurity(security: ContainerTemplate['security']): object {
   const add = Object.keys(security?.capabilities ?? {}).sort();
   const privileged = security?.privileged !== undefined;

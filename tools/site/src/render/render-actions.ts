@@ -139,7 +139,8 @@ export function renderAction(
         namespace: site.namespace,
         labels: { ...own, ...labels },
       },
-      // A failed action may be half done, so a person or the schedule decides whether to run it again.
+      // A failed action may be half done, so a person or the schedule decides whether to run it
+      // again.
       spec: {
         backoffLimit: 0,
         activeDeadlineSeconds: action.timeout ?? DEFAULT_TIMEOUT,

@@ -1,6 +1,9 @@
 import { findingsIn, formatPosition, omitUndefined } from '#core';
 
-/** What a call finds against its input, each as `FILE:LINE MESSAGE (HINT)`; nothing where it ends well. */
+/**
+ * What a call finds against its input, each as `FILE:LINE MESSAGE (HINT)`; nothing where it ends
+ * well.
+ */
 export function findingLines(call: () => unknown): string[] {
   try {
     call();

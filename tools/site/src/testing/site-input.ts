@@ -16,7 +16,10 @@ interface Readers {
   readonly parseSite: typeof parseSite;
 }
 
-/** Gives inputs of a render from the `apps` of a site (flow YAML), the texts of app specs, with images of the same names, and further top-level keys of the site. */
+/**
+ * Gives inputs of a render from the `apps` of a site (flow YAML), the texts of app specs, with
+ * images of the same names, and further top-level keys of the site.
+ */
 export function siteInputs(
   read: Readers,
 ): (apps: string, specs: Readonly<Record<string, string>>, more?: string) => SiteInput {
@@ -45,7 +48,10 @@ ${more}`;
   };
 }
 
-/** An app spec with one workload of one container that listens on port 80; `more` are further top-level keys, `container` further ones of it. */
+/**
+ * An app spec with one workload of one container that listens on port 80; `more` are further
+ * top-level keys, `container` further ones of it.
+ */
 export function appText(name: string, more = '', container = ''): string {
   return `schema: 1.0.0
 title: ${name}

@@ -12,9 +12,9 @@ import type { SchemaRevisions } from '#release';
 import type { RenderedSite } from '../model/types.ts';
 import { renderChecked } from './render-checked.ts';
 
-/** What tests change about the site. */
+/** Parts of the site that tests change. */
 export interface TinySite {
-  /** Tells the digest of each image apart. */
+  /** Part of the digest of each image. */
   readonly release?: string;
   /** A line of web's configuration file. */
   readonly colour?: string;
@@ -87,7 +87,7 @@ const LONE: AppSpec = {
   },
 };
 
-/** A site with a stateful `base` that has a claim, and a `web` that needs an account there and has jobs of every phase. */
+/** A site with a stateful `base` that has a claim, and a `web` with an account there. */
 export function tinySite(wanted: TinySite = {}): RenderedSite {
   const {
     release = 'one',

@@ -6,8 +6,8 @@ export function isLoopbackAuthority(host: string): boolean {
 }
 
 /**
- * True if the registry at `root` may redirect a request to `url`: HTTPS URLs on any host, and, if the
- * registry itself uses plain HTTP, plain HTTP URLs of its own host and on loopback. URLs with
+ * True if the registry at `root` may redirect a request to `url`: HTTPS URLs on any host, and, if
+ * the registry itself uses plain HTTP, plain HTTP URLs of its own host and on loopback. URLs with
  * credentials are refused.
  */
 export function isSafeFor(root: URL, url: URL): boolean {

@@ -38,8 +38,8 @@ beforeEach(async () => {
     blobs,
     openKnownLayers(folder, folder),
   );
-  // The idle timeout is long: slow connections must meet a deadline. The good requests have the same
-  // deadlines, also on a machine with a high load.
+  // The idle timeout is long: slow connections must meet a deadline. The good requests have the
+  // same deadlines, also on a machine with a high load.
   const limits = { headersMs: 3000, requestMs: 4000, idleMs: 600_000, checkMs: 50 };
   server = await serveRegistry(storage, { host: '127.0.0.1', port: 0, login, limits });
   host = `127.0.0.1:${server.port}`;

@@ -5,8 +5,9 @@ import type { ApplyFlags } from '../../compose/deploy/run-apply.ts';
 import { CHECKS, CLUSTER, CONFLICTS, JOBS, SET } from '../../options.ts';
 
 /**
- * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site and applies it. The
- * file is unchanged if the apply is refused: by the app spec (quorum, maximum), a conflict, another run.
+ * `ccp deploy scale SITE APP.WORKLOAD=NUMBER...`: writes the numbers into the site and applies it.
+ * The file is unchanged if the apply is refused: by the app spec (quorum, maximum), a conflict,
+ * another run.
  */
 export const scale: CommandDefinition<ApplyFlags> = {
   usage: 'scale <site> <workloads...>',

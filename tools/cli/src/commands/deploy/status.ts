@@ -10,10 +10,10 @@ export interface StatusFlags extends ClusterFlags {
 }
 
 /**
- * `ccp deploy status SITE`: the state of every step of the newest revision, and its objects that are
- * missing or differ; exits with 7 if the site is not healthy. With `--watch` it runs until it is
- * interrupted: a terminal shows the current status, other outputs get each status that differs from
- * the one before.
+ * `ccp deploy status SITE`: the state of every step of the newest revision, and its objects that
+ * are missing or differ; exits with 7 if the site is not healthy. With `--watch` it runs until it
+ * is interrupted: a terminal shows the current status, other outputs get each status that differs
+ * from the one before.
  */
 export const status: CommandDefinition<StatusFlags> = {
   usage: 'status <site>',

@@ -11,8 +11,8 @@ export interface ValidateFlags extends ClusterFlags, SetFlags {
 
 /**
  * `ccp deploy validate SITE`: reads and renders it; with `--online` also asks the cluster whether
- * it accepts each object, has nodes for the pods, the storage classes, the ingress controller and the
- * Secrets that a person creates.
+ * it accepts each object, has nodes for the pods, the storage classes, the ingress controller and
+ * the Secrets that a person creates.
  */
 export const validate: CommandDefinition<ValidateFlags> = {
   usage: 'validate <site>',

@@ -43,8 +43,9 @@ interface Report {
 }
 
 /**
- * The outcomes in a report of vitest. A file that failed before its tests ran counts as one failure.
- * So does a run that is not `clean`, but has no failed file: an error outside of all tests.
+ * The outcomes in a report of vitest. A file that failed before its tests ran counts as one
+ * failure. So does a run that is not `clean`, but has no failed file: an error outside of all
+ * tests.
  */
 export function outcomesOf(report: string, root: string, clean: boolean): readonly TestOutcome[] {
   const outcomes = (JSON.parse(report) as Report).testResults.map((result) => {

@@ -36,9 +36,9 @@ export interface CommitReader {
 }
 
 /**
- * Computes fingerprints of a commit from its objects in the repository, in a temporary folder. If the
- * repository has the running tool and the commit has other code for fingerprints, that code computes
- * them. Results are kept by commit.
+ * Computes fingerprints of a commit from its objects in the repository, in a temporary folder. If
+ * the repository has the running tool and the commit has other code for fingerprints, that code
+ * computes them. Results are kept by commit.
  */
 export function openCommit(request: CommitRequest): CommitReader {
   const { repository, commit, project, own } = request;

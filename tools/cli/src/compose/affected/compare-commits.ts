@@ -8,9 +8,9 @@ import { openCommit, type CommitReader } from './commit.ts';
 import { baseCommit, commitOf, openRepository } from './repository.ts';
 
 /**
- * Compares the fingerprints at `head`, by default of the work tree, with the commit where it branched
- * off `base`. Throws `usage` for refs that do not exist, `machine-git`, and the errors of the head's
- * workspace.
+ * Compares the fingerprints at `head`, by default of the work tree, with the commit where it
+ * branched off `base`. Throws `usage` for refs that do not exist, `machine-git`, and the errors of
+ * the head's workspace.
  */
 export async function compareCommits(
   { root, own, flags }: CommandContext,

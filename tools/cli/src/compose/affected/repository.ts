@@ -58,8 +58,8 @@ export function commitOf({ top }: Repository, ref: string): string | undefined {
 
 /**
  * The commit that `head` branched off `base`. Without `base` it is the default branch, as for Nx:
- * `defaultBase` of nx.json, else `main`, of this clone or else of `origin`. Throws `usage` for a ref that
- * the repository does not have, and `machine-git` without a common commit.
+ * `defaultBase` of nx.json, else `main`, of this clone or else of `origin`. Throws `usage` for a
+ * ref that the repository does not have, and `machine-git` without a common commit.
  */
 export function baseCommit(
   repository: Repository,

@@ -16,8 +16,9 @@ interface Entry {
 }
 
 /**
- * Writes the files of a commit below `folder`, the repository's folder or the workspace's only, with
- * the bytes that git stores: no filter or line ending applies. Returns the SHA-256 of each file by path.
+ * Writes the files of a commit below `folder`, the repository's folder or the workspace's only,
+ * with the bytes that git stores: no filter or line ending applies. Returns the SHA-256 of each
+ * file by path.
  */
 export function writeTree(
   repository: Repository,

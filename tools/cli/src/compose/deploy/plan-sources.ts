@@ -6,7 +6,9 @@ import type { SiteInput } from '#site';
 
 type PlanSources = ReturnType<typeof sourcesOf>;
 
-/** The files of the workspace that a plan is made from; app specs of the image set are not files. */
+/**
+ * The files of the workspace that a plan is made from; app specs of the image set are not files.
+ */
 export function planSources(
   root: string,
   { site, appSpecs, imageSet }: SiteInput & { readonly imageSet: ImageSet },

@@ -23,10 +23,10 @@ export const ROTATE = {
 } as const;
 
 /**
- * The action `rotate` of every app: writes the next generation of a generated Secret into the site and
- * applies it. The file is unchanged if the apply is refused. The cluster generates the new value, the
- * account is updated, and users of the Secret restart, in the order of the site's steps. A generation
- * that is not in the last good revision is applied first: none is skipped.
+ * The action `rotate` of every app: writes the next generation of a generated Secret into the site
+ * and applies it. The file is unchanged if the apply is refused. The cluster generates the new
+ * value, the account is updated, and users of the Secret restart, in the order of the site's steps.
+ * A generation that is not in the last good revision is applied first: none is skipped.
  */
 export async function rotate(
   context: CommandContext,

@@ -1,8 +1,8 @@
 import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
 
 /**
- * Sets a number at a path of mappings in the text of a YAML file; creates missing mappings and keeps
- * every other byte.
+ * Sets a number at a path of mappings in the text of a YAML file; creates missing mappings and
+ * keeps every other byte.
  */
 export function setInYaml(text: string, path: readonly string[], number: number): string {
   let node: unknown = parseDocument(text).contents;

@@ -33,8 +33,9 @@ export function namedImageSet(
 
 /**
  * The app specs of a site. They come from the image set, so that an older set is deployed with the
- * app specs it was built with; those of an overlay replace them. Without a set, with a set of format
- * 1, and for images that are not in the set, they come from the workspace. Throws all findings.
+ * app specs it was built with; those of an overlay replace them. Without a set, with a set of
+ * format 1, and for images that are not in the set, they come from the workspace. Throws all
+ * findings.
  */
 export function siteAppSpecs(
   { root, output }: { readonly root: string; readonly output: Pick<Output, 'info' | 'warn'> },

@@ -13,8 +13,8 @@ export function signatureFile(set: string): string {
 }
 
 /**
- * Refuses the image set of a site that names keys, unless the file next to the set has a signature of
- * one of them. Throws `untrusted`, `key-invalid` and errors of reading files.
+ * Refuses the image set of a site that names keys, unless the file next to the set has a signature
+ * of one of them. Throws `untrusted`, `key-invalid` and errors of reading files.
  */
 export function checkSiteKeys(
   root: string,

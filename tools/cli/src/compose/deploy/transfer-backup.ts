@@ -76,7 +76,9 @@ export async function withTransfer<T>(
   }
 }
 
-/** The unfinished run that `runAction` started or continued: others have pods with other backups. */
+/**
+ * The unfinished run that `runAction` started or continued: others have pods with other backups.
+ */
 export function transferRun(
   runs: readonly ActionRun[],
   {

@@ -17,8 +17,8 @@ import { guarded } from './guarded.ts';
 import { addresses, probe, readTextFile, spaceOf, tryPort } from './machine.ts';
 
 /**
- * Checks this machine for the workspace at `root`; `own` is the folder of the tool. Changes nothing.
- * Throws the errors of `readSettings` and `statePaths`.
+ * Checks this machine for the workspace at `root`; `own` is the folder of the tool. Changes
+ * nothing. Throws the errors of `readSettings` and `statePaths`.
  */
 export async function examineMachine(
   root: string,

@@ -63,8 +63,8 @@ export function renderIngress(
  * ingress-nginx (1.15.1, the last release; pages annotations, configmap and miscellaneous of its
  * docs) rejects bodies above 1 MB (0 disables the limit), buffers them, and closes a connection
  * after 60 s without data in one direction. Timeouts are whole seconds between two reads or writes;
- * its docs recommend one hour for websockets. It redirects to https only if it has a certificate for
- * the host, so the redirect is forced.
+ * its docs recommend one hour for websockets. It redirects to https only with a certificate for the
+ * host, so the redirect is forced.
  *
  * Traefik (3.7) uses `tls` for the certificate only: without its annotation it serves the host by
  * http, and returns 404 by https unless its entry point enables TLS.

@@ -10,7 +10,10 @@ import {
 import { portsOf } from '../../model/workload-ports.ts';
 import { gatewayName, HTTP_LISTENER } from './render-gateway.ts';
 
-/** The HTTPRoute from a Gateway to the Service of an endpoint, and a redirect from http if the host uses https on port 443. */
+/**
+ * The HTTPRoute from a Gateway to the Service of an endpoint, and a redirect from http if the host
+ * uses https on port 443.
+ */
 export function renderRoutes(
   endpoint: PublicEndpoint,
   gateway: SiteGateway,

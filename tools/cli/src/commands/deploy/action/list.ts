@@ -4,7 +4,9 @@ import type { ClusterFlags } from '../../../compose/deploy/open-site.ts';
 import { refuseUnknownApp } from '../../../compose/deploy/refuse-unknown-app.ts';
 import { CLUSTER } from '../../../options.ts';
 
-/** `ccp deploy action list SITE [APP]`: the actions of the newest revision, with their parameters. */
+/**
+ * `ccp deploy action list SITE [APP]`: the actions of the newest revision, with their parameters.
+ */
 export const list: CommandDefinition<ClusterFlags> = {
   usage: 'list <site> [app]',
   description: 'list the actions of the newest revision, with their parameters',
