@@ -52,6 +52,12 @@ it('shows commands that the program has, with their options and arguments', () =
   expect(faults).toEqual([]);
 });
 
+it('names the Node of the launcher', () => {
+  const [, version] = /^node_version=(.+)$/m.exec(readPage(root, 'ci/bootstrap.sh')) ?? [];
+  const named = readPage(root, 'CONTRIBUTING.md').matchAll(/ccp\/node\/([^/]+)\/bin/g);
+  expect([...named].map(([, each]) => each)).toEqual([version]);
+});
+
 it('finds the faults of a command line', () => {
   const faults = [
     './ccp biuld',

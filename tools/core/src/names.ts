@@ -47,6 +47,6 @@ export function platform(text: string): Platform {
   throw new CcpError({
     code: 'name-invalid',
     message: `"${text}" is not a platform`,
-    hint: 'a platform is named like linux/amd64',
+    hint: 'use the form OS/ARCHITECTURE, like linux/amd64',
   });
 }

@@ -28,7 +28,7 @@ export const keygen: CommandDefinition<KeygenFlags> = {
     if (taken !== undefined)
       throw new CcpError({
         code: 'usage',
-        message: `${taken} exists`,
+        message: `${taken} already exists`,
         hint: 'choose another name: a lost key cannot be made again',
       });
     const passphrase = passphraseOf(flags);

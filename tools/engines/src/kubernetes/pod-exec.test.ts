@@ -104,7 +104,7 @@ describe('a program in a pod', () => {
       'cannot run cat in Pod cloud/base-0: no such file',
     ],
     [
-      'it fails without a word',
+      'it fails without a message',
       (_, send) => send(3, '{"status":"Failure","message":"it exited with 1"}'),
       'cannot run cat in Pod cloud/base-0: it exited with 1',
     ],

@@ -15,8 +15,8 @@ const warnings = (ca: string, now: number): string[] =>
 
 it.each([
   [-31, []],
-  [-29, ['site.yaml the authority "O=ccp, CN=test" expires on 2027-11-21']],
-  [1, ['site.yaml the authority "O=ccp, CN=test" expired on 2027-11-21']],
+  [-29, ['site.yaml the certificate authority "O=ccp, CN=test" expires on 2027-11-21']],
+  [1, ['site.yaml the certificate authority "O=ccp, CN=test" expired on 2027-11-21']],
 ])('warns from 30 days before expiry (day %i)', (days, expected) => {
   expect(warnings(`${AUTHORITY}\n`, END + days * DAY)).toEqual(expected);
 });

@@ -17,7 +17,7 @@ export function expiringAuthorities(site: Site, now: number): CcpError[] {
     return [
       new CcpError({
         code: 'certificate-expires',
-        message: `the authority ${JSON.stringify(name)} ${Date.parse(validTo) < now ? 'expired' : 'expires'} on ${expires}`,
+        message: `the certificate authority ${JSON.stringify(name)} ${Date.parse(validTo) < now ? 'expired' : 'expires'} on ${expires}`,
         hint: 'add its successor now, and remove this authority when all certificates are issued by the successor',
         at: site.position(['tls', 'ca']),
       }),

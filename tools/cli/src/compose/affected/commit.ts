@@ -134,7 +134,7 @@ function planWithOwnCode(root: string, own: string, series: string): SeriesState
   if (status !== 0)
     throw new CcpError({
       code: 'plan-incomplete',
-      message: `its own code cannot plan it: ${error?.message ?? stderr.trim().replaceAll('\n', '; ')}`,
+      message: `the code of this commit cannot plan it: ${error?.message ?? stderr.trim().replaceAll('\n', '; ')}`,
     });
   const { images } = JSON.parse(stdout) as PlanDocument;
   return {

@@ -64,7 +64,7 @@ export async function exportBackup(
     if (hash.digest('hex') !== read.manifest.sha256)
       throw new CcpError({
         code: 'backup-invalid',
-        message: `the dump of ${full} was damaged on its way: its SHA-256 is not the one of its manifest`,
+        message: `the dump of ${full} was damaged during the transfer: its SHA-256 differs from its manifest`,
         hint: 'export the backup again',
       });
     return { name: full, manifest: read.manifest };
@@ -113,7 +113,7 @@ async function exportKeys(
       throw new CcpError({
         code: 'cluster-failed',
         message: `${id} failed: ${failureLines(failure, []).join('\n')}`,
-        hint: 'nothing was exported',
+        hint: 'fix the cause and run the command again; nothing was exported',
       });
     const sealed = parseSealedKeys(log, `the output of ${id}`);
     await writeFile(

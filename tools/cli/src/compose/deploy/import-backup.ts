@@ -54,7 +54,7 @@ export async function importKeys(
     throw new CcpError({
       code: 'backup-invalid',
       message: `the backup has keys of ${unknown.app}, which the site ${site.name} does not have`,
-      hint: 'check that the backup is one of this site',
+      hint: 'check that the backup was exported from this site',
     });
   await makeNamespace({ cluster, site });
   const made: ImportedSecret[] = [];
