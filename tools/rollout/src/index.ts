@@ -5,7 +5,7 @@ export type { ActionResult } from './actions/run-as-job.ts';
 export { type ActionRun, readRuns } from './actions/run-store.ts';
 export type { DeployResult } from './apply/apply-plan.ts';
 export { type ApplyOptions, applySite } from './apply/apply-site.ts';
-export { deleteSite, planDeletion } from './apply/delete-site.ts';
+export { type Deletion, deleteSite, planDeletion } from './apply/delete-site.ts';
 export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
 export { stepFailures } from './apply/step-failures.ts';
 export { waitSite } from './apply/wait-site.ts';

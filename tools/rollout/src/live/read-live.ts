@@ -1,5 +1,5 @@
 import { canonicalJson, codeOf, type Json, omitUndefined } from '#core';
-import { asKind, type Cluster, type KubernetesObject, type LiveObject } from '#ports';
+import { asKind, type Cluster, type KindRef, type KubernetesObject, type LiveObject } from '#ports';
 import {
   applySetId,
   EXPOSE_KINDS,
@@ -53,16 +53,7 @@ export async function readLive(
     kind: 'Namespace',
     name: site.namespace,
   });
-  if (namespace === undefined)
-    return {
-      cluster: cluster.name,
-      objects: new Map(),
-      previews: new Map(),
-      pods: [],
-      claims: [],
-      ledger: {},
-      records: [],
-    };
+  if (namespace === undefined) return { cluster: cluster.name, ...emptyState() };
   const inside = { namespace: site.namespace };
   const byKey = new Map(all.map((object) => [keyOf(object), object]));
   const added = new Map<ObjectKey, readonly AddedField[]>();
@@ -79,21 +70,16 @@ export async function readLive(
     ...all.map(groupKind),
     ...kindsOf(sets.items.find((object) => isApplySet(object, site))),
   ]);
-  const kinds = [
-    ...SITE_KINDS,
-    ...EXPOSE_KINDS.filter((kind) => named.has(groupKind(kind)) && isKnown(kind, known)),
-  ];
+  const optional = EXPOSE_KINDS.filter(
+    (kind) => named.has(groupKind(kind)) && isKnown(kind, known),
+  );
+  const labelSelector = `applyset.kubernetes.io/part-of=${applySetId(site)}`;
+  const membersOf = async (kind: KindRef) =>
+    (await cluster.list(kind, { ...inside, labelSelector })).items.map(noted);
   const inNamespace = async (kind: string) =>
     (await cluster.list({ apiVersion: 'v1', kind }, inside)).items.map(withoutManagedFields);
   const [members, claims, secrets, ledger, records, ids, runs] = await Promise.all([
-    each(kinds, CALLS, async (kind) =>
-      (
-        await cluster.list(kind, {
-          ...inside,
-          labelSelector: `applyset.kubernetes.io/part-of=${applySetId(site)}`,
-        })
-      ).items.map(noted),
-    ),
+    each([...SITE_KINDS, ...optional], CALLS, membersOf),
     inNamespace('PersistentVolumeClaim'),
     secretNames(cluster, site.namespace),
     readLedger(cluster, site),
@@ -137,6 +123,18 @@ export async function readLive(
     ledger,
     ...(outdated.length === 0 ? {} : { outdated }),
     records,
+  };
+}
+
+/** The state of a namespace that does not exist. */
+function emptyState(): Omit<LiveState, 'cluster'> {
+  return {
+    objects: new Map(),
+    previews: new Map(),
+    pods: [],
+    claims: [],
+    ledger: {},
+    records: [],
   };
 }
 

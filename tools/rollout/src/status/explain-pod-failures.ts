@@ -4,7 +4,8 @@ import { each } from '../live/each.ts';
 import { assess } from '../wait/assess.ts';
 import { eventText, isOfEarlierObject } from '../wait/event-text.ts';
 import { podCause, withCause } from '../wait/pod-cause.ts';
-import { podFailure, type PodFailure } from '../wait/pod-failure.ts';
+import { podFailure } from '../wait/find-pod-failure.ts';
+import type { PodFailure } from '../wait/pod-failure.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
 
 /** Why a workload is not healthy: its worst pod with the cause, or why it gets no pods. */

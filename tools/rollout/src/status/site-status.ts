@@ -141,86 +141,79 @@ export function siteStatus({
   };
 }
 
-function stepStatus(
-  step: Step,
-  {
-    ledger,
-    watch,
-    record,
-    scaled,
-    podFailures,
-    unread,
-    states,
-    again,
-    now,
-  }: Pick<StatusInput, 'ledger' | 'watch' | 'record' | 'scaled' | 'podFailures' | 'now'> & {
-    readonly unread: readonly string[];
-    readonly states: ReadonlyMap<string, StepState>;
-    /** Job -> why it must run again. */
-    readonly again: ReadonlyMap<string, string>;
-  },
-): StepStatus {
+/** The inputs for the status of one step. */
+interface StepInput extends Pick<
+  StatusInput,
+  'ledger' | 'watch' | 'record' | 'scaled' | 'podFailures' | 'now'
+> {
+  readonly unread: readonly string[];
+  /** States of the steps before this one. */
+  readonly states: ReadonlyMap<string, StepState>;
+  /** Job -> why it must run again. */
+  readonly again: ReadonlyMap<string, string>;
+}
+
+function stepStatus(step: Step, input: StepInput): StepStatus {
   const { id, instance, wave } = step;
-  const base = { id, wave, ...omitUndefined({ instance }) };
   // Kinds that were not read are reported once, not as missing objects.
-  const readable = step.objects.filter(({ kind }) => !unread.includes(kind));
-  const live = readable.map((object) => watch.object(keyOf(object)));
-  const pods = step.phase === 'roll' ? podsIn(live, scaled) : undefined;
+  const readable = step.objects.filter(({ kind }) => !input.unread.includes(kind));
+  const live = readable.map((object) => input.watch.object(keyOf(object)));
+  const pods = step.phase === 'roll' ? podsIn(live, input.scaled) : undefined;
+  return {
+    id,
+    wave,
+    ...omitUndefined({ instance }),
+    ...judgeStep(step, readable, live, input),
+    pods,
+  };
+}
+
+/** The state of a step; `live` has the live object of each of `readable`. */
+function judgeStep(
+  step: Step,
+  readable: Step['objects'],
+  live: readonly (LiveObject | undefined)[],
+  { ledger, record, scaled, podFailures, states, again, now }: StepInput,
+): Pick<StepStatus, 'state' | 'reason'> {
   const reason = step.objects.map(({ metadata }) => again.get(metadata.name)).find(Boolean);
   if (reason !== undefined)
-    return { ...base, state: 'missing', reason: `must run again, by an apply: ${reason}`, pods };
-  if (doneIn(step, ledger) !== undefined) return { ...base, state: 'done', reason: '', pods };
+    return { state: 'missing', reason: `must run again, by an apply: ${reason}` };
+  if (doneIn(step, ledger) !== undefined) return { state: 'done', reason: '' };
   const before = step.waitsFor.filter(
     (other) => states.get(other) !== 'done' && states.get(other) !== 'deferred',
   );
-  const old =
-    record.state === 'good'
-      ? []
-      : live.filter(
-          (object, index) =>
-            object !== undefined &&
-            object.kind !== 'Job' &&
-            !matchesRevision(object, readable[index]!),
-        );
-  if (old.length > 0) {
+  if (record.state !== 'good' && isEarlier(readable, live)) {
     const earlier = 'an earlier revision is still running';
     return before.length > 0
-      ? { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}`, pods }
-      : { ...base, state: 'missing', reason: earlier, pods };
+      ? { state: 'waiting', reason: `waits for ${before.join(', ')}; ${earlier}` }
+      : { state: 'missing', reason: earlier };
   }
   const found = live.flatMap((object) =>
     object === undefined ? [] : [judged(object, podFailures.get(keyOf(object)), now)],
   );
-  const failed = found.find(({ state }) => state === 'failed');
+  const failed =
+    found.find(({ state }) => state === 'failed') ??
+    step.objects.map((object) => scaled.get(keyOf(object))).find((each) => each !== undefined);
+  if (failed !== undefined) return { state: 'failed', reason: failed.reason };
   const moving = found.find(({ state }) => state === 'progressing');
-  if (failed !== undefined) return { ...base, state: 'failed', reason: failed.reason, pods };
-  const other = step.objects
-    .map((object) => scaled.get(keyOf(object)))
-    .find((each) => each !== undefined);
-  if (other !== undefined) return { ...base, state: 'failed', reason: other.reason, pods };
-  if (moving !== undefined) return { ...base, state: 'progressing', reason: moving.reason, pods };
+  if (moving !== undefined) return { state: 'progressing', reason: moving.reason };
   if (found.length === readable.length && (readable.length > 0 || before.length === 0))
     return {
-      ...base,
       state: 'done',
-      reason: found.map(({ reason }) => reason).find((reason) => reason !== '') ?? '',
-      pods,
+      reason: found.map((each) => each.reason).find((text) => text !== '') ?? '',
     };
   if (step.phase === 'contract' && record.state === 'good')
-    return {
-      ...base,
-      state: 'deferred',
-      reason: 'until the release is confirmed with --contract',
-      pods,
-    };
-  if (before.length > 0)
-    return { ...base, state: 'waiting', reason: `waits for ${before.join(', ')}`, pods };
-  return {
-    ...base,
-    state: 'missing',
-    reason: `${missingOf(readable, live).join(', ')} does not exist`,
-    pods,
-  };
+    return { state: 'deferred', reason: 'until the release is confirmed with --contract' };
+  if (before.length > 0) return { state: 'waiting', reason: `waits for ${before.join(', ')}` };
+  return { state: 'missing', reason: `${missingOf(readable, live).join(', ')} does not exist` };
+}
+
+/** Whether a live object is of an earlier revision; Jobs have a name of their own in each. */
+function isEarlier(objects: Step['objects'], live: readonly (LiveObject | undefined)[]): boolean {
+  return objects.some((object, index) => {
+    const found = live[index];
+    return found !== undefined && found.kind !== 'Job' && !matchesRevision(found, object);
+  });
 }
 
 function judged(

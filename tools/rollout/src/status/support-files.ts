@@ -3,6 +3,7 @@ import type { Cluster } from '#ports';
 import { refOf } from '#site';
 import { each } from '../live/each.ts';
 import { readLive } from '../live/read-live.ts';
+import { withoutManagedFields } from '../live/without-managed-fields.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import type { SiteName } from '../session/site-name.ts';
@@ -28,7 +29,6 @@ export async function supportFiles(
   site: SiteName,
   open: OpenStatus,
 ): Promise<SupportFile[]> {
-  const json = (value: unknown): string => `${JSON.stringify(value, undefined, 1)}\n`;
   const [status, live, pods, plan, version] = await Promise.all([
     open.now(),
     readLive(cluster, site, { foundation: [], steps: [], secrets: [], actions: [] }),
@@ -45,48 +45,33 @@ export async function supportFiles(
     { path: 'claims.json', text: json(live.claims) },
     ...[...live.objects].map(([key, object]) => ({
       path: `objects/${key}.json`,
-      text: json({ ...object, metadata: { ...object.metadata, managedFields: undefined } }),
+      text: json(withoutManagedFields(object)),
     })),
   ];
-  const ofPods = await each(
-    pods.items as readonly Pod[],
-    CALLS,
-    async (pod): Promise<SupportFile[]> => {
-      const folder = `pods/${pod.metadata.name}`;
-      const events = await cluster.events(refOf(pod)).catch((error: unknown) => messageOf(error));
-      const names = (pod.spec.containers ?? []).map(({ name }) => name);
-      const logs = await each(
-        names.flatMap((container) => [
-          { container, previous: false },
-          { container, previous: true },
-        ]),
-        1,
-        async (options) => {
-          const text = await cluster
-            .logs(
-              { namespace: site.namespace, name: pod.metadata.name },
-              { ...options, tail: LINES },
-            )
-            .catch((error: unknown) => messageOf(error));
-          return text === undefined
-            ? []
-            : [
-                {
-                  path: `${folder}/${options.container}${options.previous ? '.previous' : ''}.log`,
-                  text,
-                },
-              ];
-        },
-      );
-      return [
-        {
-          path: `${folder}/pod.json`,
-          text: json({ ...pod, metadata: { ...pod.metadata, managedFields: undefined } }),
-        },
-        { path: `${folder}/events.json`, text: json(events) },
-        ...logs.flat(),
-      ];
-    },
-  );
+  const ofPods = await each(pods.items as readonly Pod[], CALLS, (pod) => podFiles(cluster, pod));
   return [...files, ...ofPods.flat()].map(({ path, text }) => ({ path, text: redact(text) }));
+}
+
+/** The files of one pod: object, events, and the last two runs' output of each container. */
+async function podFiles(cluster: Cluster, pod: Pod): Promise<SupportFile[]> {
+  const { name, namespace = '' } = pod.metadata;
+  const folder = `pods/${name}`;
+  const events = await cluster.events(refOf(pod)).catch((error: unknown) => messageOf(error));
+  const files: SupportFile[] = [
+    { path: `${folder}/pod.json`, text: json(withoutManagedFields(pod)) },
+    { path: `${folder}/events.json`, text: json(events) },
+  ];
+  for (const { name: container } of pod.spec.containers ?? [])
+    for (const previous of [false, true]) {
+      const text = await cluster
+        .logs({ namespace, name }, { container, previous, tail: LINES })
+        .catch((error: unknown) => messageOf(error));
+      const path = `${folder}/${container}${previous ? '.previous' : ''}.log`;
+      if (text !== undefined) files.push({ path, text });
+    }
+  return files;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 1)}\n`;
 }

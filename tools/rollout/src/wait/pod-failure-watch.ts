@@ -1,6 +1,7 @@
 import type { Clock, Cluster } from '#ports';
 import { podCause, withCause, type PodCause } from './pod-cause.ts';
-import { podFailure, type PodFailure } from './pod-failure.ts';
+import { podFailure } from './find-pod-failure.ts';
+import type { PodFailure } from './pod-failure.ts';
 import { hasStarted, type Pod } from './pod.ts';
 
 /** Milliseconds before the cause of a failure is read, and between two reads. */

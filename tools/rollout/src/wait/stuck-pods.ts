@@ -1,6 +1,6 @@
 import { asKind, type LiveObject } from '#ports';
 import { isReady, type Pod } from './pod.ts';
-import { podFailure } from './pod-failure.ts';
+import { podFailure } from './find-pod-failure.ts';
 
 /**
  * Broken pods of an earlier revision of a StatefulSet while every pod of the current revision is

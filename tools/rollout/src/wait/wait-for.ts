@@ -4,18 +4,20 @@ import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { assess } from './assess.ts';
 import { progressing, type Assessment } from './assessment.ts';
 import { describeFailure } from './failure.ts';
-import { CRASH_SECONDS, podFailure, type PodFailure } from './pod-failure.ts';
+import { CRASH_SECONDS } from './container-failure.ts';
+import { podFailure } from './find-pod-failure.ts';
+import type { PodFailure } from './pod-failure.ts';
 import { isFinished } from './pod.ts';
 import type { SiteWatch } from './site-watch.ts';
 import { stuckPods } from './stuck-pods.ts';
 import { failureText } from './failure-text.ts';
 import { containerOf, watchPodFailures } from './pod-failure-watch.ts';
 
-/** Milliseconds between checks without and with changes. */
-const LOOK = 2000;
+/** Milliseconds between checks without changes, and at least between any two. */
+const CHECK = 2000;
 const SOONEST = 200;
 /** Milliseconds between two progress reports, and before the same text is reported again. */
-const TELL = 2000;
+const REPORT = 2000;
 const AGAIN = 60_000;
 /**
  * Milliseconds without any change until a wait fails although no pod has failed: the controllers'
@@ -50,15 +52,13 @@ export async function waitFor(
   { cluster, watch, clock, signal, progress, unstick }: WaitOptions,
 ): Promise<StepFailure | 'cancelled' | undefined> {
   const key = keyOf(wanted);
-  const standing = watchPodFailures(cluster, clock);
+  const failures = watchPodFailures(cluster, clock);
   const unstuck = new Set<string>();
   let restarts: ReadonlyMap<string, number> | undefined;
   let firstFailed: number | undefined;
   let moved = { text: '', at: clock.now() };
   const timeout = OUTSIDE_MS[wanted.kind] ?? CONTROLLER_MS;
-  const start = clock.now();
-  const seenAt = new Map<string, number>();
-  let last = { word: '', at: -Infinity };
+  const report = progressReports(clock.now(), progress);
   for (;;) {
     if (signal.aborted) return 'cancelled';
     const looked = clock.now();
@@ -67,7 +67,7 @@ export async function waitFor(
     const state: Assessment = seen ? assess(live) : progressing('the cluster does not show it yet');
     if (state.state === 'done') return undefined;
     const pods = seen && isObserved(live) ? watch.podsOf(live) : [];
-    const podFailures = await standing.look(pods);
+    const podFailures = await failures.look(pods);
     const [worst] = podFailures;
     if (seen && state.state === 'failed') return describeFailure(cluster, live, state, worst);
     if (seen && isObserved(live))
@@ -80,7 +80,7 @@ export async function waitFor(
         failure.restarts !== undefined &&
         failure.restarts > (restarts?.get(containerOf(failure)) ?? 0),
     );
-    const fatal = crashed ?? podFailures.find(standing.isOverdue);
+    const fatal = crashed ?? podFailures.find(failures.isOverdue);
     if (seen && fatal !== undefined && !isRetried(live, fatal))
       return describeFailure(cluster, live, state, fatal);
     if (failedPods(live) > 0) firstFailed ??= looked;
@@ -96,12 +96,7 @@ export async function waitFor(
       ...podFailures.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`),
     ].join('; ');
     if (text !== moved.text) moved = { text, at: looked };
-    const word = failureText(state, worst);
-    if (word !== last.word && looked - last.at >= TELL && (seen || looked - start >= TELL)) {
-      last = { word, at: looked };
-      if (looked - (seenAt.get(word) ?? -Infinity) >= AGAIN) progress(word);
-      seenAt.set(word, looked);
-    }
+    report(failureText(state, worst), looked, seen);
     const old = seen ? watch.podsOf(live, 'all') : [];
     const ending = old.some((pod) => pod.metadata.deletionTimestamp !== undefined);
     if (seen && live.kind === 'StatefulSet' && unstick !== undefined) {
@@ -124,9 +119,27 @@ export async function waitFor(
         old.flatMap((pod) => podFailure(pod) ?? [])[0],
       );
     }
-    await watch.change(LOOK, signal);
+    await watch.change(CHECK, signal);
     if (clock.now() - looked < SOONEST) await clock.sleep(SOONEST - (clock.now() - looked), signal);
   }
+}
+
+/**
+ * Reports changed texts, none too soon after another one. Until the cluster shows the object, it
+ * gets a moment before the first report.
+ */
+function progressReports(
+  start: number,
+  progress: WaitOptions['progress'],
+): (text: string, now: number, seen: boolean) => void {
+  const shownAt = new Map<string, number>();
+  let last = { text: '', at: -Infinity };
+  return (text, now, seen) => {
+    if (text === last.text || now - last.at < REPORT || (!seen && now - start < REPORT)) return;
+    last = { text, at: now };
+    if (now - (shownAt.get(text) ?? -Infinity) >= AGAIN) progress(text);
+    shownAt.set(text, now);
+  };
 }
 
 /** Whether the watched object is the written one or a later generation of it. */

@@ -1,5 +1,5 @@
-import type { CcpError } from '#core';
-import type { Site } from '#definitions';
+import type { CcpError, FileFindings } from '#core';
+import type { Site, SiteExposure } from '#definitions';
 import { closedPorts } from '../model/workload-ports.ts';
 import { hasDefaultPort, type PublicEndpoint } from '../model/public-endpoints.ts';
 import { siteFindings } from './site-findings.ts';
@@ -13,7 +13,6 @@ const MAX_HOST = 253;
 export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site): readonly CcpError[] {
   const { findings, refuse } = siteFindings(site);
   const { expose } = site;
-  const gateway = expose?.gateway;
   const seen = new Map<string, PublicEndpoint>();
   const schemes = new Map<number, string>(
     endpoints.some(({ origin }) => origin.scheme === 'https' && hasDefaultPort(origin))
@@ -21,9 +20,8 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site): re
       : [],
   );
   for (const endpoint of endpoints) {
-    const { instance, name, provision, origin, certificate } = endpoint;
-    const { scheme, host, port } = origin;
-    const path = ['apps', instance.name, 'hosts', name];
+    const { scheme, host, port } = endpoint.origin;
+    const path = hostPath(endpoint);
     const place = placeOf(endpoint, site);
     const other = seen.get(place);
     if (other !== undefined)
@@ -39,43 +37,53 @@ export function checkHosts(endpoints: readonly PublicEndpoint[], site: Site): re
         `the host name has ${host.length} characters; a DNS name has at most ${MAX_HOST}`,
       );
     if (port > MAX_PORT) refuse(path, `port ${port} is out of range`);
-    if (expose === undefined) continue;
-    if (ADDRESS.test(host))
-      refuse(path, `${host} is an IP address; hosts are distinguished by name`, 'use a DNS name');
-    if (
-      expose.from === undefined &&
-      closedPorts(instance, provision.workload).includes(provision.port!)
-    )
-      refuse(
-        path,
-        `"${name}" accepts requests only from apps that require it`,
-        'set the source of outside requests: expose.from',
-      );
-    if (gateway?.name !== undefined) {
-      if (endpoint.listener === undefined && gateway.listeners?.[scheme] === undefined)
-        refuse(
-          path,
-          `no listener for ${scheme} is set for the Gateway "${gateway.name}"`,
-          `set expose.gateway.listeners.${scheme}`,
-        );
-    } else if (
-      scheme === 'https' &&
-      certificate?.secret === undefined &&
-      (certificate === undefined || gateway !== undefined)
-    ) {
-      refuse(
-        path,
-        `${host} has no certificate`,
-        `set its Secret: tls: { secret: NAME }${gateway === undefined ? '; tls: {} selects the default certificate of the Ingress controller' : ''}`,
-      );
-    }
-    if (gateway?.class === undefined) continue;
+    if (expose !== undefined) checkExposed(endpoint, expose, refuse);
+    if (expose?.gateway?.class === undefined) continue;
     const spoken = schemes.get(port) ?? scheme;
     schemes.set(port, spoken);
     if (spoken !== scheme)
       refuse(path, `port ${port} of the Gateway is used for ${spoken}`, 'use another port');
   }
   return [...findings, ...secondIssuers(endpoints, site)];
+}
+
+function hostPath({ instance, name }: PublicEndpoint): readonly string[] {
+  return ['apps', instance.name, 'hosts', name];
+}
+
+/** Refuses an endpoint that the Ingress or Gateway of the site cannot expose. */
+function checkExposed(
+  endpoint: PublicEndpoint,
+  { from, gateway }: SiteExposure,
+  refuse: FileFindings['refuse'],
+): void {
+  const { instance, name, provision, origin, certificate, listener } = endpoint;
+  const { scheme, host } = origin;
+  const path = hostPath(endpoint);
+  if (ADDRESS.test(host))
+    refuse(path, `${host} is an IP address; hosts are distinguished by name`, 'use a DNS name');
+  if (from === undefined && closedPorts(instance, provision.workload).includes(provision.port!))
+    refuse(
+      path,
+      `"${name}" accepts requests only from apps that require it`,
+      'set the source of outside requests: expose.from',
+    );
+  if (gateway?.name !== undefined) {
+    if (listener === undefined && gateway.listeners?.[scheme] === undefined)
+      refuse(
+        path,
+        `no listener for ${scheme} is set for the Gateway "${gateway.name}"`,
+        `set expose.gateway.listeners.${scheme}`,
+      );
+    return;
+  }
+  const needsSecret = certificate === undefined || gateway !== undefined;
+  if (scheme === 'https' && certificate?.secret === undefined && needsSecret)
+    refuse(
+      path,
+      `${host} has no certificate`,
+      `set its Secret: tls: { secret: NAME }${gateway === undefined ? '; tls: {} selects the default certificate of the Ingress controller' : ''}`,
+    );
 }
 
 /**

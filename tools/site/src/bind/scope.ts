@@ -1,21 +1,10 @@
 import type { Provision, Site } from '#definitions';
-import type { Fact, Part, Scope } from './facts.ts';
-import type { Binding, Instance } from '../model/instance.ts';
+import { accountName, bindingFacts, secret } from './binding-facts.ts';
+import type { Fact, Scope } from './facts.ts';
+import type { Instance } from '../model/instance.ts';
 import { secretName, podSeries } from '../model/names.ts';
-import {
-  portOf,
-  recordOf,
-  endpointOrigin,
-  provisionFacts,
-  membersFacts,
-  addressFacts,
-  endpointFacts,
-  text,
-  hostsOf,
-} from './provision-facts.ts';
+import { recordOf, endpointOrigin, provisionFacts, text, hostsOf } from './provision-facts.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
-
-const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
 
 /** Returns all values that references of an instance may use. */
 export function scopeOf(
@@ -117,12 +106,6 @@ function plain(scope: Scope, reference: string): string {
     : fact.map((part) => ('text' in part ? part.text : '')).join('');
 }
 
-/** Name of the database, virtual host or user of an instance. */
-function accountName(instance: Instance, requirement: string): string {
-  const { name = instance.name, suffix = '' } = instance.spec.requires?.[requirement] ?? {};
-  return `${name}${suffix}`;
-}
-
 function databases(instance: Instance, requirement: string): string[] {
   const account = accountName(instance, requirement);
   return [
@@ -147,80 +130,4 @@ function provisionsOf(
 function httpsHosts(instances: ReadonlyMap<string, Instance>, site: Site): string[] {
   const https = publicEndpoints(site, instances).filter(({ origin }) => origin.scheme === 'https');
   return [...new Set(https.map(({ origin: { host, port } }) => `${host}:${port}`))].sort();
-}
-
-function bindingFacts(
-  instance: Instance,
-  name: string,
-  binding: Binding,
-  instances: ReadonlyMap<string, Instance>,
-  site: Site,
-): Record<string, Fact> {
-  if ('secret' in binding) {
-    return Object.fromEntries(
-      (binding.requirement.keys ?? []).map((key) => [key, secret(binding.secret, key)]),
-    );
-  }
-  const provider = instances.get(binding.provider)!;
-  const provision = provider.spec.provides![binding.provision]!;
-  if (provision.kind === 'node-service' || provision.kind === 'metrics') return {};
-  const address = addressFacts(provider, provision, site);
-  const account = accountName(instance, name);
-  const password = secret(secretName(instance, name), 'password');
-  const port = portOf(provider, provision);
-  const { service, peers } = hostsOf(provider, provision.workload, site);
-  switch (provision.kind) {
-    case 'endpoint': {
-      const shared =
-        provision.secret === undefined
-          ? {}
-          : { secret: secret(secretName(provider, provision.secret), 'password') };
-      return { ...endpointFacts(provider, binding.provision, provision, site), ...shared };
-    }
-    case 'members':
-      return membersFacts(provider, provision, site);
-    case 'cache':
-      return { servers: { list: peers.map((peer) => `${peer}:${port}`) } };
-    case 'database': {
-      const query = provision.query === undefined ? '' : `?${provision.query}`;
-      const url: Part[] = [
-        { text: `${provision.scheme}://${account}:` },
-        ...password,
-        { text: `@${service}:${port}/${account}${query}` },
-      ];
-      return { ...address, name: text(account), user: text(account), password, url };
-    }
-    case 'message-bus': {
-      const nodes = peers.flatMap((peer, index): Part[] => [
-        { text: `${index === 0 ? '' : ','}${account}:` },
-        ...password,
-        { text: `@${peer}:${port}` },
-      ]);
-      const url: Part[] = [{ text: `${provision.scheme}://` }, ...nodes, { text: `/${account}` }];
-      return {
-        hosts: { list: peers },
-        port: text(port),
-        user: text(account),
-        password,
-        vhost: text(account),
-        url,
-      };
-    }
-    case 'identity-user': {
-      // Users log in at the endpoint with a public host.
-      const [endpoint, served] = Object.entries(provider.spec.provides!).find(
-        ([, { kind, workload, port: at }]) =>
-          kind === 'endpoint' && workload === provision.workload && at === provision.port,
-      ) ?? [binding.provision, provision];
-      return {
-        'auth-url': endpointFacts(provider, binding.provision, provision, site)['url']!,
-        'public-url': endpointFacts(provider, endpoint, served, site)['public-url']!,
-        user: text(account),
-        password,
-        project: text('service'),
-        domain: text('Default'),
-        region: text(site.region),
-      };
-    }
-  }
 }

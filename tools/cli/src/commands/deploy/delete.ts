@@ -1,10 +1,12 @@
 import { Option } from 'commander';
 import { CcpError, errorText } from '#core';
+import type { Site } from '#definitions';
+import type { Deletion } from '#rollout';
 import type { CommandDefinition } from '../../command.ts';
 import type { ClusterFlags } from '../../compose/deploy/open-site.ts';
 import { CLUSTER } from '../../options.ts';
 import { EXIT } from '../../report/exit-codes.ts';
-import { errorJson } from '../../report/output.ts';
+import { errorJson, type Output } from '../../report/output.ts';
 
 export interface DeleteFlags extends ClusterFlags {
   readonly claims?: boolean;
@@ -32,46 +34,12 @@ export const deleteCommand: CommandDefinition<DeleteFlags> = {
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
     const { output } = context;
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
-      if (context.flags.yes !== true) {
-        const found = await planDeletion(cluster, site);
-        if (found.members.length + found.claims.length + found.secrets.length === 0) {
-          output.result(
-            `nothing of ${site.name} is deployed in ${site.namespace} on ${cluster.name}`,
-            {
-              ...found,
-            },
-          );
-          return 0;
-        }
-        const line = (what: string, gone: boolean): string =>
-          `  ${gone ? '-' : '='} ${what}${gone ? '' : ' stays'}`;
-        const lines = [
-          ...found.members.map(({ key }) => line(key, true)),
-          ...found.claims.map(({ metadata }) =>
-            line(`PersistentVolumeClaim/${metadata.name}`, claims),
-          ),
-          ...found.secrets.map((secret) => line(`Secret/${secret}`, secrets)),
-          ...(found.namespace === undefined ? [] : [line(found.namespace, false)]),
-        ];
-        const refused = new CcpError({
-          code: 'usage',
-          message: 'nothing was deleted: the deletion was not confirmed',
-          hint: 'confirm it with --yes',
+      if (context.flags.yes !== true)
+        return showDeletion(output, site, cluster.name, {
+          found: await planDeletion(cluster, site),
+          claims,
+          secrets,
         });
-        output.result(
-          [
-            `would delete from ${site.name} in ${site.namespace} on ${cluster.name}:`,
-            ...lines,
-          ].join('\n'),
-          {
-            ...found,
-            claims: found.claims.map(({ metadata }) => metadata.name),
-            ...errorJson(refused),
-          },
-        );
-        output.warn(errorText(refused));
-        return EXIT.usage;
-      }
       const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
       const text =
         failures.length > 0
@@ -83,3 +51,41 @@ export const deleteCommand: CommandDefinition<DeleteFlags> = {
     });
   },
 };
+
+/** Lists the objects that a deletion removes and keeps; `usage` if there are any. */
+function showDeletion(
+  output: Output,
+  site: Pick<Site, 'name' | 'namespace'>,
+  cluster: string,
+  {
+    found,
+    claims,
+    secrets,
+  }: { readonly found: Deletion } & Required<Pick<DeleteFlags, 'claims' | 'secrets'>>,
+): number {
+  const { members, namespace } = found;
+  if (members.length + found.claims.length + found.secrets.length === 0) {
+    output.result(`nothing of ${site.name} is deployed in ${site.namespace} on ${cluster}`, found);
+    return EXIT.done;
+  }
+  const line = (key: string, isDeleted: boolean): string =>
+    isDeleted ? `  - ${key}` : `  = ${key} stays`;
+  const names = found.claims.map(({ metadata }) => metadata.name);
+  const refused = new CcpError({
+    code: 'usage',
+    message: 'nothing was deleted: the deletion was not confirmed',
+    hint: 'confirm it with --yes',
+  });
+  output.result(
+    [
+      `would delete from ${site.name} in ${site.namespace} on ${cluster}:`,
+      ...members.map(({ key }) => line(key, true)),
+      ...names.map((name) => line(`PersistentVolumeClaim/${name}`, claims)),
+      ...found.secrets.map((name) => line(`Secret/${name}`, secrets)),
+      ...(namespace === undefined ? [] : [line(namespace, false)]),
+    ].join('\n'),
+    { ...found, claims: names, ...errorJson(refused) },
+  );
+  output.warn(errorText(refused));
+  return EXIT.usage;
+}

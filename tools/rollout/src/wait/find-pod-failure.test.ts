@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pod, container, READY, CRASHING } from '../testing/sample-pods.ts';
-import { podFailure } from './pod-failure.ts';
+import { podFailure } from './find-pod-failure.ts';
 
 describe('podFailure', () => {
   it.each([
