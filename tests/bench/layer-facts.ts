@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 
-/** What is in a stored layer. */
+/** Facts about a stored layer. */
 export interface LayerFacts {
   /** Bytes of its tar. */
   readonly unpacked: number;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What one run of a command cost. */
+/** Time and memory of one run of a command. */
 export interface Cost {
   readonly milliseconds: number;
   /** Processor time of the command and of the processes that it waited for. */

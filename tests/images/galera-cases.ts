@@ -51,7 +51,7 @@ const line = (ordinal: number, report: object): string =>
     )
     .join(' ')}`;
 
-/** What each member that answers would do, by the decision's program. */
+/** The action of each member that answers, by the program of the decision. */
 export function decide(...lines: readonly string[]): string[] {
   return execFileSync('perl', [`-I${MODULES}`, `${HERE}/decide.pl`], {
     input: `${lines.join('\n')}\n\n`,

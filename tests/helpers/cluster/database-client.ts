@@ -4,7 +4,8 @@ import type { Cluster } from '#ports';
 import { namespace } from './node-cluster.ts';
 
 /**
- * What the writer saw since the last reset; `gap` is the longest time without a commit, in seconds.
+ * The writer's results since the last reset; `gap` is the longest time without a commit, in
+ * seconds.
  */
 export interface WriterReport {
   readonly rows: number;

@@ -7,7 +7,7 @@ import { nodeProcesses, type NodeProcesses } from './node-processes.ts';
 const SITE = 'database';
 const WAIT_MS = 420_000;
 
-/** What one fault did to the writer. Times are in seconds. */
+/** The effect of one fault on the writer. Times are in seconds. */
 export interface FaultResult {
   readonly series: string;
   readonly fault: string;

@@ -21,7 +21,7 @@ function testSeries(series: string, every: boolean): void {
   let mariadb: Replicas;
   let next = 1;
 
-  /** What a node answers, its rows as lines; raises where it does not. */
+  /** The answer of a node, with its rows as lines; throws if it does not answer. */
   async function query(ordinal: number, sql: string): Promise<string> {
     const { exitCode, stdout, stderr } = await mariadb
       .node(ordinal)
@@ -159,7 +159,7 @@ function testSeries(series: string, every: boolean): void {
     });
   });
 
-  test('a person decides where a member is gone for good, and what it had is set aside', async () => {
+  test('lets a person decide if a member is lost, and sets its data aside', async () => {
     const { action, run } = {
       action: mariadb.open.site.actions.find(({ id }) => id === 'mariadb/recover')!,
       run: (accept: boolean) =>

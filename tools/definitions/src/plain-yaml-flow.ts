@@ -10,7 +10,7 @@ const FLOW_WORDS =
 const FLOW_KEY = /(?:([A-Za-z_][A-Za-z0-9_./-]*)|"([^"\\]*)"): /y;
 /** The start of a plain scalar in a block. */
 const PLAIN_START = /^[A-Za-z0-9/._+~$=(^<;-]/;
-/** What ends or changes a plain scalar in a block. */
+/** Characters that end or change a plain scalar in a block. */
 const PLAIN_END = /: |:$| #/;
 /** Plain scalars that are not text in the core schema, and more that look like them. */
 const NOT_TEXT =

@@ -22,7 +22,7 @@ export interface ImageProject {
 
 /**
  * The project of an image. Each target works on all stable series; a configuration, or `--series`,
- * selects one. Nothing is cached by Nx, since `ccp` knows exactly what is up to date.
+ * selects one. Nothing is cached by Nx, since `ccp` knows exactly which images are up to date.
  */
 export function imageProject({ image, root, inputs, series, ccp }: ImageProject): NamedProject {
   const target = (more: TargetConfiguration, description: string): TargetConfiguration => ({

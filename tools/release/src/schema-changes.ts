@@ -30,7 +30,7 @@ export interface SchemaRevision {
 /** All migrations of an image by the id of their revision. */
 export type SchemaRevisions = Readonly<Record<string, SchemaRevision>>;
 
-/** Parses the text of an image's file. Throws a TypeError that says what is wrong. */
+/** Parses the text of an image's file. Throws a TypeError with the reason. */
 export function parseSchemaChanges(text: string): SchemaRevisions {
   const document: unknown = JSON.parse(text);
   if (!isRecord(document) || document['format'] !== 1) throw new TypeError('its format is not 1');

@@ -37,7 +37,7 @@ export const sign: CommandDefinition<SignFlags> = {
   },
 };
 
-/** A registry may give a tag any set, so only a digest names a set that nobody signed. */
+/** A registry can move a tag to any set, so an unsigned set must be named by digest. */
 async function setToSign(
   place: Place,
   reference: string,

@@ -26,7 +26,7 @@ export type StepState = 'done' | 'progressing' | 'failed' | 'waiting' | 'missing
 
 export interface StepStatus extends Pick<Step, 'id' | 'instance' | 'wave'> {
   readonly state: StepState;
-  /** What it waits for or what failed; for a step that is done, an upcoming problem. */
+  /** The awaited step or the failure; for a step that is done, an upcoming problem. */
   readonly reason: string;
   readonly pods: { readonly ready: number; readonly wanted: number } | undefined;
 }

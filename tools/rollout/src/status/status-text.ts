@@ -17,7 +17,7 @@ const SIGNS: Readonly<Record<StepStatus['state'], string>> = {
 const CHECK_SIGNS = { good: '✓', running: '…', failed: 'x' } as const;
 
 /**
- * A status as text: the revision, then each instance with its steps and what they wait for. With
+ * A status as text: the revision, then each instance with its steps and their reasons to wait. With
  * `brief`, steps that are done are only counted.
  */
 export function statusLines(

@@ -7,7 +7,7 @@ import type { Pod } from './pod.ts';
 const STORAGE_CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' };
 
 /**
- * The missing and unbound claims of a pod and what they wait for, as a clause; `undefined` if all
+ * The missing and unbound claims of a pod with their reasons, as a clause; `undefined` if all
  * are bound.
  */
 export async function waitingClaims(

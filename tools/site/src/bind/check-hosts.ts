@@ -108,7 +108,7 @@ function secondIssuers(endpoints: readonly PublicEndpoint[], site: Site): readon
     if (certificate?.secret === undefined) continue;
     const issuer =
       certificate.issuer === undefined
-        ? 'nobody'
+        ? 'none'
         : `${certificate.issuer.kind} "${certificate.issuer.name}"`;
     const first = issuers.get(certificate.secret) ?? issuer;
     issuers.set(certificate.secret, first);
@@ -119,7 +119,7 @@ function secondIssuers(endpoints: readonly PublicEndpoint[], site: Site): readon
     if (first !== issuer)
       refuse(
         path,
-        `the Secret "${certificate.secret}" has two issuers: ${first} for another host, ${issuer} for ${origin.host}`,
+        `the Secret "${certificate.secret}" is used with different issuers: ${first} for another host, ${issuer} for ${origin.host}`,
         'use a separate Secret for each issuer',
       );
   }

@@ -145,7 +145,7 @@ describe('a refused host, Ingress or Gateway setting', () => {
       'two issuers of one Secret',
       '{ web: { hosts: { api: "https://a.example.org" } }, two: { app: web, hosts: { api: "https://b.example.org" }, expose: { api: { tls: { secret: certificate } } } } }\nexpose: { ingress: {} }\ntls: { secret: certificate, issuer: { kind: Issuer, name: letters } }',
       [
-        'site.yaml:11:1 the Secret "certificate" has two issuers: nobody for another host, Issuer "letters" for a.example.org (use a separate Secret for each issuer)',
+        'site.yaml:11:1 the Secret "certificate" is used with different issuers: none for another host, Issuer "letters" for a.example.org (use a separate Secret for each issuer)',
       ],
     ],
     [

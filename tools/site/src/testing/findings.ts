@@ -1,8 +1,8 @@
 import { findingsIn, formatPosition, omitUndefined } from '#core';
 
 /**
- * What a call finds against its input, each as `FILE:LINE MESSAGE (HINT)`; nothing where it ends
- * well.
+ * The findings of a call, each as `FILE:LINE MESSAGE (HINT)`; none if it
+ * succeeds.
  */
 export function findingLines(call: () => unknown): string[] {
   try {

@@ -2,8 +2,8 @@ import { wordFunctions, type CompletedCommand } from './words.ts';
 
 /**
  * The script for zsh: read by `source` once `compinit` has run, or as the file `_ccp` of a folder
- * in fpath, where its text is the body of the function that completes, so it calls what it has just
- * defined. The shared functions run as in sh, in a process of their own.
+ * in fpath, where its text is the body of the completion function, so it calls the function
+ * that it has just defined. The shared functions run as in sh, in a process of their own.
  */
 export function zshCompletion(verbs: readonly CompletedCommand[]): string {
   return `#compdef ccp

@@ -82,7 +82,7 @@ function publicKeyIn(file: string): string {
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1' && !isPrivate(file))
       return key.export({ type: 'spki', format: 'der' }).toString('base64');
   } catch {
-    // The message below says what the file must be.
+    // The error below describes the required file.
   }
   throw new CcpError({
     code: 'key-invalid',
