@@ -1,4 +1,5 @@
 import type { SourceFetcher } from '#ports';
+import type { fetchControls as FetchControls } from './debian/deb-control.ts';
 import type { seedOf as SeedOf } from './debian/seed.ts';
 import type { fetchFiles as FetchFiles } from './download/fetch-files.ts';
 import type { fetchSources as FetchSources } from './git/fetch-sources.ts';
@@ -18,6 +19,10 @@ export const fetchSources: typeof FetchSources = async (...given) =>
 /** `seedOf` of debian/seed.ts. */
 export const seedOf: typeof SeedOf = async (...given) =>
   (await import('./debian/seed.ts')).seedOf(...given);
+
+/** `fetchControls` of debian/deb-control.ts. */
+export const fetchControls: typeof FetchControls = async (...given) =>
+  (await import('./debian/deb-control.ts')).fetchControls(...given);
 
 /** `openGitSources` of git/git-sources.ts. */
 export function openGitSources(options: GitSourcesOptions): SourceFetcher {

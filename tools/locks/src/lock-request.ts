@@ -2,6 +2,7 @@ import type { ImageName } from '#core';
 import type { SeriesDefinition } from '#definitions';
 import type { ImageGraph } from '#graph';
 import type { SourceFetcher } from '#ports';
+import type { ReadControls } from './debian/control-entry.ts';
 import type { LockEvents } from './events.ts';
 import type { Fetch } from './python/index-http.ts';
 import type { Lock } from './types.ts';
@@ -11,6 +12,8 @@ export interface LockOrigins {
   /** Roots of Debian's archive and of its security archive, without a trailing slash. */
   readonly debian: readonly string[];
   readonly debianSecurity: readonly string[];
+  /** Absolute path of the keyring that signs the lists of both; default: Debian's. */
+  readonly debianKeyring?: string | undefined;
   /** URLs of simple Python indexes; called only when needed, since running pip is slow. */
   readonly pythonIndexes: () => readonly string[];
   /** Roots of Go module proxies; looked up when the first Go program is locked. */
@@ -36,6 +39,8 @@ export interface LockRequest {
   readonly update: boolean;
   readonly origins: LockOrigins;
   readonly sources: SourceFetcher;
+  /** Reads the control files of packages that the mirrors' lists dropped. */
+  readonly debianControls: ReadControls;
   /** `fetch` for Python indexes and npm registries. */
   readonly fetch?: Fetch;
   /** The cache folder; package lists, metadata and uv are kept below its `locks`. */

@@ -52,6 +52,7 @@ beforeEach(() => {
       npmRegistries: () => [],
     },
     sources,
+    debianControls: async () => new Map(),
     cache: join(root, 'cache'),
     emit: () => undefined,
   };

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, omitUndefined, reading, withPlace, type Sha256 } from '#core';
 import { forSeries, type ImageDefinition, type SeriesDefinition } from '#definitions';
-import type { DebianResolver, ParentPackage } from './debian/debian-resolver.ts';
+import type { DebianResolver } from './debian/debian-resolver.ts';
+import type { ParentPackage } from './debian/parent-entries.ts';
 import type { GoResolver } from './go/go-resolver.ts';
 import { fileName } from './file-name.ts';
 import { npmPackagesOf } from './npm/requested-hash.ts';

@@ -70,6 +70,7 @@ async function resolve(
       npmRegistries: () => [],
     },
     sources: noSources,
+    debianControls: async () => new Map(),
     cache: join(root, cache),
     emit: () => undefined,
   });

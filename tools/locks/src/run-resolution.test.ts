@@ -57,6 +57,7 @@ async function resolve(images: readonly string[] = []): Promise<LockResult> {
       npmRegistries: () => [],
     },
     sources: {} as SourceFetcher,
+    debianControls: async () => new Map(),
     cache: join(root, 'cache'),
     emit: () => undefined,
   });

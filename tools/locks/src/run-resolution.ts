@@ -64,7 +64,7 @@ export async function runResolution(request: LockRequest): Promise<LockResult> {
   const run: Run = {
     request,
     series,
-    resolvers: openResolvers({ ...request, series }, cache, scratch),
+    resolvers: openResolvers({ ...request, series }, cache, scratch, statuses),
     memo,
     statuses,
   };
@@ -208,8 +208,13 @@ async function withConstraints(
   return { ...series, constraints: origin.file };
 }
 
-function openResolvers(request: LockRequest, cache: string, scratch: string): Resolvers {
-  const { workspaces, origins, series, sources, emit, signal } = request;
+function openResolvers(
+  request: LockRequest,
+  cache: string,
+  scratch: string,
+  statuses: ReadonlyMap<ImageName, LockStatus>,
+): Resolvers {
+  const { workspaces, graph, origins, series, sources, emit, signal } = request;
   const index = openPythonIndex({
     urls: origins.pythonIndexes,
     fetch: request.fetch ?? proxiedFetch,
@@ -218,7 +223,15 @@ function openResolvers(request: LockRequest, cache: string, scratch: string): Re
   return {
     debian: openDebianResolver({
       suite: series.suite,
+      series: series.name,
       ...origins,
+      keyring: origins.debianKeyring,
+      controls: request.debianControls,
+      known: () =>
+        [...statuses.values()]
+          .filter(({ summary }) => summary !== undefined)
+          .map(({ image }) => readLock(graph.images.get(image)!, series.name))
+          .flatMap(({ debian }) => Object.values(debian).flat()),
       cache,
       scratch,
       signal,

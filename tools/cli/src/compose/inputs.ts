@@ -41,7 +41,7 @@ import type { Project } from './project.ts';
 import { cacheFolder, type Settings } from './settings.ts';
 
 /** Opens the cache in the configured folder. */
-async function openInputCache(settings: Settings): Promise<Cache> {
+export async function openInputCache(settings: Settings): Promise<Cache> {
   return openCache({ folder: cacheFolder(settings) });
 }
 

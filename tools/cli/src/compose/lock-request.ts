@@ -1,8 +1,8 @@
 import { CcpError, imageName } from '#core';
-import { openMirrors } from '#fetch';
+import { fetchControls, openMirrors } from '#fetch';
 import type { LockEvent, LockRequest } from '#locks';
 import type { Output } from '../report/output.ts';
-import { openSources } from './inputs.ts';
+import { openInputCache, openSources } from './inputs.ts';
 import { interruptSignal } from './interrupt.ts';
 import type { Project } from './project.ts';
 import { programFolder } from './settings.ts';
@@ -21,6 +21,7 @@ export async function withRequest<T>(
   const { settings } = project;
   const mirrors = openMirrors(settings.mirrors);
   const { debian, 'debian-security': debianSecurity } = mirrors.debian();
+  const cache = await openInputCache(settings);
   const { signal, done } = interruptSignal(output.warn);
   return resolve({
     workspaces: [project.root, ...(project.workspace.bases ?? [])],
@@ -31,11 +32,18 @@ export async function withRequest<T>(
     origins: {
       debian,
       debianSecurity,
+      debianKeyring: settings.mirrors?.debianKeyring,
       pythonIndexes: () => mirrors.python().map(({ url }) => url),
       goProxies: () => mirrors.go(),
       npmRegistries: () => mirrors.npm(),
     },
     sources: await openSources(settings),
+    debianControls: (packages) =>
+      fetchControls(
+        cache,
+        packages.map((item) => ({ kind: 'debian', ...item })),
+        { mirrors, signal },
+      ),
     cache: programFolder(settings),
     emit: (event) => reportLockEvent(event, output.info),
     signal,

@@ -62,10 +62,12 @@ export function readSettings(
   const { cache, cacheLine = 1, ...workspace } = readWorkspaceSettings(root, memo);
   if (cache !== undefined && resolve(cache) !== resolve(cacheFolder(user, env)))
     throw cacheRefused(cache, cacheLine, env);
-  const mirrors = { ...user.mirrors, ...workspace.mirrors };
+  const own = withPaths(user, dirname(userSettingsFile(env) ?? root));
+  const shared = withPaths(workspace, root);
+  const mirrors = { ...own.mirrors, ...shared.mirrors };
   return {
-    ...withTrust(user, dirname(userSettingsFile(env) ?? root)),
-    ...withTrust(workspace, root),
+    ...own,
+    ...shared,
     ...(Object.keys(mirrors).length === 0 ? {} : { mirrors }),
   };
 }
@@ -73,10 +75,16 @@ export function readSettings(
 /**
  * The settings with absolute paths of keys: a key is looked up in the folder of its settings file.
  */
-function withTrust<T extends Settings>(settings: T, folder: string): T {
-  const { trust } = settings;
-  if (trust === undefined) return settings;
-  return { ...settings, trust: trust.map((file) => resolve(folder, file)) };
+function withPaths<T extends Settings>(settings: T, folder: string): T {
+  const { trust, mirrors } = settings;
+  const keyring = mirrors?.debianKeyring;
+  return {
+    ...settings,
+    ...(trust === undefined ? {} : { trust: trust.map((file) => resolve(folder, file)) }),
+    ...(keyring === undefined
+      ? {}
+      : { mirrors: { ...mirrors, debianKeyring: resolve(folder, keyring) } }),
+  };
 }
 
 /** The line of `cache` is found in the bytes that were parsed: the file may change at any time. */

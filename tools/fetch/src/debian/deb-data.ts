@@ -10,11 +10,12 @@ const PIECE = 1 << 16;
 /** Two blocks of zeros end a tar. */
 const TAR_END = Buffer.alloc(1024);
 
+/** Decoders of a member's compression, by the end of its name. */
 const DECODERS: Readonly<Record<string, (data: Uint8Array) => Bytes>> = {
-  'data.tar': pieces,
-  'data.tar.gz': (data) => Readable.from(pieces(data)).pipe(createGunzip()),
-  'data.tar.zst': (data) => withTarEnd(Readable.from(pieces(data)).pipe(createZstdDecompress())),
-  'data.tar.xz': async function* (data) {
+  '': pieces,
+  '.gz': (data) => Readable.from(pieces(data)).pipe(createGunzip()),
+  '.zst': (data) => withTarEnd(Readable.from(pieces(data)).pipe(createZstdDecompress())),
+  '.xz': async function* (data) {
     const { decompressStream } = await import('@napi-rs/lzma/xz');
     yield* decompressStream(ReadableStream.from(pieces(data))) as unknown as Bytes;
   },
@@ -25,17 +26,25 @@ const DECODERS: Readonly<Record<string, (data: Uint8Array) => Bytes>> = {
  * follow deb(5) or unpacks to more than `limit` bytes, and the decoder's error if its data is
  * damaged.
  */
-export async function* debData(deb: Uint8Array, limit = MAX_UNPACKED): AsyncGenerator<Uint8Array> {
+export const debData = (deb: Uint8Array, limit = MAX_UNPACKED): AsyncGenerator<Uint8Array> =>
+  debTar(deb, 'data.tar', limit);
+
+/** Streams the uncompressed tar of one member, as `debData` does. */
+export async function* debTar(
+  deb: Uint8Array,
+  part: 'control.tar' | 'data.tar',
+  limit: number,
+): AsyncGenerator<Uint8Array> {
   const members = readAr(deb);
   const version =
     members[0]?.name === 'debian-binary' ? Buffer.from(members[0].data).toString('latin1') : '';
   if (!version.startsWith('2.')) throw new RangeError('it is not a Debian package of format 2');
-  const member = members.find(({ name }) => name.startsWith('data.tar'));
-  const decode = member === undefined ? undefined : DECODERS[member.name];
+  const member = members.find(({ name }) => name.startsWith(part));
+  const decode = member === undefined ? undefined : DECODERS[member.name.slice(part.length)];
   if (member === undefined || decode === undefined)
     throw new RangeError(
       member === undefined
-        ? 'it has no data.tar member'
+        ? `it has no ${part} member`
         : `the compression of ${member.name} is not supported`,
     );
   let unpacked = 0;

@@ -16,6 +16,8 @@ export interface PythonIndex {
 export interface MirrorSettings {
   readonly debian?: readonly string[];
   readonly debianSecurity?: readonly string[];
+  /** Absolute path of the keyring that signs these archives, instead of Debian's. */
+  readonly debianKeyring?: string;
   readonly python?: readonly string[];
   readonly go?: readonly string[];
   readonly npm?: readonly string[];

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { CcpError, codeOf, sha256 } from '#core';
 import { type ToolResult, runTool } from '#host';
 import { toolEnvironment } from '../tool-environment.ts';
+import type { PackageEntry } from './package-lists.ts';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const ARCHITECTURE = 'amd64';
@@ -30,6 +31,8 @@ export interface AptRootOptions {
   /** Roots of the archives, in order, without a trailing slash. */
   readonly debian: readonly string[];
   readonly debianSecurity: readonly string[];
+  /** Absolute path of the keyring that signs these archives; default: Debian's. */
+  readonly keyring?: string | undefined;
   readonly cache: string;
   /** Temporary folder; the caller removes it. */
   readonly scratch: string;
@@ -43,6 +46,8 @@ export interface AptRootOptions {
 export interface AptRoot {
   /** Folder of the downloaded lists. */
   readonly lists: string;
+  /** Lets apt choose these packages too, in place of those of the previous call. */
+  offer(entries: readonly PackageEntry[]): Promise<void>;
   /** Runs apt-get with this dpkg status and these apt preferences. */
   aptGet(
     args: readonly string[],
@@ -90,6 +95,7 @@ interface AptMirrors {
   readonly suite: string;
   readonly debian: string;
   readonly debianSecurity: string;
+  readonly keyring: string;
 }
 
 /** Pairs of mirrors to try, in order. */
@@ -105,9 +111,9 @@ export function mirrorPairs({
   );
 }
 
-function sourcesList({ suite, debian, debianSecurity }: AptMirrors): string {
+function sourcesList({ suite, debian, debianSecurity, keyring }: AptMirrors): string {
   const line = (url: string, dist: string): string =>
-    `deb [arch=${ARCHITECTURE} signed-by=${KEYRING}] ${url} ${dist} main\n`;
+    `deb [arch=${ARCHITECTURE} signed-by=${keyring}] ${url} ${dist} main\n`;
   return (
     line(debian, suite) +
     line(debian, `${suite}-updates`) +
@@ -123,6 +129,25 @@ function checkUrl(url: string): void {
   });
 }
 
+function checkKeyring(own: string | undefined): string {
+  const keyring = own ?? KEYRING;
+  if (!existsSync(keyring))
+    throw new CcpError({
+      code: 'debian-keyring-missing',
+      message: `${keyring} does not exist`,
+      hint:
+        own === undefined
+          ? 'install the Debian package debian-archive-keyring'
+          : 'correct "mirrors.debianKeyring" in the settings',
+    });
+  if (/^\/[^\s"[\],]+$/.test(keyring)) return keyring;
+  throw new CcpError({
+    code: 'debian-keyring-missing',
+    message: `${JSON.stringify(keyring)} is not a path that apt accepts`,
+    hint: 'move the keyring of "mirrors.debianKeyring" to a path without blanks, commas, quotes and brackets',
+  });
+}
+
 /**
  * Creates the root and updates its package lists from the first mirrors that serve them completely,
  * starting with the lists in the cache. Raises `tool-missing` if the host has no apt,
@@ -130,13 +155,7 @@ function checkUrl(url: string): void {
  */
 export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   [...options.debian, ...options.debianSecurity].forEach(checkUrl);
-  if (!existsSync(KEYRING)) {
-    throw new CcpError({
-      code: 'debian-keyring-missing',
-      message: `${KEYRING} does not exist`,
-      hint: 'install the Debian package debian-archive-keyring',
-    });
-  }
+  const keyring = checkKeyring(options.keyring);
   const network = await networkSettings(options.signal);
   let failure: unknown = new CcpError({
     code: 'mirror-unknown',
@@ -145,7 +164,7 @@ export async function openAptRoot(options: AptRootOptions): Promise<AptRoot> {
   });
   for (const pair of mirrorPairs(options)) {
     try {
-      return await openRootAt({ suite: options.suite, ...pair }, network, options);
+      return await openRootAt({ suite: options.suite, keyring, ...pair }, network, options);
     } catch (thrown) {
       if (codeOf(thrown) !== 'debian-mirror-failed') throw thrown;
       failure = thrown;
@@ -194,7 +213,33 @@ async function openRootAt(
     });
   }
   cacheLists(lists, kept);
-  return { lists, aptGet };
+  return { lists, aptGet, offer: (entries) => offerEntries(root, aptGet, entries) };
+}
+
+/** Adds a local archive of these entries to the root; their files are verified when fetched. */
+async function offerEntries(
+  root: string,
+  aptGet: AptRoot['aptGet'],
+  entries: readonly PackageEntry[],
+): Promise<void> {
+  const [archive, list] = [
+    join(root, 'dropped'),
+    join(root, 'etc/apt/sources.list.d/dropped.list'),
+  ];
+  mkdirSync(archive, { recursive: true });
+  writeFileSync(join(archive, 'Packages'), entries.map(({ stanza }) => `${stanza}\n\n`).join(''));
+  writeFileSync(list, `deb [trusted=yes arch=${ARCHITECTURE}] file:${encodeURI(archive)} ./\n`);
+  const only = ['-o', `Dir::Etc::sourcelist=${list}`, '-o', 'Dir::Etc::sourceparts=-'];
+  const update = await aptGet(
+    ['-qq', 'update', '--error-on=any', '-o', 'APT::Get::List-Cleanup=false', ...only],
+    { status: '', preferences: '' },
+  );
+  if (update.exitCode === 0) return;
+  throw new CcpError({
+    code: 'debian-unresolvable',
+    message: `apt cannot read the stanzas of locked packages:\n${update.stderr.trim()}`,
+    hint: 'remove the folder locks/apt of the cache, and run the command again',
+  });
 }
 
 /** Copies the cached lists; if another process is replacing them, all lists are fetched. */

@@ -1,14 +1,12 @@
-import { CcpError, codeOf, type ImageName } from '#core';
+import { sha256, type Series } from '#core';
+import { readBounded } from '#host';
 import type { DebianPackage } from '../types.ts';
 import { openAptRoot, type AptRoot, type AptRootOptions } from './apt-root.ts';
+import type { ReadControls } from './control-entry.ts';
 import { openPackageLists, type PackageLists } from './package-lists.ts';
-import { resolveStage } from './resolve-stage.ts';
+import { parentEntries, type ParentPackage } from './parent-entries.ts';
+import { resolveWithSiblings } from './resolve-with-siblings.ts';
 import { openStanzaCache } from './stanza-cache.ts';
-
-/** A package of a parent's layer. */
-export interface ParentPackage extends DebianPackage {
-  readonly image: ImageName;
-}
 
 export interface DebianStageRequest {
   readonly title: string;
@@ -28,19 +26,25 @@ export interface DebianResolver {
   resolve(request: DebianStageRequest): Promise<readonly DebianPackage[]>;
 }
 
+export interface DebianResolverOptions extends AptRootOptions {
+  readonly series: Series;
+  /** Called before the lists are read. */
+  readonly onLists: () => void;
+  readonly controls: ReadControls;
+  /** The packages in the locks of all images; called if a stage needs a dropped version. */
+  readonly known: () => readonly DebianPackage[];
+}
+
 interface Opened {
   readonly root: AptRoot;
   readonly lists: PackageLists;
 }
 
-/**
- * Creates apt's root and reads its lists when the first stage is resolved; `onLists` is called
- * before.
- */
-export function openDebianResolver(
-  options: AptRootOptions & { readonly onLists: () => void },
-): DebianResolver {
-  const stanzas = openStanzaCache(options.cache);
+/** Creates apt's root and reads its lists when the first stage is resolved. */
+export function openDebianResolver(options: DebianResolverOptions): DebianResolver {
+  const { keyring, controls } = options;
+  const signer = keyring === undefined ? undefined : sha256(readBounded(keyring));
+  const stanzas = openStanzaCache(options.cache, signer);
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
     options.onLists();
@@ -51,28 +55,14 @@ export function openDebianResolver(
     resolve: async ({ title, packages, alone, below, keep, note }) => {
       if (packages.length === 0) return [];
       const { root, lists } = await (opened ??= open());
-      const installed = below.map(
-        (item) => lists.find(item.sha256) ?? stanzas.find(item) ?? versionGone(title, item),
-      );
+      const sources = { lists, stanzas, controls };
+      const installed = await parentEntries(title, below, sources);
       const kept = keep.filter((item) => lists.find(item.sha256) !== undefined);
-      const chosen = await resolveStage(root, lists, {
-        title,
-        packages,
-        alone,
-        installed,
-        keep: kept,
-      }).catch(async (thrown: unknown) => {
-        if (codeOf(thrown) !== 'debian-unresolvable' || kept.length === 0) throw thrown;
-        const renewed = await resolveStage(root, lists, {
-          title,
-          packages,
-          alone,
-          installed,
-          keep: [],
-        });
-        note(`the locked packages of ${title} now conflict; all its packages are resolved again`);
-        return renewed;
-      });
+      const chosen = await resolveWithSiblings(
+        root,
+        { title, packages, alone, installed, keep: kept },
+        { ...sources, below, known: options.known, series: options.series, note },
+      );
       for (const item of chosen) {
         const entry = lists.find(item.sha256);
         if (entry !== undefined) stanzas.keep(entry);
@@ -89,12 +79,4 @@ export function openDebianResolver(
       return chosen;
     },
   };
-}
-
-function versionGone(title: string, item: ParentPackage): never {
-  throw new CcpError({
-    code: 'debian-version-gone',
-    message: `${title} is based on ${item.name} ${item.version}, which the mirror no longer lists`,
-    hint: `the lock of ${item.image} lists it: update the locks of all images with "ccp lock --update"`,
-  });
 }

@@ -101,6 +101,7 @@ describe('a stage', () => {
     const seen: { args: readonly string[]; status: string; preferences: string }[] = [];
     return {
       lists: folder,
+      offer: async () => undefined,
       seen,
       aptGet: async (args, state) => {
         seen.push({ args, ...state });

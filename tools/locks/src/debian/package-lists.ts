@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CcpError, parseSha256, type Sha256 } from '#core';
 import type { DebianPackage } from '../types.ts';
 
@@ -13,8 +13,11 @@ export interface PackageEntry {
 /** The signed lists of one suite, by SHA-256 of the .deb. */
 export interface PackageLists {
   find(sha256: Sha256): PackageEntry | undefined;
+  /** Every entry that was built from one of these source packages. */
+  ofSources(names: Pick<ReadonlySet<string>, 'has'>): readonly PackageEntry[];
 }
 
+const FILE_LINE = /^Filename: (\S+)$/gm;
 const HASH_LINE = /^SHA256: ([0-9a-f]{64})$/gm;
 const POOL = /^pool(?:\/(?!\.)[A-Za-z0-9][A-Za-z0-9.+~_%:-]*)+\.deb$/;
 
@@ -59,6 +62,11 @@ export function parseStanza(stanza: string, archive: DebianPackage['archive']): 
   };
 }
 
+/** The source package of a file: the pool has a folder for each source package. */
+export function sourceName(pool: string): string {
+  return basename(dirname(pool));
+}
+
 interface Place {
   readonly list: { readonly text: string; readonly archive: DebianPackage['archive'] };
   readonly at: number;
@@ -70,10 +78,12 @@ interface Place {
  */
 export function openPackageLists(folder: string): PackageLists {
   const places = new Map<string, Place>();
+  const opened: Place['list'][] = [];
   const names = readdirSync(folder).filter((file) => file.endsWith('_Packages'));
   for (const name of names.sort()) {
     const archive = /_dists_[a-z]+-security_/.test(name) ? 'debian-security' : 'debian';
     const list = { text: readFileSync(join(folder, name), 'utf8'), archive } as const;
+    opened.push(list);
     for (const match of list.text.matchAll(HASH_LINE)) {
       const known = places.get(match[1]!);
       if (known === undefined || known.list.archive === 'debian-security')
@@ -83,14 +93,23 @@ export function openPackageLists(folder: string): PackageLists {
   return {
     find: (sha256) => {
       const place = places.get(sha256);
-      if (place === undefined) return undefined;
-      const { text, archive } = place.list;
-      const start = text.lastIndexOf('\n\n', place.at);
-      const end = text.indexOf('\n\n', place.at);
-      return parseStanza(
-        text.slice(start < 0 ? 0 : start + 2, end < 0 ? text.length : end).trimEnd(),
-        archive,
-      );
+      return place === undefined ? undefined : entryAt(place);
     },
+    ofSources: (names) =>
+      opened.flatMap((list) =>
+        [...list.text.matchAll(FILE_LINE)]
+          .filter(([, pool]) => names.has(sourceName(pool!)))
+          .map(({ index }) => entryAt({ list, at: index })),
+      ),
   };
+}
+
+/** The entry of the stanza around a place. */
+function entryAt({ list: { text, archive }, at }: Place): PackageEntry {
+  const start = text.lastIndexOf('\n\n', at);
+  const end = text.indexOf('\n\n', at);
+  return parseStanza(
+    text.slice(start < 0 ? 0 : start + 2, end < 0 ? text.length : end).trimEnd(),
+    archive,
+  );
 }

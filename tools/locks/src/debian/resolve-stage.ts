@@ -1,7 +1,7 @@
 import { CcpError, parseSha256, type Sha256 } from '#core';
 import type { DebianPackage } from '../types.ts';
 import type { AptRoot } from './apt-root.ts';
-import type { PackageLists } from './package-lists.ts';
+import type { PackageEntry, PackageLists } from './package-lists.ts';
 
 const URI_LINE = /^'([^']+)' (\S+) (\d+) SHA256:([0-9a-f]{64})$/;
 /** Above 1000, so that apt uses this version even if the lists have a newer one. */
@@ -53,9 +53,9 @@ export interface StageRequest {
   /** Whether to omit the dependencies. */
   readonly alone: boolean;
   /** Packages of the parent's layers; neither replaced nor removed. */
-  readonly installed: readonly { readonly package: DebianPackage; readonly stanza: string }[];
-  /** Previously locked packages of the stage; kept if the lists still have them. */
-  readonly keep: readonly DebianPackage[];
+  readonly installed: readonly PackageEntry[];
+  /** Packages whose versions apt takes, if it needs them: previously locked ones and siblings. */
+  readonly keep: readonly Pick<DebianPackage, 'name' | 'version'>[];
 }
 
 /**
@@ -65,14 +65,37 @@ export interface StageRequest {
  */
 export async function resolveStage(
   root: AptRoot,
-  lists: PackageLists,
+  lists: Pick<PackageLists, 'find'>,
   request: StageRequest,
 ): Promise<DebianPackage[]> {
+  const below = new Set(request.installed.map(({ package: { name } }) => name));
+  const chosen = (await chooseEntries(root, lists, request)).map((entry) => entry.package);
+  const replaced = chosen.filter(({ name }) => below.has(name));
+  if (replaced.length > 0) {
+    throw new CcpError({
+      code: 'debian-conflict',
+      message: `${request.title} would replace packages of its parent: ${replaced.map(({ name, version }) => `${name} ${version}`).join(', ')}`,
+      hint: 'run "ccp lock --update" for the parent first',
+    });
+  }
+  return chosen.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The entries that apt would install for a stage. With `replace`, the packages of the parent may be
+ * replaced by others. Raises `debian-unresolvable` with apt's errors.
+ */
+export async function chooseEntries(
+  root: AptRoot,
+  lists: Pick<PackageLists, 'find'>,
+  request: StageRequest,
+  replace = false,
+): Promise<PackageEntry[]> {
   const below = new Set(request.installed.map(({ package: { name } }) => name));
   const state = {
     status: installedStatus(request.installed.map(({ stanza }) => stanza)),
     preferences: pinnedPreferences([
-      ...request.installed.map((item) => item.package),
+      ...(replace ? [] : request.installed.map((item) => item.package)),
       ...request.keep.filter(({ name }) => !below.has(name)),
     ]),
   };
@@ -88,24 +111,15 @@ export async function resolveStage(
       hint: 'choose packages that the suite has and that do not conflict, or run "ccp lock --update" for the image and its parents',
     });
   }
-  const chosen = parsePrintedUris(result.stdout).map((hash) => {
+  return parsePrintedUris(result.stdout).map((hash) => {
     const entry = lists.find(hash);
     if (entry === undefined)
       throw new CcpError({
         code: 'debian-unhashed',
         message: `apt chose a file that is not in the package lists: ${hash}`,
       });
-    return entry.package;
+    return entry;
   });
-  const replaced = chosen.filter(({ name }) => below.has(name));
-  if (replaced.length > 0) {
-    throw new CcpError({
-      code: 'debian-conflict',
-      message: `${request.title} would replace packages of its parent: ${replaced.map(({ name, version }) => `${name} ${version}`).join(', ')}`,
-      hint: 'run "ccp lock --update" for the parent first',
-    });
-  }
-  return chosen.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Apt's error output, without progress and the general text before conflicts. */
