@@ -116,6 +116,18 @@ describe('readTar', () => {
     );
   });
 
+  it.each([
+    ['size', 124, 12],
+    ['mode', 100, 8],
+    ['owner', 108, 8],
+  ])('refuses an unreadable %s without waiting for its content', async (_, at, length) => {
+    const tar = await tarOf([{ name: 'odd' }, { name: 'next', content: 'x' }]);
+    tar.fill(0xc1, at, at + length);
+    await expect(pathsOf([withChecksums(tar)])).rejects.toThrow(
+      new RangeError('odd has an invalid number in its header'),
+    );
+  });
+
   it('refuses more entries than its limit', async () => {
     const tar = await tarOf(['a', 'b', 'c'].map((name) => ({ name })));
     const read = async (): Promise<void> => {

@@ -18,7 +18,7 @@ const MAX_NAME = 4096;
 /**
  * The entries of an untrusted tar; each must be read before the next. Owner names, extended records
  * and the root folder are dropped. Throws a `RangeError` for devices, FIFOs, sparse files, unknown
- * types, paths outside the root or of more than 4096 bytes, and for more than `maxEntries` entries.
+ * types, invalid numbers, paths outside the root or of more than 4096 bytes, and for more than `maxEntries` entries.
  * Throws the reader's error for bytes that are not a tar.
  */
 export async function* readTar(
@@ -48,15 +48,19 @@ export async function* readTar(
       throw new RangeError(`${path} is a ${type ?? 'member of unknown type'}`);
     if (Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse.')))
       throw new RangeError(`${path} is a sparse file`);
+    const seconds = Math.floor((mtime?.getTime() ?? 0) / 1000);
+    // tar-stream 3.2.2 has `null` for a number that it cannot read, and never ends such a member.
+    if ([size, mode, uid, gid, seconds].some((number) => !Number.isSafeInteger(number)))
+      throw new RangeError(`${path} has an invalid number in its header`);
     const target = targetOf(kind, linkname ?? '');
     const header: TarHeader = {
       path,
       type: kind,
-      mode: (mode ?? 0) & 0o7777,
-      uid: uid ?? 0,
-      gid: gid ?? 0,
-      size: kind === 'file' ? (size ?? 0) : 0,
-      mtime: Math.floor((mtime?.getTime() ?? 0) / 1000),
+      mode: mode! & 0o7777,
+      uid: uid!,
+      gid: gid!,
+      size: kind === 'file' ? size! : 0,
+      mtime: seconds,
       ...omitUndefined({ target }),
     };
     yield { header, data: entry as AsyncIterable<Uint8Array> };

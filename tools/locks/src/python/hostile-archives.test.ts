@@ -36,6 +36,17 @@ describe('a source archive', () => {
     );
   });
 
+  it.each(['x-1/PKG-INFO', 'x-1/other'])(
+    'is refused if the size of %s cannot be read',
+    async (name) => {
+      const tar = await tarOf([[name, text]]);
+      tar.fill(0xc1, 124, 136);
+      await expect(readProjectFiles(withChecksums(tar), 'x-1.tar')).rejects.toThrow(
+        `x-1.tar cannot be read: ${name} has an invalid size`,
+      );
+    },
+  );
+
   it('is refused if its stream fails', async () => {
     const tar = await tarOf([['x-1/PKG-INFO', text]]);
     const broken = async function* (): AsyncGenerator<Uint8Array> {

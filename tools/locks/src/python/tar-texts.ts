@@ -57,6 +57,8 @@ export async function tarTexts(
     if ((entries += 1) > limits.entries)
       throw new RangeError(`it has more than ${limits.entries} entries`);
     const path = name.replace(/^\.\//, '');
+    // tar-stream 3.2.2 has `null` for a size that it cannot read, and never ends such a member.
+    if (!Number.isSafeInteger(size)) throw new RangeError(`${path} has an invalid size`);
     if (type !== 'file' || (size ?? 0) > limits.file || !wanted(path)) {
       entry.resume();
       continue;

@@ -30,6 +30,9 @@ export async function readBundle(file: string): Promise<BundleContent> {
   try {
     for await (const entry of archive) {
       const { name } = entry.header;
+      // tar-stream 3.2.2 has `null` for a size that it cannot read, and never ends such a member.
+      if (!Number.isSafeInteger(entry.header.size))
+        throw invalid(file, `${JSON.stringify(name)} has an invalid size`);
       const hash = createHash('sha256');
       const kept: Buffer[] = [];
       let size = 0;

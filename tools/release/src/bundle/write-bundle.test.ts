@@ -158,3 +158,17 @@ describe('a bundle that cannot be written', () => {
     expect([steps, left()]).toEqual([[], []]);
   });
 });
+
+it('refuses a bundle with a size that cannot be read, without waiting for its content', async () => {
+  await write('whole.tar');
+  const bytes = readFileSync(join(folder, 'whole.tar'));
+  bytes.fill(0xc1, 124, 136).fill(' ', 148, 156);
+  const sum = bytes.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  const file = join(folder, 'odd.tar');
+  writeFileSync(file, bytes);
+  await expect(readBundle(file)).rejects.toMatchObject({
+    code: 'bundle-invalid',
+    message: expect.stringMatching(/odd\.tar is not a bundle: "[^"]+" has an invalid size$/),
+  });
+});
