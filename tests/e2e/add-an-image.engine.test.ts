@@ -1,23 +1,39 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fencedBlocks, readPage } from '../repository/doc-pages.ts';
 import { ccp, REPOSITORY, type CommandResult } from '../helpers/ccp.ts';
+import { debianMirror, type DebianMirror } from '../helpers/debian/debian-mirror.ts';
+import { lockedPackages, updated } from '../helpers/debian/repository-mirror.ts';
+import { testPackage } from '../helpers/debian/test-package.ts';
 import { linkStore } from '../helpers/link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
-// Writes the files and runs the commands of the guide.
+// Writes the files and runs the commands of the guide. The mirror is a local one, which dropped
+// every version that the base image locks, as after an update of Debian.
 const PAGE = 'docs/guides/image-author.md';
 const steps = sectionOf(readPage(REPOSITORY, PAGE), '## Add an image in four steps')
   .split(/^(?=\d\. )/m)
   .slice(1);
 let workspace: TestWorkspace;
+let mirror: DebianMirror;
 
-beforeAll(() => {
+beforeAll(async () => {
   workspace = testWorkspace();
+  mirror = await debianMirror(['trixie'], workspace.root);
+  const redis = await testPackage('redis-server', '5:8.0.2-3', {
+    source: 'redis',
+    fields: ['Depends: libc6 (>= 2.38)'],
+    programs: { 'usr/bin/redis-server': '#!/bin/sh\necho "Redis server v=8.0.2"\n' },
+  });
+  mirror.publish([...updated(await lockedPackages(['debian-base'])), redis]);
+  workspace.write('.ccp.yaml', `origin: archive\n${mirror.settings}`);
   workspace.take('images/debian-base', 'images/series.yaml', 'images/_shared');
   linkStore(workspace.root);
 });
 
-afterAll(() => workspace.remove());
+afterAll(async () => {
+  await mirror.close();
+  workspace.remove();
+});
 
 it('adds an image with the four steps of the guide', async () => {
   expect(steps).toHaveLength(4);

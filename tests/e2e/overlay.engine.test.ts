@@ -3,18 +3,27 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ccp, ccpJson } from '../helpers/ccp.ts';
 import { overlaySite } from '../helpers/overlay-site.ts';
+import { debianMirror, type DebianMirror } from '../helpers/debian/debian-mirror.ts';
+import { lockedPackages, updated } from '../helpers/debian/repository-mirror.ts';
+import { testPackage, type TestPackage } from '../helpers/debian/test-package.ts';
 import { linkStore } from '../helpers/link-store.ts';
 
 // tests/fixtures/overlay adds an image, patches, Debian and Python packages, a Go module, an
-// override and a series to this repository's images.
+// override and a series to this repository's images. Debian's mirror is a local one.
 let site: string;
+let mirror: DebianMirror;
 
-beforeAll(() => {
+beforeAll(async () => {
   site = overlaySite();
+  mirror = await debianMirror(['trixie'], site);
+  writeFileSync(join(site, '.ccp.yaml'), `origin: archive\n${mirror.settings}`);
   linkStore(site);
 });
 
-afterAll(() => rmSync(site, { recursive: true, force: true }));
+afterAll(async () => {
+  await mirror.close();
+  rmSync(site, { recursive: true, force: true });
+});
 
 async function succeed(...args: readonly string[]): Promise<string> {
   const result = await ccp(site, args);
@@ -22,7 +31,26 @@ async function succeed(...args: readonly string[]): Promise<string> {
   return result.stdout;
 }
 
+/** A package with one program, a script that ends with these lines. */
+function program(name: string, script: string, file = name): Promise<TestPackage> {
+  const programs = { [`usr/bin/${file}`]: `#!/bin/sh\n${script}\n` };
+  return testPackage(name, '2.10-5', { fields: ['Depends: libc6 (>= 2.38)'], programs });
+}
+
 it('adds an image, patches, packages, an override and a series with files of the site', async () => {
+  const own = [
+    await program('hello', 'echo "Hello, world!"'),
+    await program('netcat-openbsd', 'exit 0', 'nc'),
+  ];
+  const base = await lockedPackages(['debian-base']);
+  const others = await lockedPackages([
+    'openstack-base',
+    'openstack-builder',
+    'keystone',
+    'go-builder',
+  ]);
+  // Debian updated every package of the base image.
+  mirror.publish([...updated(base), ...others, ...own]);
   expect(await succeed('lock', 'keystone', 'greeter')).toMatch(
     /~ pyasn1 0\.6\.0 -> 0\.6\.2[^]*\+ python-json-logger 4\.0\.0/,
   );
@@ -61,6 +89,7 @@ it('adds an image, patches, packages, an override and a series with files of the
     '  - debian.runtime.packages: netcat-openbsd (images/keystone/overlay.yaml:9:25)\n',
   );
 
+  mirror.publish([...base, ...others, ...own]);
   await succeed('lock', 'greeter', '--series', 'lts');
   await succeed('build', 'greeter', '--series', 'lts', '--yes');
   const { images } = await ccpJson<{

@@ -18,6 +18,8 @@ export interface DebianMirror {
   readonly url: string;
   /** Absolute path of the keyring that signs the lists. */
   readonly keyring: string;
+  /** Lines of `.ccp.yaml` that name the mirror. */
+  readonly settings: string;
   /** Lists these packages instead of the previous ones. */
   publish(packages: readonly MirrorPackage[]): void;
   /** Serves these files in addition to those of the lists. */
@@ -59,9 +61,11 @@ export async function debianMirror(
     pool.clear();
     for (const item of [...older, ...packages]) pool.set(item.pool, item);
   };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const mirror: DebianMirror = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     keyring,
+    settings: `mirrors:\n  debian: [${url}]\n  debianSecurity: [${url}]\n  debianKeyring: ${keyring}\n`,
     publish: (packages) => {
       serve(packages);
       const text = packages.map(({ stanza }) => `${stanza}\n\n`).join('');
