@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf } from '#core';
 import { openBlobs } from '../layout/blobs.ts';
 import { openKnownLayers } from '../layout/known-layers.ts';
@@ -102,20 +102,42 @@ it('closes connections without headers and idle connections', async () => {
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
-it('closes connections over the maximum number', async () => {
-  const { port, send } = await serve({ connections: 3 });
-  const sockets = await Promise.all(
-    Array.from(
-      { length: 3 },
-      () =>
-        new Promise<Socket>((resolve) => {
-          const opened = connect(port, '127.0.0.1', () => resolve(opened));
-        }),
-    ),
-  );
-  await delay(50);
-  await expect(send('GET', '/v2/')).rejects.toThrow(/ECONNRESET|hang up/);
-  for (const opened of sockets) opened.destroy();
-  await delay(50);
-  expect((await send('GET', '/v2/')).status).toBe(200);
+describe('a connection over the maximum number', () => {
+  const open = (port: number, text: string): Promise<Socket> =>
+    new Promise((resolve) => {
+      const opened = connect(port, '127.0.0.1', () => {
+        opened.write(text);
+        resolve(opened);
+      });
+      opened.on('error', () => undefined).resume();
+    });
+
+  it('replaces the oldest one that sends nothing, so that requests are answered', async () => {
+    const { port, send } = await serve({ connections: 20 });
+    const flood = Array.from({ length: 200 }, () => open(port, 'GET /v2/ HTTP/1.1\r\n'));
+    const answers = await Promise.all(
+      flood.map(async (opened, index) => {
+        await opened;
+        return index % 10 === 0 ? (await send('GET', '/v2/')).status : 200;
+      }),
+    );
+    expect(new Set(answers)).toEqual(new Set([200]));
+    const sockets = await Promise.all(flood);
+    const left = (): number => sockets.filter(({ closed }) => !closed).length;
+    await expect.poll(left).toBeLessThanOrEqual(20);
+    expect((await send('GET', '/v2/')).status).toBe(200);
+    for (const each of sockets) each.destroy();
+  });
+
+  it('replaces no connection with a request in progress', async () => {
+    const { port, send } = await serve({ connections: 3 });
+    const upload = `POST ${blobPath('xy')} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: 2\r\n\r\nx`;
+    const sockets = await Promise.all([upload, upload, upload].map((text) => open(port, text)));
+    await expect.poll(() => readdirSync(folder).length).toBe(3);
+    await expect(send('GET', '/v2/')).rejects.toThrow(/ECONNRESET|hang up/);
+    expect(sockets.map(({ closed }) => closed)).toEqual([false, false, false]);
+    sockets[0]!.write('y');
+    await expect.poll(async () => (await send('GET', '/v2/')).status).toBe(200);
+    for (const each of sockets) each.destroy();
+  });
 });

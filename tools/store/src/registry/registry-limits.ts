@@ -8,7 +8,7 @@ export interface RegistryLimits {
   readonly manifestBytes: number;
   /** Uploads in progress. */
   readonly uploads: number;
-  /** Open connections; further ones are closed immediately. */
+  /** Open connections; a further one replaces the oldest that has no request in progress. */
   readonly connections: number;
   /** Timeout for the headers of a request, in milliseconds. */
   readonly headersMs: number;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CcpError, codeOf, messageOf } from '#core';
 import type { RegistryLogin } from '#ports';
 import { blobUploads } from './blob-uploads.ts';
+import { boundConnections } from './bound-connections.ts';
 import { handleRequest } from './handle-request.ts';
 import { requireOwnHost } from './registry-access.ts';
 import { RegistryFault, sendFault } from './registry-fault.ts';
@@ -69,7 +70,7 @@ export async function serveRegistry(
       answer(request, response).catch(() => response.destroy());
     },
   );
-  server.maxConnections = limits.connections;
+  boundConnections(server, limits.connections);
   server.setTimeout(limits.idleMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>

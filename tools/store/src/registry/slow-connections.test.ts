@@ -11,7 +11,8 @@ import { basicAuthorization, rawRequest } from '../testing/raw-request.ts';
 import { newLogin } from './registry-access.ts';
 import { serveRegistry, type RegistryServer } from './serve-registry.ts';
 
-const CONNECTIONS = 300;
+/** More than the registry keeps open at a time. */
+const CONNECTIONS = 800;
 const login = newLogin();
 const authorization = basicAuthorization(login);
 /** Part of a request that is sent at once, and text that is repeated slowly without an end. */
