@@ -18,8 +18,8 @@ const MAX_NAME = 4096;
 /**
  * The entries of an untrusted tar; each must be read before the next. Owner names, extended records
  * and the root folder are dropped. Throws a `RangeError` for devices, FIFOs, sparse files, unknown
- * types, invalid numbers, paths outside the root or of more than 4096 bytes, and for more than `maxEntries` entries.
- * Throws the reader's error for bytes that are not a tar.
+ * types, invalid numbers, paths outside the root or of more than 4096 bytes, and for more than
+ * `maxEntries` entries. Throws the reader's error for bytes that are not a tar.
  */
 export async function* readTar(
   tar: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
