@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../helpers/run-in-process.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
@@ -13,8 +13,9 @@ const git = (...args: readonly string[]): string =>
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: workspace.root },
   });
-const run = (...args: readonly string[]) =>
-  runInProcess(workspace.root, args, { HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1' });
+const runWith = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  runInProcess(workspace.root, args, { HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1', ...env });
+const run = (...args: readonly string[]) => runWith({}, ...args);
 const valid = { exitCode: 0, stdout: 'series 2026.1, 1 image is valid\n', stderr: '' };
 
 beforeEach(async () => {
@@ -67,6 +68,62 @@ it('refuses a repository below files/, and a submodule that is not checked out',
     exitCode: 2,
     stderr:
       'ccp: images/base/files/sub is a submodule, whose files a clone may lack; commit the files themselves, or add it as a source of the image\n',
+  });
+});
+
+describe('where git cannot read the repository', () => {
+  // An owner other than this user, for git; see its t/t0033-safe-directory.sh.
+  const otherOwner = { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' };
+  const noGit = () => ({ PATH: join(workspace.root, 'images') });
+  const owner = () =>
+    `git does not read ${workspace.root}: the repository belongs to another user ("dubious ownership")`;
+  const trust = () =>
+    `run the command as its owner, or trust it: git config --global --add safe.directory ${workspace.root}`;
+
+  it('refuses to call the images valid', async () => {
+    git('init', '--quiet');
+    expect(await runWith(otherOwner, 'validate')).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: `ccp: ${owner()}\n  -> ${trust()}\n`,
+    });
+    expect(await runWith(noGit(), 'validate')).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: 'ccp: git is not installed\n  -> install the package git\n',
+    });
+    writeFileSync(join(workspace.root, '.git/index'), 'broken');
+    expect(await run('validate')).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: `ccp: git check-ignore failed in ${workspace.root}: fatal: .git/index: index file smaller than expected\n  -> repair the repository; \`git status\` there shows the same error\n`,
+    });
+  });
+
+  it('checks the images without a repository', async () => {
+    expect(await runWith(noGit(), 'validate')).toEqual(valid);
+  });
+
+  it('plans, and says what it did not check', async () => {
+    git('init', '--quiet');
+    const notChecked = 'not checked that a clone gets the same fingerprints';
+    expect(await runWith(otherOwner, 'plan')).toMatchObject({
+      exitCode: 0,
+      stderr: `${notChecked}: ${owner()}; ${trust()}\n`,
+    });
+    expect(await runWith(noGit(), 'plan')).toMatchObject({
+      exitCode: 0,
+      stderr: `${notChecked}: git is not installed; install the package git\n`,
+    });
+  });
+
+  it('names the owner in `ccp affected`', async () => {
+    git('init', '--quiet');
+    expect(await runWith(otherOwner, 'affected')).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: `ccp: ${owner()}\n  -> ${trust()}\n`,
+    });
   });
 });
 

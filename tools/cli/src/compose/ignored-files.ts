@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { shownPath } from '#core';
 import type { PlannedImage } from '#plan';
+import { askCheckout } from './git.ts';
 import { definitionOf } from './inputs.ts';
 import type { Project } from './project.ts';
 
@@ -11,12 +11,10 @@ interface Rule {
   readonly pattern: string;
 }
 
-/** Timeout for git, whose answer is only used for a warning. */
-const GIT_TIMEOUT_MS = 5000;
-
 /**
  * A line for each image that uses files ignored by git: a clone does not have them and
- * gets another fingerprint. Empty outside a git repository or without git. Starts git once.
+ * gets another fingerprint. Empty outside a git repository. Starts git once; throws the errors of
+ * `askCheckout`.
  */
 export function ignoredFileLines(
   project: Project,
@@ -72,15 +70,11 @@ export function ownFolder(
 /** Path -> the rule that makes git ignore it; without tracked files. */
 function ignoringRules(root: string, paths: readonly string[]): ReadonlyMap<string, Rule> {
   if (paths.length === 0) return new Map();
-  const args = ['-c', 'core.fsmonitor=false', 'check-ignore', '--stdin', '-z', '--verbose'];
-  const { status, stdout } = spawnSync('git', args, {
-    cwd: root,
+  const stdout = askCheckout(root, ['check-ignore', '--stdin', '-z', '--verbose'], {
     input: paths.map((path) => `${path}\0`).join(''),
-    encoding: 'utf8',
-    timeout: GIT_TIMEOUT_MS,
-    maxBuffer: 64 * 1024 * 1024,
+    empty: 1,
   });
-  if (status !== 0) return new Map();
+  if (stdout === undefined) return new Map();
   const fields = stdout.split('\0');
   const rules = new Map<string, Rule>();
   for (let at = 0; at + 3 < fields.length; at += 4) {

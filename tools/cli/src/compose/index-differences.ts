@@ -1,22 +1,19 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { shortLines, shownPath } from '#core';
 import type { FileRecord } from '#context';
 import type { PlannedImage } from '#plan';
+import { askCheckout } from './git.ts';
 import { ownFolder } from './ignored-files.ts';
 import type { Project } from './project.ts';
 
-/** Timeout for git, whose answer is only used for a check of the checkout. */
-const GIT_TIMEOUT_MS = 5000;
 const LINK = '120000';
 const EXECUTABLE = '100755';
 const SUBMODULE = '160000';
 
 /**
- * A line about files of these images whose mode or type differs from git's index, and about
- * submodules: a checkout without modes or links, such as with `core.fileMode` or `core.symlinks`
- * off, has another fingerprint, and git does not show it. Empty outside a git repository or without
- * git. Starts git once.
+ * A line about files of these images whose mode or type differs from git's index, and about submodules: a checkout without
+ * modes or links, such as with `core.fileMode` or `core.symlinks` off, has another fingerprint, and git does not show it.
+ * Empty outside a git repository. Starts git once; throws the errors of `askCheckout`.
  */
 export function indexDifferences(
   project: Project,
@@ -77,14 +74,8 @@ function differenceOf(record: FileRecord, mode: string | undefined): string | un
 
 /** Path relative to `root` -> mode in the index. */
 function indexModes(root: string, below: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--stage', '-z', '--', ...below];
-  const { status, stdout } = spawnSync('git', args, {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: GIT_TIMEOUT_MS,
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  if (status !== 0) return new Map();
+  const stdout = askCheckout(root, ['ls-files', '--stage', '-z', '--', ...below]);
+  if (stdout === undefined) return new Map();
   return new Map(
     stdout
       .split('\0')

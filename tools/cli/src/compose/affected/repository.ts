@@ -1,7 +1,8 @@
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import type { SpawnSyncReturns } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CcpError, codeOf, isRecord } from '#core';
+import { CcpError, isRecord } from '#core';
+import { lastGitLine, runGit, type GitOptions } from '../git.ts';
 
 /** A git repository with a workspace, read through git's plumbing commands. */
 export interface Repository {
@@ -10,27 +11,24 @@ export interface Repository {
   /** The workspace's folder relative to `top`; empty if it is the same. */
   readonly prefix: string;
   /** Runs git at the top; throws `machine-git` if it fails. */
-  git(args: readonly string[], options?: GitOptions): Buffer;
+  git(args: readonly string[], options?: Omit<GitOptions, 'env'>): Buffer;
   /** True if git succeeds. */
   succeeds(args: readonly string[]): boolean;
 }
 
-export interface GitOptions {
-  readonly input?: string;
-  readonly maxBytes?: number;
-}
-
-const MAX_OUTPUT_BYTES = 256 << 20;
 const HOOK = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX']);
 
-/** Opens the repository around the workspace at `root`. Throws `machine-git` without one. */
+/**
+ * Opens the repository around the workspace at `root`. Throws `machine-git` without one, and the errors of
+ * `runGit`.
+ */
 export function openRepository(root: string): Repository {
   const real = realpathSync(root);
-  const found = runGit(real, ['rev-parse', '--show-toplevel']);
+  const found = runIn(real, ['rev-parse', '--show-toplevel']);
   if (found.status !== 0)
     throw new CcpError({
       code: 'machine-git',
-      message: `${root} is not in a git repository: ${lastLine(found)}`,
+      message: `${root} is not in a git repository: ${lastGitLine(found)}`,
       hint: 'run the command in a clone of the workspace',
     });
   const top = found.stdout.toString().replace(/\n$/, '');
@@ -38,21 +36,21 @@ export function openRepository(root: string): Repository {
     top,
     prefix: relative(realpathSync(top), real),
     git: (args, options) => {
-      const result = runGit(top, args, options);
+      const result = runIn(top, args, options);
       if (result.status === 0) return result.stdout;
       throw new CcpError({
         code: 'machine-git',
-        message: `git ${args[0]} failed: ${lastLine(result)}`,
+        message: `git ${args[0]} failed: ${lastGitLine(result)}`,
       });
     },
-    succeeds: (args) => runGit(top, args).status === 0,
+    succeeds: (args) => runIn(top, args).status === 0,
   };
 }
 
 /** The commit of a ref; undefined if the repository does not have it. */
 export function commitOf({ top }: Repository, ref: string): string | undefined {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
-  const { status, stdout } = runGit(top, args);
+  const { status, stdout } = runIn(top, args);
   return status === 0 ? stdout.toString().trim() : undefined;
 }
 
@@ -77,7 +75,7 @@ export function baseCommit(
       message: `the repository has no commit ${candidates.join(' or ')}`,
       hint: 'name a branch, tag or commit with --base; fetch it first in a shallow clone',
     });
-  const common = runGit(repository.top, ['merge-base', commit, head]);
+  const common = runIn(repository.top, ['merge-base', commit, head]);
   if (common.status === 0) return common.stdout.toString().trim();
   throw new CcpError({
     code: 'machine-git',
@@ -101,27 +99,10 @@ function withoutHook(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !HOOK.has(name)));
 }
 
-function runGit(
+function runIn(
   folder: string,
   args: readonly string[],
-  { input, maxBytes = MAX_OUTPUT_BYTES }: GitOptions = {},
+  options: GitOptions = {},
 ): SpawnSyncReturns<Buffer> {
-  const result = spawnSync('git', ['-c', 'core.fsmonitor=false', ...args], {
-    cwd: folder,
-    input: input ?? '',
-    maxBuffer: maxBytes,
-    env: { ...withoutHook(process.env), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
-  });
-  if (codeOf(result.error) === 'ENOENT')
-    throw new CcpError({
-      code: 'tool-missing',
-      message: 'git is not installed',
-      hint: 'install the package git',
-    });
-  if (result.error !== undefined) throw result.error;
-  return result;
-}
-
-function lastLine({ stderr, status }: SpawnSyncReturns<Buffer>): string {
-  return stderr.toString().trimEnd().split('\n').at(-1) || `exit code ${status}`;
+  return runGit(folder, args, { ...options, env: withoutHook(process.env) });
 }
