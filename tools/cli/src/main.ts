@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { codeOf } from '#core';
 import { runCommandLine } from './program.ts';
+import { guardStdout } from './report/guard-stdout.ts';
 
-// A reader such as `head` may close the pipe early, which is not an error.
-process.stdout.on('error', (error) => process.exit(codeOf(error) === 'EPIPE' ? 0 : 1));
+guardStdout();
 // Writes to a closed terminal fail; SIGHUP cancels the work in that case.
 process.stderr.on('error', () => undefined);
 process.exitCode = await runCommandLine(
