@@ -1,4 +1,5 @@
 import { setDefaultCACertificates } from 'node:tls';
+import { fetchAnyPort, isBlockedPort } from './fetch-any-port.ts';
 import { proxiesOf } from './proxies.ts';
 import { trustedCertificates } from './trusted-certificates.ts';
 
@@ -12,8 +13,8 @@ let trusting = false;
 const direct = new Set<string>();
 
 /**
- * The platform's `fetch` with the proxies and certificate files of this process's environment.
- * Throws `proxy-invalid` and `ca-unreadable` before a request.
+ * The platform's `fetch` with the proxies and certificate files of this process's environment, on every
+ * port. Throws `proxy-invalid` and `ca-unreadable` before a request.
  */
 export const proxiedFetch: typeof fetch = async (input, init) => {
   const { hostname, protocol } = new URL(input instanceof Request ? input.url : input);
@@ -34,5 +35,10 @@ export const proxiedFetch: typeof fetch = async (input, init) => {
     });
     ready = true;
   }
-  return fetch(input, init);
+  try {
+    return await fetch(input, init);
+  } catch (thrown) {
+    if (!isBlockedPort(thrown)) throw thrown;
+    return fetchAnyPort(input, init);
+  }
 };

@@ -70,6 +70,14 @@ test.each<[string, string | undefined, unknown]>([
     'mirrors: { npm: [x] }\n',
     'ccp: .ccp.yaml:1:18: mirrors.npm[0] must be a URL of http:// or https://, not "x"',
   ],
+  [
+    'mirrors without a host or with an invalid port',
+    'mirrors:\n  npm: [http://a.test, http://]\n  git: { "https://g.test/": "https://h:99999/", "git@g:": "git@h:" }\n',
+    `ccp: .ccp.yaml:2:24: the mirror is not a valid URL: http://
+  -> write it as http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH
+ccp: .ccp.yaml:3:29: the mirror is not a valid URL: https://h:99999/
+  -> write it as http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH`,
+  ],
 ])('settings: %s', (_, text, expected) => expect(settingsOf(text)).toEqual(expected));
 
 test('refuses a pipe and an endless file as settings without waiting', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { SourceOrigin } from '#context';
-import { CcpError, decodeText, reading, type Json } from '#core';
+import { CcpError, decodeText, reading, throwFindings, type Json } from '#core';
 import { parseYaml, type JsonSchema } from '#definitions';
 import { readBounded, readUnchanged, requirePrivate, otherWriters } from '#host';
 import type { MirrorSettings } from '#fetch';
@@ -49,9 +49,8 @@ export function originOf({ origin }: Settings): SourceOrigin {
 const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
 
 /**
- * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml`
- * with file and line, the errors of `readUnchanged`, and `usage` for a workspace that names another
- * cache than the user's.
+ * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml` and `mirror-invalid` with
+ * file and line, the errors of `readUnchanged`, and `usage` for a workspace that names another cache than the user's.
  */
 export function readSettings(
   root: string,
@@ -130,7 +129,25 @@ function readSchema(): JsonSchema {
 function parseSettings(bytes: Uint8Array, name: string, schema: JsonSchema): Json {
   const text = decodeText(bytes, name);
   if (text.split('\n').every((line) => EMPTY_LINE.test(line))) return {};
-  return parseYaml<Json>(text, name, schema).value;
+  const { value, position } = parseYaml<Json>(text, name, schema);
+  const { mirrors = {} } = value as Settings;
+  throwFindings(
+    Object.entries(mirrors).flatMap(
+      ([kind, urls]: [string, MirrorSettings[keyof MirrorSettings]]) =>
+        Object.entries(urls ?? {})
+          .filter(([, url]: [string, string]) => /^https?:/.test(url) && !URL.canParse(url))
+          .map(([key, url]: [string, string]) => {
+            const at = position(['mirrors', kind, kind === 'git' ? key : Number(key)]);
+            return new CcpError({
+              code: 'mirror-invalid',
+              message: `the mirror is not a valid URL: ${url}`,
+              hint: 'write it as http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH',
+              at,
+            });
+          }),
+    ),
+  );
+  return value;
 }
 
 /** Path of the user's settings; undefined without a home folder. */

@@ -4,6 +4,7 @@ import { codeOf } from '#core';
 import { readBounded } from '#host';
 import { parseDeb822, parseOneLine, type AptSource } from './apt-sources.ts';
 import type { DebianMirrors } from './mirrors.ts';
+import { requireUrl } from './require-url.ts';
 
 const MAX_BYTES = 16 << 20;
 
@@ -19,10 +20,11 @@ const SECURITY = /-security$|\/updates$/;
  */
 export function discoverDebianMirrors(root = '/'): DebianMirrors {
   const found = { debian: new Set<string>(), 'debian-security': new Set<string>() };
-  for (const { uri, suites } of aptSources(join(root, 'etc/apt'))) {
+  for (const { uri, suites, file } of aptSources(join(root, 'etc/apt'))) {
     if (!/^https?:\/\//.test(uri)) continue;
     for (const suite of suites.map((name) => name.replace(/\/$/, ''))) {
-      if (SUITE.test(suite)) found[SECURITY.test(suite) ? 'debian-security' : 'debian'].add(uri);
+      if (!SUITE.test(suite)) continue;
+      found[SECURITY.test(suite) ? 'debian-security' : 'debian'].add(requireUrl(uri, file));
     }
   }
   return { debian: [...found.debian], 'debian-security': [...found['debian-security']] };
@@ -34,7 +36,7 @@ const PARSERS: Readonly<Record<string, (text: string) => AptSource[]>> = {
   '.list': parseOneLine,
 };
 
-function aptSources(folder: string): AptSource[] {
+function aptSources(folder: string): (AptSource & { readonly file: string })[] {
   const parts = join(folder, 'sources.list.d');
   const names = ifReadable(() => readdirSync(parts).sort()) ?? [];
   return [join(folder, 'sources.list'), ...names.map((name) => join(parts, name))].flatMap(
@@ -42,7 +44,8 @@ function aptSources(folder: string): AptSource[] {
       const parse = PARSERS[extname(path)];
       const text =
         parse === undefined ? undefined : ifReadable(() => readBounded(path, MAX_BYTES).toString());
-      return parse === undefined || text === undefined ? [] : parse(text);
+      if (parse === undefined || text === undefined) return [];
+      return parse(text).map((source) => ({ ...source, file: path }));
     },
   );
 }

@@ -1,4 +1,5 @@
 import { CcpError } from '#core';
+import { requireUrl } from './require-url.ts';
 
 /** The host settings that discovery reads. */
 export interface GoHost {
@@ -10,7 +11,7 @@ export interface GoHost {
 /**
  * Finds the module proxies that `go` would use on this host, in its order: GOPROXY of the
  * environment, else go's configuration or default. `direct` and `off` are skipped. Raises
- * `mirror-unknown` if no proxy is found.
+ * `mirror-unknown` if no proxy is found, and `mirror-invalid`.
  */
 export function discoverGoProxies(host: Partial<GoHost> = {}): string[] {
   const { env = process.env, goDefault = askGo } = host;
@@ -19,7 +20,7 @@ export function discoverGoProxies(host: Partial<GoHost> = {}): string[] {
     .split(/[,|]/)
     .map((url) => url.trim().replace(/\/+$/, ''))
     .filter((url) => /^https?:\/\//.test(url));
-  if (found.length > 0) return found;
+  if (found.length > 0) return found.map((url) => requireUrl(url, 'GOPROXY'));
   throw new CcpError({
     code: 'mirror-unknown',
     message:

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CcpError } from '#core';
+import { requireUrl } from './require-url.ts';
 
 /** The host settings that discovery reads. */
 export interface NpmHost {
@@ -11,12 +12,14 @@ export interface NpmHost {
 
 /**
  * Finds the registries that npm would use on this host: from the environment, else from npm's files
- * or default. Raises `mirror-unknown`.
+ * or default. Raises `mirror-unknown` and `mirror-invalid`.
  */
 export function discoverNpmRegistries(host: Partial<NpmHost> = {}): string[] {
   const { env = process.env, npmDefault = askNpm } = host;
-  const named = env['npm_config_registry'] || env['NPM_CONFIG_REGISTRY'] || npmDefault() || '';
-  if (/^https?:\/\//.test(named)) return [named];
+  const variable = ['npm_config_registry', 'NPM_CONFIG_REGISTRY'].find((name) => env[name]);
+  const named = variable === undefined ? (npmDefault() ?? '') : env[variable]!;
+  if (/^https?:\/\//.test(named))
+    return [requireUrl(named, variable ?? 'the registry of `npm config`')];
   throw new CcpError({
     code: 'mirror-unknown',
     message:

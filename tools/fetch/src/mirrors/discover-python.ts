@@ -5,6 +5,7 @@ import { CcpError } from '#core';
 import { readBounded } from '#host';
 import { ifReadable } from './discover-debian.ts';
 import type { PythonIndex } from './mirrors.ts';
+import { requireUrl } from './require-url.ts';
 
 const MAX_BYTES = 16 << 20;
 
@@ -21,7 +22,7 @@ export interface PythonHost {
 /**
  * Finds the simple indexes that uv or pip would use on this host, the main index first: from their
  * environment variables, uv's files, pip's files, else pip's default. Raises `mirror-unknown` if no
- * index is found.
+ * index is found, and `mirror-invalid`.
  */
 export function discoverPythonIndex(host: Partial<PythonHost> = {}): PythonIndex[] {
   const { env = process.env, home = homedir(), root = '/', pipDefault = askPip } = host;
@@ -34,7 +35,10 @@ export function discoverPythonIndex(host: Partial<PythonHost> = {}): PythonIndex
   for (const place of places) {
     const found = place().filter(({ url }) => /^https?:\/\//.test(url));
     if (found.length > 0)
-      return found.map(({ url, from }) => ({ url: url.replace(/\/*$/, '/'), from }));
+      return found.map(({ url, from }) => ({
+        url: requireUrl(url, from).replace(/\/*$/, '/'),
+        from,
+      }));
   }
   throw new CcpError({
     code: 'mirror-unknown',
@@ -53,9 +57,9 @@ function fromEnvironment(env: NodeJS.ProcessEnv): PythonIndex[] {
     const url = env[main];
     if (url === undefined || url === '') continue;
     const more = (env[extra] ?? '').split(/\s+/).filter((word) => word !== '');
-    return [url, ...more].map((named) => ({
+    return [url, ...more].map((named, index) => ({
       url: named.replace(/^[\w-]+=(?=https?:)/, ''),
-      from: main,
+      from: index === 0 ? main : extra,
     }));
   }
   return [];

@@ -183,6 +183,35 @@ describe('discoverGoProxies', () => {
   });
 });
 
+it('names the place of an invalid URL', () => {
+  const hint = 'fix the URL there, or set "mirrors" in .ccp.yaml';
+  const refused = (message: string) =>
+    expect.objectContaining({ code: 'mirror-invalid', message, hint });
+  const root = rootWith({
+    'etc/apt/sources.list': 'deb http://h:99999/debian trixie main\n',
+    'etc/pip.conf': '[global]\nindex-url = https://[pip/simple\n',
+  });
+  expect(() => discoverDebianMirrors(root)).toThrow(
+    refused(`${root}/etc/apt/sources.list has an invalid URL: http://h:99999/debian`),
+  );
+  expect(() => discoverPythonIndex({ env: {}, root, home: root })).toThrow(
+    refused(`${root}/etc/pip.conf has an invalid URL: https://[pip/simple`),
+  );
+  const env = { PIP_INDEX_URL: 'https://p.test/', PIP_EXTRA_INDEX_URL: 'https://%/' };
+  expect(() => discoverPythonIndex({ env, root, home: root })).toThrow(
+    refused('PIP_EXTRA_INDEX_URL has an invalid URL: https://%/'),
+  );
+  expect(() => discoverGoProxies({ env: { GOPROXY: 'https://g.test,http://:80' } })).toThrow(
+    refused('GOPROXY has an invalid URL: http://:80'),
+  );
+  expect(() => discoverNpmRegistries({ env: { npm_config_registry: 'http://' } })).toThrow(
+    refused('npm_config_registry has an invalid URL: http://'),
+  );
+  expect(() => discoverNpmRegistries({ env: {}, npmDefault: () => 'http://?' })).toThrow(
+    refused('the registry of `npm config` has an invalid URL: http://?'),
+  );
+});
+
 describe('discoverNpmRegistries', () => {
   it.each([
     [

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { proxiedFetch } from './proxied-fetch.ts';
+
+/** Ports that browsers block and that little else uses; see the Fetch standard, "bad port". */
+const BLOCKED = [10080, 6697, 6669, 6668, 6667, 6666, 6665, 6566, 5061, 5060, 4190, 4045];
+
+let server: Server;
+let url: string;
+beforeEach(async () => {
+  server = createServer(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    if (request.url === '/old') return response.writeHead(302, { location: '/new' }).end('moved');
+    const { authorization } = request.headers;
+    response.writeHead(request.url === '/none' ? 204 : 200, {
+      'set-cookie': ['a=1', 'b=2'],
+      'x-asked': `${request.method} ${request.url} ${authorization} ${body}`,
+    });
+    response.end(request.url === '/none' ? undefined : 'answer');
+  });
+  for (const port of BLOCKED) {
+    const listening = await Promise.race([
+      once(server.listen(port, '127.0.0.1'), 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]).catch(() => false);
+    if (listening) return void (url = `http://127.0.0.1:${port}`);
+  }
+  throw new Error('all blocked ports are in use');
+});
+afterEach(() => server.close());
+
+it('uses a port that the platform blocks', async () => {
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
+  const response = await proxiedFetch(`${url}/a`, {
+    method: 'POST',
+    headers: { Authorization: 'Basic x' },
+    body: 'sent',
+  });
+  expect(response.headers.get('x-asked')).toBe('POST /a Basic x sent');
+  expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect([response.status, response.url, await response.text()]).toEqual([
+    200,
+    `${url}/a`,
+    'answer',
+  ]);
+  const head = await proxiedFetch(`${url}/a`, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect((await proxiedFetch(`${url}/none`)).status).toBe(204);
+});
+
+it('follows redirections there, unless they are left to the caller', async () => {
+  const followed = await proxiedFetch(`${url}/old`);
+  expect([followed.url, await followed.text()]).toEqual([`${url}/new`, 'answer']);
+  const manual = await proxiedFetch(`${url}/old`, { redirect: 'manual' });
+  expect([manual.status, manual.headers.get('location')]).toEqual([302, '/new']);
+  await manual.text();
+});
+
+it('ends with the reason of the signal or of the connection there', async () => {
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(proxiedFetch(url, { signal })).rejects.toThrow('enough');
+  server.close();
+  await once(server, 'close');
+  await expect(proxiedFetch(url)).rejects.toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ code: 'ECONNREFUSED' }) }),
+  );
+});
