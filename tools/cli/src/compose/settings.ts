@@ -106,8 +106,11 @@ function readWorkspaceSettings(root: string, memo: Memo): WorkspaceSettings {
   }) as unknown as WorkspaceSettings;
 }
 
-/** The user's settings. Not read through the memo, which is a file of the workspace. */
-function readUserSettings(env: NodeJS.ProcessEnv): Settings {
+/**
+ * The user's settings, which apply in every workspace; not read through the memo, which is a file of the
+ * workspace. Throws the errors of `readSettings`.
+ */
+export function readUserSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const file = userSettingsFile(env);
   if (file === undefined || !existsSync(file)) return {};
   const { properties, ...schema } = readSchema();
