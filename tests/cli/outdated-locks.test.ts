@@ -66,6 +66,9 @@ an update would change 1 of 2 locks
 `,
     stderr: '',
   });
+  expect((await run('--outdated', 'app')).stdout).toMatch(
+    /^an update would change 1 of 1 lock\n-> ccp lock app --update --series 2026\.1\n$/m,
+  );
   expect(await ccpJson(workspace.root, ['lock', '--outdated', 'app'], env, runInProcess)).toEqual({
     series: '2026.1',
     images: [

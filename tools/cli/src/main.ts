@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from './program.ts';
+import { EXIT } from './report/exit-codes.ts';
 import { guardStdout } from './report/guard-stdout.ts';
 
 guardStdout();
@@ -9,3 +10,5 @@ process.exitCode = await runCommandLine(
   fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''),
   process.argv.slice(2),
 );
+// Otherwise a connection or a program that ignores the cancellation would keep the process alive.
+if (process.exitCode === EXIT.cancelled) process.exit();

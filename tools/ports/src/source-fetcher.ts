@@ -27,8 +27,8 @@ export interface SourceProgress {
  * `source-commit-missing`, and `tool-missing` if git is not installed.
  */
 export interface SourceFetcher {
-  /** Whether the host of `url` responds within the timeout. */
-  reachable(url: string, timeoutMs: number): Promise<boolean>;
+  /** Whether the host of `url` responds within the timeout, and before the signal aborts. */
+  reachable(url: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   resolve(url: string, ref: string, signal?: AbortSignal): Promise<ResolvedRef>;
   /** Fetches the commit unless the mirror has it. */
   fetch(

@@ -1,3 +1,4 @@
+import { CcpError } from '#core';
 import { EXIT } from '../report/exit-codes.ts';
 
 /** Notice that a command is being cancelled, which can take some time. */
@@ -26,4 +27,21 @@ export function interruptSignal(say: (text: string) => void): {
     signal: controller.signal,
     done: () => void process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGHUP', hangUp),
   };
+}
+
+/**
+ * Resolves with the work, or throws `cancelled` as soon as the signal aborts: for work that does not stop by
+ * itself and whose traces the end of the process removes.
+ */
+export function orCancelled<T>(
+  signal: AbortSignal,
+  message: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new CcpError({ code: 'cancelled', message })), {
+      once: true,
+    });
+    work().then(resolve, reject);
+  });
 }

@@ -17,7 +17,7 @@ export async function showOutdatedLocks(
   selection(project, names);
   const locked = await withRequest(project, names, true, output, previewLocks);
   const { name } = project.series;
-  output.result(outdatedText(locked, name), {
+  output.result(outdatedText(locked, name, names), {
     series: name,
     images: locked.map(({ image, file, before, after, outcome }) => ({
       image,
@@ -29,11 +29,16 @@ export async function showOutdatedLocks(
   return EXIT.done;
 }
 
-function outdatedText(locked: readonly LockedImage[], series: string): string {
+function outdatedText(
+  locked: readonly LockedImage[],
+  series: string,
+  asked: readonly string[],
+): string {
   const outdated = locked.filter(({ outcome }) => outcome === 'written');
   const all = counted(locked.length, 'lock');
   if (outdated.length === 0) return `an update would change none of ${all}`;
-  const names = outdated.length === locked.length ? [] : outdated.map(({ image }) => image);
+  const isAll = asked.length === 0 && outdated.length === locked.length;
+  const names = isAll ? [] : outdated.map(({ image }) => image);
   return [
     ...outdated.map(outdatedLines),
     `an update would change ${outdated.length} of ${all}`,

@@ -7,6 +7,7 @@ import type { SourceProgress } from '#ports';
 import { cacheError } from '../cache/cache-errors.ts';
 import { retryTransient, TransientError } from '../download/retry.ts';
 import { checkUrl, rewriteUrl } from './check-source.ts';
+import { endingGit } from './end-git.ts';
 import { ensureMirror, openGit, requireGit } from './git-process.ts';
 
 export interface MirrorOptions {
@@ -87,11 +88,15 @@ export class GitMirror {
     });
   }
 
-  /** Whether the repository can be reached. Raises `tool-missing`. */
-  async isReachable(timeoutMs: number): Promise<boolean> {
-    const git = await this.git(AbortSignal.timeout(timeoutMs), timeoutMs);
+  /** Whether the repository can be reached before `cancel` aborts. Raises `tool-missing`. */
+  async isReachable(timeoutMs: number, cancel?: AbortSignal): Promise<boolean> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = cancel === undefined ? timeout : AbortSignal.any([timeout, cancel]);
+    const git = await this.git(signal, timeoutMs);
     try {
-      await git.raw(['ls-remote', '--heads', '--', this.#remote]);
+      await endingGit(this.path, signal, () =>
+        git.raw(['ls-remote', '--heads', '--', this.#remote]),
+      );
       return true;
     } catch {
       return false;
@@ -146,7 +151,9 @@ export class GitMirror {
       async () => {
         const git = await this.git(signal, SILENCE_MS, onProgress);
         try {
-          await git.raw(['fetch', ...OPTIONS, ...options, '--', this.#remote, ...refs]);
+          await endingGit(this.path, signal, () =>
+            git.raw(['fetch', ...OPTIONS, ...options, '--', this.#remote, ...refs]),
+          );
         } catch (cause) {
           throw this.#fetchError(cause);
         }

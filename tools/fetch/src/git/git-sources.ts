@@ -62,7 +62,8 @@ export function openGitSources({
   };
 
   return {
-    reachable: (url, timeoutMs) => new GitMirror(url, options).isReachable(timeoutMs),
+    reachable: (url, timeoutMs, signal) =>
+      new GitMirror(url, options).isReachable(timeoutMs, signal),
 
     async resolve(url, ref, signal) {
       checkRef(ref);

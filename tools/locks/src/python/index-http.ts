@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { backOffMs, CcpError, messageOf } from '#core';
+import { backOffMs, CcpError, messageOf, omitUndefined } from '#core';
 import { INDEX_ACCEPT, withIndexLogin } from '#formats';
 
 /** `fetch` of the platform, or a wrapper with the project's proxies, authorities and retries. */
@@ -50,7 +50,7 @@ export function openIndexHttp({
   fetch,
   signal,
   firstMs = 500,
-  sleep = setTimeout,
+  sleep = (milliseconds) => setTimeout(milliseconds, undefined, omitUndefined({ signal })),
 }: IndexHttpOptions): IndexHttp {
   /** Moves the login from the URL to a header, since `fetch` refuses URLs with a login. */
   const authorised = (url: string): { readonly url: string; readonly authorization?: string } => {
@@ -108,7 +108,8 @@ export function openIndexHttp({
             cause: answer,
           });
         }
-        await sleep(backOffMs({ firstMs }, tries));
+        // Rejects if the signal aborts; the next round then throws `cancelled`.
+        await sleep(backOffMs({ firstMs }, tries)).catch(() => undefined);
       }
     },
   };

@@ -98,11 +98,14 @@ export function openSourceResolver({
 }: SourceResolverOptions): SourceResolver {
   const reached = new Map<string, Promise<boolean>>();
   let known: Releases | undefined;
-  const reachable = (url: string): Promise<boolean> => {
+  const reachable = async (url: string): Promise<boolean> => {
     const host = new URL(url).host || url;
-    const answer = reached.get(host) ?? fetcher.reachable(url, REACH_MS);
+    const answer = reached.get(host) ?? fetcher.reachable(url, REACH_MS, signal);
     reached.set(host, answer);
-    return answer;
+    const found = await answer;
+    if (signal?.aborted === true)
+      throw new CcpError({ code: 'cancelled', message: 'locking was stopped' });
+    return found;
   };
   return {
     resolve: async ({ image, key, source, series, kept, note }) => {

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { counted } from '#core';
 import type { CommandDefinition } from '../../command.ts';
-import { interruptSignal } from '../../compose/interrupt.ts';
+import { interruptSignal, orCancelled } from '../../compose/interrupt.ts';
 import type { TrustFlags } from '../../compose/registry-place.ts';
 import { FROM, TRUST } from '../../options.ts';
 import { sizeText } from '../../report/text.ts';
@@ -26,21 +26,25 @@ export const bundle: CommandDefinition<BundleFlags> = {
     const { openReader } = await import('../../compose/registry-place.ts');
     const { place, keys } = await openReader(root, flags);
     const { signal, done } = interruptSignal(output.warn);
+    const { output: file } = flags;
     try {
-      const found = await trustedRelease(place, reference, keys);
-      const { names, blobs, bytes } = await writeBundle({
-        place,
-        found,
-        keys,
-        name: found.version ?? reference,
-        file: flags.output,
-        onStep: output.info,
-        signal,
+      // A registry can be silent for minutes.
+      await orCancelled(signal, `${file} was not written`, async () => {
+        const found = await trustedRelease(place, reference, keys);
+        const { names, blobs, bytes } = await writeBundle({
+          place,
+          found,
+          keys,
+          name: found.version ?? reference,
+          file,
+          onStep: output.info,
+          signal,
+        });
+        output.result(
+          `${file}: ${counted(names.length, 'name')}, ${counted(blobs, 'blob')}, ${sizeText(bytes)}; every digest was checked`,
+          { file, names, blobs, bytes, digest: found.digest },
+        );
       });
-      output.result(
-        `${flags.output}: ${counted(names.length, 'name')}, ${counted(blobs, 'blob')}, ${sizeText(bytes)}; every digest was checked`,
-        { file: flags.output, names, blobs, bytes, digest: found.digest },
-      );
       return 0;
     } finally {
       done();
