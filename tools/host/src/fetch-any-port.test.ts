@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { proxiedFetch } from './proxied-fetch.ts';
 
@@ -9,16 +9,18 @@ const BLOCKED = [10080, 6697, 6669, 6668, 6667, 6666, 6665, 6566, 5061, 5060, 41
 let server: Server;
 let url: string;
 beforeEach(async () => {
-  server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = (await request.toArray()).join('');
-    if (request.url === '/old') return response.writeHead(302, { location: '/new' }).end('moved');
+    if (request.url === '/old')
+      return void response.writeHead(302, { location: '/new' }).end('moved');
     const { authorization } = request.headers;
     response.writeHead(request.url === '/none' ? 204 : 200, {
       'set-cookie': ['a=1', 'b=2'],
       'x-asked': `${request.method} ${request.url} ${authorization} ${body}`,
     });
     response.end(request.url === '/none' ? undefined : 'answer');
-  });
+  };
+  server = createServer((request, response) => void answer(request, response));
   for (const port of BLOCKED) {
     const listening = await Promise.race([
       once(server.listen(port, '127.0.0.1'), 'listening').then(() => true),

@@ -6,7 +6,10 @@ import { Readable } from 'node:stream';
 const MAX_REDIRECTS = 20;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** True for the error of the platform's `fetch` about a port that browsers block, such as 10080 or 6000. */
+/**
+ * True for the error of the platform's `fetch` about a port that browsers block, such as 10080 or
+ * 6000.
+ */
 export function isBlockedPort(thrown: unknown): boolean {
   return (
     thrown instanceof TypeError &&
@@ -52,7 +55,9 @@ function send(url: URL, request: Request, body: Buffer | undefined): Promise<Inc
     start(url, { method, headers: { ...Object.fromEntries(headers), connection: 'close' }, signal })
       .on('response', resolve)
       .on('error', (cause) =>
-        reject(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause })),
+        reject(
+          signal.aborted ? (signal.reason as Error) : new TypeError('fetch failed', { cause }),
+        ),
       )
       .end(body);
   });

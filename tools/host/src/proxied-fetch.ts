@@ -13,8 +13,8 @@ let trusting = false;
 const direct = new Set<string>();
 
 /**
- * The platform's `fetch` with the proxies and certificate files of this process's environment, on every
- * port. Throws `proxy-invalid` and `ca-unreadable` before a request.
+ * The platform's `fetch` with the proxies and certificate files of this process's environment, on
+ * every port. Throws `proxy-invalid` and `ca-unreadable` before a request.
  */
 export const proxiedFetch: typeof fetch = async (input, init) => {
   const { hostname, protocol } = new URL(input instanceof Request ? input.url : input);

@@ -5,8 +5,9 @@ import { indexDifferences } from './index-differences.ts';
 import type { Project } from './project.ts';
 
 /**
- * Reasons why a clone of the commit gets other fingerprints than this checkout. Starts git twice. Throws
- * `tool-missing` or `machine-git` if git cannot read the repository, so the check cannot be made.
+ * Reasons why a clone of the commit gets other fingerprints than this checkout. Starts git twice.
+ * Throws `tool-missing` or `machine-git` if git cannot read the repository, so the check cannot be
+ * made.
  */
 export function checkoutLines(
   project: Project,
@@ -16,8 +17,8 @@ export function checkoutLines(
 }
 
 /**
- * These reasons for the images that a plan builds, or a line that says why they are not known; git does not
- * start if it builds none.
+ * These reasons for the images that a plan builds, or a line that says why they are not known; git
+ * does not start if it builds none.
  */
 export function checkoutWarnings(
   project: Project,

@@ -16,8 +16,8 @@ const MAX_OUTPUT_BYTES = 256 << 20;
 const CHECKOUT_TIMEOUT_MS = 20_000;
 
 /**
- * Runs git in a folder of the user's repository. Throws `tool-missing` without git, and `machine-git`
- * for a repository of another user and after the timeout.
+ * Runs git in a folder of the user's repository. Throws `tool-missing` without git, and
+ * `machine-git` for a repository of another user and after the timeout.
  */
 export function runGit(
   folder: string,
@@ -56,8 +56,8 @@ export function lastGitLine({ stderr, status }: SpawnSyncReturns<Buffer>): strin
 }
 
 /**
- * The output of git about the checkout at `root`; `undefined` outside a repository. `empty` is the exit
- * code for an empty answer. Throws the errors of `runGit`, and `machine-git` if git fails.
+ * The output of git about the checkout at `root`; `undefined` outside a repository. `empty` is the
+ * exit code for an empty answer. Throws the errors of `runGit`, and `machine-git` if git fails.
  */
 export function askCheckout(
   root: string,
@@ -81,7 +81,9 @@ function isInRepository(folder: string): boolean {
   return folder !== dirname(folder) && isInRepository(dirname(folder));
 }
 
-/** git reads no repository of another user, since the repository's configuration can run programs. */
+/**
+ * git reads no repository of another user, since the repository's configuration can run programs.
+ */
 function ownerFault({ status, stderr }: SpawnSyncReturns<Buffer>): CcpError | undefined {
   if (status === 0) return undefined;
   const [, path] = /dubious ownership in repository at '(.*)'/.exec(stderr.toString()) ?? [];

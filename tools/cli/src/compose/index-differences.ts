@@ -11,9 +11,10 @@ const EXECUTABLE = '100755';
 const SUBMODULE = '160000';
 
 /**
- * A line about files of these images whose mode or type differs from git's index, and about submodules: a checkout without
- * modes or links, such as with `core.fileMode` or `core.symlinks` off, has another fingerprint, and git does not show it.
- * Empty outside a git repository. Starts git once; throws the errors of `askCheckout`.
+ * A line about files of these images whose mode or type differs from git's index, and about
+ * submodules: a checkout without modes or links, such as with `core.fileMode` or `core.symlinks`
+ * off, has another fingerprint, and git does not show it. Empty outside a git repository. Starts
+ * git once; throws the errors of `askCheckout`.
  */
 export function indexDifferences(
   project: Project,

@@ -30,8 +30,8 @@ export function interruptSignal(say: (text: string) => void): {
 }
 
 /**
- * Resolves with the work, or throws `cancelled` as soon as the signal aborts: for work that does not stop by
- * itself and whose traces the end of the process removes.
+ * Resolves with the work, or throws `cancelled` as soon as the signal aborts: for work that does
+ * not stop by itself and whose traces the end of the process removes.
  */
 export function orCancelled<T>(
   signal: AbortSignal,

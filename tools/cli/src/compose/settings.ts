@@ -49,8 +49,9 @@ export function originOf({ origin }: Settings): SourceOrigin {
 const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
 
 /**
- * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml` and `mirror-invalid` with
- * file and line, the errors of `readUnchanged`, and `usage` for a workspace that names another cache than the user's.
+ * Reads the settings of the workspace at `root` and of the user. Throws the findings of `parseYaml`
+ * and `mirror-invalid` with file and line, the errors of `readUnchanged`, and `usage` for a
+ * workspace that names another cache than the user's.
  */
 export function readSettings(
   root: string,
@@ -107,8 +108,8 @@ function readWorkspaceSettings(root: string, memo: Memo): WorkspaceSettings {
 }
 
 /**
- * The user's settings, which apply in every workspace; not read through the memo, which is a file of the
- * workspace. Throws the errors of `readSettings`.
+ * The user's settings, which apply in every workspace; not read through the memo, which is a file
+ * of the workspace. Throws the errors of `readSettings`.
  */
 export function readUserSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const file = userSettingsFile(env);

@@ -2,9 +2,9 @@ import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { processStat } from '#host';
 
 /**
- * Runs git commands in `mirror`, and ends all their processes if `signal` aborts. simple-git ends git itself
- * only: git's program for HTTP then goes on until its server answers or is silent for a minute, and keeps the
- * output open (checked on git 2.39 and simple-git 4.0).
+ * Runs git commands in `mirror`, and ends all their processes if `signal` aborts. simple-git ends
+ * git itself only: git's program for HTTP then goes on until its server answers or is silent for a
+ * minute, and keeps the output open (checked on git 2.39 and simple-git 4.0).
  */
 export async function endingGit<T>(
   mirror: string,

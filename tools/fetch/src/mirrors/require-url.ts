@@ -1,6 +1,8 @@
 import { CcpError } from '#core';
 
-/** Returns the URL of a mirror; throws `mirror-invalid` with `from`, its place, if it is not a URL. */
+/**
+ * Returns the URL of a mirror; throws `mirror-invalid` with `from`, its place, if it is not a URL.
+ */
 export function requireUrl(url: string, from: string): string {
   if (URL.canParse(url)) return url;
   throw new CcpError({

@@ -19,8 +19,8 @@ export interface Repository {
 const HOOK = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX']);
 
 /**
- * Opens the repository around the workspace at `root`. Throws `machine-git` without one, and the errors of
- * `runGit`.
+ * Opens the repository around the workspace at `root`. Throws `machine-git` without one, and the
+ * errors of `runGit`.
  */
 export function openRepository(root: string): Repository {
   const real = realpathSync(root);

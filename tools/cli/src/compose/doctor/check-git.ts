@@ -3,7 +3,9 @@ import type { MachineFinding } from '../../report/doctor-text.ts';
 /** Machine facts that the check of git needs. */
 export interface GitReaders {
   readonly isInstalled: boolean;
-  /** Reads the repository of the workspace, if there is one; throws the reason if git refuses it. */
+  /**
+   * Reads the repository of the workspace, if there is one; throws the reason if git refuses it.
+   */
   readonly readRepository: () => void;
 }
 

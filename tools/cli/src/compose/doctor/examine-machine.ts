@@ -19,8 +19,8 @@ import { guarded } from './guarded.ts';
 import { addresses, probe, readTextFile, spaceOf, tryPort } from './machine.ts';
 
 /**
- * Checks this machine, and the settings, folders and mirrors of the workspace at `root`, if there is one;
- * `own` is the folder of the tool. Changes nothing.
+ * Checks this machine, and the settings, folders and mirrors of the workspace at `root`, if there
+ * is one; `own` is the folder of the tool. Changes nothing.
  */
 export async function examineMachine(
   root: string | undefined,
