@@ -44,7 +44,8 @@ export function runGit(
       message: `git ${args[0]} in ${folder} did not end within ${timeoutMs! / 1000} s`,
       hint: 'check with `git status` there that the repository and its file system respond',
     });
-  if (result.error !== undefined) throw result.error;
+  // git can end before it has read its input.
+  if (result.error !== undefined && code !== 'EPIPE') throw result.error;
   const refused = ownerFault(result);
   if (refused !== undefined) throw refused;
   return result;
