@@ -50,11 +50,11 @@ it('creates an image that can be planned, with the next free user id', async () 
   expect(read('images/web/image.yaml')).toContain('uid: 42471, gid: 42471');
   expect(await run('lock', 'web')).toMatchObject({ exitCode: 0 });
   expect((await run('plan', 'web')).stdout).toMatch(/^ {2}web +\S+ +build +not built yet$/m);
-  await generate((tree) => generateImage(tree, { name: 'cache', base: 'base', title: 'A "b"' }));
+  await generate((tree) => generateImage(tree, { name: 'cache', base: 'base', title: "A 'b'" }));
   expect(read('images/cache/image.yaml')).toBe(
     [
       '# yaml-language-server: $schema=../../tools/definitions/schemas/image.schema.json',
-      'title: "A \\"b\\""',
+      'title: "A \'b\'"',
       'description: "The service cache."',
       'parents:',
       '  base: base',
@@ -71,6 +71,14 @@ it('creates an image that can be planned, with the next free user id', async () 
       '',
     ].join('\n'),
   );
+});
+
+it('takes packages separated by blanks or commas, and the budget of the base', async () => {
+  image('base', 'budget: 90MB\n', 'FROM scratch\nCOPY files /\n');
+  const packages = 'redis-server, redis-tools libc6,';
+  await generate((tree) => generateImage(tree, { name: 'web', base: 'base', packages }));
+  expect(read('images/web/image.yaml')).toContain('packages: [redis-server, redis-tools, libc6]\n');
+  expect(read('images/web/image.yaml')).toContain('\nbudget: 190MB # ');
 });
 
 it('refuses a name that exists, an invalid name and an unknown base', () => {
@@ -90,7 +98,32 @@ it('refuses a name that exists, an invalid name and an unknown base', () => {
   expect(message({ name: 'a', base: 'bas' })).toBe(
     'ccp: the workspace has no image "bas" for --base\n  -> did you mean "base"?',
   );
+  expect(message({ name: 'a', base: 'base', packages: 'ok A_b "c: d' })).toBe(
+    ['A_b', '"c:', 'd']
+      .map(
+        (name) =>
+          `ccp: "${name}" in --packages is not the name of a Debian package\n  -> use names such as redis-server, separated by commas or blanks`,
+      )
+      .join('\n'),
+  );
+  expect(message({ name: 'a', base: 'base', packages: '', title: 'A "b"' })).toBe(
+    'ccp: images/a/image.yaml:2:8: title must be one line without " \\ ` $ or control characters, not "A \\"b\\""',
+  );
   expect(tree.listChanges()).toEqual([]);
+});
+
+it('describes each generator in `--help`', async () => {
+  for (const name of ['image', 'move', 'remove']) {
+    const { default: schema } = await import(
+      `../../tools/nx-plugin/src/generators/${name}.schema.json`,
+      { with: { type: 'json' } }
+    );
+    const { default: list } = await import('../../tools/nx-plugin/generators.json', {
+      with: { type: 'json' },
+    });
+    const { generators } = list as { readonly generators: Record<string, { description: string }> };
+    expect(schema.description).toBe(generators[name]!.description);
+  }
 });
 
 it('renames an image with its modes, links and locks, and in its children', async () => {

@@ -3,6 +3,7 @@ export { expiredOverrides } from './expired-overrides.ts';
 export { overriddenProject } from './overridden-project.ts';
 export type { JsonSchema } from './json-schema.ts';
 export { parseYaml, type ParsedYaml } from './parse-yaml.ts';
+export { parseImage } from './parse-image.ts';
 export { readWorkspace } from './read-workspace.ts';
 export { isWorkspace, SERIES_FILE } from './workspace-layers.ts';
 export { FINGERPRINT_CODE } from './fingerprint-code.ts';
