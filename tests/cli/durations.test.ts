@@ -28,6 +28,13 @@ it('estimates a first build from locks, and commits measured times for other mac
     stdout: 'service   16 s  estimated\nbase     9.6 s  estimated\n2 images, 26 s in total\n',
     stderr: '',
   });
+  expect(await run('--write')).toEqual({
+    exitCode: 0,
+    stdout:
+      'images/durations.json is unchanged: this workspace has no build times of the series yet; run `ccp build` first\n',
+    stderr: '',
+  });
+  expect(existsSync(path('images/durations.json'))).toBe(false);
   mkdirSync(path('.ccp'), { recursive: true });
   writeFileSync(
     path('.ccp/durations.json'),

@@ -6,6 +6,7 @@ import { exitCodeOf } from './report/exit-codes.ts';
 import { keepExamples } from './report/help-document.ts';
 import { examplesText, helpColumns } from './report/help-layout.ts';
 import { errorJson, processOutput } from './report/output.ts';
+import { refuseEmptyArguments, refuseEmptyValue } from './usage-error.ts';
 
 /**
  * Adds a command or a group to `parent`. The errors of a command are printed, and `finish` receives
@@ -24,12 +25,16 @@ export function addCommand(
   }
   const { usage, description, options = [], examples } = added;
   const command = parent.command(usage).description(description);
-  for (const option of options) command.addOption(option);
+  for (const option of options) {
+    refuseEmptyValue(option);
+    command.addOption(option);
+  }
   if (examples !== undefined) {
     keepExamples(command, examples);
     command.addHelpText('after', () => examplesText(examples, helpColumns(command)));
   }
   command.action(async (...given: unknown[]) => {
+    refuseEmptyArguments(command);
     const names = given
       .slice(0, -2)
       .flat()

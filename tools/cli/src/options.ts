@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { CcpError } from '#core';
 
 /** The values of a repeatable option, in order. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
@@ -15,6 +16,19 @@ export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text))
     throw new InvalidArgumentError('It must be a whole number from 1 to 9999.');
   return Number(text);
+}
+
+/** Throws `usage` if a text format was chosen together with `--json`. */
+export function refuseFormatWithJson(
+  { json }: { readonly json: boolean },
+  format: string | undefined,
+): void {
+  if (!json || format === undefined) return;
+  throw new CcpError({
+    code: 'usage',
+    message: `--format ${format} and --json cannot be used together`,
+    hint: 'leave out one of them',
+  });
 }
 
 /** Options of the commands that use a cluster. */

@@ -11,6 +11,7 @@ import { HELP_LAYOUT, helpColumns, tableText } from './report/help-layout.ts';
 import { helpFor } from './report/help-words.ts';
 import { errorJson, processOutput } from './report/output.ts';
 import { separateCommand } from './separate-command.ts';
+import { refuseEmptyValue, usageError } from './usage-error.ts';
 
 /**
  * The command line with all commands, or with `only` one of them. A command loads the packages it
@@ -27,7 +28,8 @@ export async function createProgram(
     )
     .version(versionOf(own), '-V, --version')
     .exitOverride()
-    .showHelpAfterError('(ccp help COMMAND shows examples)')
+    // Printed by `runCommandLine`, in the words of other errors.
+    .configureOutput({ outputError: () => undefined })
     .configureHelp(HELP_LAYOUT)
     .option(
       '--series <name>',
@@ -46,6 +48,7 @@ export async function createProgram(
     tableText('Exit codes', exitCodesText(), helpColumns(program)),
   );
 
+  program.options.forEach(refuseEmptyValue);
   const loaders = only === undefined ? Object.values(COMMANDS) : [COMMANDS[only]!];
   for (const command of await Promise.all(loaders.map((load) => load())))
     addCommand(program, command, own, finish);
@@ -84,9 +87,10 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0;
     if (!(thrown instanceof CommanderError || thrown instanceof CcpError)) throw thrown;
     const output = processOutput({ json });
-    if (json)
-      output.result('', errorJson(thrown instanceof CcpError ? thrown : usageError(thrown)));
-    if (thrown instanceof CcpError) output.warn(errorText(thrown, false));
+    const error = thrown instanceof CcpError ? thrown : usageError(thrown, program, args);
+    if (json) output.result('', errorJson(error));
+    // commander has printed the help of a group without a command.
+    if (error === thrown || thrown.code !== 'commander.help') output.warn(errorText(error, false));
     return EXIT.usage;
   }
   return exitCode;
@@ -96,15 +100,4 @@ export async function runCommandLine(own: string, args: readonly string[]): Prom
 function onlyCommand([first]: readonly string[]): string | undefined {
   const isOne = first !== undefined && first !== 'completion' && Object.hasOwn(COMMANDS, first);
   return isOne ? first : undefined;
-}
-
-/** An error of commander, which has already printed it, for `--json`. */
-function usageError({ code, message }: CommanderError): CcpError {
-  if (code !== 'commander.help')
-    return new CcpError({ code: 'usage', message: message.replace(/^error: /, '') });
-  return new CcpError({
-    code: 'usage',
-    message: 'no command was given',
-    hint: 'list the commands with `ccp --help`',
-  });
 }

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from '../command.ts';
+import { refuseFormatWithJson } from '../options.ts';
 
 export interface AffectedFlags {
   readonly base?: string;
@@ -32,6 +33,7 @@ export const affected: CommandDefinition<AffectedFlags> = {
   ],
   series: 'all',
   run: async (context, _names, { format, ...refs }) => {
+    if (format === 'list') refuseFormatWithJson(context.output, format);
     const { compareCommits } = await import('../compose/affected/compare-commits.ts');
     const { affectedList, affectedText } = await import('../report/affected-text.ts');
     const compared = await compareCommits(context, refs);

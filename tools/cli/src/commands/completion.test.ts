@@ -56,7 +56,13 @@ const ROWS: readonly (readonly [line: string, offered: string, from?: string])[]
   ['ccp --se', '--series'],
   ['ccp --series 2026.1 build ', 'keystone nova'],
   ['ccp build keystone n', 'nova'],
-  ['ccp build --series ', '2026.1 lts'],
+  ['ccp build --series ', '2026.1 lts all'],
+  ['ccp build --series a', 'all'],
+  ['ccp graph --format ', 'tree dot mermaid json'],
+  ['ccp graph --format=m', 'mermaid'],
+  ['ccp affected keystone --format t', 'text'],
+  ['ccp keygen --type ', 'ed25519 p256'],
+  ['ccp test --group c', 'cluster cloud'],
   ['ccp build --series=2', '2026.1'],
   ['ccp --series=lts build k', 'keystone'],
   ['ccp render ', 'example local'],
@@ -79,7 +85,7 @@ const ROWS: readonly (readonly [line: string, offered: string, from?: string])[]
   ['ccp -C cloud build ', 'keystone nova', '.'],
   ['ccp build --directory=cloud k', 'keystone', '.'],
   ['ccp -C my\\ own build ', 'greeter keystone nova', '.'],
-  ['ccp -C "my own" build --series ', '2026.1 lts own', '.'],
+  ['ccp -C "my own" build --series ', '2026.1 lts own all', '.'],
   ['ccp -C my\\ own render ', '', '.'],
 ];
 

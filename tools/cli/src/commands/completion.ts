@@ -50,6 +50,11 @@ function verbsOf(
     valued: options
       .filter(({ required }) => required)
       .flatMap(({ short, long }) => [short ?? [], long ?? []].flat()),
+    choices: options.flatMap(({ short, long, argChoices }) =>
+      argChoices === undefined
+        ? []
+        : [{ options: [short ?? [], long ?? []].flat(), values: argChoices }],
+    ),
     operands: command.registeredArguments.map((operand) => ({
       name: operand.name(),
       variadic: operand.variadic,

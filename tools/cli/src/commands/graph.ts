@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { CommandDefinition } from '../command.ts';
+import { refuseFormatWithJson } from '../options.ts';
 
 export interface GraphFlags {
   readonly format?: 'tree' | 'dot' | 'mermaid' | 'json';
@@ -24,7 +25,8 @@ export const graph: CommandDefinition<GraphFlags> = {
     'ccp graph --format mermaid',
   ],
   series: 'each',
-  run: async ({ root, output, flags }, names, { format = 'tree' }) => {
+  run: async ({ root, output, flags }, names, { format }) => {
+    if (format !== 'json') refuseFormatWithJson(output, format);
     const { buildGraph, renderDot, renderMermaid, renderTree } = await import('#graph');
     const { openProject, selection } = await import('../compose/plan.ts');
     const project = openProject(root, flags.series);
@@ -49,7 +51,7 @@ export const graph: CommandDefinition<GraphFlags> = {
       dot: renderDot,
       mermaid: renderMermaid,
       json: () => JSON.stringify(answer, undefined, 2),
-    }[format];
+    }[format ?? 'tree'];
     output.result(render(shown).trimEnd(), answer, format === 'tree' ? undefined : 'verbatim');
     return 0;
   },

@@ -31,10 +31,8 @@ export const test: CommandDefinition<TestFlags> = {
       '--all',
       'also run tests that take many minutes: a whole cloud, sources of master',
     ).conflicts('fast'),
-    new Option(
-      '--group <name>',
-      'run only the tests of this group (fast, engine, cluster or cloud); repeat to run several',
-    )
+    new Option('--group <name>', 'run only the tests of this group; repeat to run several')
+      .choices(TEST_GROUPS)
       .argParser(collectGroups)
       .conflicts(['fast', 'all']),
   ],

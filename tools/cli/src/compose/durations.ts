@@ -53,12 +53,16 @@ export async function imageDurations(
 
 /**
  * Writes the measured durations of the series into the committed table; returns its path and the
- * number of images in it. Throws the errors of writing.
+ * number of images in it: 0 if this workspace has measured none, which leaves the table unchanged.
+ * Throws the errors of writing.
  */
 export async function commitDurations(
   project: Project,
 ): Promise<{ readonly file: string; readonly images: number }> {
-  const table = durationTable(project.graph.order, await projectDurations(project));
+  const known = await projectDurations(project);
+  if (!project.graph.order.some((image) => known.measured(image) !== undefined))
+    return { file: TABLE, images: 0 };
+  const table = durationTable(project.graph.order, known);
   await writeCommitted(join(project.root, TABLE), scopeOf(project), table);
   return { file: TABLE, images: Object.keys(table).length };
 }

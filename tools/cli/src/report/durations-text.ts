@@ -12,6 +12,8 @@ export function durationsText(
   images: readonly ImageDuration[],
   written?: { readonly file: string; readonly images: number },
 ): string {
+  if (written?.images === 0)
+    return `${written.file} is unchanged: this workspace has no build times of the series yet; run \`ccp build\` first`;
   if (written !== undefined)
     return `${written.file}: build times of ${counted(written.images, 'image')} written`;
   const rows = images.map(({ image, seconds, from }) => [image, durationText(seconds), from]);

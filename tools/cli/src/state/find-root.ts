@@ -25,6 +25,12 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
   if (named !== undefined) {
     const folder = resolve(cwd, named);
     if (isWorkspace(folder) || hasSites(folder)) return folder;
+    if (!existsSync(folder))
+      throw new CcpError({
+        code: 'usage',
+        message: `the workspace folder ${named} does not exist`,
+        hint: 'check the path after -C',
+      });
     throw new CcpError({
       code: 'usage',
       message: `${named} is not a workspace: it has neither ${SERIES_FILE} nor overlay.yaml`,

@@ -73,6 +73,8 @@ async function connectionOf({ kubeconfig, context }: ConnectClusterOptions): Pro
   if (inCluster !== undefined) return inCluster;
   throw kubeconfigError(
     `kubeconfig not found: ${files.join(', ')}`,
-    'set KUBECONFIG to the path of a kubeconfig file',
+    kubeconfig === undefined
+      ? 'set KUBECONFIG to the path of a kubeconfig file, or name one with --kubeconfig'
+      : 'check the path after --kubeconfig',
   );
 }

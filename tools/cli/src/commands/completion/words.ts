@@ -76,8 +76,13 @@ _ccp_words() {
   case $root in '~'/*) root=$HOME/\${root#??} ;; esac
   case $current in --*=*) valued=\${current%%=*} ;; esac
   case $valued in
-    --series) _ccp_series "$root" ;;
-    ?*) ;;
+    --series)
+      _ccp_series "$root"
+      echo all
+      ;;
+    ?*) case "$verb $valued" in
+${verbs.flatMap(choiceLines).join('\n')}
+    esac ;;
     *) case $current in
       -*) case $verb in
 ${verbs.map(({ path, flags }) => `        ${pattern(path)}) ${printed(flags)} ;;`).join('\n')}
@@ -111,6 +116,13 @@ function operandLines({ path, operands }: CompletedCommand): readonly string[] {
   });
 }
 
+function choiceLines({ path, choices }: CompletedCommand): readonly string[] {
+  return choices.map(({ options, values }) => {
+    const patterns = options.map((option) => pattern([...path, option])).join(' | ');
+    return `      ${patterns}) ${printed(values)} ;;`;
+  });
+}
+
 /** A command or a group of commands, for a shell. */
 export interface CompletedCommand {
   /** The words that call it, after `ccp`; none for `ccp` itself. */
@@ -120,6 +132,11 @@ export interface CompletedCommand {
   readonly flags: readonly string[];
   /** Short and long names of options that take a value. */
   readonly valued: readonly string[];
+  /** Options with declared choices, by their short and long names. */
+  readonly choices: readonly {
+    readonly options: readonly string[];
+    readonly values: readonly string[];
+  }[];
   readonly operands: readonly { readonly name: string; readonly variadic: boolean }[];
   /** Names of the commands of a group. */
   readonly commands: readonly string[];

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CcpError } from '#core';
 import { outcomesOf, type TestOutcome } from './outcomes.ts';
 import type { TestGroup } from './test-groups.ts';
+
+const REPORTER = fileURLToPath(new URL('file-reporter.ts', import.meta.url));
 
 /** How the output of vitest is printed: by line, all together at the end, or not at all. */
 export type Shown = 'lines' | 'together' | 'hidden';
@@ -31,7 +34,7 @@ export async function runVitest(
         '--config',
         'tests/vitest.config.ts',
         '--reporter=default',
-        '--reporter=json',
+        `--reporter=${REPORTER}`,
         `--outputFile.json=${report}`,
         ...files.map((file) => join(root, file)),
       ],
