@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { generateWorkspace } from './generate-workspace.ts';
 import { measure, median, report } from './measure.ts';
 
 // `ccp affected` in a generated workspace with one changed file: the first run reads the base from
 // git, later runs have its fingerprints in the state folder.
-const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const tool = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const target = { images: 300, warm: 500 };
 const folder = mkdtempSync(join(tmpdir(), 'ccp-bench-'));
 try {

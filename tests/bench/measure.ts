@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Time and memory of one run of a command. */
 export interface Cost {
@@ -54,7 +55,7 @@ export function median(values: readonly number[]): number {
 
 /** Prints a row and keeps the figures as JSON in tests/bench/results/`name`.json. */
 export function report(name: string, figures: Readonly<Record<string, unknown>>): void {
-  const folder = new URL('results', import.meta.url).pathname;
+  const folder = fileURLToPath(new URL('results', import.meta.url));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
 }

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { generateWorkspace } from './generate-workspace.ts';
 import { measure, median, report, type Cost } from './measure.ts';
 import { storeEverything } from './store-everything.ts';
 
-const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const tool = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const rows: Record<string, unknown>[] = [];
 
 for (const { count, times } of [

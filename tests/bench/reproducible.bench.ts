@@ -3,6 +3,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
 import { startPrivateEngine, stopPrivateEngine } from '#engines';
 import { parseImageSet, type ImageSet } from '#release';
 import { unpackDockerd } from './foreign-dockerd.ts';
@@ -22,7 +23,7 @@ const { values, positionals } = parseArgs({
     first: { type: 'string' },
   },
 });
-const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const tool = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const cache =
   process.env['CCP_CACHE'] ??
   join(process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '/root', '.cache'), 'ccp');

@@ -34,10 +34,7 @@ describe('ccp test', () => {
       ['--group', 'slow'],
       'ccp: --group "slow" is invalid\n  -> its tests are now in engine and cluster\n',
     ],
-    [
-      ['--group', 'long'],
-      'ccp: --group "long" is invalid\n  -> its tests are now in cloud\n',
-    ],
+    [['--group', 'long'], 'ccp: --group "long" is invalid\n  -> its tests are now in cloud\n'],
     [
       ['--group', 'fast', '--all'],
       'ccp: --group and --all cannot be used together\n  -> see `ccp help test`\n',

@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const BUILDER = new URL('../../images/openstack-builder/files/opt/builder', import.meta.url)
-  .pathname;
+const BUILDER = fileURLToPath(
+  new URL('../../images/openstack-builder/files/opt/builder', import.meta.url),
+);
 const PROGRAM =
   'import json, pathlib, sys, schema_changes\nprint(json.dumps(schema_changes.revisions(pathlib.Path(sys.argv[1]))))';
 

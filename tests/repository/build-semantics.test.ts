@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { listContext, renderDockerfile, writeContext } from '#context';
 import { sha256, SOURCE_DATE_EPOCH } from '#core';
@@ -41,7 +42,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ccp-semantics-'));
 const cache = openCache({ folder: join(folder, 'cache') });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const TEMPLATE = `{% import "_shared/m.njk" as m %}{{ m.parent(parents.base) }}
 {#- a comment #}
 COPY files/ /

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The output and exit code of a check in the scripts of package.json. */
 function run(program: string, ...args: readonly string[]): Promise<readonly [unknown, string]> {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { referencePages } from '../../ci/reference/pages.ts';
 import { createProgram } from '../../tools/cli/src/program.ts';
@@ -7,7 +8,7 @@ import { commandFault, shellWords } from './command-fault.ts';
 import { commandLines } from './command-lines.ts';
 import { anchorsOf, linksOf, pagesOf, readPage } from './doc-pages.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = await createProgram(root, () => undefined);
 const pages = pagesOf(root);
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** One fault for each strict option that an editor would miss without tsconfig.json. */
 const FAULTS = `const rows: string[] = [];

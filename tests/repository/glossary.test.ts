@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { readPage } from './doc-pages.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The words that code, YAML, messages and documentation share. */
 const WORDS = [
   'image definition',

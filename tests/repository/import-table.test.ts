@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import {
   breaches,
@@ -8,7 +9,7 @@ import {
   readImports,
 } from './import-table.ts';
 
-const imports = readImports(new URL('../../tools', import.meta.url).pathname);
+const imports = readImports(fileURLToPath(new URL('../../tools', import.meta.url)));
 
 it('has only imports that the table allows', () => {
   expect(imports.length).toBeGreaterThan(100);

@@ -1,9 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { imageName } from '#core';
 import { forSeries, readWorkspace, runMemo } from '#definitions';
 import { seriesMembers } from '#graph';
 
-const { images, series } = readWorkspace(new URL('../..', import.meta.url).pathname, runMemo());
+const { images, series } = readWorkspace(
+  fileURLToPath(new URL('../..', import.meta.url)),
+  runMemo(),
+);
 /**
  * The images in all three series. They are listed one by one, since a new image may be in some
  * series only.

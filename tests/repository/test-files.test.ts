@@ -1,5 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { listTests } from '../../tools/cli/src/commands/test/select-tests.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../tools/cli/src/commands/test/test-groups.ts';
 import { readPage } from './doc-pages.ts';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const files = listTests(root);
 const README = readPage(root, 'tests/README.md');
 
@@ -89,4 +90,13 @@ it('starts control planes and nodes only in tests of the groups cluster and clou
     files.filter((file) => groups.includes(groupOf(file)));
   expect(inGroup('fast', 'engine').filter((file) => reaches(file, isStarter))).toEqual([]);
   expect(inGroup('cluster').filter((file) => !reaches(file, isStarter))).toEqual([]);
+});
+
+it('finds files also in a clone whose path has blanks', () => {
+  const wrong = globSync(['tests/**/*.ts', 'tools/*/src/**/*.ts', 'ci/**/*.ts'], { cwd: root })
+    // `pathname` has a blank as %20; fileURLToPath does not.
+    .filter((file) =>
+      /import\.meta\.url\)\s*\.pathname/.test(readFileSync(join(root, file), 'utf8')),
+    );
+  expect(wrong).toEqual([]);
 });

@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createProgram } from './program.ts';
 import { separateCommand } from './separate-command.ts';
 
-const program = await createProgram(new URL('../../..', import.meta.url).pathname, () => undefined);
+const program = await createProgram(
+  fileURLToPath(new URL('../../..', import.meta.url)),
+  () => undefined,
+);
 
 test.each([
   ['run keystone keystone-manage --version', 'run keystone -- keystone-manage --version'],

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../tests/helpers/cpu-ms.ts';
 import { CcpError, CcpErrors } from '#core';
@@ -121,8 +122,8 @@ describe('a definition', () => {
   );
 
   it('is checked only by schema patterns that run quickly', () => {
-    const folders = ['../schemas', '../../cli/schemas'].map(
-      (folder) => new URL(folder, import.meta.url).pathname,
+    const folders = ['../schemas', '../../cli/schemas'].map((folder) =>
+      fileURLToPath(new URL(folder, import.meta.url)),
     );
     const patterns = new Set(
       folders.flatMap((folder) =>

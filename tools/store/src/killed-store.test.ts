@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { digestFromHex, digestOf, type Sha256 } from '#core';
 import { openStore, readStoreIndex } from './index.ts';
@@ -11,7 +12,7 @@ const root = mkdtempSync(join(tmpdir(), 'ccp-killed-store-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('a store whose process dies', () => {
-  const script = new URL('./testing/keep-storing.ts', import.meta.url).pathname;
+  const script = fileURLToPath(new URL('./testing/keep-storing.ts', import.meta.url));
 
   it('has no incomplete files and can be opened again', async () => {
     const killed = join(root, 'killed');

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandContext } from '../command.ts';
 import { createProgram } from '../program.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
     'base: "../cloud" # below\nseries:\n  own:\n    codename: own\n',
   );
   const program = await createProgram(
-    new URL('../../../..', import.meta.url).pathname,
+    fileURLToPath(new URL('../../../..', import.meta.url)),
     () => undefined,
   );
   for (const shell of ['bash', 'zsh', 'fish']) {

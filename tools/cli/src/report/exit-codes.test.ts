@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { CcpError, CcpErrors } from '#core';
 import { exitCodeFor, exitCodeOf } from './exit-codes.ts';
 
-const tools = new URL('../../..', import.meta.url).pathname;
+const tools = fileURLToPath(new URL('../../..', import.meta.url));
 /** Codes of findings that are only ever part of another error, or of faults that are bugs. */
 const INTERNAL = new Set(['internal', 'unexpected', 'secret-plain']);
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../program.ts';
@@ -7,7 +8,7 @@ import { pathOf } from './help-words.ts';
 import { textWidth } from './width.ts';
 
 const program = await createProgram(
-  new URL('../../../..', import.meta.url).pathname,
+  fileURLToPath(new URL('../../../..', import.meta.url)),
   () => undefined,
 );
 

@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createProgram } from '../program.ts';
 import { helpFor, pathOf } from './help-words.ts';
 
 const program = await createProgram(
-  new URL('../../../..', import.meta.url).pathname,
+  fileURLToPath(new URL('../../../..', import.meta.url)),
   () => undefined,
 );
 

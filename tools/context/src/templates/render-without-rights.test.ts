@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { sampleImage, SAMPLE_SUMMARY, TRIXIE_SERIES } from '../testing/image-folder.ts';
 
-const root = realpathSync(new URL('../../../..', import.meta.url).pathname);
+const root = realpathSync(fileURLToPath(new URL('../../../..', import.meta.url)));
 
 it('renders in a process that may only read files and cannot generate code', () => {
   const definition = sampleImage({

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const FOLDER = new URL('.', import.meta.url).pathname;
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /**
  * The values of the Secret that the program makes for a request, and whether it says that its keys

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CcpError } from '#core';
 import { summaryOf, summaryText, type TestOutcome } from './outcomes.ts';
@@ -8,7 +9,7 @@ import { runEngineGroups, runFailedAgain, type RunFiles } from './run-groups.ts'
 import { runVitest } from './run-vitest.ts';
 import type { TestGroup } from './test-groups.ts';
 
-const NODE_MODULES = new URL('../../../../../node_modules', import.meta.url).pathname;
+const NODE_MODULES = fileURLToPath(new URL('../../../../../node_modules', import.meta.url));
 
 /** A repository with test files; a file's first runs fail as often as its number says. */
 function testFolder(files: Readonly<Record<string, number>>): string {

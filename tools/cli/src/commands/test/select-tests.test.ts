@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CcpError, findingsIn } from '#core';
 import { listTests, selectTests } from './select-tests.ts';
@@ -85,7 +86,7 @@ describe('selectTests', () => {
 });
 
 it('lists the test files of this repository', () => {
-  const files = listTests(new URL('../../../../..', import.meta.url).pathname);
+  const files = listTests(fileURLToPath(new URL('../../../../..', import.meta.url)));
   expect(files).toContain('tools/cli/src/commands/test/select-tests.test.ts');
   expect(files).toContain('tests/e2e/keystone.engine.test.ts');
   expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
