@@ -31,6 +31,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp publish': `${ANSWER_FOLDER}/publish.schema.json`,
   'ccp sign': `${ANSWER_FOLDER}/sign.schema.json`,
   'ccp verify': `${ANSWER_FOLDER}/verify.schema.json`,
+  'ccp cves': `${ANSWER_FOLDER}/cves.schema.json`,
   'ccp release create': `${ANSWER_FOLDER}/release-create.schema.json`,
   'ccp release list': `${ANSWER_FOLDER}/release-list.schema.json`,
   'ccp release show': `${ANSWER_FOLDER}/release-show.schema.json`,

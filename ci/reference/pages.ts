@@ -16,6 +16,7 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   'image-overlay.md': 'tools/definitions/schemas/image-overlay.schema.json',
   'settings.md': 'tools/cli/schemas/settings.schema.json',
   'plan.md': 'tools/plan/schemas/plan.schema.json',
+  'cve-policy.md': 'tools/cves/schemas/cve-policy.schema.json',
   'image-set.md': 'tools/release/schemas/image-set.schema.json',
 };
 

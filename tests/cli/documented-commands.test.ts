@@ -61,6 +61,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   'deploy action': 'a cluster',
   'deploy backup': 'a cluster',
   'deploy support-bundle': 'a cluster',
+  cves: 'vulnerability data',
   'release create': 'a registry',
   'release diff': 'a registry',
   'release promote': 'a registry',

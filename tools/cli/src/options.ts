@@ -91,3 +91,14 @@ export const KEY = [
   new Option('--key <file>', 'private key to sign with, in PKCS#8 form'),
   ...PASSPHRASE,
 ];
+
+/** Options of the commands that look for vulnerabilities. */
+export const CVE_DATA = [
+  new Option('--debian <file>', "JSON file of Debian's security tracker"),
+  new Option(
+    '--osv <path>',
+    'folder or zip of OSV records for PyPI, Go and npm; repeatable',
+  ).argParser(collect),
+  new Option('--policy <file>', 'policy: states that fail, and reviewed decisions'),
+  new Option('--vex <file>', 'OpenVEX document to apply; repeatable').argParser(collect),
+];

@@ -19,6 +19,7 @@ export {
 export { memoryFault } from './memory-fault.ts';
 export { npmFile, npmUrl } from './npm-packages.ts';
 export { quantity } from './quantity.ts';
+export { readZip, readZipEntry } from './read-zip.ts';
 export { resourceFaults } from './resource-faults.ts';
 export { retryAfterMs } from './retry-after.ts';
 export { settingFault, type SettingRules } from './setting-fault.ts';

@@ -8,6 +8,7 @@ export { findImages } from './publish/find-images.ts';
 export type { PublishedImage } from './publish/image-record.ts';
 export { parsePlace, repositoryOf, setsRepository, type Place } from './publish/place.ts';
 export { publishSet, type Published } from './publish/publish-set.ts';
+export { readStatement } from './publish/read-statement.ts';
 export { setArtifact } from './publish/set-artifact.ts';
 export { signManifest } from './publish/statements.ts';
 export { findSet, setMissing, trustedSet, type FoundSet } from './publish/verify-set.ts';
@@ -34,5 +35,6 @@ export {
 } from './schema-changes.ts';
 export type * from './types.ts';
 export { checkInstalled } from './statements/check-installed.ts';
+export { imagePurl } from './statements/subject.ts';
 export { purlOf, pythonName } from './statements/purl.ts';
 export type * from './statements/types.ts';

@@ -24,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   publish: async () => (await import('./publish.ts')).publish,
   sign: async () => (await import('./sign.ts')).sign,
   verify: async () => (await import('./verify.ts')).verify,
+  cves: async () => (await import('./cves.ts')).cves,
   release: async () => (await import('./release/index.ts')).release,
   keygen: async () => (await import('./keygen.ts')).keygen,
   cache: async () => (await import('./cache.ts')).cache,

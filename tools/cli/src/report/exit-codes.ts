@@ -90,6 +90,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'backup-invalid',
       'backup-key',
       'key-invalid',
+      'cve-data-invalid',
     ],
   },
   {

@@ -5,7 +5,7 @@ import { CcpError } from '#core';
 import { fuzz, FUZZ_TIMEOUT_MS, mutated, withChecksums } from '../../../../tests/helpers/fuzz.ts';
 import { seededRandom } from '../../../../tests/helpers/random.ts';
 import { readProjectFiles } from './read-project.ts';
-import { readZip } from './read-zip.ts';
+import { readZip } from '#formats';
 import { tarTexts } from './tar-texts.ts';
 import { writeZip } from './write-zip.ts';
 

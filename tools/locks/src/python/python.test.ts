@@ -7,7 +7,7 @@ import { constraintLines, pinnedVersion, requirementName } from './constraints.t
 import { parsePylock, preferences } from './pylock.ts';
 import { writeStubWheel } from './stub-wheel.ts';
 import { finalReleases } from './versions.ts';
-import { readZipEntry } from './read-zip.ts';
+import { readZipEntry } from '#formats';
 import { writeZip } from './write-zip.ts';
 
 const A = 'a'.repeat(64);

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { CcpError, messageOf } from '#core';
 import { belowTop, tarTexts } from './tar-texts.ts';
-import { readZip } from './read-zip.ts';
+import { readZip } from '#formats';
 
 const WANTED =
   /^[^/]+\/(?:PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt|[^/]+\/__init__\.py)$|^(?:[^/]+\/){1,3}[^/]+\.egg-info\/requires\.txt$/;

@@ -5,7 +5,7 @@ import { arch } from 'node:process';
 import { CcpError, codeOf } from '#core';
 import { readBounded, replaceFile, requirePrivate } from '#host';
 import type { PythonIndexClient } from './index-client.ts';
-import { readZipEntry } from './read-zip.ts';
+import { readZipEntry } from '#formats';
 
 /**
  * The pinned uv release, a wheel for x86-64 Linux. compile.ts parses its messages, which other

@@ -4,6 +4,9 @@ import { purlOf, pythonName, type Component } from '#release';
 import { definitionOf } from '../inputs.ts';
 import type { Project } from '../project.ts';
 
+/** Version of the module of a Go toolchain, like `v0.0.1-go1.26.8.linux-amd64`. */
+const GO_TOOLCHAIN = /^v0\.0\.1-go(\d+\.\d+(?:\.\d+|rc\d+)?)\./;
+
 /**
  * The packages in an image by its lock and those of the images below it. A package of an image
  * replaces the one of an image below.
@@ -63,6 +66,7 @@ function ownComponents(project: Project, image: ImageName): readonly Component[]
           ]
         : [],
     ),
+    ...standardLibrary(project, image),
     ...(lock.npm ?? []).map(({ name, version, file, sha256 }): Component => ({
       kind: 'npm',
       name,
@@ -75,6 +79,29 @@ function ownComponents(project: Project, image: ImageName): readonly Component[]
       sourceComponent(key, source, key === definition.python?.project),
     ),
   ];
+}
+
+/** Go's standard library in the programs of an image, from the toolchain that its builder locks. */
+function standardLibrary(project: Project, image: ImageName): readonly Component[] {
+  const { go, parents } = definitionOf(project, image);
+  if (go === undefined || Object.keys(go.programs).length === 0) return [];
+  const toolchains = Object.values(parents).flatMap(
+    (parent) => readLock(definitionOf(project, parent), project.series.name).go?.files ?? [],
+  );
+  return toolchains.flatMap(({ name, version, kind, sha256 }): readonly Component[] => {
+    const found = GO_TOOLCHAIN.exec(version)?.[1];
+    return name !== 'golang.org/toolchain' || kind !== 'zip' || found === undefined
+      ? []
+      : [
+          {
+            kind: 'go',
+            name: 'stdlib',
+            version: found,
+            sha256,
+            purl: purlOf('golang', 'stdlib', found),
+          },
+        ];
+  });
 }
 
 function sourceComponent(

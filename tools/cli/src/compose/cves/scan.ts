@@ -1,0 +1,120 @@
+import { fileFault } from '#core';
+import {
+  applyDecisions,
+  CVE_STATES,
+  DEFAULT_FAIL,
+  findCves,
+  parsePolicy,
+  parseVexText,
+  type CveState,
+  type Finding,
+  type ReadPolicy,
+} from '#cves';
+import { readBounded } from '#host';
+import type { CveAnswer, PlacedFinding } from '../../report/cve-text.ts';
+import { readCveData, type DataFlags } from './cve-data.ts';
+import type { ScannedImages } from './images-to-scan.ts';
+import type { RunningImages } from './running-images.ts';
+
+/** Flags of data and decisions. */
+export interface CveFlags extends DataFlags {
+  readonly policy?: string;
+  readonly vex?: readonly string[];
+}
+
+const MAX_TEXT = 64 << 20;
+
+/** The policy of `--policy`. Throws `yaml-invalid` with file and line. */
+export function readPolicy(file: string): ReadPolicy {
+  return parsePolicy(readText(file), file);
+}
+
+function readText(file: string): string {
+  try {
+    return readBounded(file, MAX_TEXT).toString();
+  } catch (thrown) {
+    throw fileFault(thrown, 'read', file);
+  }
+}
+
+/** Findings after decisions, with everything that the report needs. */
+export interface Scan {
+  readonly findings: readonly Finding[];
+  readonly unchecked: readonly string[];
+  readonly unused: readonly string[];
+  readonly expired: readonly string[];
+}
+
+/** Finds the vulnerabilities of images, and applies decisions. `today` is like `2026-11-30`. */
+export function scanImages(
+  { images, unchecked }: Pick<ScannedImages, 'images' | 'unchecked'>,
+  flags: CveFlags,
+  policy: ReadPolicy | undefined,
+  today: string,
+): Scan {
+  const vex = (flags.vex ?? []).flatMap((file) => parseVexText(readText(file), file));
+  const report = findCves(images, readCveData(flags, images));
+  const decided = applyDecisions(report.findings, images, vex, policy, today);
+  return { ...decided, unchecked: [...unchecked, ...report.unchecked] };
+}
+
+/** The answer of `ccp cves`; findings that do not affect the images are in it with `all`. */
+export function answerOf(
+  scanned: ScannedImages,
+  { findings, unchecked, unused, expired }: Scan,
+  policy: ReadPolicy | undefined,
+  sites: readonly RunningImages[],
+  all: boolean,
+): CveAnswer {
+  const summary = Object.fromEntries(
+    CVE_STATES.map((state) => [state, findings.filter((each) => each.state === state).length]),
+  ) as Record<CveState, number>;
+  const fail = policy?.policy.fail ?? DEFAULT_FAIL;
+  return {
+    title: scanned.title,
+    images: scanned.images.length,
+    policy: {
+      ...(policy === undefined ? {} : { file: policy.file }),
+      fail,
+      failed: fail.filter((state) =>
+        state === 'unchecked' ? unchecked.length > 0 : summary[state] > 0,
+      ),
+      unused,
+      expired,
+    },
+    summary,
+    findings: findings
+      .filter(({ state }) => all || state !== 'not-affected')
+      .map((each) => placed(each, scanned, sites)),
+    unchecked,
+  };
+}
+
+function placed(
+  { cve, aliases, kind, package: name, version, state, fixed, why, packages, images }: Finding,
+  { locks }: ScannedImages,
+  sites: readonly RunningImages[],
+): PlacedFinding {
+  const lines = images.flatMap(({ digest }) => {
+    const place = locks.get(digest);
+    return packages.map((item) => place?.lines.find(place.entry, item));
+  });
+  const digests = new Set<string>(images.map(({ digest }) => digest));
+  return {
+    cve,
+    aliases,
+    kind,
+    package: name,
+    version,
+    state,
+    ...(fixed === undefined ? {} : { fixed }),
+    ...(why === undefined ? {} : { why }),
+    packages: [...new Set(packages.map((item) => item.name))],
+    images: images.map(({ image }) => image),
+    locks: [...new Set(lines.filter((line) => line !== undefined))].sort(),
+    sites: sites
+      .filter((site) => Object.values(site.images).some((digest) => digests.has(digest)))
+      .map(({ site }) => site)
+      .sort(),
+  };
+}

@@ -1,0 +1,13 @@
+export { parseDebianTracker, type DebianTracker } from './data/debian-tracker.ts';
+export { osvKey, parseOsvRecord } from './data/osv-record.ts';
+export { diffFindings, isOpen, type CveDifference } from './diff-findings.ts';
+export { findCves } from './find-cves.ts';
+export type { CveData } from './match/cve-data.ts';
+export { OsvCollector, type OsvIndex } from './match/osv-index.ts';
+export { packageOfPurl, packagesInSpdx } from './packages-in-spdx.ts';
+export { applyDecisions } from './policy/apply-decisions.ts';
+export { DEFAULT_FAIL, parsePolicy, type ReadPolicy } from './policy/policy.ts';
+export { parseVex, parseVexText } from './vex/parse-vex.ts';
+export { OPENVEX, vexDocument } from './vex/vex-document.ts';
+export { CVE_STATES } from './types.ts';
+export type * from './types.ts';

@@ -1,0 +1,16 @@
+import { compare, parse } from 'semver';
+
+/** A Go toolchain's version, like `1.26rc1`, and other short versions as semver. */
+function normalised(version: string): string {
+  const [, major, minor = '0', patch = '0', rest = ''] =
+    /^v?(?:go)?(\d+)(?:\.(\d+))?(?:\.(\d+))?(.*)$/.exec(version) ?? [];
+  if (major === undefined) return version;
+  const label = /^(rc|beta)(\d+)$/.exec(rest);
+  return `${major}.${minor}.${patch}${label === null ? rest : `-${label[1]}.${label[2]}`}`;
+}
+
+/** Compares two versions by semver, as Go and npm do; undefined if one is not a version. */
+export function compareSemver(a: string, b: string): number | undefined {
+  const [left, right] = [parse(normalised(a)), parse(normalised(b))];
+  return left === null || right === null ? undefined : compare(left, right);
+}
