@@ -5,7 +5,7 @@ import { compareSemver } from '../versions/semver-version.ts';
 
 type Compare = (a: string, b: string) => number | undefined;
 
-/** Compares a version with the affected versions of its package; undefined if it is not affected. */
+/** Compares a version with the affected ones of its package; undefined if it is not affected. */
 export function osvVerdict(
   kind: PackageKind,
   version: string,

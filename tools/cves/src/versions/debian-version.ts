@@ -1,4 +1,4 @@
-/** Order of a character: `~` before the end of a part, the end before letters, letters before others. */
+/** Order of a character: `~`, the end of a part, letters, other characters. */
 function order(char: string | undefined): number {
   if (char === undefined || (char >= '0' && char <= '9')) return 0;
   if (char === '~') return -1;

@@ -27,8 +27,8 @@ export interface ScannedImages {
 }
 
 /**
- * Reads the packages of shipped images: of the set of the last build, a set file, a published set or
- * release (with `from`), a bundle, or the images that a site runs.
+ * Reads the packages of shipped images: of the last build, a set file, a published set or release
+ * (with `from`), or the images that a site runs.
  */
 export async function imagesToScan(
   context: CommandContext,
