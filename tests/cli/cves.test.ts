@@ -1,8 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRelease, publishSet, publicKeyOf, signerOf, type Place } from '#release';
+import { sha256, type Fingerprint } from '#core';
+import { packageOfPurl, parsePolicy, vexDocument } from '#cves';
+import {
+  createRelease,
+  imagePurl,
+  publishSet,
+  publicKeyOf,
+  signerOf,
+  type ImageSetEntry,
+  type Place,
+  type Signer,
+} from '#release';
 import { connectRegistry } from '#store';
+import { changelogOf } from '../../tools/cli/src/compose/cves/changelog.ts';
 import { writeZip } from '../../tools/locks/src/python/write-zip.ts';
 import { memoryImages } from '../../tools/release/src/testing/memory-images.ts';
 import { exampleInputs } from '../../tools/release/src/testing/statement-inputs.ts';
@@ -13,6 +25,7 @@ import type { TestWorkspace } from '../helpers/workspace.ts';
 let test: PublishingTest;
 let workspace: TestWorkspace;
 let place: Place;
+let signer: Signer;
 
 const state = (status: string, more: object = {}) => ({
   releases: {
@@ -78,7 +91,7 @@ beforeAll(async () => {
   const [, host = ''] = /^(?:http:\/\/)?(.+)$/.exec(test.registry.address)!;
   place = { registry: await connectRegistry({ host, plainHttp: true }), prefix: 'cves' };
   const { set, content } = memoryImages(['base', 'nova']);
-  const signer = signerOf(readFileSync(key, 'utf8'), 'release.key', undefined);
+  signer = signerOf(readFileSync(key, 'utf8'), 'release.key', undefined);
   const { digest } = await publishSet({
     place,
     set,
@@ -151,6 +164,100 @@ describe('ccp cves of a release', () => {
     expect(stdout).toContain('not checked: 1 Debian source package: no --debian file');
     expect(exitCode).toBe(0);
   });
+});
+
+describe('two releases', () => {
+  const release = (line: string) =>
+    test.run(
+      workspace,
+      'release',
+      ...line
+        .replaceAll('PLACE', `${test.registry.address}/cves`)
+        .replaceAll('ROOT', workspace.root)
+        .split(' '),
+    );
+  beforeAll(async () => {
+    const { set: made, content } = memoryImages(['other', 'nova']);
+    const images = made.images.map((entry) => {
+      const fingerprint = sha256(`second ${entry.name}`) as string as Fingerprint;
+      return { ...entry, fingerprint, version: `2026.1-${fingerprint.slice(0, 32)}` };
+    });
+    const set = { ...made, images };
+    const version = '2.6.10+dfsg-2';
+    const purl = 'pkg:deb/debian/libldap2@2.6.10%2Bdfsg-2?arch=amd64&distro=trixie';
+    const statements = async () => {
+      const { components, installed, ...inputs } = exampleInputs();
+      return {
+        ...inputs,
+        components: components.map((each) =>
+          each.kind === 'debian' ? { ...each, version, purl } : each,
+        ),
+        installed: { ...installed, debian: installed.debian.map((each) => ({ ...each, version })) },
+      };
+    };
+    const options = { place, set, content, signer, keys: [signer.key], statements };
+    const { digest, set: published } = await publishSet(options);
+    const next = '2026.1.1';
+    const changelog = await changelogOf(place, next, published, [signer.key]);
+    if (typeof changelog === 'string') throw new Error(changelog);
+    await createRelease({ place, digest, series: set.series, version: next, signer, changelog });
+  });
+
+  const PACKAGE = 'debian libldap2: 2.6.10+dfsg-1 -> 2.6.10+dfsg-2 (nova)';
+
+  it('are compared by packages, and by CVEs that the second one closes', async () => {
+    const { stdout, stderr } = await release(`diff 2026.1.0 2026.1.1 --from PLACE ${DATA}`);
+    expect(stderr).toBe('');
+    const lines = stdout.split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      'base removed, -1 kB',
+      'nova changed',
+      'other added, +1 kB',
+    ]);
+    expect(lines).toContain(`  ${PACKAGE}`);
+    expect(lines.slice(lines.indexOf('1 CVE closed'))).toEqual([
+      '1 CVE closed',
+      '  CVE-2026-1001  debian openldap 2.6.10+dfsg-1  base, nova',
+      '0 CVEs opened',
+    ]);
+  });
+
+  it('have a signed changelog', async () => {
+    expect((await release('show 2026.1.0 --from PLACE --changelog')).stderr).toContain(
+      '2026.1.0 has no signed changelog',
+    );
+    const { stdout } = await release('show 2026.1.1 --from PLACE --changelog');
+    expect(stdout.split('\n')[0]).toBe('changes of 2026.1.1 since 2026.1.0:');
+    expect(stdout).toContain(PACKAGE);
+  });
+});
+
+it("reads the publisher's OpenVEX documents", async () => {
+  const { set, content } = memoryImages(['base', 'nova']);
+  const registry = { ...place, prefix: 'vex' };
+  const { policy } = parsePolicy(POLICY, 'policy.yaml');
+  const statements = async (entry: ImageSetEntry) => {
+    const subject = { ...entry, purl: imagePurl(entry) };
+    const inputs = exampleInputs();
+    const packages = inputs.components.flatMap(({ purl }) => packageOfPurl(purl) ?? []);
+    const named = packages.map((each) =>
+      each.kind === 'debian'
+        ? { ...each, source: { name: 'openldap', version: each.version } }
+        : each,
+    );
+    const vex = entry.name === 'nova' ? vexDocument(subject, named, policy) : undefined;
+    return { ...inputs, ...(vex === undefined ? {} : { vex }) };
+  };
+  const options = { place: registry, set, content, signer, keys: [signer.key], statements };
+  const { digest } = await publishSet(options);
+  const line = `${digest} --from PLACE ${DATA}`.replace('PLACE', `${test.registry.address}/vex`);
+  const { stdout } = await cves(`${line} --all`);
+  expect(stdout).toContain(
+    'CVE-2026-1001  not affected  debian openldap 2.6.10+dfsg-1 -> 2.6.10+dfsg-2\n  OpenVEX: vulnerable_code_not_in_execute_path: No image runs the server.\n  packages: libldap2\n  images: nova\n',
+  );
+  expect(stdout).toContain(
+    'CVE-2026-1001  fixable now  debian openldap 2.6.10+dfsg-1 -> 2.6.10+dfsg-2\n  packages: libldap2\n  images: base\n',
+  );
 });
 
 describe('ccp cves refuses', () => {

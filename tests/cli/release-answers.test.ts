@@ -63,6 +63,7 @@ it('describes the answers about releases', async () => {
     'list --from PLACE',
     'show stable --from PLACE',
     'show 2026.1.1 --from PLACE -o FOLDER/set.json',
+    'show 2026.1.1 --from PLACE --changelog',
     'diff 2026.1.0 2026.1.1 --from PLACE',
     'verify stable --from PLACE --deep',
     'mirror stable --from PLACE --to PLACE/mirror',

@@ -92,6 +92,12 @@ export const KEY = [
   ...PASSPHRASE,
 ];
 
+/** `--policy` of commands that publish a set. */
+export const DECISIONS = new Option(
+  '--policy <file>',
+  'CVE policy whose `not-affected` decisions become OpenVEX statements',
+);
+
 /** Options of the commands that look for vulnerabilities. */
 export const CVE_DATA = [
   new Option('--debian <file>', "JSON file of Debian's security tracker"),

@@ -26,7 +26,7 @@ export function diffFindings(before: readonly Finding[], after: readonly Finding
 }
 
 /** True for a vulnerability that images have, or may have. */
-export function isOpen({ state }: Pick<Finding, 'state'>): boolean {
+function isOpen({ state }: Pick<Finding, 'state'>): boolean {
   return state !== 'not-affected';
 }
 

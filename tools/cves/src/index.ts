@@ -1,6 +1,6 @@
 export { parseDebianTracker, type DebianTracker } from './data/debian-tracker.ts';
 export { osvKey, parseOsvRecord } from './data/osv-record.ts';
-export { diffFindings, isOpen, type CveDifference } from './diff-findings.ts';
+export { diffFindings, type CveChange, type CveDifference } from './diff-findings.ts';
 export { findCves } from './find-cves.ts';
 export type { CveData } from './match/cve-data.ts';
 export { OsvCollector, type OsvIndex } from './match/osv-index.ts';
@@ -8,6 +8,6 @@ export { packageOfPurl, packagesInSpdx } from './packages-in-spdx.ts';
 export { applyDecisions } from './policy/apply-decisions.ts';
 export { DEFAULT_FAIL, parsePolicy, type ReadPolicy } from './policy/policy.ts';
 export { parseVex, parseVexText } from './vex/parse-vex.ts';
-export { OPENVEX, vexDocument } from './vex/vex-document.ts';
+export { vexDocument } from './vex/vex-document.ts';
 export { CVE_STATES } from './types.ts';
 export type * from './types.ts';

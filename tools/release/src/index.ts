@@ -20,6 +20,18 @@ export {
   type PublicKey,
   type Signer,
 } from './sign/keys.ts';
+export {
+  changelogLines,
+  findChangelog,
+  previousRelease,
+  type Changelog,
+} from './releases/changelog.ts';
+export {
+  diffPackages,
+  packageLines,
+  type PackageChange,
+  type PackagesByImage,
+} from './releases/diff-packages.ts';
 export { diffLines, diffSets } from './releases/diff-sets.ts';
 export { listReleases, releaseLines } from './releases/list-releases.ts';
 export { mirrorRelease } from './releases/mirror.ts';

@@ -21,6 +21,8 @@ export interface SetStatements {
   readonly provenance: Digest;
   /** in-toto test result. */
   readonly tests: Digest;
+  /** OpenVEX document; absent without a decision about the image's packages. */
+  readonly vex?: Digest;
 }
 
 /** One image of a set. */

@@ -33,7 +33,8 @@ export const cves: CommandDefinition<CvesFlags> = {
   ],
   run: async (context, [operand], flags) => {
     const { imagesToScan } = await import('../compose/cves/images-to-scan.ts');
-    const { answerOf, readPolicy, scanImages } = await import('../compose/cves/scan.ts');
+    const { readPolicy } = await import('../compose/statements/read-policy.ts');
+    const { answerOf, scanImages } = await import('../compose/cves/scan.ts');
     const { runningImages } = await import('../compose/cves/running-images.ts');
     const { cveText } = await import('../report/cve-text.ts');
     const policy = flags.policy === undefined ? undefined : readPolicy(flags.policy);

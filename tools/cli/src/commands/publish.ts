@@ -2,19 +2,20 @@ import { Option } from 'commander';
 import { counted } from '#core';
 import type { CommandDefinition } from '../command.ts';
 import type { KeyFlags, TrustFlags } from '../compose/registry-place.ts';
-import { KEY, STATEMENTS, TO, TRUST } from '../options.ts';
+import { DECISIONS, KEY, STATEMENTS, TO, TRUST } from '../options.ts';
 import { sizeText } from '../report/text.ts';
 
 export interface PublishFlags extends KeyFlags, TrustFlags {
   readonly to?: string;
   readonly statements: boolean;
+  readonly policy?: string;
 }
 
 /** `ccp publish [SET]`: an image set with its images to a registry. */
 export const publish: CommandDefinition<PublishFlags> = {
   usage: 'publish [set]',
   description: 'publish an image set and its images to a registry (default: the last build)',
-  options: [TO, ...KEY, TRUST, STATEMENTS] satisfies Option[],
+  options: [TO, ...KEY, TRUST, STATEMENTS, DECISIONS] satisfies Option[],
   examples: [
     'ccp publish --to registry.example.org/ccp',
     'ccp publish --to registry.example.org/ccp --key release.key --passphrase-file secret',
@@ -24,13 +25,13 @@ export const publish: CommandDefinition<PublishFlags> = {
     const { publishSet } = await import('#release');
     const { openContent } = await import('#store');
     const { setToPublish } = await import('../compose/set-to-publish.ts');
-    const { openStatements } = await import('../compose/statements/set-statements.ts');
+    const { statementsOf } = await import('../compose/statements/statements-of.ts');
     const place = await import('../compose/registry-place.ts');
     const { set, settings, paths } = setToPublish(root, series, file);
     const signer = place.signerOfFlags(flags);
     const keys = place.trustedKeys(settings, flags);
     const target = await place.openPlace(flags.to, '--to');
-    const statements = flags.statements ? openStatements(root, set) : undefined;
+    const statements = statementsOf(root, set, flags);
     const published = await publishSet({
       place: target,
       set,

@@ -2,8 +2,8 @@ import { canonicalJson, sha256, type Digest, type Json } from '#core';
 import { appliesTo, type CvePolicy } from '../policy/policy.ts';
 import type { ImagePackage } from '../types.ts';
 
-/** Predicate type and context of OpenVEX. */
-export const OPENVEX = 'https://openvex.dev/ns/v0.2.0';
+/** Context of OpenVEX documents. */
+const OPENVEX = 'https://openvex.dev/ns/v0.2.0';
 
 /** The image of a document. */
 export interface VexSubject {

@@ -11,7 +11,7 @@ import { repositoryOf, setsRepository, type Place } from '../publish/place.ts';
 import type { FoundSet } from '../publish/verify-set.ts';
 import { BUNDLE_TYPE } from '../sign/envelope.ts';
 import type { PublicKey } from '../sign/keys.ts';
-import { STATEMENT_KINDS, STATEMENT_TYPES } from '../statements/set-statements.ts';
+import { statementEntries, STATEMENT_TYPES } from '../statements/set-statements.ts';
 import { readBundle, type BundleContent } from './read-bundle.ts';
 import {
   trustedSimpleTag,
@@ -87,9 +87,8 @@ async function writeInto(
     await collector.add(repository, digest, `${image}:${version}`);
     if (app !== undefined)
       await collector.add(repository, app.digest, `${image}:app-${app.digest.slice(7, 39)}`);
-    if (statements !== undefined)
-      for (const kind of STATEMENT_KINDS)
-        await collector.addStatement(repository, statements[kind], STATEMENT_TYPES[kind]);
+    for (const [kind, statement] of statementEntries(statements))
+      await collector.addStatement(repository, statement, STATEMENT_TYPES[kind]);
   }
   await collector.add(setsRepository(place), found.digest, `ccp.sets:${name}`);
   await writeFile(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');

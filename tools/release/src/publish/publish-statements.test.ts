@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { hexOf, isRecord } from '#core';
 import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
 import { writeBundle } from '../bundle/write-bundle.ts';
-import { parseImageSet } from '../image-set.ts';
+import { imageSetText, parseImageSet } from '../image-set.ts';
+import { mirrorRelease } from '../releases/mirror.ts';
 import { newKeyPair, signerOf } from '../sign/keys.ts';
 import { PROVENANCE } from '../statements/provenance.ts';
 import { memoryImages } from '../testing/memory-images.ts';
@@ -14,6 +15,7 @@ import { checkSetContent } from './check-content.ts';
 import { findImages } from './find-images.ts';
 import type { Place } from './place.ts';
 import { publishSet } from './publish-set.ts';
+import { readStatement } from './read-statement.ts';
 import { findStatement } from './statements.ts';
 import { trustedSet } from './verify-set.ts';
 
@@ -100,6 +102,51 @@ describe('a set with statements', () => {
       ['nova'],
       first.set.images[1]!.statements,
     ]);
+  });
+
+  it('lists an OpenVEX document, and copies it to mirrors and bundles', async () => {
+    const vex = { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] };
+    const statements = async ({ name }: (typeof set.images)[number]) => ({
+      ...exampleInputs(),
+      ...(name === 'nova' ? { vex } : {}),
+    });
+    const { set: found, digest } = await publishSet({
+      place,
+      set,
+      content,
+      keys,
+      signer,
+      statements,
+    });
+    const [base, nova] = parseImageSet(imageSetText(found), 'set').images;
+    expect(base!.statements).not.toHaveProperty('vex');
+    const reference = nova!.statements!.vex!;
+    const [referrer] = (await registry.referrers('ccp/nova', nova!.digest)).filter(
+      (each) => each.digest === reference,
+    );
+    expect(referrer).toMatchObject({
+      artifactType: 'application/vnd.in-toto+json',
+      annotations: { 'in-toto.io/predicate-type': 'https://openvex.dev/ns/v0.2.0' },
+    });
+    expect(JSON.parse(await readStatement(place, 'nova', reference))).toMatchObject({
+      predicateType: 'https://openvex.dev/ns/v0.2.0',
+      subject: [{ name: 'nova', digest: { sha256: hexOf(nova!.digest) } }],
+      predicate: vex,
+    });
+    const to = { registry: memoryRegistry(), prefix: 'copy' };
+    await mirrorRelease({ from: place, to, release: { set: found, digest }, keys });
+    expect(JSON.parse(await readStatement(to, 'nova', reference))).toMatchObject({
+      predicate: vex,
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'ccp-vex-'));
+    try {
+      const file = join(folder, 'bundle.tar');
+      const request = { set: found, digest, size: 1 };
+      await writeBundle({ place, found: request, keys, name: '2026.1.0', file });
+      expect(readFileSync(file, 'latin1')).toContain(`blobs/sha256/${hexOf(reference)}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('gives other builders its images', async () => {

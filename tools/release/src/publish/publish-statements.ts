@@ -3,7 +3,6 @@ import type { ImageContent } from '#ports';
 import type { Signer } from '../sign/keys.ts';
 import { imageStatements, type ImageStatements } from '../statements/image-statements.ts';
 import { PROVENANCE } from '../statements/provenance.ts';
-import { STATEMENT_KINDS } from '../statements/set-statements.ts';
 import type { StatementInputs } from '../statements/types.ts';
 import type { ImageSet, ImageSetEntry } from '../types.ts';
 import { hasArtifact, repositoryOf, writeArtifact, type Place } from './place.ts';
@@ -53,8 +52,7 @@ export async function publishStatements(
   signer: Signer | undefined,
 ): Promise<void> {
   const repository = repositoryOf(place, name);
-  for (const kind of STATEMENT_KINDS) {
-    const artifact = artifacts[kind];
+  for (const artifact of Object.values(artifacts)) {
     if (!(await hasArtifact(place, repository, artifact.digest, artifact)))
       await writeArtifact(place, repository, artifact);
   }
@@ -73,10 +71,8 @@ export async function haveStatements(
   const limit = pLimit(8);
   const found = await Promise.all(
     [...statements].flatMap(([name, { artifacts }]) =>
-      STATEMENT_KINDS.map((kind) =>
-        limit(() =>
-          hasArtifact(place, repositoryOf(place, name), artifacts[kind].digest, artifacts[kind]),
-        ),
+      Object.values(artifacts).map((artifact) =>
+        limit(() => hasArtifact(place, repositoryOf(place, name), artifact.digest, artifact)),
       ),
     ),
   );

@@ -1,4 +1,4 @@
-import { canonicalJson, codeOf, messageOf } from '#core';
+import { canonicalJson, codeOf, messageOf, type Json } from '#core';
 import type { Descriptor } from '#ports';
 import { artifactOf, blobOf, MANIFEST_TYPE, manifestParts } from '../oci.ts';
 import {
@@ -50,15 +50,21 @@ export async function signManifest(place: Place, subject: Subject, signer: Signe
   await writeSimpleSignature(place, subject, signer);
 }
 
+/** The statement to find; with `predicate`, it must have an equal predicate. */
+type WantedStatement = Pick<Statement, 'predicateType'> &
+  Partial<Statement> & {
+    readonly matches?: (predicate: Json) => boolean;
+  };
+
 /**
  * The first statement of this predicate type about a manifest that one of `keys` signed, or
- * the reason if none is found. With `predicate`, the statement must have an equal predicate.
+ * the reason if none is found.
  */
 export async function findStatement(
   { registry }: Place,
   { repository, digest }: Pick<Subject, 'repository' | 'digest'>,
   keys: readonly PublicKey[],
-  { predicateType, predicate }: Pick<Statement, 'predicateType'> & Partial<Statement>,
+  { predicateType, predicate, matches = () => true }: WantedStatement,
 ): Promise<CheckedStatement | string> {
   const reasons: string[] = [];
   const all = await registry.referrers(repository, digest);
@@ -75,8 +81,8 @@ export async function findStatement(
         : checkBundle(bytes, keys, { subject: digest, predicateType });
     if (typeof checked === 'string') reasons.push(checked);
     else if (
-      predicate === undefined ||
-      canonicalJson(checked.predicate) === canonicalJson(predicate)
+      (predicate === undefined || canonicalJson(checked.predicate) === canonicalJson(predicate)) &&
+      matches(checked.predicate)
     )
       return checked;
     else reasons.push('its statement has another predicate');

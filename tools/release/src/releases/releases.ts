@@ -6,6 +6,7 @@ import { attachStatement, findStatement } from '../publish/statements.ts';
 import { setMissing, trustedSet, untrusted, type TrustedSet } from '../publish/verify-set.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import { readAlias } from './aliases.ts';
+import { changelogStatement, type Changelog } from './changelog.ts';
 import { checkNewVersion, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
 
 /** Predicate type of in-toto's release attestation. */
@@ -39,6 +40,8 @@ export interface NewRelease {
   readonly series: string;
   readonly version: string;
   readonly signer: Signer;
+  /** Signed with the version. */
+  readonly changelog?: Changelog;
 }
 
 /**
@@ -52,6 +55,7 @@ export async function createRelease({
   series,
   version,
   signer,
+  changelog,
 }: NewRelease): Promise<boolean> {
   const { registry } = place;
   const repository = setsRepository(place);
@@ -73,6 +77,8 @@ export async function createRelease({
       hint: 'publish it with `ccp publish`',
     });
   const subject = { repository, digest, size: manifest.bytes.length };
+  if (changelog !== undefined)
+    await attachStatement(place, subject, signer, changelogStatement(changelog));
   await attachStatement(place, subject, signer, releaseStatement(version));
   // Another run may have been first since.
   if (await isTaken()) return false;

@@ -16,7 +16,7 @@ const size = content.document(entry!.digest).length;
 const make = (inputs: StatementInputs = exampleInputs()) =>
   imageStatements(set, { ...entry!, tests: 'f'.repeat(64) }, size, inputs);
 const documentOf = (kind: StatementKind, inputs?: StatementInputs): Record<string, Json> =>
-  JSON.parse(Buffer.from(make(inputs).artifacts[kind].blobs.at(-1)!.bytes).toString()) as Record<
+  JSON.parse(Buffer.from(make(inputs).artifacts[kind]!.blobs.at(-1)!.bytes).toString()) as Record<
     string,
     Json
   >;

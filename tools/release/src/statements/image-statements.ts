@@ -11,11 +11,17 @@ import { TEST_RESULT, testResult } from './test-result.ts';
 import type { StatementInputs } from './types.ts';
 
 const STATEMENT = 'https://in-toto.io/Statement/v1';
+/** Predicate type of OpenVEX; scanners select documents by it. */
+const OPENVEX = 'https://openvex.dev/ns/v0.2.0';
+
+type StatementArtifacts = Readonly<Record<Exclude<StatementKind, 'vex'>, Artifact>> & {
+  readonly vex?: Artifact;
+};
 
 /** The statements about an image. */
 export interface ImageStatements {
   readonly digests: SetStatements;
-  readonly artifacts: Readonly<Record<StatementKind, Artifact>>;
+  readonly artifacts: StatementArtifacts;
   /** The predicate of the provenance, which is signed too. */
   readonly provenance: Json;
 }
@@ -30,27 +36,27 @@ export function imageStatements(
   size: number,
   inputs: StatementInputs,
 ): ImageStatements {
-  const { components, installed } = inputs;
+  const { components, installed, vex } = inputs;
   checkInstalled(entry.name, components, installed);
   const subject = subjectOf(set, entry);
   const predicate = provenance(subject, inputs);
-  const documents: Readonly<Record<StatementKind, Json>> = {
-    spdx: spdxDocument(subject, components, installed.debian),
-    cyclonedx: cycloneDxDocument(subject, components, installed.debian),
-    provenance: statement(subject, PROVENANCE, predicate),
-    tests: statement(subject, TEST_RESULT, testResult(entry, inputs.tests)),
-  };
-  const artifacts = {
-    spdx: artifact('spdx', documents, subject, size),
-    cyclonedx: artifact('cyclonedx', documents, subject, size),
-    provenance: artifact('provenance', documents, subject, size, PROVENANCE),
-    tests: artifact('tests', documents, subject, size, TEST_RESULT),
+  const plain = (kind: StatementKind, document: Json): Artifact =>
+    artifact(kind, document, subject, size);
+  const inToto = (kind: StatementKind, type: string, content: Json): Artifact =>
+    artifact(kind, statement(subject, type, content), subject, size, type);
+  const artifacts: StatementArtifacts = {
+    spdx: plain('spdx', spdxDocument(subject, components, installed.debian)),
+    cyclonedx: plain('cyclonedx', cycloneDxDocument(subject, components, installed.debian)),
+    provenance: inToto('provenance', PROVENANCE, predicate),
+    tests: inToto('tests', TEST_RESULT, testResult(entry, inputs.tests)),
+    ...(vex === undefined ? {} : { vex: inToto('vex', OPENVEX, vex) }),
   };
   const digests = {
     spdx: artifacts.spdx.digest,
     cyclonedx: artifacts.cyclonedx.digest,
     provenance: artifacts.provenance.digest,
     tests: artifacts.tests.digest,
+    ...(artifacts.vex === undefined ? {} : { vex: artifacts.vex.digest }),
   };
   return { digests, artifacts, provenance: predicate };
 }
@@ -70,7 +76,7 @@ function statement(
 
 function artifact(
   kind: StatementKind,
-  documents: Readonly<Record<StatementKind, Json>>,
+  document: Json,
   { digest }: { readonly digest: Digest },
   size: number,
   predicateType?: string,
@@ -80,7 +86,7 @@ function artifact(
     predicateType === undefined ? {} : { 'in-toto.io/predicate-type': predicateType };
   return artifactOf({
     artifactType: type,
-    layers: [blobOf(`${canonicalJson(documents[kind])}\n`, type, annotations)],
+    layers: [blobOf(`${canonicalJson(document)}\n`, type, annotations)],
     subject: { mediaType: MANIFEST_TYPE, digest, size },
     ...(predicateType === undefined ? {} : { annotations }),
   });

@@ -10,10 +10,20 @@ export const STATEMENT_TYPES: Readonly<Record<StatementKind, string>> = {
   cyclonedx: 'application/vnd.cyclonedx+json',
   provenance: 'application/vnd.in-toto+json',
   tests: 'application/vnd.in-toto+json',
+  // Scanners find it by the annotation `in-toto.io/predicate-type`.
+  vex: 'application/vnd.in-toto+json',
 };
 
-/** The kinds in a fixed order. */
-export const STATEMENT_KINDS = Object.keys(STATEMENT_TYPES) as readonly StatementKind[];
+/** The statements of a set's entry, in a fixed order. */
+export function statementEntries(
+  statements: SetStatements | undefined,
+): readonly (readonly [StatementKind, Digest])[] {
+  const kinds = Object.keys(STATEMENT_TYPES) as readonly StatementKind[];
+  return kinds.flatMap((kind) => {
+    const digest = statements?.[kind];
+    return digest === undefined ? [] : [[kind, digest] as const];
+  });
+}
 
 /** Reads the digests of the statements about an image. Throws `TypeError` if they are invalid. */
 export function parseSetStatements(value: unknown, where: string): SetStatements {
@@ -28,5 +38,6 @@ export function parseSetStatements(value: unknown, where: string): SetStatements
     cyclonedx: digestIn('cyclonedx'),
     provenance: digestIn('provenance'),
     tests: digestIn('tests'),
+    ...(value['vex'] === undefined ? {} : { vex: digestIn('vex') }),
   };
 }

@@ -51,4 +51,6 @@ export interface StatementInputs {
   readonly parameters: Readonly<Record<string, Json>>;
   /** Names of the tests that the image passed. */
   readonly tests: readonly string[];
+  /** OpenVEX document, from reviewed decisions about the image's packages. */
+  readonly vex?: Json;
 }

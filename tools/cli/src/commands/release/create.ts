@@ -1,11 +1,12 @@
 import { CcpError, counted } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { KeyFlags, TrustFlags } from '../../compose/registry-place.ts';
-import { KEY, STATEMENTS, TO, TRUST } from '../../options.ts';
+import { DECISIONS, KEY, STATEMENTS, TO, TRUST } from '../../options.ts';
 
 export interface CreateFlags extends KeyFlags, TrustFlags {
   readonly to?: string;
   readonly statements: boolean;
+  readonly policy?: string;
 }
 
 /** `ccp release create VERSION [SET]`: publishes a set and names it by a version, for ever. */
@@ -13,7 +14,7 @@ export const create: CommandDefinition<CreateFlags> = {
   usage: 'create <version> [set]',
   description:
     'publish an image set (default: the last build) and name it by a version like 2026.1.0, which never moves',
-  options: [TO, ...KEY, TRUST, STATEMENTS],
+  options: [TO, ...KEY, TRUST, STATEMENTS, DECISIONS],
   examples: [
     'ccp release create 2026.1.0 --series 2026.1 --to registry.example.org/ccp --key release.key',
   ],
@@ -21,7 +22,7 @@ export const create: CommandDefinition<CreateFlags> = {
     const { checkNewVersion, createRelease, listVersions, publishSet } = await import('#release');
     const { openContent } = await import('#store');
     const { checkComplete, setToPublish } = await import('../../compose/set-to-publish.ts');
-    const { openStatements } = await import('../../compose/statements/set-statements.ts');
+    const { statementsOf } = await import('../../compose/statements/statements-of.ts');
     const { openPlace, requireSigner, trustedKeys } =
       await import('../../compose/registry-place.ts');
     const { set, settings, paths } = setToPublish(root, series, file);
@@ -39,7 +40,7 @@ export const create: CommandDefinition<CreateFlags> = {
     // Before the upload; an existing version is compared after it.
     if (!versions.some(({ text }) => text === version))
       checkNewVersion(version, set.series, versions);
-    const statements = flags.statements ? openStatements(root, set) : undefined;
+    const statements = statementsOf(root, set, flags);
     const published = await publishSet({
       place,
       set,
@@ -51,7 +52,18 @@ export const create: CommandDefinition<CreateFlags> = {
     });
     statements?.save();
     const { digest } = published;
-    const isNew = await createRelease({ place, digest, series: set.series, version, signer });
+    const keys = [signer.key, ...trustedKeys(settings, flags)];
+    const { changelogOf } = await import('../../compose/cves/changelog.ts');
+    const changelog = await changelogOf(place, version, published.set, keys);
+    if (typeof changelog === 'string') output.warn(`${version} has no changelog: ${changelog}`);
+    const isNew = await createRelease({
+      place,
+      digest,
+      series: set.series,
+      version,
+      signer,
+      ...(typeof changelog === 'string' ? {} : { changelog }),
+    });
     output.result(
       `${version} ${isNew ? 'is' : 'was already'} ${place.registry.host}/${place.prefix}/ccp.sets@${digest} (${counted(set.images.length, 'image')})`,
       {

@@ -7,6 +7,7 @@ import { sizeText } from '../../report/text.ts';
 export interface ShowFlags extends TrustFlags {
   readonly from?: string;
   readonly output?: string;
+  readonly changelog?: boolean;
 }
 
 /** `ccp release show VERSION`: the images of a released set. */
@@ -21,6 +22,7 @@ export const show: CommandDefinition<ShowFlags> = {
       '-o, --output <file>',
       'write the image set to a file, and its signature to FILE.sigstore.json',
     ),
+    new Option('--changelog', 'show the signed changes since the release before it'),
   ],
   examples: ['ccp release show 2026.1.0 --from registry.example.org/ccp -o set.json'],
   run: async ({ root, output }, [reference = ''], flags) => {
@@ -35,6 +37,10 @@ export const show: CommandDefinition<ShowFlags> = {
       writeNamed(signature, await setSignature(place, digest, keys));
       writeNamed(flags.output, text);
       output.info(`image set written to ${flags.output}, its signature to ${signature}`);
+    }
+    if (flags.changelog === true) {
+      const { showChangelog } = await import('../../compose/show-changelog.ts');
+      return showChangelog(output, place, { digest, reference, version }, keys);
     }
     output.result(
       [

@@ -1,40 +1,23 @@
-import { fileFault } from '#core';
 import {
   applyDecisions,
   CVE_STATES,
   DEFAULT_FAIL,
   findCves,
-  parsePolicy,
   parseVexText,
   type CveState,
   type Finding,
   type ReadPolicy,
 } from '#cves';
-import { readBounded } from '#host';
 import type { CveAnswer, PlacedFinding } from '../../report/cve-text.ts';
 import { readCveData, type DataFlags } from './cve-data.ts';
 import type { ScannedImages } from './images-to-scan.ts';
+import { readGivenText } from '../statements/read-policy.ts';
 import type { RunningImages } from './running-images.ts';
 
 /** Flags of data and decisions. */
 export interface CveFlags extends DataFlags {
   readonly policy?: string;
   readonly vex?: readonly string[];
-}
-
-const MAX_TEXT = 64 << 20;
-
-/** The policy of `--policy`. Throws `yaml-invalid` with file and line. */
-export function readPolicy(file: string): ReadPolicy {
-  return parsePolicy(readText(file), file);
-}
-
-function readText(file: string): string {
-  try {
-    return readBounded(file, MAX_TEXT).toString();
-  } catch (thrown) {
-    throw fileFault(thrown, 'read', file);
-  }
 }
 
 /** Findings after decisions, with everything that the report needs. */
@@ -52,7 +35,7 @@ export function scanImages(
   policy: ReadPolicy | undefined,
   today: string,
 ): Scan {
-  const vex = (flags.vex ?? []).flatMap((file) => parseVexText(readText(file), file));
+  const vex = (flags.vex ?? []).flatMap((file) => parseVexText(readGivenText(file), file));
   const report = findCves(images, readCveData(flags, images));
   const decided = applyDecisions(report.findings, images, vex, policy, today);
   return { ...decided, unchecked: [...unchecked, ...report.unchecked] };

@@ -1,5 +1,13 @@
 import pLimit from 'p-limit';
-import { packageOfPurl, packagesInSpdx, type ImagePackage, type ImagePackages } from '#cves';
+import { isRecord } from '#core';
+import {
+  packageOfPurl,
+  packagesInSpdx,
+  parseVex,
+  type ImagePackage,
+  type ImagePackages,
+  type VexStatement,
+} from '#cves';
 import {
   purlOf,
   pythonName,
@@ -102,10 +110,26 @@ export function publishedSet(place: Place, set: ImageSet): SetSource {
         return { unchecked: `all packages of ${image}: the set has no package list of it` };
       const label = `${place.registry.host}/${place.prefix}/${image}@${statements.spdx}`;
       const text = await readStatement(place, image, statements.spdx);
-      return { packages: { image, digest, packages: packagesInSpdx(text, label) } };
+      const packages = packagesInSpdx(text, label);
+      if (statements.vex === undefined) return { packages: { image, digest, packages } };
+      const vex = await readStatement(place, image, statements.vex);
+      return {
+        packages: {
+          image,
+          digest,
+          packages,
+          vex: vexStatements(vex, `${image}@${statements.vex}`),
+        },
+      };
     },
     save: () => undefined,
   };
+}
+
+/** The OpenVEX statements in an in-toto statement. */
+function vexStatements(text: string, label: string): readonly VexStatement[] {
+  const value: unknown = JSON.parse(text);
+  return parseVex(isRecord(value) ? value['predicate'] : undefined, label);
 }
 
 /** Reads the packages of images of a source. */

@@ -1,7 +1,8 @@
 import { CcpError, shortList } from '#core';
+import { packageOfPurl, vexDocument, type ImagePackage, type ReadPolicy } from '#cves';
 import { readLock } from '#locks';
 import type { PlannedImage } from '#plan';
-import type { ImageSet, ImageSetEntry, StatementInputs } from '#release';
+import { imagePurl, type ImageSet, type ImageSetEntry, type StatementInputs } from '#release';
 import { installedPackages } from '#store';
 import { definitionOf } from '../inputs.ts';
 import { openProject, stateOf } from '../plan.ts';
@@ -21,9 +22,13 @@ export interface SetStatementInputs {
 /**
  * Reads the inputs of statements about the images of a set from this workspace: locks, definitions
  * and layers. Throws `statement-outdated` for images whose definitions or locks changed since the
- * set was built.
+ * set was built. With a policy, its decisions become OpenVEX documents.
  */
-export function openStatements(root: string, set: ImageSet): SetStatementInputs {
+export function openStatements(
+  root: string,
+  set: ImageSet,
+  policy?: ReadPolicy,
+): SetStatementInputs {
   const project = openProject(root, set.series);
   const { images, unknown } = stateOf(project);
   const outdated = set.images.flatMap(({ name, fingerprint }) =>
@@ -39,9 +44,35 @@ export function openStatements(root: string, set: ImageSet): SetStatementInputs 
     read: async (entry) =>
       entry.unlocked === true
         ? undefined
-        : statementInputs(project, images.get(entry.name)!, entry, set),
+        : withVex(
+            await statementInputs(project, images.get(entry.name)!, entry, set),
+            entry,
+            policy,
+          ),
     save: () => project.memo.save(),
   };
+}
+
+function withVex(
+  inputs: StatementInputs,
+  entry: ImageSetEntry,
+  policy: ReadPolicy | undefined,
+): StatementInputs {
+  if (policy === undefined) return inputs;
+  const sources = new Map(inputs.installed.debian.map((each) => [each.name, each]));
+  const packages = inputs.components.flatMap(({ purl }): readonly ImagePackage[] => {
+    const found = packageOfPurl(purl);
+    if (found === undefined) return [];
+    const { source = found.name, sourceVersion = found.version } = sources.get(found.name) ?? {};
+    return [
+      found.kind === 'debian'
+        ? { ...found, source: { name: source, version: sourceVersion } }
+        : found,
+    ];
+  });
+  const { name, digest } = entry;
+  const vex = vexDocument({ name, digest, purl: imagePurl(entry) }, packages, policy.policy);
+  return vex === undefined ? inputs : { ...inputs, vex };
 }
 
 function reasonOf(reason: string | undefined): string {
