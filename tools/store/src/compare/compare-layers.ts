@@ -1,12 +1,7 @@
-import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { scanTar, type TarMember, type TarSource } from '#formats/tar';
-import { fileSource, unpackLayer } from '../normalise/unpack-layer.ts';
+import type { TarMember, TarSource } from '#formats/tar';
+import { scanLayer } from '../normalise/scan-layer.ts';
 import { readContent } from './read-content.ts';
 
-/** Unpacked layers of more bytes are refused. */
-const LIMIT = 64 * 2 ** 30;
 const PIECE = 1 << 20;
 
 /** A path that differs between two layers. */
@@ -35,23 +30,17 @@ export async function compareLayers(
   first: string | undefined,
   second: string | undefined,
 ): Promise<readonly MemberDifference[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'ccp-diff-image-'));
-  const files: FileHandle[] = [];
-  const unpack = async (layer: string | undefined, name: string): Promise<Layer> => {
-    if (layer === undefined) return { members: new Map(), source: EMPTY };
-    const spool = await open(join(folder, name), 'wx+');
-    files.push(spool);
-    await unpackLayer(layer, spool, LIMIT);
-    const source = fileSource(spool.fd);
-    return { members: new Map(scanTar(source).map((member) => [member.path, member])), source };
-  };
-  try {
-    const layers = [await unpack(first, 'first'), await unpack(second, 'second')] as const;
-    return differencesOf(...layers);
-  } finally {
-    for (const file of files) await file.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withLayer(first, (one) => withLayer(second, (other) => differencesOf(one, other)));
+}
+
+function withLayer<T>(
+  layer: string | undefined,
+  read: (layer: Layer) => T | Promise<T>,
+): T | Promise<T> {
+  if (layer === undefined) return read({ members: new Map(), source: EMPTY });
+  return scanLayer(layer, (members, source) =>
+    read({ members: new Map(members.map((member) => [member.path, member])), source }),
+  );
 }
 
 interface Layer {

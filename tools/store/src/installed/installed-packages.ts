@@ -1,17 +1,12 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexOf, type Digest, type Json } from '#core';
-import { scanTar } from '#formats/tar';
 import type { Memo } from '#ports';
 import { asRecord, readManifest } from '../layout/oci.ts';
 import { storedContent } from '../layout/stored-content.ts';
-import { fileSource, unpackLayer } from '../normalise/unpack-layer.ts';
+import { scanLayer } from '../normalise/scan-layer.ts';
+import { isAtOrBelow } from '../normalise/whiteouts.ts';
 import { layerFacts, type LayerFacts } from './layer-facts.ts';
 import type { InstalledDebian, InstalledPackages, InstalledPython } from './types.ts';
-
-/** Unpacked layers of more bytes are refused. */
-const LIMIT = 64 * 2 ** 30;
 
 /**
  * Reads the packages in the layers of a stored image. Facts about a layer are cached by its digest.
@@ -32,8 +27,7 @@ export async function installedPackages(
   for (const { digest } of readManifest(value).layers) {
     const facts = await factsOf(join(folder, 'blobs', 'sha256', hexOf(digest)), digest, memo);
     for (const removed of facts.removed)
-      for (const path of python.keys())
-        if (path === removed || path.startsWith(`${removed}/`)) python.delete(path);
+      for (const path of python.keys()) if (isAtOrBelow(path, removed)) python.delete(path);
     if (facts.debian !== undefined) debian = facts.debian;
     for (const each of facts.python) python.set(each.path, each);
   }
@@ -47,17 +41,8 @@ async function factsOf(layer: string, digest: Digest, memo: Memo): Promise<Layer
   const key = `layer-facts 1 ${digest}`;
   const known = peek(memo, key);
   if (known !== undefined) return known as unknown as LayerFacts;
-  const folder = await mkdtemp(join(tmpdir(), 'ccp-layer-facts-'));
-  const spool = await open(join(folder, 'layer'), 'wx+');
-  try {
-    await unpackLayer(layer, spool, LIMIT);
-    const source = fileSource(spool.fd);
-    const facts = layerFacts(scanTar(source), source);
-    return memo.recall(key, () => facts as unknown as Json) as unknown as LayerFacts;
-  } finally {
-    await spool.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const facts = await scanLayer(layer, layerFacts);
+  return memo.recall(key, () => facts as unknown as Json) as unknown as LayerFacts;
 }
 
 /** The cached value of a key. The computation is asynchronous, and `recall` is not. */

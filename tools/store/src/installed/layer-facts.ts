@@ -1,5 +1,6 @@
 import type { TarMember, TarSource } from '#formats/tar';
 import { readContent } from '../compare/read-content.ts';
+import { removedPath } from '../normalise/whiteouts.ts';
 import type { InstalledDebian, InstalledPython } from './types.ts';
 
 /** The packages that one layer adds to an image, and the paths that it removes. */
@@ -15,7 +16,6 @@ const STATUS = 'var/lib/dpkg/status';
 /** Metadata of a distribution in a folder of packages; `_vendor` folders have copies of others. */
 const METADATA =
   /^(?!usr\/lib\/python3)((?:[^/]+\/)*(?:site|dist)-packages\/[^/]+\.(?:dist-info|egg-info))(?:\/(?:METADATA|PKG-INFO))?$/;
-const WHITEOUT = /^((?:[^/]+\/)*)\.wh\.([^/]+)$/;
 
 /** Reads the facts from the members of a layer. */
 export function layerFacts(members: readonly TarMember[], source: TarSource): LayerFacts {
@@ -25,9 +25,8 @@ export function layerFacts(members: readonly TarMember[], source: TarSource): La
   const python: InstalledPython[] = [];
   const removed: string[] = [];
   for (const member of members) {
-    const [, folder, name] = WHITEOUT.exec(member.path) ?? [];
-    if (folder !== undefined && name !== undefined)
-      removed.push(name === '.wh..opq' ? folder.slice(0, -1) : `${folder}${name}`);
+    const hidden = removedPath(member.path);
+    if (hidden !== undefined) removed.push(hidden);
     if (member.type !== 'file') continue;
     if (member.path === STATUS) debian = readStatus(text(member));
     const path = METADATA.exec(member.path)?.[1];
