@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { digestOf, omitUndefined } from '#core';
+import { runMemo } from '#definitions';
 import { fakeCluster, startFakeApiServer, type FakeApiServer } from '#ports/testing';
+import type { ImageSet } from '#release';
+import { setAppSpecs } from '../../tools/cli/src/compose/set-app-specs.ts';
 import { startControllers } from '../../tools/rollout/src/testing/fake-controllers.ts';
 import type { Behaviour } from '../../tools/rollout/src/testing/fake-kubelet.ts';
 import { answerFaults } from '../helpers/answer-faults.ts';
 import { createVolumes } from '../helpers/cluster/create-volumes.ts';
-import { exampleWorkspace } from '../helpers/example-workspace.ts';
+import { EXAMPLE_IMAGES, exampleWorkspace } from '../helpers/example-workspace.ts';
+import { missingImageSet } from '../helpers/missing-image-set.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
 
@@ -33,8 +38,10 @@ afterAll(async () => {
   workspace?.remove();
 });
 
-/** Runs `ccp deploy LINE --json` and returns its exit code and the faults of its answer. */
-async function deploy(name: string, line: string): Promise<object> {
+/** Runs `ccp deploy LINE --json`; returns its exit code and its answer. */
+async function answerOf(
+  line: string,
+): Promise<{ readonly exitCode: number; readonly value: Readonly<Record<string, unknown>> }> {
   const args = line.replace('SET', `--set ${join(workspace.root, 'set.json')}`).split(' ');
   const config = ['--kubeconfig', join(workspace.root, 'kubeconfig'), '--context', 'fake'];
   const { exitCode, stdout } = await runInProcess(workspace.root, [
@@ -42,8 +49,13 @@ async function deploy(name: string, line: string): Promise<object> {
     ...args,
     ...config,
   ]);
-  const answer = JSON.parse(stdout) as { readonly state?: string };
-  return { exitCode, state: answer.state, faults: answerFaults(name, answer) };
+  return { exitCode, value: JSON.parse(stdout) as Record<string, unknown> };
+}
+
+/** The exit code, state and faults of the answer of `ccp deploy LINE --json`. */
+async function deploy(name: string, line: string): Promise<object> {
+  const { exitCode, value } = await answerOf(line);
+  return { exitCode, state: value['state'], faults: answerFaults(name, value) };
 }
 
 /** Answers in the order of the commands: name, command line, and differences from exit code 0. */
@@ -112,6 +124,35 @@ it('describes failures', async () => {
     expect(await deploy(name, line), line).toEqual({ exitCode, state, faults: [] });
   }
   jobs = 'well';
+});
+
+it('describes the plan of an upgrade with migrations', async () => {
+  const setWith = (content: string, revisions: object): string => {
+    const set = JSON.parse(missingImageSet(EXAMPLE_IMAGES)) as ImageSet;
+    const specs = setAppSpecs({ root: workspace.root, memo: runMemo() }, EXAMPLE_IMAGES);
+    const images = set.images.map((image) => ({
+      ...image,
+      ...omitUndefined({ app: specs.get(image.name) }),
+      contentKey: digestOf(image.name),
+      ...(image.name === 'keystone' ? { digest: digestOf(content), schema: revisions } : {}),
+    }));
+    return JSON.stringify({ ...set, format: 2, images });
+  };
+  const drops = [{ class: 'destructive', text: 'drops a column', line: 3 }];
+  workspace.write('set.json', setWith('one', { a: {} }));
+  expect(await deploy('ccp deploy apply', 'apply example SET')).toMatchObject({ state: 'good' });
+  workspace.write('set.json', setWith('two', { a: {}, b: { file: 'b.py', changes: drops } }));
+  const answer = await answerOf('plan example SET');
+  expect(answerFaults('ccp deploy plan', answer.value)).toEqual([]);
+  expect(answer.value['schemaHops']).toMatchObject([
+    { instance: 'keystone', stops: ['Deployment/keystone-api'], rollback: 'no' },
+  ]);
+  expect(answer.value['rendered']).toMatchObject({ schemas: expect.anything() as object });
+  expect(await deploy('ccp deploy apply', 'apply example SET')).toMatchObject({ state: 'good' });
+  workspace.write('set.json', setWith('one', { a: {} }));
+  const back = await answerOf('plan example SET');
+  expect(answerFaults('ccp deploy plan', back.value)).toEqual([]);
+  expect(back.value['removedSchemas']).toMatchObject([{}]);
 });
 
 it('describes a deletion', async () => {
