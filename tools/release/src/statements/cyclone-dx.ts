@@ -1,4 +1,5 @@
 import { hexOf, type Json } from '#core';
+import { withDebianSources, type SourcedComponent } from './debian-sources.ts';
 import { imagePurl, type StatementSubject } from './subject.ts';
 import type { Component, InstalledPackage } from './types.ts';
 
@@ -10,7 +11,6 @@ export function cycloneDxDocument(
   components: readonly Component[],
   debian: readonly InstalledPackage[],
 ): Json {
-  const sources = new Map(debian.map((each) => [each.name, each]));
   const { name, version, digest } = subject;
   const root = imagePurl(subject);
   return {
@@ -28,24 +28,20 @@ export function cycloneDxDocument(
         hashes: [{ alg: 'SHA-256', content: hexOf(digest) }],
       },
     },
-    components: components.map((each) => componentOf(each, sources.get(each.name))),
+    components: withDebianSources(components, debian).map(componentOf),
     dependencies: [{ ref: root, dependsOn: components.map(({ purl }) => purl) }],
   };
 }
 
-function componentOf(
-  { kind, name, version, purl, sha256, file }: Component,
-  installed: InstalledPackage | undefined,
-): Json {
-  const { source = name, sourceVersion = version } = installed ?? {};
+function componentOf({ name, version, purl, sha256, file, builtFrom }: SourcedComponent): Json {
   const properties = [
     ...(file === undefined ? [] : [{ name: 'ccp:file', value: file }]),
-    ...(kind === 'debian'
-      ? [
-          { name: 'ccp:debian:source', value: source },
-          { name: 'ccp:debian:source-version', value: sourceVersion },
-        ]
-      : []),
+    ...(builtFrom === undefined
+      ? []
+      : [
+          { name: 'ccp:debian:source', value: builtFrom.name },
+          { name: 'ccp:debian:source-version', value: builtFrom.version },
+        ]),
   ];
   return {
     type: 'library',

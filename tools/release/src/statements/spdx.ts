@@ -1,4 +1,5 @@
 import { hexOf, type Json } from '#core';
+import { withDebianSources, type SourcedComponent } from './debian-sources.ts';
 import { imagePurl, type StatementSubject } from './subject.ts';
 import type { Component, InstalledPackage } from './types.ts';
 
@@ -14,7 +15,6 @@ export function spdxDocument(
   components: readonly Component[],
   debian: readonly InstalledPackage[],
 ): Json {
-  const sources = new Map(debian.map((each) => [each.name, each]));
   const { name, version, digest } = subject;
   const root = 'SPDXRef-Image';
   const ids = components.map((_, index) => `SPDXRef-Package-${index + 1}`);
@@ -37,7 +37,7 @@ export function spdxDocument(
         checksums: [{ algorithm: 'SHA256', checksumValue: hexOf(digest) }],
         externalRefs: [purlReference(imagePurl(subject))],
       },
-      ...components.map((each, index) => packageOf(each, ids[index]!, sources.get(each.name))),
+      ...withDebianSources(components, debian).map((each, index) => packageOf(each, ids[index]!)),
     ],
     relationships: [
       {
@@ -55,23 +55,21 @@ export function spdxDocument(
 }
 
 function packageOf(
-  { kind, name, version, purl, sha256, file }: Component,
+  { name, version, purl, sha256, file, builtFrom }: SourcedComponent,
   id: string,
-  installed: InstalledPackage | undefined,
 ): Json {
-  const { source = name, sourceVersion = version } = installed ?? {};
   return {
     SPDXID: id,
     name,
     versionInfo: version,
     downloadLocation: 'NOASSERTION',
     filesAnalyzed: false,
-    ...(kind === 'debian'
-      ? {
+    ...(builtFrom === undefined
+      ? {}
+      : {
           supplier: 'Organization: Debian',
-          sourceInfo: `built package from: ${source} ${sourceVersion}`,
-        }
-      : {}),
+          sourceInfo: `built package from: ${builtFrom.name} ${builtFrom.version}`,
+        }),
     ...(file === undefined ? {} : { packageFileName: file }),
     ...(sha256 === undefined
       ? {}
