@@ -67,7 +67,7 @@ it('reports a deleted current folder', () => {
   mkdirSync(gone);
   const { status, stderr } = spawnSync(
     '/bin/sh',
-    ['-c', `rmdir ${gone}; exec ${REPOSITORY}/ccp graph`],
+    ['-c', 'rmdir "$0"; exec "$1" graph', gone, join(REPOSITORY, 'ccp')],
     { cwd: gone, encoding: 'utf8' },
   );
   expect([status, stderr]).toEqual([
