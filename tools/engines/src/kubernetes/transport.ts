@@ -70,21 +70,9 @@ export function httpTransport(
   const proxy = proxyUrl ?? (isTls ? environment.https_proxy : environment.http_proxy);
   const proxyEnv =
     proxyUrl === undefined ? { ...environment } : { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
-  const options = {
-    keepAlive: true,
-    keepAliveMsecs: 15_000,
-    scheduling: 'lifo',
-    proxyEnv,
-  } as const;
-  const newAgent = (maxSockets: number) =>
-    isTls
-      ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true })
-      : new HttpAgent({ ...options, maxSockets });
-  /**
-   * Watches have their own agent: they keep their connections and could use up the limit of other
-   * calls.
-   */
-  const agents = { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
+  const agents = openAgents(isTls, proxyEnv);
+  const fault = (thrown: unknown, { doing }: ApiRequest, signal?: AbortSignal) =>
+    requestError(asProxyFault(thrown, proxy), { server, doing }, signal);
 
   function start(
     agent: HttpAgent,
@@ -142,13 +130,7 @@ export function httpTransport(
         answer.on('error', () => undefined);
         settled(() => resolve(answer));
       });
-      sent.on('error', (thrown) =>
-        settled(() =>
-          reject(
-            requestError(asProxyFault(thrown, proxy), { server, doing: request.doing }, signal),
-          ),
-        ),
-      );
+      sent.on('error', (thrown) => settled(() => reject(fault(thrown, request, signal))));
     });
   }
 
@@ -175,17 +157,34 @@ export function httpTransport(
           resolve({ socket, first });
         });
         sent.once('response', (answer) => resolve(readResponse(answer, request.doing, limits)));
-        sent.on('error', (thrown) =>
-          reject(
-            requestError(asProxyFault(thrown, proxy), { server, doing: request.doing }, signal),
-          ),
-        );
+        sent.on('error', (thrown) => reject(fault(thrown, request, signal)));
       }),
     close: () => {
       agents.calls.destroy();
       agents.watches.destroy();
     },
   };
+}
+
+/**
+ * Watches have their own agent: they keep their connections and could use up the limit of other
+ * calls.
+ */
+function openAgents(
+  isTls: boolean,
+  proxyEnv: NodeJS.ProcessEnv,
+): Readonly<Record<'calls' | 'watches', HttpAgent>> {
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: 15_000,
+    scheduling: 'lifo',
+    proxyEnv,
+  } as const;
+  const newAgent = (maxSockets: number): HttpAgent =>
+    isTls
+      ? new HttpsAgent({ ...options, maxSockets, rejectUnauthorized: true })
+      : new HttpAgent({ ...options, maxSockets });
+  return { calls: newAgent(MOST_CALLS), watches: newAgent(Number.POSITIVE_INFINITY) };
 }
 
 function impersonation(as: Connection['impersonate']): Readonly<Record<string, string | string[]>> {
